@@ -1,0 +1,138 @@
+import { type LanguageModelV3Message, type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
+
+/**
+ * The protocol between the web tier and a host process. Plain JSON both ways: no closures, no handles, so that the
+ * same messages can later travel over another transport. A run is one turn of one session; its id is its stream id.
+ */
+export const protocolVersion = 1
+
+export type RunKind = 'chat' | 'goal' | 'btw' | 'background' | 'cron'
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny'
+
+/** A message as the model sees it: the AI SDK's own JSON shape, provider metadata (signatures) included. */
+export type ModelMessage = LanguageModelV3Message
+
+export interface Attachment { name: string, path: string, mime: string, size: number | null, isImage: boolean }
+
+/** Which model answers. Credentials never travel: the host looks the key up by `provider` in its own environment. */
+export interface ModelRef {
+  provider: string
+  id: string
+  effort?: Effort
+  /** Upper bound of one answer in tokens; absent = the provider's default. */
+  maxOutputTokens?: number
+  /** Size of the context window in tokens, when known. */
+  contextLength?: number
+  /** Base address of a self-hosted endpoint found by probing; absent = as configured. */
+  baseUrl?: string
+}
+
+/** Everything a host needs to run a turn, self-contained. */
+export interface RunSpec {
+  v: typeof protocolVersion
+  runId: string
+  sessionId: string
+  profile: string
+  kind: RunKind
+  /** Fencing token: events of an older generation are refused by the database. */
+  generation: number
+  engine: 'loop'
+  model: ModelRef
+  system: string[]
+  history: ModelMessage[]
+  input: { text: string, attachments: Attachment[] }
+  workspace: string
+  /** Somebody watches and can answer. Unattended runs are denied what they would have to ask for. */
+  attended: boolean
+  yolo: boolean
+  /** Pattern keys that are already allowed (this session's and the profile's permanent ones). */
+  grants: string[]
+  limits: { steps: number, wallMs: number }
+  clarifyTimeoutS: number
+}
+
+export interface ToolCall { id: string, name: string, args: Record<string, unknown> }
+
+/** Tokens of one model call; `estimated` when the provider reported none and characters were counted. */
+export interface StepUsage {
+  inputTokens: number
+  outputTokens: number
+  cacheReadTokens: number
+  cacheWriteTokens: number
+  estimated: boolean
+}
+
+/** Tokens of a whole turn. `lastPromptTokens` is the last step's input plus output: what the context holds now. */
+export interface TurnUsage extends StepUsage { lastPromptTokens: number }
+
+export interface RunError {
+  /** One of the interface's apperror types: rate_limit, auth_mismatch, quota_exhausted, model_not_found, no_response, … */
+  type: string
+  /** A sentence a person can act on. */
+  message: string
+  hint?: string
+}
+
+export interface TodoItem { id: string, content: string, status: 'pending' | 'in_progress' | 'completed' | 'cancelled' }
+
+export interface ApprovalAsk {
+  command: string
+  description: string
+  patternKey: string
+  patternKeys: string[]
+  maxScope: 'once' | 'session' | 'always'
+}
+export interface ClarifyAsk { question: string, choices: string[], timeoutS: number }
+
+export type RunEventBody =
+  | { t: 'token' | 'reasoning', text: string }
+  /** Replaces the turn's text so far (after a retry), or repeats a finished segment (`alreadyStreamed`). */
+  | { t: 'interim', text: string, alreadyStreamed: boolean }
+  /** One model call finished: the durable unit. `message` is what later requests replay. */
+  | { t: 'step', message: ModelMessage, toolCalls: ToolCall[], usage: StepUsage }
+  | { t: 'tool', id: string, name: string, preview: string, args: Record<string, unknown> }
+  | {
+    t: 'tool_complete', id: string, name: string, preview: string, args: Record<string, unknown>
+    isError: boolean, durationS: number, result: string, replay: LanguageModelV3ToolResultPart
+  }
+  | { t: 'ask', askId: string, kind: 'approval', body: ApprovalAsk, expiresAtMs: number | null }
+  | { t: 'ask', askId: string, kind: 'clarify', body: ClarifyAsk, expiresAtMs: number | null }
+  | { t: 'ask_closed', askId: string, how: 'answered' | 'expired' | 'cancelled' | 'yolo' }
+  /** These steering texts have become user messages of the conversation. */
+  | { t: 'steered', texts: string[] }
+  | { t: 'todo', todos: TodoItem[] }
+  | { t: 'warning', kind: string, message: string }
+  | {
+    t: 'end', state: 'done' | 'cancelled' | 'failed' | 'lost'
+    usage: TurnUsage, error?: RunError, steerLeftover?: string, terminalState?: 'tool_limit_reached'
+  }
+
+export type RunEvent = RunEventBody & { runId: string }
+
+export type ControlBody =
+  | { op: 'answer', askId: string, value: string }
+  | { op: 'steer', text: string }
+  | { op: 'cancel' }
+  | { op: 'yolo', on: boolean }
+export type Control = ControlBody & { controlId: string, runId: string }
+
+export interface ControlAck {
+  controlId: string
+  result: 'applied' | 'stale' | 'unsupported' | 'not_running' | 'error'
+  detail?: string
+}
+
+/** Small model tasks beside the turn. */
+export interface AuxRequest { requestId: string, task: 'title', model: ModelRef, input: string }
+export interface AuxReply { requestId: string, text: string | null, error?: string }
+
+export type ToHost =
+  | { type: 'start', spec: RunSpec }
+  | { type: 'control', control: Control }
+  | { type: 'aux', request: AuxRequest }
+export type FromHost =
+  | { type: 'ready', v: typeof protocolVersion, pid: number, sandbox: 'bwrap' | 'none' }
+  | { type: 'events', events: RunEvent[] }
+  | { type: 'ack', ack: ControlAck }
+  | { type: 'aux', reply: AuxReply }

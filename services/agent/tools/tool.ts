@@ -1,0 +1,46 @@
+import { type Static, type TObject } from '@sinclair/typebox'
+import { type ClarifyAsk, type TodoItem } from '../protocol.js'
+
+/** What a call touches, as far as its arguments tell. The policy judges this, never the tool's name alone. */
+export interface ToolTargets {
+  /** Paths as the model wrote them (relative ones mean the workspace), with what happens to them. */
+  paths?: Array<{ path: string, access: 'read' | 'write' }>
+  /** A shell command line. */
+  command?: string
+  /** An address to be fetched. */
+  url?: string
+}
+
+export interface ToolContext {
+  /** Absolute, symlink-free path of the session's workspace. */
+  workspace: string
+  sessionId: string
+  runId: string
+  /** Aborted when the turn is cancelled; a tool stops its work and its children then. */
+  signal: AbortSignal
+  /** Environment for child processes: nothing of the service's secrets is in it. */
+  childEnv: Record<string, string>
+  /** True when the user has just approved this very call: paths outside the workspace are then permitted. */
+  approved: boolean
+  /** Asks the user; resolves with the answer, or null when nobody answered in time. */
+  clarify (ask: Omit<ClarifyAsk, 'timeoutS'>): Promise<string | null>
+  /** Replaces the session's todo list. */
+  setTodos (todos: TodoItem[]): void
+  getTodos (): TodoItem[]
+}
+
+export interface ToolResult { text: string, isError?: boolean }
+
+/** A capability the model can call. `run` may throw: the loop turns that into an error result the model sees. */
+export interface Tool<Parameters extends TObject = TObject> {
+  name: string
+  description: string
+  /** JSON Schema (TypeBox) of the arguments; arguments that do not fit never reach `run`. */
+  parameters: Parameters
+  /** What the call does at worst, when its targets say nothing more precise. */
+  risk: 'none' | 'read' | 'write' | 'execute' | 'network'
+  targets (args: Static<Parameters>): ToolTargets
+  /** One line for the tool card, at most 120 characters. */
+  preview (args: Static<Parameters>): string
+  run (args: Static<Parameters>, context: ToolContext): Promise<ToolResult>
+}

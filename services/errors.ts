@@ -1,0 +1,24 @@
+/**
+ * What can go wrong in the domain, in the domain's words. Services throw these; one error handler
+ * (plugins/errors.ts) maps each to a status and the standard body. `details` become extra body keys.
+ */
+export class DomainError extends Error {
+  constructor (
+    message: string,
+    readonly code?: string,
+    readonly details: Record<string, unknown> = {}
+  ) {
+    super(message)
+    this.name = new.target.name
+  }
+}
+
+export class Invalid extends DomainError {}
+export class Unauthenticated extends DomainError {}
+export class Forbidden extends DomainError {}
+export class NotFound extends DomainError {}
+export class Conflict extends DomainError {}
+export class TooLarge extends DomainError {}
+export class TooMany extends DomainError {}
+export class RelayFailed extends DomainError {}
+export class Unavailable extends DomainError {}

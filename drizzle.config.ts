@@ -3,5 +3,6 @@ import { defineConfig } from 'drizzle-kit'
 export default defineConfig({
   dialect: 'sqlite',
   schema: './services/database/tables.ts',
-  out: './drizzle'
+  out: './drizzle',
+  casing: 'snake_case'
 })

@@ -1,0 +1,43 @@
+import Sqlite from 'better-sqlite3'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export class StateFolderInUse extends Error {
+  constructor (readonly pid: number | null) {
+    const who = pid === null ? 'another server' : `another server (process ${pid})`
+    super(`The state folder is in use by ${who}. Stop it first, or give this one a folder of its own with SVC_WEBUI_STATE_DIR.`)
+    this.name = 'StateFolderInUse'
+  }
+}
+
+/**
+ * Takes the state folder for this process and returns the function that gives it back. The lock is the operating
+ * system's (an exclusive SQLite lock on a file of its own), so it ends with its holder however that dies: a lock is
+ * never stale, not even where process ids repeat as in a container. The file beside it only names the holder.
+ */
+export function lockStateFolder (folder: string): () => void {
+  const pidFile = join(folder, 'server.pid')
+  const lock = new Sqlite(join(folder, 'server.lock'), { timeout: 0 })
+  try {
+    lock.pragma('journal_mode = DELETE')
+    lock.exec('begin exclusive')
+  } catch (error) {
+    lock.close()
+    if (!/^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '')) throw error
+    throw new StateFolderInUse(readPid(pidFile))
+  }
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
+  return () => {
+    rmSync(pidFile, { force: true })
+    lock.close()
+  }
+}
+
+function readPid (file: string): number | null {
+  try {
+    const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)
+    return Number.isInteger(pid) ? pid : null
+  } catch {
+    return null
+  }
+}

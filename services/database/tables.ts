@@ -1,0 +1,183 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+// All times are epoch seconds (`…At`, real) unless a name says otherwise. Wire bodies that are sent as they are stand
+// here as finished JSON text, so that reading a transcript costs no parsing.
+
+export const sessions = sqliteTable('sessions', {
+  id: text().primaryKey(),
+  profile: text().notNull(),
+  title: text().notNull().default('Untitled'),
+  /** Named by a person: the automatic title keeps off. */
+  titleManual: integer({ mode: 'boolean' }).notNull().default(false),
+  workspace: text().notNull(),
+  model: text(),
+  modelProvider: text(),
+  personality: text(),
+  projectId: text(),
+  source: text({ enum: ['webui', 'fork', 'cron', 'subagent', 'btw', 'background'] }).notNull().default('webui'),
+  parentSessionId: text(),
+  relationshipType: text(),
+  readOnly: integer({ mode: 'boolean' }).notNull().default(false),
+  /** Left out of every list: throwaway and background sessions. */
+  hidden: integer({ mode: 'boolean' }).notNull().default(false),
+  pinned: integer({ mode: 'boolean' }).notNull().default(false),
+  archived: integer({ mode: 'boolean' }).notNull().default(false),
+  worktreePath: text(),
+  worktreeBranch: text(),
+  createdAt: real().notNull(),
+  updatedAt: real().notNull(),
+  lastMessageAt: real(),
+  /** Also the position of the next message: positions have no holes. */
+  messageCount: integer().notNull().default(0),
+  userMessageCount: integer().notNull().default(0),
+  inputTokens: integer().notNull().default(0),
+  outputTokens: integer().notNull().default(0),
+  cacheReadTokens: integer().notNull().default(0),
+  cacheWriteTokens: integer().notNull().default(0),
+  /** US dollars; null while no priced turn has been made. */
+  estimatedCost: real(),
+  contextLength: integer(),
+  thresholdTokens: integer(),
+  lastPromptTokens: integer(),
+  /** The agent's current todo list, as JSON text. */
+  todos: text(),
+  /** Raised by every new turn; the fencing token of its writes. */
+  generation: integer().notNull().default(0)
+}, (table) => [
+  index('sessions_by_activity').on(table.profile, table.archived, sql`coalesce(${table.lastMessageAt}, ${table.updatedAt})`),
+  index('sessions_by_parent').on(table.parentSessionId)
+])
+
+export const messages = sqliteTable('messages', {
+  id: integer().primaryKey(),
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  /** Index in the whole transcript, from 0, without holes. */
+  position: integer().notNull(),
+  messageId: text().notNull(),
+  role: text({ enum: ['user', 'assistant', 'tool', 'system'] }).notNull(),
+  /** Counts for `msg_limit`: not a tool row, not an empty partial. */
+  counted: integer({ mode: 'boolean' }).notNull(),
+  /** The message object of the wire, as JSON text. */
+  body: text().notNull(),
+  /** Tool rows: their entry of the session-level `tool_calls`, as JSON text. */
+  card: text(),
+  /** Tool rows: position of the assistant row that made the call. */
+  assistantPosition: integer(),
+  /** What the model is shown for this row (an AI SDK message, JSON); null = nothing. */
+  replay: text(),
+  streamId: text(),
+  createdAt: real().notNull()
+}, (table) => [
+  uniqueIndex('messages_by_position').on(table.sessionId, table.position),
+  uniqueIndex('messages_by_message_id').on(table.messageId),
+  index('messages_counted').on(table.sessionId, table.position).where(sql`counted = 1`)
+])
+
+export const streams = sqliteTable('streams', {
+  id: text().primaryKey(),
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  kind: text({ enum: ['chat', 'goal', 'btw', 'background', 'cron'] }).notNull(),
+  state: text({ enum: ['active', 'cancelling', 'settling', 'closed'] }).notNull(),
+  terminalState: text(),
+  generation: integer().notNull(),
+  userMessageId: text(),
+  provider: text(),
+  model: text(),
+  startedAt: real().notNull(),
+  endedAt: real(),
+  lastSeq: integer().notNull().default(0),
+  /** Frames up to here are part of message rows already; later ones are what a crash leaves to fold. */
+  settledSeq: integer().notNull().default(0),
+  /** Size of the journal of this stream in bytes. */
+  journalBytes: integer().notNull().default(0),
+  journalPruned: integer({ mode: 'boolean' }).notNull().default(false)
+}, (table) => [
+  uniqueIndex('streams_one_active').on(table.sessionId).where(sql`state = 'active'`),
+  index('streams_by_session').on(table.sessionId, table.startedAt),
+  index('streams_open').on(table.state).where(sql`state <> 'closed'`),
+  index('streams_by_end').on(table.endedAt).where(sql`journal_pruned = 0`)
+])
+
+export const frames = sqliteTable('frames', {
+  streamId: text().notNull().references(() => streams.id, { onDelete: 'cascade' }),
+  seq: integer().notNull(),
+  event: text().notNull(),
+  /** The `data:` line: one line of JSON text. */
+  data: text().notNull()
+}, (table) => [primaryKey({ columns: [table.streamId, table.seq] })])
+
+export const prompts = sqliteTable('prompts', {
+  id: text().primaryKey(),
+  /** Order of arrival, over all sessions. */
+  arrival: integer().notNull(),
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  streamId: text().notNull(),
+  kind: text({ enum: ['approval', 'clarify'] }).notNull(),
+  body: text({ mode: 'json' }).notNull(),
+  state: text({ enum: ['open', 'answering', 'answered', 'expired', 'cancelled'] }).notNull(),
+  answer: text(),
+  createdAt: real().notNull(),
+  expiresAt: real(),
+  closedAt: real()
+}, (table) => [
+  index('prompts_open').on(table.sessionId, table.kind, table.arrival).where(sql`state in ('open', 'answering')`),
+  index('prompts_by_stream').on(table.streamId)
+])
+
+/** Texts typed into a running turn; kept until the run has taken them, or handed back. */
+export const steers = sqliteTable('steers', {
+  id: integer().primaryKey(),
+  streamId: text().notNull().references(() => streams.id, { onDelete: 'cascade' }),
+  text: text().notNull(),
+  state: text({ enum: ['pending', 'applied', 'returned'] }).notNull(),
+  createdAt: real().notNull()
+}, (table) => [index('steers_by_stream').on(table.streamId)])
+
+/** What the user has allowed for the rest of a session. Permanent grants stand in the profile's config.yaml. */
+export const grants = sqliteTable('grants', {
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  patternKey: text().notNull(),
+  createdAt: real().notNull()
+}, (table) => [primaryKey({ columns: [table.sessionId, table.patternKey] })])
+
+export const usage = sqliteTable('usage', {
+  streamId: text().primaryKey(),
+  /** Not a foreign key: what was spent stays counted when its session is deleted. */
+  sessionId: text().notNull(),
+  profile: text().notNull(),
+  provider: text(),
+  model: text(),
+  inputTokens: integer().notNull(),
+  outputTokens: integer().notNull(),
+  cacheReadTokens: integer().notNull(),
+  cacheWriteTokens: integer().notNull(),
+  /** US dollars; null when the price is unknown. */
+  cost: real(),
+  estimated: integer({ mode: 'boolean' }).notNull(),
+  durationS: real().notNull(),
+  firstTokenMs: integer(),
+  createdAt: real().notNull()
+}, (table) => [index('usage_by_time').on(table.createdAt), index('usage_by_session').on(table.sessionId)])
+
+export const authSessions = sqliteTable('auth_sessions', {
+  /** SHA-256 (hex) of the token in the cookie; the token itself is stored nowhere. */
+  tokenHash: text().primaryKey(),
+  /** Fingerprint of the password it was opened with: a changed password ends it. */
+  passwordFingerprint: text().notNull(),
+  createdAt: real().notNull(),
+  expiresAt: real().notNull(),
+  userAgent: text()
+}, (table) => [index('auth_sessions_by_expiry').on(table.expiresAt)])
+
+export const loginAttempts = sqliteTable('login_attempts', {
+  id: integer().primaryKey(),
+  address: text().notNull(),
+  failedAt: real().notNull()
+}, (table) => [index('login_attempts_by_address').on(table.address, table.failedAt)])
+
+export const settings = sqliteTable('settings', {
+  key: text().primaryKey(),
+  value: text({ mode: 'json' }).notNull(),
+  updatedAt: real().notNull()
+})

@@ -103,7 +103,7 @@ CREATE TABLE `sessions` (
 	`generation` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `sessions_by_activity` ON `sessions` (`profile`,`archived`,`coalesce("last_message_at"`,` "updated_at")`);--> statement-breakpoint
+CREATE INDEX `sessions_by_activity` ON `sessions` (`profile`,`archived`,coalesce("last_message_at", "updated_at"));--> statement-breakpoint
 CREATE INDEX `sessions_by_parent` ON `sessions` (`parent_session_id`);--> statement-breakpoint
 CREATE TABLE `settings` (
 	`key` text PRIMARY KEY NOT NULL,

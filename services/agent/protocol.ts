@@ -48,7 +48,9 @@ export interface RunSpec {
   yolo: boolean
   /** Pattern keys that are already allowed (this session's and the profile's permanent ones). */
   grants: string[]
-  limits: { steps: number, wallMs: number }
+  /** The session's todo list as the last turn left it. */
+  todos: TodoItem[]
+  limits: { steps: number }
   clarifyTimeoutS: number
 }
 

@@ -1,0 +1,86 @@
+import compress from '@fastify/compress'
+import fastify, { LogController, type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import agent, { type AgentPluginOptions } from './plugins/agent.js'
+import auth from './plugins/auth.js'
+import bodies from './plugins/bodies.js'
+import config, { type Config } from './plugins/config.js'
+import conversations from './plugins/conversations.js'
+import database from './plugins/database.js'
+import errors from './plugins/errors.js'
+import events from './plugins/events.js'
+import requestLog from './plugins/request-log.js'
+import openapi from './plugins/openapi.js'
+import security from './plugins/security.js'
+import staticFiles from './plugins/static.js'
+import version from './plugins/version.js'
+import approvalRoutes from './routes/approvals.js'
+import authRoutes from './routes/auth.js'
+import chatRoutes from './routes/chat.js'
+import modelRoutes from './routes/models.js'
+import pageRoutes from './routes/pages.js'
+import profileRoutes from './routes/profiles.js'
+import sessionRoutes from './routes/sessions.js'
+import settingsRoutes from './routes/settings.js'
+import systemRoutes from './routes/system.js'
+import { type Clock } from './services/clock.js'
+import { type Database } from './services/database/index.js'
+
+export interface AppOptions {
+  config: Config
+  /** Opened by the caller, closed with the app. */
+  db: Database
+  clock?: Clock
+  transport?: AgentPluginOptions['transport']
+  logger?: FastifyServerOptions['logger']
+  /** Called with the bare instance before anything is registered; tests hang their checks in here. */
+  prepare?: (app: FastifyInstance) => void
+}
+
+const jsonBodyLimitBytes = 20 * 1024 * 1024
+const requestTimeoutMs = 5 * 60_000
+
+/** Builds the service: its table of contents. Plugins first (what every area may use), then the areas. */
+export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: options.logger ?? false,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: options.config.trustedProxies,
+    bodyLimit: jsonBodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    forceCloseConnections: true,
+    genReqId: () => crypto.randomUUID(),
+    routerOptions: { ignoreTrailingSlash: true },
+    // Types are not bent to fit, and nothing a client sends is dropped or refused for being unknown.
+    ajv: { customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false } }
+  }).withTypeProvider<TypeBoxTypeProvider>()
+  // Response schemas document and are checked by the tests; bending answers to them at run time would hide mistakes.
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  options.prepare?.(app)
+
+  await app.register(config, { config: options.config })
+  await app.register(version)
+  await app.register(errors)
+  await app.register(requestLog)
+  await app.register(database, { db: options.db, clock: options.clock })
+  await app.register(security)
+  await app.register(auth)
+  await app.register(bodies)
+  await app.register(compress, { threshold: 1024, encodings: ['gzip', 'deflate'] })
+  await app.register(openapi)
+  await app.register(staticFiles)
+  await app.register(events)
+  await app.register(agent, { transport: options.transport })
+  await app.register(conversations)
+
+  await app.register(pageRoutes)
+  await app.register(systemRoutes)
+  await app.register(authRoutes)
+  await app.register(sessionRoutes)
+  await app.register(chatRoutes)
+  await app.register(approvalRoutes)
+  await app.register(modelRoutes)
+  await app.register(profileRoutes)
+  await app.register(settingsRoutes)
+  return app
+}

@@ -1,0 +1,56 @@
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { createAgentRuntime, forkTransport, type AgentRuntime, type HostTransport } from '../services/agent/index.js'
+import { createDefaultModels, createModelCatalog, type DefaultModels, type ModelCatalog } from '../services/models/index.js'
+import { createProfiles, type Profiles } from '../services/profiles/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    profiles: Profiles
+    models: ModelCatalog
+    defaultModels: DefaultModels
+    agent: AgentRuntime
+    /** The profile a request works in. */
+    activeProfile (request: FastifyRequest): string
+  }
+}
+
+export interface AgentPluginOptions {
+  /** How hosts are reached; by default each is a child process. */
+  transport?: (app: FastifyInstance) => HostTransport
+}
+
+export default fp(async (app: FastifyInstance, { transport = forkedHosts }: AgentPluginOptions) => {
+  const { config, clock, log } = app
+  const profiles = createProfiles({ home: config.home, env: config.env, clock })
+  const models = createModelCatalog({ profiles, clock, probeLocal: config.probeLocal })
+  app.decorate('profiles', profiles)
+  app.decorate('models', models)
+  app.decorate('defaultModels', createDefaultModels({
+    models,
+    nowMs: () => clock.now(),
+    changed: () => app.sessions.changed('default_model')
+  }))
+  app.decorate('agent', createAgentRuntime({
+    transport: transport(app),
+    log: (message, details) => log.warn(details, message)
+  }))
+  app.decorate('activeProfile', () => profiles.active())
+  app.addHook('onClose', async () => app.agent.stop())
+}, { name: 'agent', dependencies: ['config', 'database'] })
+
+function forkedHosts (app: FastifyInstance): HostTransport {
+  const { config, log } = app
+  return forkTransport({
+    profileHome: (profile) => app.profiles.get(profile)?.home ?? config.home,
+    serviceRoots: [config.stateDir],
+    env: config.env,
+    keyVariables: (profile) => keyVariables(app.profiles.settings(profile).config),
+    onStderr: (text) => log.warn({ text }, 'agent host')
+  })
+}
+
+function keyVariables ({ providers }: Record<string, unknown>): string[] {
+  return Object.values((providers ?? {}) as Record<string, { key_env?: unknown } | null>)
+    .map((provider) => provider?.key_env).filter((name) => typeof name === 'string')
+}

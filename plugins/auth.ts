@@ -1,0 +1,146 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { createAuth, isLocalHost, isSameHost, localPath, type Auth, type Operator } from '../services/auth/index.js'
+import { Forbidden, Unauthenticated } from '../services/errors.js'
+import { isLoopback } from './config.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { auth: Auth }
+  interface FastifyRequest {
+    /** How this request was admitted; null only on public paths. */
+    operator: Operator | null
+    /** Every value the Cookie header has for the session cookie: a sibling host may have set one beside ours. */
+    sessionCookies (): string[]
+  }
+}
+
+const publicRoutes = new Set(['/health', '/livez', '/readyz', '/login', '/api/auth/login', '/api/auth/status'])
+/** They are how one gets a session in the first place, so they cannot ask for a token that belongs to one. */
+const withoutCsrfToken = new Set(['/login', '/api/auth/login', '/api/auth/passkey/options', '/api/auth/passkey/login'])
+const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+const preflightAgeS = 600
+
+/**
+ * The guard before every route: refuses what another site sends, admits the operator, and asks browsers for the CSRF
+ * token. It runs on the headers alone; Node reads a refused request's body away, so its connection stays usable.
+ */
+export default fp(async (app: FastifyInstance) => {
+  const { config } = app
+  const { proxyHeader } = config
+  const auth = createAuth({
+    db: app.db,
+    clock: app.clock,
+    password: config.password,
+    proxySecret: proxyHeader?.value ?? null,
+    sessionTtlS: config.sessionTtlS
+  })
+  app.decorate('auth', auth)
+  app.decorateRequest('operator', null)
+  app.decorateRequest('sessionCookies', function () {
+    return cookieValues(this.headers.cookie, config.cookieName)
+  })
+  app.addHook('onReady', () => auth.ready())
+
+  const allowedOrigins = new Set(config.allowedOrigins)
+  const onLoopback = isLoopback(config.host)
+  const expectedHosts = new Set([config.host.toLowerCase(), ...config.allowedOrigins.map((origin) => new URL(origin).hostname.replace(/^\[|\]$/g, ''))])
+
+  app.addHook('onRequest', (request, reply, done) => {
+    try {
+      if (onLoopback && !auth.gated) assertLocalHost(request)
+      const { origin } = request.headers
+      if (allowedOrigins.size > 0) reply.header('vary', 'Origin')
+      if (origin !== undefined && allowedOrigins.has(origin)) allowOrigin(reply, origin)
+      if (request.method === 'OPTIONS') {
+        answerPreflight(request, reply)
+        return
+      }
+      const changing = !reading.has(request.method)
+      if (changing) assertNotCrossSite(request)
+      request.operator = admit(request)
+      if (request.operator === null && !isPublic(request)) {
+        refuse(request, reply, done)
+        return
+      }
+      if (changing) assertCsrfToken(request)
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+
+  function admit (request: FastifyRequest): Operator | null {
+    const secret = proxyHeader === null ? undefined : request.headers[proxyHeader.name]
+    return auth.admit({
+      // Node reads header bytes as Latin-1.
+      proxySecret: typeof secret === 'string' ? Buffer.from(secret, 'latin1') : undefined,
+      cookies: request.sessionCookies()
+    })
+  }
+
+  /** A page of this machine's browser may set X-Forwarded-Host once its name points here, but never Host: both must fit. */
+  function assertLocalHost (request: FastifyRequest): void {
+    const { host = '' } = request.headers
+    if (isLocalHost(host, expectedHosts) && (request.host === host || isLocalHost(request.host, expectedHosts))) return
+    throw new Forbidden('Refused: this service is open to its own machine only, and the Host header names another one. Add the address to SVC_WEBUI_ALLOWED_ORIGINS if it is yours.')
+  }
+
+  function assertNotCrossSite (request: FastifyRequest): void {
+    const { origin } = request.headers
+    if (origin !== undefined && allowedOrigins.has(origin)) return
+    if (request.headers['sec-fetch-site'] !== 'cross-site' && (origin === undefined || isSameHost(origin, request.host))) return
+    throw new Forbidden('Refused as a cross-origin request: it was sent by a page of another site')
+  }
+
+  /** Native clients send none of the three headers and no page can keep a browser from sending them all. */
+  function assertCsrfToken (request: FastifyRequest): void {
+    const { operator, headers } = request
+    if (operator === null || operator.via === 'open') return
+    if (headers.origin === undefined && headers.referer === undefined && headers['sec-fetch-site'] === undefined) return
+    if (withoutCsrfToken.has(request.routeOptions.url ?? '')) return
+    const token = headers['x-svc-csrf-token'] ?? headers['x-csrf-token']
+    if (typeof token === 'string' && auth.isCsrfToken(operator, token)) return
+    throw new Forbidden('The session of this page has expired. Reload the page and try again.')
+  }
+
+  function answerPreflight (request: FastifyRequest, reply: FastifyReply): void {
+    const { origin } = request.headers
+    if (origin !== undefined && (allowedOrigins.has(origin) || isSameHost(origin, request.host))) {
+      allowOrigin(reply, origin)
+      reply.headers({
+        'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+        'access-control-allow-headers': 'Content-Type, Authorization, X-Svc-CSRF-Token',
+        'access-control-max-age': String(preflightAgeS)
+      })
+    }
+    reply.header('vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers').code(204).send()
+  }
+}, { name: 'auth', dependencies: ['config', 'database'] })
+
+/** By the route that was matched: no spelling of a path can be public without leading to something public. */
+function isPublic (request: FastifyRequest): boolean {
+  const { url } = request.routeOptions
+  return url !== undefined && (publicRoutes.has(url) || url.startsWith('/static/'))
+}
+
+/** A person who opens a page is led to sign in; every program gets a plain 401. */
+function refuse (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
+  const path = request.routeOptions.url ?? request.url
+  const opensPage = request.method === 'GET' && !/^\/+api(?:\/|$)/i.test(path) && request.headers.accept?.includes('text/html') === true
+  if (opensPage) reply.redirect(`/login?next=${encodeURIComponent(localPath(request.url))}`, 302)
+  else done(new Unauthenticated('Authentication required'))
+}
+
+function allowOrigin (reply: FastifyReply, origin: string): void {
+  reply.headers({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' })
+}
+
+function cookieValues (header: string | undefined, name: string): string[] {
+  if (header === undefined) return []
+  const values: string[] = []
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=')
+    if (equals !== -1 && pair.slice(0, equals).trim() === name) values.push(pair.slice(equals + 1).trim())
+  }
+  return values
+}

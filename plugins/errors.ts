@@ -1,0 +1,65 @@
+import { type FastifyError, type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import * as domain from '../services/errors.js'
+
+const statusOf: Array<[new (...args: never[]) => domain.DomainError, number]> = [
+  [domain.Invalid, 400],
+  [domain.Unauthenticated, 401],
+  [domain.Forbidden, 403],
+  [domain.NotFound, 404],
+  [domain.Conflict, 409],
+  [domain.TooLarge, 413],
+  [domain.TooMany, 429],
+  [domain.RelayFailed, 502],
+  [domain.Unavailable, 503]
+]
+
+/** What Fastify itself refuses, in words for the person who sent it. */
+const frameworkErrors: Record<string, string> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as JSON, with the header Content-Type: application/json',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The request body is too large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The Content-Length header does not match the body',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The request body is not valid JSON'
+}
+
+/** Maps every error to a status and the standard body `{error, code?}`. What is not ours to explain stays in the log. */
+export default fp(async (app: FastifyInstance) => {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof domain.DomainError) {
+      const status = statusOf.find(([type]) => error instanceof type)?.[1] ?? 400
+      const { retryAfterS, ...details } = error.details
+      if (typeof retryAfterS === 'number') reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterS))))
+      return reply.code(status).send({ error: error.message, ...(error.code === undefined ? {} : { code: error.code }), ...details })
+    }
+    if (error.validation !== undefined) return reply.code(400).send({ error: describe(error) })
+    const status = error.statusCode ?? 500
+    if (status < 500) return reply.code(status).send({ error: frameworkErrors[error.code] ?? error.message })
+    request.log.error({ err: error }, 'request failed')
+    return reply.code(status).send({ error: 'Something went wrong inside the service; its log has the details' })
+  })
+
+  app.setNotFoundHandler((request, reply) => {
+    reply.code(404).send({ error: `There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}` })
+  })
+}, { name: 'errors' })
+
+/** Names every field that is missing or wrong, missing ones first. */
+function describe (error: FastifyError): string {
+  const missing = new Set<string>()
+  const wrong = new Map<string, string>()
+  for (const { keyword, instancePath, params, message = 'is not valid' } of error.validation ?? []) {
+    const path = instancePath.split('/').slice(1).join('.')
+    if (keyword === 'required') {
+      const name = String((params as { missingProperty: string }).missingProperty)
+      missing.add(path === '' ? name : `${path}.${name}`)
+    } else if (keyword === 'minLength' && (params as { limit: number }).limit === 1) missing.add(path)
+    else if (keyword !== 'anyOf' || !wrong.has(path)) {
+      const allowed = (params as { allowedValues?: unknown[] }).allowedValues
+      wrong.set(path, allowed === undefined ? message : `must be one of ${allowed.join(', ')}`)
+    }
+  }
+  const sentences = []
+  if (missing.size > 0) sentences.push(`Missing required field(s): ${[...missing].join(', ')}`)
+  for (const [path, message] of wrong) sentences.push(path === '' ? `The ${error.validationContext ?? 'body'} ${message}` : `Invalid ${path}: ${message}`)
+  return sentences.join('. ')
+}

@@ -1,0 +1,132 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { createBroker, createJournal, type EventBroker, type Journal, type Subscription } from '../services/events/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    events: EventBroker
+    journal: Journal
+    /** Answers a request with a subscription as Server-Sent Events, until either side ends it. */
+    sendEvents (request: FastifyRequest, reply: FastifyReply, subscription: Subscription, options: SendEventsOptions): void
+    /** Open event streams of this process. */
+    openEventStreams (): number
+    /** Ends every event stream with a farewell, and those that are still to come. */
+    endEventStreams (): void
+  }
+}
+
+export interface SendEventsOptions {
+  /** Text of the comment that keeps an idle connection alive. */
+  keepalive: 'heartbeat' | 'keepalive'
+  /** Told once when the connection is over, with the position that was reached. */
+  closed?: (position: number) => void
+}
+
+interface Connection { lastWriteMs: number, blockedSinceMs: number | null, tick (nowMs: number): void, farewell (): void }
+
+const keepaliveMs = 5_000
+const sweepMs = 1_000
+/** One write to a socket; what follows waits until it has drained. */
+const chunkBytes = 64 * 1024
+/** A reader that takes nothing for this long is cut off; it resumes by id. */
+const stalledMs = 60_000
+const pruneEveryMs = 60 * 60 * 1_000
+
+export default fp(async (app: FastifyInstance) => {
+  const journal = createJournal(app.db)
+  const connections = new Set<Connection>()
+  let stopping = false
+
+  app.decorate('journal', journal)
+  app.decorate('events', createBroker({ db: app.db, journal }))
+  app.decorate('openEventStreams', () => connections.size)
+
+  app.decorate('sendEvents', (request: FastifyRequest, reply: FastifyReply, subscription: Subscription, options: SendEventsOptions) => {
+    reply.hijack()
+    const { raw } = reply
+    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
+    raw.removeHeader('content-length')
+    raw.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' })
+    raw.flushHeaders()
+    raw.socket?.setNoDelay(true)
+
+    const connection: Connection = {
+      lastWriteMs: Date.now(),
+      blockedSinceMs: null,
+      tick (nowMs) {
+        if (raw.destroyed) return close()
+        if (connection.blockedSinceMs !== null) {
+          if (nowMs - connection.blockedSinceMs >= stalledMs) {
+            request.log.info({ position: subscription.position }, 'slow reader cut off')
+            raw.destroy()
+          }
+          return
+        }
+        if (nowMs - connection.lastWriteMs >= keepaliveMs - sweepMs / 2) write([Buffer.from(`: ${options.keepalive}\n\n`)])
+      },
+      farewell () {
+        raw.end(': the server is shutting down\nretry: 2000\n\n')
+        close()
+      }
+    }
+
+    function write (chunks: Buffer[]): void {
+      raw.cork()
+      let flowing = true
+      for (const chunk of chunks) flowing = raw.write(chunk)
+      process.nextTick(() => raw.uncork())
+      connection.lastWriteMs = Date.now()
+      if (flowing) return
+      connection.blockedSinceMs = connection.lastWriteMs
+      raw.once('drain', () => {
+        connection.blockedSinceMs = null
+        pump()
+      })
+    }
+
+    function pump (): void {
+      while (connection.blockedSinceMs === null && !raw.destroyed) {
+        const chunks = subscription.read(chunkBytes)
+        if (chunks.length === 0) break
+        write(chunks)
+      }
+      if (subscription.ended && !raw.writableEnded) raw.end()
+    }
+
+    function close (): void {
+      if (!connections.delete(connection)) return
+      subscription.close()
+      options.closed?.(subscription.position)
+    }
+
+    connections.add(connection)
+    raw.on('close', close)
+    raw.on('error', close)
+    subscription.onReadable(pump)
+    pump()
+    if (stopping) connection.farewell()
+  })
+
+  const sweep = setInterval(() => {
+    const now = Date.now()
+    for (const connection of connections) connection.tick(now)
+  }, sweepMs)
+  sweep.unref()
+  const prune = () => {
+    const emptied = journal.prune(app.clock.now() / 1000, app.config.journal)
+    if (emptied > 0) app.log.info({ streams: emptied }, 'journals of old streams given up')
+  }
+  const pruning = setInterval(prune, pruneEveryMs)
+  pruning.unref()
+  app.addHook('onReady', async () => prune())
+
+  app.addHook('onClose', async () => {
+    clearInterval(sweep)
+    clearInterval(pruning)
+  })
+
+  app.decorate('endEventStreams', () => {
+    stopping = true
+    for (const connection of [...connections]) connection.farewell()
+  })
+}, { name: 'events', dependencies: ['config', 'database'] })

@@ -1,0 +1,20 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+
+const slowMs = 1_000
+
+/** One line per answered request, at a level that says how it went; the query stays out, as it may name files. */
+export default fp(async (app: FastifyInstance) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const { statusCode, elapsedTime } = reply
+    const line = { method: request.method, path: request.url.split('?')[0], statusCode, ms: Math.round(elapsedTime * 10) / 10 }
+    if (statusCode >= 500) request.log.error(line, 'request')
+    else if (statusCode >= 400 || elapsedTime >= slowMs) request.log.info(line, 'request')
+    else request.log.debug(line, 'request')
+    done()
+  })
+}, { name: 'request-log' })

@@ -1,0 +1,101 @@
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { readFileSync } from 'node:fs'
+import { AuthStatus, LoggedIn, LoggedOut, Login, LoginForm, LoginPageQuery } from '../schemas/auth.js'
+import { errors } from '../schemas/common.js'
+import { localPath } from '../services/auth/index.js'
+import { Invalid, TooMany, Unauthenticated } from '../services/errors.js'
+
+const tags = ['auth']
+const bodyLimit = 16 * 1024
+const template = readFileSync(new URL('../web/login.html', import.meta.url), 'utf8')
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { auth, config } = app
+
+  app.get('/api/auth/status', {
+    schema: { tags, summary: 'Whether a password is needed and whether this client is in', response: { 200: AuthStatus } }
+  }, (request, reply) => {
+    reply.send(auth.status(request.operator))
+  })
+
+  app.post('/api/auth/login', {
+    bodyLimit,
+    schema: { tags, summary: 'Sign in', body: Login, response: { 200: LoggedIn, ...errors(400, 401, 429) } }
+  }, async (request, reply) => {
+    const opened = await login(request, reply, request.body?.password)
+    return opened ? { ok: true as const } : { ok: true as const, message: 'Authentication is off: there is nothing to sign in to' }
+  })
+
+  app.post('/api/auth/logout', {
+    bodyLimit,
+    schema: { tags, summary: 'Sign out', response: { 200: LoggedOut, ...errors(401) } }
+  }, async (request, reply) => {
+    auth.logout(request.sessionCookies())
+    for (const name of [config.cookieName, config.profileCookieName]) reply.header('set-cookie', cookie(request, name, '', 0))
+    return { ok: true as const }
+  })
+
+  app.get('/login', {
+    schema: { hide: true, querystring: LoginPageQuery }
+  }, async (request, reply) => {
+    const next = localPath(request.query.next)
+    return request.operator === null ? sendPage(reply, { next }) : reply.redirect(next, 302)
+  })
+
+  /** The same page's form, for a browser without script. Only here is a form a body that is understood. */
+  const formRoutes: FastifyPluginAsyncTypebox = async (form) => {
+    form.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit }, (request, body, done) => {
+      done(null, Object.fromEntries(new URLSearchParams(body as string)))
+    })
+    form.post('/login', {
+      schema: { hide: true, body: LoginForm },
+      errorHandler: explainOnPage
+    }, async (request, reply) => {
+      await login(request, reply, request.body.password)
+      return reply.redirect(localPath(request.body.next), 303)
+    })
+  }
+  await app.register(formRoutes)
+
+  /** Whether a session was opened; false where there is no gate. */
+  async function login (request: FastifyRequest, reply: FastifyReply, password?: string): Promise<boolean> {
+    const value = await auth.login({ password, address: request.ip, userAgent: request.headers['user-agent'] })
+    if (value === null) return false
+    reply.header('set-cookie', cookie(request, config.cookieName, value, config.sessionTtlS))
+    return true
+  }
+
+  /** `Secure` only where the browser came over TLS: on plain http such a cookie would never be sent back. */
+  function cookie (request: FastifyRequest, name: string, value: string, maxAgeS: number): string {
+    const secure = config.forceSecureCookies || request.protocol === 'https'
+    return `${name}=${value}; Max-Age=${maxAgeS}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+  }
+
+  function explainOnPage (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const status = error instanceof Unauthenticated ? 401 : error instanceof TooMany ? 429 : error instanceof Invalid ? 400 : undefined
+    if (status === undefined) throw error
+    if (error instanceof TooMany) reply.header('retry-after', String(error.details.retryAfterS))
+    const message = error instanceof Invalid ? 'Enter the password' : error.message
+    return sendPage(reply.code(status), { next: localPath((request.body as Static<typeof LoginForm> | undefined)?.next), message })
+  }
+
+  function sendPage (reply: FastifyReply, { next, message = '' }: { next: string, message?: string }): FastifyReply {
+    const values: Record<string, string> = {
+      name: config.botName,
+      next,
+      message: auth.passwordGated ? message : 'There is no password to sign in with: this service is reached through its proxy.',
+      form: auth.passwordGated ? '' : 'hidden'
+    }
+    // With no-referrer a browser would send the form with `Origin: null`, which the guard refuses.
+    return reply
+      .header('referrer-policy', 'same-origin')
+      .type('text/html; charset=utf-8')
+      .send(template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(values[name] ?? '')))
+  }
+}
+export default plugin
+
+function escapeHtml (text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

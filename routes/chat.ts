@@ -1,0 +1,135 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type, type Static } from '@sinclair/typebox'
+import { type FastifyRequest } from 'fastify'
+import { type Attachment } from '../services/agent/protocol.js'
+import { createReaderMarks } from '../services/chat/index.js'
+import { NotFound } from '../services/errors.js'
+import { workspaceFolder } from '../services/workspace/index.js'
+import { errors, EventStream } from '../schemas/common.js'
+import { type AttachmentInput, CancelAnswer, StartBody, Started, SteerAnswer, SteerBody, StreamQuery, StreamRef, StreamStatus, Suppressed } from '../schemas/chat.js'
+
+const tags = ['chat']
+const maxAttachments = 20
+/** A message that other front ends send to say nothing. */
+const silentMessage = '[SILENT]'
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { chat, events } = app
+  const readers = createReaderMarks()
+
+  app.post('/api/chat/start', {
+    schema: { tags, summary: 'Send a message and start its turn', body: StartBody, response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 409) } }
+  }, async ({ body }) => {
+    if (body.message === silentMessage) return { status: 'suppressed' as const, reason: 'silent_control_message' as const }
+    const turn = await chat.start({
+      sessionId: body.session_id,
+      message: body.message,
+      workspace: body.workspace === undefined ? undefined : await workspaceFolder(body.workspace),
+      model: body.model,
+      modelProvider: body.model_provider,
+      explicitModelPick: body.explicit_model_pick ?? false,
+      attachments: (body.attachments ?? []).slice(0, maxAttachments).map(toAttachment)
+    })
+    return {
+      stream_id: turn.streamId,
+      session_id: turn.sessionId,
+      pending_started_at: turn.startedAtS,
+      turn_id: turn.streamId,
+      title: turn.title,
+      effective_model: turn.model?.ref.id ?? null,
+      effective_model_provider: turn.model?.ref.provider ?? null
+    }
+  })
+
+  app.get('/api/chat/stream', {
+    schema: { tags, summary: 'The frames of a turn, replayed and live (Server-Sent Events)', querystring: StreamQuery, response: { 200: EventStream, ...errors(400, 404) } }
+  }, (request, reply) => {
+    const { stream_id: streamId } = request.query
+    const client = clientOf(request)
+    const subscription = events.subscribe(streamId, cursorOf(request.query, request.headers['last-event-id']) ?? readers.position(streamId, client))
+    if (subscription === null) throw new NotFound('stream not found')
+    const over = readers.follow(streamId, client, subscription)
+    app.sendEvents(request, reply, subscription, {
+      keepalive: 'heartbeat',
+      closed: () => over(!subscription.ended && app.journal.head(streamId)?.ended === false)
+    })
+  })
+
+  app.get('/api/chat/stream/status', {
+    schema: { tags, summary: 'Whether a stream is live and can be replayed', querystring: StreamRef, response: { 200: StreamStatus, ...errors(400, 404) } }
+  }, async ({ query: { stream_id: streamId } }) => {
+    const status = chat.streamStatus(streamId)
+    return {
+      active: status.active,
+      stream_id: streamId,
+      replay_available: status.replayAvailable,
+      journal: {
+        session_id: status.sessionId,
+        run_id: streamId,
+        last_seq: status.lastSeq,
+        last_event_id: `${streamId}:${status.lastSeq}`,
+        last_event: status.lastEvent,
+        terminal: status.terminal,
+        terminal_state: status.terminalState
+      }
+    }
+  })
+
+  const cancel = (streamId: string) => ({ ok: true, cancelled: chat.cancel(streamId), stream_id: streamId })
+  app.get('/api/chat/cancel', {
+    schema: { tags, summary: 'Stop a turn', querystring: StreamRef, response: { 200: CancelAnswer, ...errors(400) } }
+  }, async ({ query }) => cancel(query.stream_id))
+  app.post('/api/chat/cancel', {
+    // Some clients put the id into the query here as well.
+    schema: { tags, summary: 'Stop a turn', body: Type.Partial(StreamRef), querystring: Type.Partial(StreamRef), response: { 200: CancelAnswer, ...errors(400) } },
+    preValidation: async (request) => {
+      const body = request.body as { stream_id?: string }
+      const query = request.query as { stream_id?: string }
+      if (body.stream_id === undefined && query.stream_id !== undefined) body.stream_id = query.stream_id
+    }
+  }, async ({ body }) => cancel(body.stream_id ?? ''))
+
+  app.post('/api/chat/steer', {
+    schema: { tags, summary: 'Say something to the running turn', body: SteerBody, response: { 200: SteerAnswer, ...errors(400, 404) } }
+  }, async ({ body }) => {
+    const { accepted, fallback, streamId } = await chat.steer(body.session_id, body.text)
+    return { accepted, fallback, stream_id: streamId }
+  })
+}
+export default plugin
+
+/**
+ * The last sequence number the client has seen, undefined when it names none. A cursor that is unreadable or of another
+ * stream means the start; one from the future is brought back by the broker.
+ */
+function cursorOf (query: Static<typeof StreamQuery>, lastEventId: string | string[] | undefined): number | undefined {
+  const { stream_id: streamId, after_event_id: eventId, after_seq: seq, replay } = query
+  if (eventId !== undefined) return seqOf(eventId, streamId)
+  if (seq !== undefined) return /^\d{1,15}$/.test(seq) ? Number(seq) : 0
+  if (typeof lastEventId === 'string' && lastEventId !== '') return seqOf(lastEventId, streamId)
+  return replay === undefined ? undefined : 0
+}
+
+function seqOf (eventId: string, streamId: string): number {
+  const colon = eventId.lastIndexOf(':')
+  const number = eventId.slice(colon + 1)
+  if (!/^\d{1,15}$/.test(number) || (colon !== -1 && eventId.slice(0, colon) !== streamId)) return 0
+  return Number(number)
+}
+
+/** Tells clients apart for attaches without a cursor: by login, else by where they come from. */
+function clientOf (request: FastifyRequest): string {
+  return request.operator?.tokenHash ?? `${request.ip} ${request.headers['user-agent'] ?? ''}`
+}
+
+function toAttachment (input: Static<typeof AttachmentInput>): Attachment {
+  if (typeof input === 'string') return { name: input, path: '', mime: 'application/octet-stream', size: null, isImage: false }
+  const mime = input.mime ?? 'application/octet-stream'
+  return {
+    name: input.name ?? input.filename ?? '',
+    path: input.path ?? '',
+    mime,
+    size: input.size ?? null,
+    isImage: input.is_image ?? mime.startsWith('image/')
+  }
+}

@@ -1,0 +1,17 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { readFileSync } from 'node:fs'
+
+const index = readFileSync(new URL('../web/index.html', import.meta.url), 'utf8')
+
+/** The first page. It holds no data of its own: its script asks the interface like every other client. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.get('/', { schema: { hide: true } }, async (request, reply) => {
+    return await reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
+      .send(index.replaceAll('{{csrf_token}}', request.operator?.csrfToken ?? '').replaceAll('{{name}}', escapeHtml(app.config.botName)))
+  })
+}
+export default plugin
+
+function escapeHtml (text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

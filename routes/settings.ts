@@ -1,0 +1,42 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Settings } from '../schemas/settings.js'
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  app.get('/api/settings', {
+    schema: { tags: ['settings'], summary: 'Settings of this instance', response: { 200: Settings } }
+  }, async (request) => {
+    const profile = app.activeProfile(request)
+    const { model, provider } = app.defaultModels.of(profile)
+    const { password_auth_enabled: passwordAuth, auth_enabled: authEnabled } = app.auth.status(request.operator)
+    return {
+      bot_name: app.config.botName,
+      theme: 'system',
+      // What cannot be switched on yet is off: there is no update check and no reading of other front ends' sessions.
+      check_for_updates: false,
+      show_cli_sessions: false,
+      default_workspace: app.defaultWorkspace(),
+      default_model: model,
+      default_model_provider: provider,
+      ...tokenLimits(app.profiles.settings(profile).config),
+      password_env_var: app.config.password !== null,
+      auth_enabled: authEnabled,
+      password_auth_enabled: passwordAuth,
+      passkeys_enabled: false,
+      passwordless_enabled: false,
+      webui_version: app.serviceVersion,
+      agent_version: app.serviceVersion
+    }
+  })
+}
+export default plugin
+
+/** `max_tokens` of config.yaml at its root, else `agent.max_tokens`. */
+function tokenLimits (config: Record<string, unknown>) {
+  const root = positiveInteger(config.max_tokens)
+  const fallback = positiveInteger((config.agent as Record<string, unknown> | undefined)?.max_tokens)
+  return { max_tokens: root, max_tokens_fallback: fallback, max_tokens_effective: root ?? fallback }
+}
+
+function positiveInteger (value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null
+}

@@ -1,0 +1,67 @@
+import { Type } from '@sinclair/typebox'
+import { Id, Nullable, Seconds } from './common.js'
+
+export const AttachmentInput = Type.Union([
+  Type.String({ description: 'a bare file name' }),
+  Type.Object({
+    name: Type.Optional(Type.String()),
+    filename: Type.Optional(Type.String()),
+    path: Type.Optional(Type.String()),
+    mime: Type.Optional(Type.String()),
+    size: Type.Optional(Nullable(Type.Integer())),
+    is_image: Type.Optional(Type.Boolean())
+  })
+])
+
+export const StartBody = Type.Object({
+  session_id: Id('session'),
+  message: Type.String({ minLength: 1, maxLength: 4_000_000 }),
+  workspace: Type.Optional(Type.String({ minLength: 1 })),
+  model: Type.Optional(Type.String()),
+  model_provider: Type.Optional(Type.String()),
+  profile: Type.Optional(Type.String()),
+  explicit_model_pick: Type.Optional(Type.Boolean({ description: 'keep this model for the session' })),
+  attachments: Type.Optional(Type.Array(AttachmentInput, { description: 'the first 20 count' }))
+})
+
+export const Started = Type.Object({
+  stream_id: Type.String({ description: '32 hex digits' }),
+  session_id: Type.String(),
+  pending_started_at: Seconds(),
+  turn_id: Type.String(),
+  title: Type.String(),
+  effective_model: Nullable(Type.String()),
+  effective_model_provider: Nullable(Type.String())
+})
+export const Suppressed = Type.Object({ status: Type.Literal('suppressed'), reason: Type.Literal('silent_control_message') })
+
+export const StreamQuery = Type.Object({
+  stream_id: Id('stream'),
+  replay: Type.Optional(Type.String({ description: '1 replays from the cursor, or from the start without one' })),
+  after_seq: Type.Optional(Type.String({ description: 'last sequence number seen' })),
+  after_event_id: Type.Optional(Type.String({ description: 'last event id seen; wins over after_seq, which wins over Last-Event-ID' }))
+})
+export const StreamRef = Type.Object({ stream_id: Id('stream') })
+
+export const StreamStatus = Type.Object({
+  active: Type.Boolean(),
+  stream_id: Type.String(),
+  replay_available: Type.Boolean(),
+  journal: Type.Object({
+    session_id: Type.String(),
+    run_id: Type.String(),
+    last_seq: Type.Integer(),
+    last_event_id: Type.String(),
+    last_event: Nullable(Type.String()),
+    terminal: Type.Boolean(),
+    terminal_state: Type.String()
+  })
+})
+
+export const CancelAnswer = Type.Object({ ok: Type.Boolean(), cancelled: Type.Boolean(), stream_id: Type.String() })
+export const SteerBody = Type.Object({ session_id: Id('session'), text: Type.String({ minLength: 1, maxLength: 1_000_000 }) })
+export const SteerAnswer = Type.Object({
+  accepted: Type.Boolean(),
+  fallback: Nullable(Type.String({ description: 'no_cached_agent, agent_lacks_steer, not_running, stream_dead or steer_error' })),
+  stream_id: Nullable(Type.String())
+})

@@ -1,0 +1,61 @@
+import closeWithGrace from 'close-with-grace'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildApp } from './app.js'
+import { ConfigError, isLoopback, readConfig, type Config } from './plugins/config.js'
+import { lockStateFolder, openDatabase, StateFolderInUse } from './services/database/index.js'
+
+const stopLimitMs = 5_000
+/** Wherever a secret may stand in something that is logged. */
+const redacted = ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.apiKey', '*.api_key', '*.token', '*.authorization', '*.cookie', 'err.config', 'err.requestBodyValues', 'err.responseHeaders']
+
+try {
+  await serve(readConfig(process.env))
+} catch (error) {
+  // What the operator can mend is told in words; anything else is a fault and shows where it happened.
+  const explained = error instanceof ConfigError || error instanceof StateFolderInUse || isListenError(error)
+  console.error(explained ? (error as Error).message : error)
+  process.exitCode = 1
+}
+
+async function serve (config: Config): Promise<void> {
+  mkdirSync(config.home, { recursive: true, mode: 0o700 })
+  mkdirSync(config.stateDir, { recursive: true, mode: 0o700 })
+  const unlock = lockStateFolder(config.stateDir)
+  process.on('exit', unlock)
+  const db = openDatabase({
+    file: join(config.stateDir, 'service.db'),
+    onWriteFailure: (error) => app?.log.error({ err: error }, 'the database could not be written; trying again')
+  })
+  const app = await buildApp({ config, db, logger: { level: config.logLevel, redact: redacted } })
+  closeWithGrace({ delay: stopLimitMs, logger: app.log }, async ({ err: error }) => {
+    if (error !== undefined) app.log.error({ err: error }, 'stopping after an unexpected error')
+    await app.close()
+  })
+  try {
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+  app.agent.warm(app.profiles.active())
+  console.log(await greeting(app, config))
+}
+
+/** The one line a person reads: where it is, who answers, and how to change that. */
+async function greeting (app: Awaited<ReturnType<typeof buildApp>>, config: Config): Promise<string> {
+  const address = app.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : config.port
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host
+  const profile = app.profiles.active()
+  const { model, provider } = await app.defaultModels.refresh(profile)
+  const answers = provider === 'offline-demo'
+    ? 'no AI model yet (the built-in demo answers): set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama, and restart'
+    : model === null ? `no model could be found (see ${join(config.home, 'config.yaml')})` : `model ${model} from ${provider}`
+  const gate = app.auth.gated ? '' : isLoopback(config.host) ? '; open to this machine, without a password' : '; OPEN'
+  return `Ready at http://${host}:${port} — profile ${profile}, ${answers}${gate}.`
+}
+
+function isListenError (error: unknown): boolean {
+  return ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes((error as { code?: string }).code ?? '')
+}

@@ -1,0 +1,33 @@
+import { type ApprovalAsk, type ApprovalChoice, type ClarifyAsk, type RunError, type RunEventBody, type RunSpec, type TodoItem, type TurnUsage } from '../protocol.js'
+
+/** How a turn ended. Engines return this; they throw only when the turn was cancelled. */
+export type RunOutcome =
+  | { state: 'done', usage: TurnUsage, terminalState?: 'tool_limit_reached' }
+  | { state: 'failed', usage: TurnUsage, error: RunError }
+
+/** Thrown by everything inside a run once it has been cancelled. */
+export class Cancelled extends Error {
+  constructor () {
+    super('The turn was cancelled')
+    this.name = 'Cancelled'
+  }
+}
+
+/** What a turn can do to the world beyond the model: tell, ask, and be told. */
+export interface RunIO {
+  signal: AbortSignal
+  emit (event: RunEventBody): void
+  /** Waits for the user. `null`: nobody answered in time. Throws Cancelled when the turn is. */
+  askApproval (ask: ApprovalAsk): Promise<ApprovalChoice | null>
+  askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>): Promise<string | null>
+  /** Texts typed into the running turn since the last call. */
+  takeSteers (): string[]
+  /** Pattern keys that need no question; grows with the answers. */
+  grants: Set<string>
+  yolo (): boolean
+  todos: { get (): TodoItem[], set (todos: TodoItem[]): void }
+}
+
+export interface Engine {
+  run (spec: RunSpec, io: RunIO): Promise<RunOutcome>
+}

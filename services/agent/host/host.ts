@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs'
+import { createLoopEngine, type LoopTiming } from '../engines/loop.js'
+import { protocolVersion, type AuxRequest, type FromHost, type ToHost } from '../protocol.js'
+import { createTools } from '../tools/index.js'
+import { createModelResolver } from './model-resolver.js'
+import { createOutbox } from './outbox.js'
+import { Run } from './run.js'
+import { generateTitle } from './title.js'
+
+export interface HostOptions {
+  profileHome: string
+  /** The service's own folders: tools touch them only with permission. */
+  serviceRoots: string[]
+  /** Environment of the host, with the model providers' variables. */
+  env: Record<string, string>
+  timing?: Partial<LoopTiming>
+  /** Words per second of the built-in demo. */
+  demoWordsPerSecond?: number
+  send: (message: FromHost) => void
+}
+
+export interface Host {
+  receive (message: ToHost): void
+  /** Aborts every run; their tools' children are killed. */
+  close (): void
+}
+
+const defaultTiming: LoopTiming = { retryBaseMs: 1_000, firstChunkMs: 120_000, nextChunkMs: 90_000 }
+/** What child processes of tools may see: enough to be a shell, nothing of the service's secrets. */
+const childVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM']
+
+/** The agent of one profile: runs turns side by side and reports what happens in them. */
+export function createHost (options: HostOptions): Host {
+  const runs = new Map<string, Run>()
+  const outbox = createOutbox(options.send)
+  const resolveModel = createModelResolver(options)
+  const childEnv: Record<string, string> = {}
+  for (const name of childVariables) if (options.env[name] !== undefined) childEnv[name] = options.env[name]
+  const engine = createLoopEngine({
+    resolveModel: (spec) => resolveModel(spec.model),
+    tools: createTools(),
+    policy: { home: options.profileHome, serviceRoots: options.serviceRoots },
+    childEnv,
+    timing: { ...defaultTiming, ...options.timing }
+  })
+
+  async function answerAux ({ requestId, model, input }: AuxRequest): Promise<void> {
+    try {
+      options.send({ type: 'aux', reply: { requestId, text: await generateTitle(await resolveModel(model), input) } })
+    } catch (error) {
+      options.send({ type: 'aux', reply: { requestId, text: null, error: error instanceof Error ? error.message : String(error) } })
+    }
+  }
+
+  options.send({ type: 'ready', v: protocolVersion, pid: process.pid, sandbox: hasBubblewrap(options.env.PATH) ? 'bwrap' : 'none' })
+
+  return {
+    receive (message) {
+      switch (message.type) {
+        case 'start': {
+          const { spec } = message
+          const run = new Run(spec, (event) => outbox.push({ ...event, runId: spec.runId }))
+          runs.set(spec.runId, run)
+          void run.perform(engine).finally(() => runs.delete(spec.runId))
+          return
+        }
+        case 'control': {
+          const { controlId, runId, ...body } = message.control
+          const result = runs.get(runId)?.control(body) ?? 'not_running'
+          outbox.flush()
+          options.send({ type: 'ack', ack: { controlId, result } })
+          return
+        }
+        case 'aux':
+          void answerAux(message.request)
+      }
+    },
+    close () {
+      for (const run of runs.values()) run.cancel()
+    }
+  }
+}
+
+function hasBubblewrap (path = ''): boolean {
+  return path.split(':').some((folder) => existsSync(`${folder}/bwrap`))
+}

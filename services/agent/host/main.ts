@@ -1,0 +1,25 @@
+import { type FromHost, type ToHost } from '../protocol.js'
+import { createHost, type HostOptions } from './host.js'
+
+// Entry of a host process. It lives as long as its channel to the web tier does: when that closes, whatever the reason,
+// every run is aborted and the process ends, so that no tool goes on working for nobody.
+
+const parameters = JSON.parse(process.argv[2] ?? '{}') as Pick<HostOptions, 'profileHome' | 'serviceRoots' | 'timing' | 'demoWordsPerSecond'>
+const env: Record<string, string> = {}
+for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value
+
+const host = createHost({
+  ...parameters,
+  env,
+  send: (message: FromHost) => { if (process.connected) process.send!(message, () => {}) }
+})
+
+process.on('message', (message: ToHost) => host.receive(message))
+process.on('disconnect', () => {
+  host.close()
+  // Tools get a moment to kill their process groups.
+  setTimeout(() => process.exit(0), 500)
+})
+// A terminal's Ctrl-C reaches the whole process group: the web tier settles the turns and then closes the channel.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})

@@ -1,0 +1,19 @@
+import { readProfileSettings } from '../../profiles/index.js'
+import { type ResolvedModel } from '../engines/loop.js'
+import { type ModelRef } from '../protocol.js'
+import { createLanguageModel, providerFor, providerOptionsFor, ProviderNotReady, resolveProviders } from '../providers/index.js'
+
+/** Finds the provider a run names in the profile's settings (read again when the files change) and opens its model. */
+export function createModelResolver ({ profileHome, env, demoWordsPerSecond }: { profileHome: string, env: Record<string, string>, demoWordsPerSecond?: number }) {
+  return async (ref: ModelRef): Promise<ResolvedModel> => {
+    const settings = readProfileSettings(profileHome, env)
+    const entry = providerFor(resolveProviders({ env: settings.env, envFileKeys: settings.envFileKeys, config: settings.config, local: [] }), ref)
+    if (entry === undefined) throw new ProviderNotReady(`The provider "${ref.provider}" is not configured in this profile any more.`)
+    return {
+      model: await createLanguageModel(entry, ref, { demoWordsPerSecond }),
+      providerName: entry.displayName,
+      providerOptions: providerOptionsFor(entry, ref),
+      estimatesUsage: entry.kind === 'offline-demo'
+    }
+  }
+}

@@ -1,0 +1,287 @@
+import { type LocalServer } from './local.js'
+
+export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'openrouter' | 'offline-demo'
+export type KeySource = 'env_file' | 'env_var' | 'config_yaml' | 'none'
+
+/** A model that config.yaml lists for a provider. */
+export interface DeclaredModel { id: string, contextLength: number | null }
+
+/** A provider this profile can use, with the credential to use it. */
+export interface ProviderEntry {
+  id: string
+  displayName: string
+  kind: ProviderKind
+  /** Null = the provider's public address. */
+  baseUrl: string | null
+  apiKey: string | null
+  keySource: KeySource
+  /** Runs on this machine or network: costs nothing per token. */
+  isSelfHosted: boolean
+  /** From `custom_providers[]`, or a bare base address. */
+  isCustom?: boolean
+  /** What config.yaml lists for it. */
+  declaredModels?: DeclaredModel[]
+  /** Why it is in the list, for people. */
+  reason: string
+  /** Only of the offline demo: how fast it speaks; 0 = without delay. */
+  wordsPerSecond?: number
+}
+
+interface KnownProvider {
+  displayName: string
+  kind: ProviderKind
+  /** Where it listens by default; null = the public address its client knows, which needs a key. */
+  baseUrl: string | null
+  keys: string[]
+  baseUrlKey?: string
+}
+
+const known: Record<string, KnownProvider> = {
+  openai: { displayName: 'OpenAI', kind: 'openai', baseUrl: null, keys: ['OPENAI_API_KEY'], baseUrlKey: 'OPENAI_BASE_URL' },
+  anthropic: { displayName: 'Anthropic', kind: 'anthropic', baseUrl: null, keys: ['ANTHROPIC_API_KEY'], baseUrlKey: 'ANTHROPIC_BASE_URL' },
+  google: { displayName: 'Google Gemini', kind: 'google', baseUrl: null, keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] },
+  openrouter: { displayName: 'OpenRouter', kind: 'openrouter', baseUrl: null, keys: ['OPENROUTER_API_KEY'] },
+  ollama: { displayName: 'Ollama', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1', keys: ['OLLAMA_API_KEY'] },
+  lmstudio: { displayName: 'LM Studio', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:1234/v1', keys: ['LMSTUDIO_API_KEY', 'LM_API_KEY'] },
+  llamacpp: { displayName: 'llama.cpp', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:8080/v1', keys: [] },
+  vllm: { displayName: 'vLLM', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:8000/v1', keys: ['VLLM_API_KEY'] }
+}
+const aliases: Record<string, string> = { gemini: 'google', 'google-gemini': 'google', 'lm-studio': 'lmstudio', 'llama.cpp': 'llamacpp', claude: 'anthropic' }
+const keyedIds = ['openai', 'anthropic', 'google', 'openrouter']
+
+/** The providers whose keys this service knows by name, for a list of what could be set up. */
+export const keyedProviders = keyedIds.map((id) => ({ id, displayName: known[id]!.displayName, envName: known[id]!.keys[0]! }))
+
+export interface ResolveInput {
+  env: Readonly<Record<string, string>>
+  /** Names in `env` that come from the profile's `.env` file. */
+  envFileKeys?: ReadonlySet<string>
+  config: Readonly<Record<string, unknown>>
+  /** Servers that answered on this machine. */
+  local: readonly LocalServer[]
+}
+
+/**
+ * The providers of a profile in order of choice: what config.yaml names, then keys in the environment, then servers
+ * found on this machine. Only when there is nothing of these the offline demo is the one entry; it never stands in for a
+ * configured provider that fails.
+ */
+export function resolveProviders (input: ResolveInput): ProviderEntry[] {
+  const entries: ProviderEntry[] = []
+  const add = (entry: ProviderEntry | undefined) => {
+    if (entry === undefined) return
+    if (!entries.some(({ id }) => id === entry.id)) entries.push(entry)
+  }
+  const model = asRecord(input.config['model'])
+  const configured = asRecord(input.config['providers'])
+
+  if (text(model['provider']) === 'offline-demo') add(offlineDemo(input, 'model.provider in config.yaml chooses it'))
+  else add(chosenEntry(input, model, configured))
+  for (const id of Object.keys(configured)) add(configuredEntry(input, id, asRecord(configured[id])))
+  for (const custom of customProviders(input)) add(custom)
+  for (const id of keyedIds) add(environmentEntry(input, id))
+  add(remoteOllama(input))
+  for (const server of input.local) {
+    const isConfigured = entries.some(({ baseUrl }) => baseUrl === server.baseUrl)
+    if (!isConfigured) add(localEntry(input, server))
+  }
+
+  if (entries.length === 0) add(offlineDemo(input, 'no provider is configured and no local model server answered'))
+  return entries
+}
+
+/** The id under which a provider is known, whatever alias a person wrote. */
+export function canonicalProviderId (name: string): string {
+  const id = slug(name)
+  return aliases[id] ?? aliases[name.trim().toLowerCase()] ?? id
+}
+
+/**
+ * The entry a model reference means, in the process that runs the turn. A server found by probing elsewhere is taken
+ * from the reference's own address, without any key. Undefined = not configured here.
+ */
+export function providerFor (entries: readonly ProviderEntry[], ref: { provider: string, baseUrl?: string }): ProviderEntry | undefined {
+  const entry = entries.find(({ id }) => id === ref.provider)
+  if (entry !== undefined || ref.baseUrl === undefined) return entry
+  return localEntry({ env: {}, config: {}, local: [] }, { id: ref.provider, displayName: known[ref.provider]?.displayName ?? ref.provider, baseUrl: ref.baseUrl })
+}
+
+/** Why this entry cannot be used at all, as a sentence with the remedy; null when it can. */
+export function missingCredential (entry: ProviderEntry): string | null {
+  if (entry.apiKey !== null || entry.baseUrl !== null || entry.kind === 'offline-demo') return null
+  const name = Object.values(known).find(({ kind }) => kind === entry.kind)?.keys[0]
+  if (name === undefined || entry.kind === 'openai-compatible') return `${entry.displayName} has no address: set providers.${entry.id}.base_url in config.yaml.`
+  return `${entry.displayName} has no API key: set ${name} in the profile's .env file or in the environment.`
+}
+
+/** `model.provider` and `model.base_url`: what the owner of the profile wants first. */
+function chosenEntry (input: ResolveInput, model: Record<string, unknown>, configured: Record<string, unknown>): ProviderEntry | undefined {
+  const named = text(model['provider'])
+  const baseUrl = httpUrl(model['base_url'])
+  if (named === undefined || named === 'auto') {
+    return baseUrl === undefined ? undefined : entryOf(input, 'custom', { base_url: baseUrl, api_key: model['api_key'] }, 'model.base_url in config.yaml')
+  }
+  const id = canonicalProviderId(named)
+  const custom = customProviders(input).find((entry) => entry.id === id)
+  if (custom !== undefined && baseUrl === undefined) return { ...custom, reason: 'model.provider in config.yaml chooses it' }
+  const own = asRecord(configured[id] ?? configured[named])
+  const overlay = { ...own, ...(baseUrl !== undefined && { base_url: baseUrl }), ...(text(model['api_key']) !== undefined && { api_key: model['api_key'] }) }
+  return entryOf(input, id, overlay, 'model.provider in config.yaml chooses it')
+}
+
+/** `providers.<id>`: only with something that makes it usable, an address or a key. */
+function configuredEntry (input: ResolveInput, name: string, section: Record<string, unknown>): ProviderEntry | undefined {
+  const entry = entryOf(input, canonicalProviderId(name), section, `providers.${name} in config.yaml`)
+  return missingCredential(entry) === null ? entry : undefined
+}
+
+function customProviders (input: ResolveInput): ProviderEntry[] {
+  const list = input.config['custom_providers']
+  if (!Array.isArray(list)) return []
+  return list.map(asRecord).flatMap((section) => {
+    const name = text(section['name'])
+    if (name === undefined || httpUrl(section['base_url']) === undefined || slug(name) === '') return []
+    return [{ ...entryOf(input, slug(name), section, 'custom_providers in config.yaml', 'openai-compatible'), displayName: name, isCustom: true }]
+  })
+}
+
+function environmentEntry (input: ResolveInput, id: string): ProviderEntry | undefined {
+  const provider = known[id]!
+  const name = [...provider.keys, provider.baseUrlKey].find((candidate) => candidate !== undefined && text(input.env[candidate]) !== undefined)
+  if (name === undefined) return undefined
+  const place = input.envFileKeys?.has(name) === true ? 'the profile\'s .env file' : 'the environment'
+  const entry = entryOf(input, id, {}, `${name} in ${place}`)
+  return missingCredential(entry) === null ? entry : undefined
+}
+
+/** An Ollama on another machine is named on purpose; one on this machine has to answer a probe first. */
+function remoteOllama (input: ResolveInput): ProviderEntry | undefined {
+  const address = ollamaAddress(input.env['OLLAMA_HOST'])
+  if (address === undefined || isLoopback(address)) return undefined
+  return entryOf(input, 'ollama', { base_url: `${address}/v1` }, 'OLLAMA_HOST names it')
+}
+
+function localEntry (input: ResolveInput, server: LocalServer): ProviderEntry {
+  const entry = entryOf(input, server.id, { base_url: server.baseUrl }, `answered at ${server.baseUrl}`, 'openai-compatible')
+  return { ...entry, displayName: server.displayName, isSelfHosted: true, isCustom: false }
+}
+
+function offlineDemo ({ env, config }: ResolveInput, reason: string): ProviderEntry {
+  const wordsPerSecond = Number(env['OFFLINE_DEMO_WORDS_PER_SECOND'] ?? asRecord(config['offline_demo'])['words_per_second'] ?? 60)
+  return {
+    id: 'offline-demo', displayName: 'Offline demo (no AI model)', kind: 'offline-demo', baseUrl: null, apiKey: null, keySource: 'none',
+    isSelfHosted: true, isCustom: false, declaredModels: [], reason,
+    wordsPerSecond: Number.isFinite(wordsPerSecond) && wordsPerSecond >= 0 ? wordsPerSecond : 60
+  }
+}
+
+/** One entry from a config section, completed from the environment and from what is known about the provider. */
+function entryOf (input: ResolveInput, id: string, section: Record<string, unknown>, reason: string, kind?: ProviderKind): ProviderEntry {
+  const provider = kind === undefined || kind === known[id]?.kind ? known[id] : undefined
+  const fromEnvironment = provider?.baseUrlKey === undefined ? undefined : httpUrl(input.env[provider.baseUrlKey])
+  const address = httpUrl(section['base_url']) ?? fromEnvironment ?? provider?.baseUrl ?? null
+  const resolvedKind = provider?.kind ?? kind ?? kindOfAddress(address)
+  // The public address is what each client uses by itself; only another one is worth telling it.
+  const baseUrl = address !== null && publicHosts[resolvedKind]?.test(hostOf(address)) === true ? null : withVersionPath(address, resolvedKind)
+  const keys = provider?.keys ?? (baseUrl === null ? Object.values(known).find((other) => other.kind === resolvedKind)?.keys : undefined) ?? []
+  return {
+    id,
+    displayName: provider?.displayName ?? text(section['name']) ?? id,
+    kind: resolvedKind === 'openai' && baseUrl !== null ? 'openai-compatible' : resolvedKind,
+    baseUrl,
+    ...credential(input, keys, section),
+    isSelfHosted: baseUrl !== null && isPrivateHost(hostOf(baseUrl)),
+    isCustom: provider === undefined,
+    declaredModels: declaredModels(section['models']),
+    reason
+  }
+}
+
+/** People give the server's address; the clients want that of the interface's version on it. */
+function withVersionPath (address: string | null, kind: ProviderKind): string | null {
+  if (address === null || new URL(address).pathname !== '/') return address
+  return `${address}${kind === 'google' ? '/v1beta' : kind === 'openrouter' ? '/api/v1' : '/v1'}`
+}
+
+const publicHosts: Partial<Record<ProviderKind, RegExp>> = {
+  openai: /^api\.openai\.com$/,
+  anthropic: /^api\.anthropic\.com$/,
+  google: /^generativelanguage\.googleapis\.com$/,
+  openrouter: /^openrouter\.ai$/
+}
+
+function kindOfAddress (address: string | null): ProviderKind {
+  const host = address === null ? '' : hostOf(address)
+  const found = Object.entries(publicHosts).find(([, pattern]) => pattern.test(host))
+  return found === undefined ? 'openai-compatible' : found[0] as ProviderKind
+}
+
+function credential ({ env, envFileKeys }: ResolveInput, keys: string[], section: Record<string, unknown>): Pick<ProviderEntry, 'apiKey' | 'keySource'> {
+  const inConfig = text(section['api_key'])
+  if (inConfig !== undefined) return { apiKey: inConfig, keySource: 'config_yaml' }
+  for (const name of [text(section['key_env']), ...keys]) {
+    const apiKey = name === undefined ? undefined : text(env[name])
+    if (apiKey !== undefined) return { apiKey, keySource: envFileKeys?.has(name as string) === true ? 'env_file' : 'env_var' }
+  }
+  return { apiKey: null, keySource: 'none' }
+}
+
+/** `models` is a list of ids, a list of objects, or a mapping of ids to objects. */
+function declaredModels (models: unknown): DeclaredModel[] {
+  const rows: Array<[unknown, unknown]> = Array.isArray(models)
+    ? models.map((model: unknown) => [typeof model === 'string' ? model : asRecord(model)['id'] ?? asRecord(model)['name'], model])
+    : Object.entries(asRecord(models))
+  return rows.flatMap(([id, facts]) => {
+    const contextLength = asRecord(facts)['context_length']
+    return typeof id === 'string' && id !== '' ? [{ id, contextLength: typeof contextLength === 'number' ? contextLength : null }] : []
+  })
+}
+
+/**
+ * Where OLLAMA_HOST points, without a trailing slash: the forms its own client takes (`host`, `host:port`, `:port`, a
+ * full address). The wildcard a server binds to means this machine.
+ */
+export function ollamaAddress (value: string | undefined): string | undefined {
+  const given = text(value)
+  if (given === undefined) return undefined
+  const full = /^https?:\/\//.test(given) ? given : `http://${given.startsWith(':') ? '127.0.0.1' : ''}${given}`
+  try {
+    const url = new URL(full)
+    const host = ['0.0.0.0', '[::]'].includes(url.hostname) ? '127.0.0.1' : url.hostname
+    const port = url.port !== '' ? url.port : /^https?:\/\//.test(given) ? '' : '11434'
+    return `${url.protocol}//${host}${port === '' ? '' : `:${port}`}${url.pathname.replace(/\/+$/, '')}`
+  } catch {
+    return undefined
+  }
+}
+
+export function isLoopback (address: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostOf(address))
+}
+
+function isPrivateHost (host: string): boolean {
+  return isLoopback(`http://${host}`) || !host.includes('.') || /\.(?:local|lan|internal|home\.arpa)$/.test(host) ||
+    /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.)/.test(host)
+}
+
+function hostOf (address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname : ''
+}
+
+function httpUrl (value: unknown): string | undefined {
+  const address = text(value)
+  if (address === undefined || !URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) return undefined
+  return address.replace(/\/+$/, '')
+}
+
+function slug (name: string): string {
+  return name.trim().toLowerCase().replace(/[^a-z0-9._-]+/g, '-').replace(/^-+|-+$/g, '')
+}
+
+function text (value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}
+
+function asRecord (value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {}
+}

@@ -1,0 +1,38 @@
+import ipaddr from 'ipaddr.js'
+
+const hostHeader = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i
+
+/**
+ * Whether an Origin header names the host and port that a Host header names; either may write out a default port.
+ * What is no web origin (`null`, a list, an extension) never does.
+ */
+export function isSameHost (origin: string, host: string): boolean {
+  if (origin === `http://${host}` || origin === `https://${host}`) return host !== ''
+  if (!/^https?:\/\/[^/]+$/i.test(origin) || !hostHeader.test(host) || !URL.canParse(origin)) return false
+  const sender = new URL(origin)
+  const target = `${sender.protocol}//${host}`
+  return URL.canParse(target) && new URL(target).host === sender.host
+}
+
+/**
+ * Whether a Host header can be meant for a service that only this machine reaches. A page elsewhere may point a name of
+ * its own at 127.0.0.1 and then call the service as its own origin; the Host header still says that name.
+ * `expected` holds further names that are ours, lower case.
+ */
+export function isLocalHost (host: string, expected: ReadonlySet<string>): boolean {
+  const name = hostHeader.exec(host)?.[1]?.toLowerCase().replace(/^\[|\]$/g, '')
+  if (name === undefined) return false
+  if (name === 'localhost' || name.endsWith('.localhost') || expected.has(name)) return true
+  return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback'
+}
+
+/**
+ * The place to go to after signing in, as a path of this service. Only a path that begins with one slash counts: a
+ * browser reads `//name`, `/\name` and the like as another site.
+ */
+export function localPath (next: unknown): string {
+  const base = 'http://localhost'
+  if (typeof next !== 'string' || !/^\/(?![/\\])/.test(next) || !URL.canParse(next, base)) return '/'
+  const { origin, pathname, search, hash } = new URL(next, base)
+  return origin === base && !pathname.startsWith('//') ? `${pathname}${search}${hash}` : '/'
+}

@@ -1,0 +1,38 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { epochSeconds, type Clock } from '../clock.js'
+import { tables, type Database } from '../database/index.js'
+
+/** Signs with the service's own key: 32 random bytes, made and synced to disk when the first signature is asked for. */
+export function createSigner ({ db, clock }: { db: Database, clock: Clock }) {
+  let cached: Buffer | undefined
+
+  function key (): Buffer {
+    cached ??= db.transaction(() => {
+      const row = db.orm.select().from(tables.settings).where(eq(tables.settings.key, 'signing_key')).get()
+      if (row !== undefined) return Buffer.from(row.value as string, 'hex')
+      const made = randomBytes(32)
+      db.orm.insert(tables.settings).values({ key: 'signing_key', value: made.toString('hex'), updatedAt: epochSeconds(clock) }).run()
+      return made
+    }, { durable: true })
+    return cached
+  }
+
+  /** HMAC-SHA256 (hex) over `purpose:text`; the purpose keeps a signature from being used for something else. */
+  function sign (purpose: string, text: string): string {
+    return createHmac('sha256', key()).update(`${purpose}:${text}`).digest('hex')
+  }
+
+  return {
+    sign,
+    verify: (purpose: string, text: string, signature: string): boolean => equalInConstantTime(sign(purpose, text), signature)
+  }
+}
+export type Signer = ReturnType<typeof createSigner>
+
+/** For texts whose length is no secret. */
+export function equalInConstantTime (left: string, right: string): boolean {
+  const a = Buffer.from(left)
+  const b = Buffer.from(right)
+  return a.length === b.length && timingSafeEqual(a, b)
+}

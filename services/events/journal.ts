@@ -1,0 +1,82 @@
+import { type Database } from '../database/index.js'
+import { type Frame, type NewFrame } from './frames.js'
+
+/** The writer is not the owner of the stream any more: a newer generation has taken over. */
+export class StaleGeneration extends Error {
+  constructor (streamId: string, generation: number) {
+    super(`Generation ${generation} of stream ${streamId} is over`)
+    this.name = 'StaleGeneration'
+  }
+}
+
+export interface JournalHead { lastSeq: number, ended: boolean }
+
+/** The frames of chat streams on disk. Writes happen inside the caller's transaction. */
+export interface Journal {
+  /** Null when the stream is unknown or its frames have been given up to retention. */
+  head (streamId: string): JournalHead | null
+  /** Numbers the frames and stores them. Throws StaleGeneration when `generation` is not the stream's own. */
+  append (streamId: string, generation: number, frames: NewFrame[]): Frame[]
+  /** Frames after `afterSeq`, at least one if there is one, then as many as fit `maxBytes`. */
+  read (streamId: string, afterSeq: number, maxBytes: number): Frame[]
+  /** Gives up the oldest ended journals beyond `days` or beyond `bytes` in all. Returns how many streams it emptied. */
+  prune (nowS: number, keep: { days: number, bytes: number }): number
+}
+
+export function createJournal ({ sqlite, transaction }: Database): Journal {
+  const head = sqlite.prepare<[string], { lastSeq: number, ended: number, pruned: number }>(
+    "select last_seq as lastSeq, state = 'closed' as ended, journal_pruned as pruned from streams where id = ?")
+  const advance = sqlite.prepare<[number, number, string, number], { lastSeq: number }>(
+    'update streams set last_seq = last_seq + ?, journal_bytes = journal_bytes + ? where id = ? and generation = ? returning last_seq as lastSeq')
+  const insert = sqlite.prepare('insert into frames (stream_id, seq, event, data) values (?, ?, ?, ?)')
+  const after = sqlite.prepare<[string, number], Frame>(
+    'select seq, event, data from frames where stream_id = ? and seq > ? order by seq')
+  const kept = sqlite.prepare<[], { id: string, endedAt: number, bytes: number }>(
+    "select id, ended_at as endedAt, journal_bytes as bytes from streams where journal_pruned = 0 and state = 'closed' order by ended_at desc")
+  const empty = sqlite.prepare('delete from frames where stream_id = ?')
+  const mark = sqlite.prepare('update streams set journal_pruned = 1 where id = ?')
+
+  return {
+    head (streamId) {
+      const row = head.get(streamId)
+      if (row === undefined || row.pruned === 1) return null
+      return { lastSeq: row.lastSeq, ended: row.ended === 1 }
+    },
+    append (streamId, generation, frames) {
+      let bytes = 0
+      for (const { event, data } of frames) bytes += event.length + data.length
+      const row = advance.get(frames.length, bytes, streamId, generation)
+      if (row === undefined) throw new StaleGeneration(streamId, generation)
+      const first = row.lastSeq - frames.length + 1
+      return frames.map(({ event, data }, index) => {
+        insert.run(streamId, first + index, event, data)
+        return { seq: first + index, event, data }
+      })
+    },
+    read (streamId, afterSeq, maxBytes) {
+      const frames: Frame[] = []
+      let bytes = 0
+      for (const row of after.iterate(streamId, afterSeq)) {
+        frames.push(row)
+        bytes += row.data.length
+        if (bytes >= maxBytes) break
+      }
+      return frames
+    },
+    prune (nowS, keep) {
+      const oldest = nowS - keep.days * 86_400
+      let bytes = 0
+      let emptied = 0
+      for (const row of kept.all()) {
+        bytes += row.bytes
+        if (row.endedAt >= oldest && bytes <= keep.bytes) continue
+        transaction(() => {
+          empty.run(row.id)
+          mark.run(row.id)
+        })
+        emptied++
+      }
+      return emptied
+    }
+  }
+}

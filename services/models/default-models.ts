@@ -1,0 +1,43 @@
+import { type ModelCatalog } from './models.js'
+
+export interface DefaultModel { model: string | null, provider: string | null }
+
+const unknown: DefaultModel = { model: null, provider: null }
+const freshMs = 15_000
+
+/**
+ * The model each profile answers with, at hand without waiting. Asking for one that is missing or no longer fresh looks
+ * it up in the background; `changed` hears when the answer has become another one.
+ */
+export function createDefaultModels ({ models, nowMs, changed }: { models: ModelCatalog, nowMs: () => number, changed: (profile: string) => void }) {
+  const known = new Map<string, DefaultModel & { atMs: number }>()
+  const running = new Map<string, Promise<DefaultModel>>()
+
+  async function lookUp (profile: string): Promise<DefaultModel> {
+    const choice = await models.choose(profile, {}, 8_000)
+    const found: DefaultModel = 'error' in choice ? unknown : { model: choice.model.id, provider: choice.entry.id }
+    const before = known.get(profile)
+    known.set(profile, { ...found, atMs: nowMs() })
+    if (before?.model !== found.model || before?.provider !== found.provider) changed(profile)
+    return found
+  }
+
+  function refresh (profile: string): Promise<DefaultModel> {
+    const current = running.get(profile)
+    if (current !== undefined) return current
+    const started = lookUp(profile).catch(() => unknown).finally(() => running.delete(profile))
+    running.set(profile, started)
+    return started
+  }
+
+  return {
+    of (profile: string): DefaultModel {
+      const found = known.get(profile)
+      if (found === undefined || nowMs() - found.atMs > freshMs) void refresh(profile)
+      return found ?? unknown
+    },
+    refresh
+  }
+}
+
+export type DefaultModels = ReturnType<typeof createDefaultModels>

@@ -1,0 +1,2 @@
+export { createProfiles, type Profile, type Profiles } from './profiles.js'
+export { readProfileSettings, type ProfileSettings } from './settings.js'

@@ -1,0 +1,232 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { type AgentRuntime } from '../agent/index.js'
+import { type ApprovalAsk, type ApprovalChoice, type ClarifyAsk, type RunEvent } from '../agent/protocol.js'
+import { epochSeconds, type Clock } from '../clock.js'
+import { tables, type Database } from '../database/index.js'
+import { Conflict, RelayFailed } from '../errors.js'
+import { frame, type EventBroker, type NewFrame, type Subscription } from '../events/index.js'
+
+export type PromptKind = 'approval' | 'clarify'
+type PromptRow = typeof tables.prompts.$inferSelect
+type AskEvent = Extract<RunEvent, { t: 'ask' }>
+
+export interface PendingApproval {
+  approval_id: string
+  session_id: string
+  command: string
+  description: string
+  pattern_key: string
+  pattern_keys: string[]
+  max_scope: string
+}
+export interface PendingClarification {
+  clarify_id: string
+  session_id: string
+  question: string
+  choices_offered: string[]
+  kind: string
+  requested_at: number
+  timeout_seconds: number
+  expires_at: number
+}
+export interface Pending<T = PendingApproval | PendingClarification> { pending: T | null, pending_count: number }
+
+export type ApprovalAnswer =
+  | { outcome: 'resolved' }
+  /** There is nothing left to answer. */
+  | { outcome: 'stale' }
+  /** The click meant an older approval than the one that is open now, which it must not resolve. */
+  | { outcome: 'other_pending' }
+
+export interface PromptsOptions {
+  db: Database
+  events: EventBroker
+  clock: Clock
+  agent: AgentRuntime
+  /** A session's attention changed: lists want to know. */
+  changed: (reason: string, sessionId: string) => void
+  /** Keeps a permanent grant with the profile; on disk when it resolves. */
+  allowAlways: (profile: string, patternKeys: string[]) => Promise<void>
+}
+
+/**
+ * Approvals and questions as rows. Answering is a compare-and-set, then the run is told, and only its acknowledgement
+ * retires the card: an answer that could not be delivered leaves the card where it was.
+ */
+export function createPrompts ({ db, events, clock, agent, changed, allowAlways }: PromptsOptions) {
+  const { orm } = db
+  const { prompts, grants, sessions } = tables
+  const openStates = ['open', 'answering'] as const
+  const headOf = orm.select().from(prompts)
+    .where(and(eq(prompts.sessionId, sql.placeholder('sessionId')), eq(prompts.kind, sql.placeholder('kind')), sql`${prompts.state} in ('open', 'answering')`))
+    .orderBy(asc(prompts.arrival)).limit(1).prepare()
+  const countOf = db.sqlite.prepare<[string, string], { count: number }>(
+    "select count(*) as count from prompts where session_id = ? and kind = ? and state in ('open', 'answering')")
+  const yolo = new Set<string>()
+
+  function pending (sessionId: string, kind: PromptKind): Pending {
+    const row = headOf.get({ sessionId, kind })
+    return { pending: row === undefined ? null : toWire(row), pending_count: countOf.get(sessionId, kind)!.count }
+  }
+
+  function publish (sessionId: string, kind: PromptKind): void {
+    events.publish({ kind: kind === 'approval' ? 'approvals' : 'questions', id: sessionId }, () => frame(kind, pending(sessionId, kind)))
+  }
+
+  /** Stores the change and tells every device about the card that is now on top. */
+  function close (row: PromptRow, state: 'answered' | 'expired' | 'cancelled'): void {
+    orm.update(prompts).set({ state, closedAt: epochSeconds(clock) }).where(eq(prompts.id, row.id)).run()
+    changed('attention_resolved', row.sessionId)
+    db.afterCommit(() => publish(row.sessionId, row.kind))
+  }
+
+  function find (id: string): PromptRow | undefined {
+    return orm.select().from(prompts).where(eq(prompts.id, id)).get()
+  }
+
+  /** Claims an open prompt for this answer; false when somebody else is already answering it. */
+  function claim (row: PromptRow, answer: string): boolean {
+    return db.transaction(() => orm.update(prompts).set({ state: 'answering', answer })
+      .where(and(eq(prompts.id, row.id), eq(prompts.state, 'open'))).run().changes === 1, { durable: true })
+  }
+
+  function release (row: PromptRow): void {
+    orm.update(prompts).set({ state: 'open', answer: null }).where(and(eq(prompts.id, row.id), eq(prompts.state, 'answering'))).run()
+  }
+
+  /** Hands the answer to the run. True when it took it; false when it no longer wants it. */
+  async function deliver (row: PromptRow, value: string): Promise<boolean> {
+    try {
+      const ack = await agent.control(profileOf(row), { op: 'answer', runId: row.streamId, askId: row.id, value })
+      if (ack.result === 'applied') return true
+      if (ack.result === 'stale') return false
+      if (ack.result === 'not_running') throw new Conflict('The run that asked this is not reachable any more', 'gateway_run_unavailable', { ok: false })
+      throw new RelayFailed('The agent did not take the answer; the question stays open', 'gateway_approval_relay_failed', { ok: false })
+    } catch (error) {
+      release(row)
+      throw error
+    }
+  }
+
+  return {
+    pending,
+
+    /** Every open prompt, oldest first, for the operator's overview. */
+    allOpen: () => orm.select().from(prompts).where(inArray(prompts.state, [...openStates])).orderBy(asc(prompts.arrival)).all(),
+
+    watch (sessionId: string, kind: PromptKind): Subscription {
+      return events.watch({ kind: kind === 'approval' ? 'approvals' : 'questions', id: sessionId },
+        (): NewFrame => frame('initial', pending(sessionId, kind)))
+    },
+
+    /** Records what a run asks; called inside the transaction that folds its events. */
+    opened (sessionId: string, event: AskEvent): void {
+      orm.insert(prompts).values({
+        id: event.askId,
+        arrival: sql`(select coalesce(max(arrival), 0) + 1 from prompts)`,
+        sessionId,
+        streamId: event.runId,
+        kind: event.kind,
+        body: event.body,
+        state: 'open',
+        createdAt: epochSeconds(clock),
+        expiresAt: event.expiresAtMs === null ? null : event.expiresAtMs / 1000
+      }).onConflictDoNothing().run()
+      changed('attention_pending', sessionId)
+      db.afterCommit(() => publish(sessionId, event.kind))
+    },
+
+    /** The run needs no answer any more; called inside the transaction that folds its events. */
+    settled (askId: string, how: 'answered' | 'expired' | 'cancelled' | 'yolo'): void {
+      const row = find(askId)
+      if (row === undefined || !openStates.some((state) => state === row.state)) return
+      close(row, how === 'yolo' ? 'answered' : how)
+    },
+
+    /** Retires what a finished stream leaves open; inside the transaction that closes it. */
+    abandon (streamId: string): void {
+      for (const row of orm.select().from(prompts).where(and(eq(prompts.streamId, streamId), inArray(prompts.state, [...openStates]))).all()) close(row, 'cancelled')
+    },
+
+    async answerApproval (sessionId: string, choice: ApprovalChoice, approvalId?: string): Promise<ApprovalAnswer> {
+      const head = headOf.get({ sessionId, kind: 'approval' })
+      const row = approvalId === undefined ? head : find(approvalId)
+      if (row === undefined || row.sessionId !== sessionId || row.kind !== 'approval' || !openStates.some((state) => state === row.state)) {
+        return { outcome: head === undefined ? 'stale' : 'other_pending' }
+      }
+      if (!claim(row, choice)) throw new Conflict('Another device is answering this right now', 'gateway_approval_in_progress', { ok: false })
+      const taken = await deliver(row, choice)
+      db.transaction(() => {
+        close(row, taken ? 'answered' : 'cancelled')
+        if (taken) grantForSession(row, choice)
+      }, { durable: true })
+      if (taken && choice === 'always' && (row.body as ApprovalAsk).maxScope === 'always') {
+        await allowAlways(profileOf(row), (row.body as ApprovalAsk).patternKeys)
+      }
+      return { outcome: taken ? 'resolved' : 'stale' }
+    },
+
+    /** Throws Conflict with `stale: true` when the question is gone, answered, expired or another session's. */
+    async answerQuestion (sessionId: string, response: string, clarifyId?: string): Promise<void> {
+      const row = clarifyId === undefined ? headOf.get({ sessionId, kind: 'clarify' }) : find(clarifyId)
+      const expired = row?.expiresAt != null && row.expiresAt <= epochSeconds(clock)
+      if (row === undefined || row.sessionId !== sessionId || row.kind !== 'clarify' || row.state !== 'open' || expired || !claim(row, response)) throw staleQuestion()
+      const taken = await deliver(row, response)
+      db.transaction(() => close(row, taken ? 'answered' : 'expired'), { durable: true })
+      if (!taken) throw staleQuestion()
+    },
+
+    /** Pattern keys that need no question in this session. */
+    sessionGrants (sessionId: string): string[] {
+      return orm.select({ patternKey: grants.patternKey }).from(grants).where(eq(grants.sessionId, sessionId)).all().map((row) => row.patternKey)
+    },
+
+    yolo: {
+      /** In memory only: a restart is back to asking. */
+      isOn: (sessionId: string): boolean => yolo.has(sessionId),
+      /** Resolves what is pending as well. If the live run cannot be told, nothing is switched and the error goes to the caller. */
+      async set (sessionId: string, on: boolean, live: { profile: string, runId: string } | null): Promise<void> {
+        if (live !== null) {
+          const ack = await agent.control(live.profile, { op: 'yolo', runId: live.runId, on })
+          if (ack.result === 'error') throw new RelayFailed('The running turn could not be told; nothing was changed')
+        }
+        if (on) yolo.add(sessionId)
+        else yolo.delete(sessionId)
+      },
+      forget: (sessionId: string): void => { yolo.delete(sessionId) }
+    }
+  }
+
+  function grantForSession (row: PromptRow, choice: ApprovalChoice): void {
+    const { patternKeys, maxScope } = row.body as ApprovalAsk
+    if ((choice !== 'session' && choice !== 'always') || maxScope === 'once') return
+    const createdAt = epochSeconds(clock)
+    for (const patternKey of patternKeys) orm.insert(grants).values({ sessionId: row.sessionId, patternKey, createdAt }).onConflictDoNothing().run()
+  }
+
+  function profileOf (row: PromptRow): string {
+    return orm.select({ profile: sessions.profile }).from(sessions).where(eq(sessions.id, row.sessionId)).get()!.profile
+  }
+}
+
+export type Prompts = ReturnType<typeof createPrompts>
+
+function staleQuestion (): Conflict {
+  return new Conflict('This question is no longer open', undefined, { ok: false, stale: true })
+}
+
+function toWire (row: PromptRow): PendingApproval | PendingClarification {
+  if (row.kind === 'approval') {
+    const { command, description, patternKey, patternKeys, maxScope } = row.body as ApprovalAsk
+    return {
+      approval_id: row.id, session_id: row.sessionId, command, description,
+      pattern_key: patternKey, pattern_keys: patternKeys, max_scope: maxScope
+    }
+  }
+  const { question, choices, timeoutS } = row.body as ClarifyAsk
+  return {
+    clarify_id: row.id, session_id: row.sessionId, question, choices_offered: choices,
+    kind: choices.length > 0 ? 'choice' : 'open',
+    requested_at: row.createdAt, timeout_seconds: timeoutS, expires_at: row.expiresAt ?? 0
+  }
+}

@@ -1,0 +1,76 @@
+import { type tables } from '../database/index.js'
+
+export type SessionRow = typeof tables.sessions.$inferSelect
+
+/** What is going on in a session right now; it stands in the rows of streams and prompts, never in a flag. */
+export interface Liveness {
+  streamId: string | null
+  startedAt: number | null
+  approvals: number
+  questions: number
+}
+
+export const idle: Liveness = { streamId: null, startedAt: null, approvals: 0, questions: 0 }
+
+export interface DefaultModel { model: string | null, provider: string | null }
+
+/** The sidebar row of the interface. Sessions that never chose a model show the profile's default. */
+export function sessionToWire (row: SessionRow, live: Liveness, fallback: DefaultModel) {
+  return {
+    session_id: row.id,
+    title: row.title,
+    display_title: row.title,
+    workspace: row.workspace,
+    model: row.model ?? fallback.model,
+    model_provider: row.modelProvider ?? fallback.provider,
+    message_count: row.messageCount,
+    user_message_count: row.userMessageCount,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    last_message_at: row.lastMessageAt,
+    pinned: row.pinned,
+    archived: row.archived,
+    project_id: row.projectId,
+    profile: row.profile,
+    personality: row.personality,
+    input_tokens: row.inputTokens,
+    output_tokens: row.outputTokens,
+    cache_read_tokens: row.cacheReadTokens,
+    cache_write_tokens: row.cacheWriteTokens,
+    cache_hit_percent: percent(row.cacheReadTokens, row.inputTokens),
+    estimated_cost: row.estimatedCost,
+    context_length: row.contextLength,
+    window_usage_percent: percent(row.lastPromptTokens, row.contextLength),
+    session_source: row.source,
+    source_tag: row.source,
+    raw_source: row.source,
+    is_cli_session: false,
+    is_messaging_session: false,
+    is_streaming: live.streamId !== null,
+    active_stream_id: live.streamId,
+    // The user's message is in the transcript from the moment it is accepted, so none is ever pending beside it.
+    has_pending_user_message: false,
+    pending_started_at: live.startedAt,
+    default_hidden: row.hidden,
+    worktree_path: row.worktreePath,
+    worktree_branch: row.worktreeBranch,
+    parent_session_id: row.parentSessionId,
+    relationship_type: row.relationshipType,
+    read_only: row.readOnly,
+    is_read_only: row.readOnly,
+    attention: attentionOf(live)
+  }
+}
+
+export type SessionWire = ReturnType<typeof sessionToWire>
+
+function attentionOf ({ approvals, questions }: Liveness) {
+  if (approvals > 0) return { kind: 'approval' as const, count: approvals, severity: 'critical' as const }
+  if (questions > 0) return { kind: 'clarify' as const, count: questions, severity: 'question' as const }
+  return null
+}
+
+/** Rounded percentage, null when either side is unknown or zero. */
+export function percent (part: number | null, whole: number | null): number | null {
+  return part === null || whole === null || part === 0 || whole === 0 ? null : Math.round(part / whole * 100)
+}

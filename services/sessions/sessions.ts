@@ -1,0 +1,238 @@
+import { eq, sql } from 'drizzle-orm'
+import { epochSeconds, type Clock } from '../clock.js'
+import { tables, type Database } from '../database/index.js'
+import { NotFound } from '../errors.js'
+import { frame, type EventBroker } from '../events/index.js'
+import { sessionId as newSessionId } from '../ids.js'
+import { idle, sessionToWire, type DefaultModel, type Liveness, type SessionRow, type SessionWire } from './rows.js'
+import { createTranscript, windowLimit, type Window } from './transcript.js'
+
+export interface NewSession {
+  profile: string
+  workspace: string
+  model?: string
+  modelProvider?: string
+  projectId?: string
+  title?: string
+}
+
+export interface ListFlags { profile: string, allProfiles: boolean, includeArchived: boolean, excludeHidden: boolean }
+export interface DetailOptions { messages: boolean, window?: Window }
+
+export interface SessionsOptions {
+  db: Database
+  events: EventBroker
+  clock: Clock
+  /** The model a session uses that has not chosen one. */
+  defaultModel: (profile: string) => DefaultModel
+}
+
+export const untitled = 'Untitled'
+const titleChars = 80
+
+/** Conversations: their rows, their transcripts, and the JSON text that answers carry. */
+export function createSessions ({ db, events, clock, defaultModel }: SessionsOptions) {
+  const { orm, sqlite } = db
+  const { sessions } = tables
+  const transcript = createTranscript(db)
+  const byId = orm.select().from(sessions).where(eq(sessions.id, sql.placeholder('id'))).prepare()
+  const live = sqlite.prepare<[], { sessionId: string, id: string, startedAt: number }>(
+    "select session_id as sessionId, id, started_at as startedAt from streams where state = 'active'")
+  const liveOf = sqlite.prepare<[string], { id: string, startedAt: number, userMessageId: string | null }>(
+    "select id, started_at as startedAt, user_message_id as userMessageId from streams where session_id = ? and state = 'active'")
+  const waiting = sqlite.prepare<[], { sessionId: string, kind: string, count: number }>(
+    "select session_id as sessionId, kind, count(*) as count from prompts where state in ('open', 'answering') group by session_id, kind")
+  const waitingOf = sqlite.prepare<[string], { kind: string, count: number }>(
+    "select kind, count(*) as count from prompts where session_id = ? and state in ('open', 'answering') group by kind")
+  const journalOf = sqlite.prepare<[string], { id: string, lastSeq: number, terminalState: string | null, closed: number }>(
+    "select id, last_seq as lastSeq, terminal_state as terminalState, state = 'closed' as closed from streams where session_id = ? order by started_at desc limit 1")
+  const visible = sqlite.prepare<[], { count: number }>('select count(*) as count from sessions where message_count > 0 and hidden = 0 and archived = 0')
+
+  const archived = sqlite.prepare<[], { count: number }>('select count(*) as count from sessions where archived = 1 and hidden = 0')
+
+  /** Raised by every change that a list could show; a cached list is as good as its version. */
+  let version = 0
+  const lists = new Map<string, { version: number, json: string, count: number }>()
+
+  function get (id: string): SessionRow {
+    const row = byId.get({ id })
+    if (row === undefined) throw new NotFound('Session not found')
+    return row
+  }
+
+  function livenessOf (id: string): Liveness {
+    const stream = liveOf.get(id)
+    let approvals = 0
+    let questions = 0
+    for (const { kind, count } of waitingOf.all(id)) {
+      if (kind === 'approval') approvals = count
+      else questions = count
+    }
+    return { streamId: stream?.id ?? null, startedAt: stream?.startedAt ?? null, approvals, questions }
+  }
+
+  function allLiveness (): Map<string, Liveness> {
+    const map = new Map<string, Liveness>()
+    const of = (id: string): Liveness => {
+      const known = map.get(id) ?? { ...idle }
+      map.set(id, known)
+      return known
+    }
+    for (const row of live.all()) Object.assign(of(row.sessionId), { streamId: row.id, startedAt: row.startedAt })
+    for (const row of waiting.all()) of(row.sessionId)[row.kind === 'approval' ? 'approvals' : 'questions'] = row.count
+    return map
+  }
+
+  function rowToWire (row: SessionRow): SessionWire {
+    return sessionToWire(row, livenessOf(row.id), defaultModel(row.profile))
+  }
+
+  /** Tells list readers that something changed; called after the change is in the transaction. */
+  function changed (reason: string, sessionId?: string): void {
+    version++
+    db.afterCommit(() => events.publish({ kind: 'sessions', id: 'all' }, () =>
+      frame('sessions_changed', { type: 'sessions_changed', version, reason, ...(sessionId === undefined ? {} : { session_id: sessionId }) })))
+  }
+
+  return {
+    transcript,
+    get,
+    rowToWire,
+    changed,
+    version: () => version,
+    /** Conversations with at least one message. */
+    count: () => visible.get()!.count,
+    archivedCount: () => archived.get()!.count,
+
+    create (input: NewSession): SessionRow {
+      const now = epochSeconds(clock)
+      const id = newSessionId()
+      return db.transaction(() => {
+        const row = orm.insert(sessions).values({
+          id,
+          profile: input.profile,
+          workspace: input.workspace,
+          model: input.model ?? null,
+          modelProvider: input.modelProvider ?? null,
+          projectId: input.projectId ?? null,
+          title: input.title ?? untitled,
+          createdAt: now,
+          updatedAt: now
+        }).returning().get()
+        changed('session_new', id)
+        return row
+      }, { durable: true })
+    },
+
+    /** The rows of a list, as the JSON text of the array; the same text as long as nothing changed. */
+    list (flags: ListFlags): { json: string, count: number, version: number } {
+      const fallback = defaultModel(flags.profile)
+      const key = JSON.stringify([flags, fallback])
+      const cached = lists.get(key)
+      if (cached !== undefined && cached.version === version) return cached
+      const liveness = allLiveness()
+      const rows = orm.select().from(sessions).all()
+        .filter((row) => (flags.allProfiles || row.profile === flags.profile) && (flags.includeArchived || !row.archived) && !row.hidden)
+        .filter((row) => row.messageCount > 0 || row.pinned || row.worktreePath !== null || liveness.get(row.id)?.streamId != null)
+        .sort((a, b) => (b.lastMessageAt ?? b.updatedAt) - (a.lastMessageAt ?? a.updatedAt))
+      const json = `[${rows.map((row) => JSON.stringify(sessionToWire(row, liveness.get(row.id) ?? idle, defaultModel(row.profile)))).join(',')}]`
+      const list = { version, json, count: rows.length }
+      if (lists.size >= 16) lists.clear()
+      lists.set(key, list)
+      return list
+    },
+
+    /** The session object of the interface with its messages, as JSON text. */
+    detail (id: string, { messages, window = {} }: DetailOptions): string {
+      const row = get(id)
+      const stream = liveOf.get(id)
+      const slice = messages
+        ? transcript.slice(id, row.messageCount, window, stream?.userMessageId ?? null)
+        : { messages: [], toolCalls: [], offset: 0 }
+      const journal = journalOf.get(id)
+      const head = JSON.stringify({
+        ...rowToWire(row),
+        pending_user_message: null,
+        pending_attachments: [],
+        threshold_tokens: row.thresholdTokens,
+        last_prompt_tokens: row.lastPromptTokens,
+        compression_anchor_visible_idx: null,
+        compression_anchor_message_key: null,
+        compression_anchor_summary: null,
+        todo_state: row.todos === null ? null : JSON.parse(row.todos),
+        runtime_journal: journal === undefined ? null : journalToWire(journal, id),
+        _messages_truncated: messages && window.limit !== undefined && slice.offset > 0,
+        _messages_offset: slice.offset,
+        _msg_limit_max: windowLimit
+      })
+      return `${head.slice(0, -1)},"messages":[${slice.messages.join(',')}],"tool_calls":[${slice.toolCalls.join(',')}]}`
+    },
+
+    status (id: string) {
+      const row = get(id)
+      const { streamId } = livenessOf(id)
+      const fallback = defaultModel(row.profile)
+      return {
+        session_id: row.id,
+        title: row.title,
+        model: row.model ?? fallback.model,
+        profile: row.profile,
+        workspace: row.workspace,
+        personality: row.personality,
+        message_count: row.messageCount,
+        agent_running: streamId !== null,
+        is_streaming: streamId !== null,
+        active_stream_id: streamId,
+        pending_user_message: null,
+        input_tokens: row.inputTokens,
+        output_tokens: row.outputTokens,
+        total_tokens: row.inputTokens + row.outputTokens,
+        estimated_cost: row.estimatedCost,
+        created_at: row.createdAt,
+        updated_at: row.updatedAt
+      }
+    },
+
+    /** Trims and cuts the title; a blank one becomes Untitled, and lets the automatic title back in. */
+    rename (id: string, title: string): SessionRow {
+      const clean = cleanTitle(title)
+      return db.transaction(() => {
+        const row = orm.update(sessions)
+          .set({ title: clean, titleManual: clean !== untitled, updatedAt: epochSeconds(clock) })
+          .where(eq(sessions.id, id)).returning().get()
+        if (row === undefined) throw new NotFound('Session not found')
+        changed('session_rename', id)
+        return row
+      }, { durable: true })
+    },
+
+    /** A title the service found by itself; a person's own is left alone. Returns whether it was taken. */
+    setAutomaticTitle (id: string, title: string): boolean {
+      const { changes } = sqlite.prepare('update sessions set title = ? where id = ? and title_manual = 0').run(cleanTitle(title), id)
+      if (changes > 0) changed('session_title', id)
+      return changes > 0
+    },
+
+    /** Removes the session and everything that hangs on it. */
+    remove (id: string): void {
+      db.transaction(() => {
+        if (orm.delete(sessions).where(eq(sessions.id, id)).run().changes === 0) throw new NotFound('Session not found')
+        changed('session_delete', id)
+      }, { durable: true })
+    }
+  }
+}
+
+export type Sessions = ReturnType<typeof createSessions>
+
+function cleanTitle (title: string): string {
+  const trimmed = [...title.replaceAll(/\s+/g, ' ').trim()].slice(0, titleChars).join('').trim()
+  return trimmed === '' ? untitled : trimmed
+}
+
+function journalToWire ({ id, lastSeq, terminalState, closed }: { id: string, lastSeq: number, terminalState: string | null, closed: number }, sessionId: string) {
+  return {
+    session_id: sessionId, run_id: id, last_seq: lastSeq, last_event_id: `${id}:${lastSeq}`,
+    terminal: closed === 1, terminal_state: terminalState ?? (lastSeq === 0 ? 'unknown' : 'running')
+  }
+}

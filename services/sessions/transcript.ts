@@ -1,0 +1,112 @@
+import { type Database } from '../database/index.js'
+import { messageId as newMessageId } from '../ids.js'
+
+/** A message on its way into the transcript. `fields` are the wire's keys beyond role, content, ids and times. */
+export interface NewMessage {
+  role: 'user' | 'assistant' | 'tool'
+  content: string
+  fields?: Record<string, unknown>
+  /** What later requests show the model for this row, as an AI SDK message; absent = nothing. */
+  replay?: unknown
+  /** Tool rows: entry of the session-level `tool_calls`, and where their call stands. */
+  card?: Record<string, unknown>
+  assistantPosition?: number
+  streamId?: string
+  /** Partial rows without text do not count for windows. */
+  counted?: boolean
+  messageId?: string
+}
+
+export interface StoredMessage { messageId: string, position: number }
+
+/** The last `limit` counted rows before position `before`; without a limit, everything before it. */
+export interface Window { limit?: number, before?: number }
+
+export interface TranscriptSlice {
+  /** Message objects of the wire, as JSON text each. */
+  messages: string[]
+  /** Entries of `tool_calls` that belong to these rows, as JSON text each. */
+  toolCalls: string[]
+  /** Position of the first row. */
+  offset: number
+}
+
+export const windowLimit = 500
+const windowedToolContentChars = 4_096
+
+interface Row { position: number, role: string, messageId: string, body: string, card: string | null, assistantPosition: number | null }
+
+/** Reads and appends the rows of transcripts; nothing here parses a message it only passes on. */
+export function createTranscript (db: Database) {
+  const { sqlite } = db
+  const advance = sqlite.prepare<[number, number, number, string], { position: number }>(
+    `update sessions set message_count = message_count + 1, user_message_count = user_message_count + ?,
+       last_message_at = ?, updated_at = ? where id = ? returning message_count - 1 as position`)
+  const insert = sqlite.prepare(
+    `insert into messages (session_id, position, message_id, role, counted, body, card, assistant_position, replay, stream_id, created_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const between = sqlite.prepare<[string, number, number], Row>(
+    `select position, role, message_id as messageId, body, card, assistant_position as assistantPosition
+     from messages where session_id = ? and position >= ? and position < ? order by position`)
+  const nthCounted = sqlite.prepare<[string, number, number], { position: number }>(
+    'select position from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1 offset ?')
+  const firstCounted = sqlite.prepare<[string, number], { position: number | null }>(
+    'select min(position) as position from messages where session_id = ? and counted = 1 and position < ?')
+  const replays = sqlite.prepare<[string], { replay: string }>(
+    'select replay from messages where session_id = ? and replay is not null order by position')
+
+  /** Where a window of `limit` counted rows before `before` begins. */
+  function windowStart (sessionId: string, limit: number, before: number): number {
+    const exact = nthCounted.get(sessionId, before, limit - 1)
+    if (exact !== undefined) return exact.position
+    // Fewer counted rows than asked for: everything, unless there is none at all; then the last raw rows.
+    return firstCounted.get(sessionId, before)?.position == null ? Math.max(0, before - limit) : 0
+  }
+
+  return {
+    /** Appends a row inside the caller's transaction and counts it in its session. */
+    append (sessionId: string, nowS: number, message: NewMessage): StoredMessage {
+      const { position } = advance.get(message.role === 'user' ? 1 : 0, nowS, nowS, sessionId)!
+      const id = message.messageId ?? newMessageId()
+      const body = JSON.stringify({
+        role: message.role, content: message.content, message_id: id, timestamp: nowS, _ts: nowS, ...message.fields
+      })
+      insert.run(sessionId, position, id, message.role, (message.counted ?? message.role !== 'tool') ? 1 : 0, body,
+        message.card === undefined ? null : JSON.stringify(message.card), message.assistantPosition ?? null,
+        message.replay === undefined ? null : JSON.stringify(message.replay), message.streamId ?? null, nowS)
+      return { messageId: id, position }
+    },
+
+    /** Rows for a detail answer. `total` is the session's message count. */
+    slice (sessionId: string, total: number, { limit, before }: Window, activeUserMessageId: string | null): TranscriptSlice {
+      const end = Math.min(Math.max(0, before ?? total), total)
+      const windowed = limit !== undefined
+      const offset = windowed ? windowStart(sessionId, limit, end) : 0
+      const messages: string[] = []
+      const toolCalls: string[] = []
+      for (const row of between.iterate(sessionId, offset, end)) {
+        // A tool row whose call stands before the window has lost its card there.
+        if (windowed && row.role === 'tool' && row.assistantPosition !== null && row.assistantPosition < offset) continue
+        if (row.card !== null) toolCalls.push(row.card)
+        let body = row.body
+        if (windowed && row.role === 'tool' && body.length > windowedToolContentChars) body = shortened(body)
+        if (row.messageId === activeUserMessageId) body = `{"_active_turn_user":true,${body.slice(1)}`
+        messages.push(body)
+      }
+      return { messages, toolCalls, offset }
+    },
+
+    /** The conversation as the model is shown it. */
+    history (sessionId: string): unknown[] {
+      return replays.all(sessionId).map((row) => JSON.parse(row.replay))
+    }
+  }
+}
+
+export type Transcript = ReturnType<typeof createTranscript>
+
+function shortened (body: string): string {
+  const message = JSON.parse(body) as { content: string }
+  if (message.content.length <= windowedToolContentChars) return body
+  return JSON.stringify({ ...message, content: `${message.content.slice(0, windowedToolContentChars)}\n… (shortened here; the whole result is in the full transcript)` })
+}

@@ -1,0 +1,1 @@
+export { ensureWorkspace, workspaceFolder } from './folder.js'

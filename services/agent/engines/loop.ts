@@ -186,7 +186,7 @@ class Turn {
         signal: io.signal,
         childEnv: this.options.childEnv,
         // Outside paths open only to calls that were let through as such; the rest stay contained, whatever is swapped meanwhile.
-        approved: verdict.patternKeys.some((key) => key.endsWith(':outside') || key.endsWith(':protected')),
+        approved: verdict.leavesWorkspace,
         clarify: (ask) => io.askQuestion(ask),
         setTodos: io.todos.set,
         getTodos: io.todos.get

@@ -3,10 +3,12 @@ import { type ClarifyAsk, type TodoItem } from '../protocol.js'
 
 /** What a call touches, as far as its arguments tell. The policy judges this, never the tool's name alone. */
 export interface ToolTargets {
-  /** Paths as the model wrote them (relative ones mean the workspace), with what happens to them. */
-  paths?: Array<{ path: string, access: 'read' | 'write' }>
+  /** Paths as the model wrote them (relative ones mean the workspace), with what happens to them or to all below them. */
+  paths?: Array<{ path: string, access: 'read' | 'write', recursive?: boolean }>
   /** A shell command line. */
   command?: string
+  /** Where the command starts, as the model wrote it; absent = the workspace. Its relative paths mean this folder. */
+  cwd?: string
   /** An address to be fetched. */
   url?: string
 }

@@ -1,0 +1,83 @@
+import { isBlockDevice, isVital, type Territory } from './paths.js'
+
+/** What the checks need to know about one program call whose wrappers are already taken off. */
+export interface Call {
+  program: string
+  args: readonly string[]
+  /** The real paths a word may mean; with `ofLink` a symlink at its end is itself meant, not what it points at. */
+  paths (word: string, ofLink?: boolean): string[]
+  territory: Territory
+}
+
+/**
+ * The floor below which nothing goes, whoever allows it: what ends the machine or destroys a system, a home or a disk.
+ * Returns what the call would do, as the end of the sentence "This would …", or null.
+ */
+export function hardline (call: Call): string | null {
+  const { program, args } = call
+  if (/^mkfs(?:\.|$)|^(?:mke2fs|wipefs|blkdiscard|mkswap)$/.test(program)) return 'make or wipe a file system'
+  if (['shutdown', 'reboot', 'halt', 'poweroff'].includes(program)) return 'stop the machine'
+  if ((program === 'init' || program === 'telinit') && /^[06sS]$/.test(args[0] ?? '')) return 'stop the machine'
+  if (program === 'systemctl' && args.some((arg) => /^(?:poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|emergency|rescue)$/.test(arg))) return 'stop the machine'
+  if (program === 'kill' && args.some((arg, index) => arg === '-1' && index > 0)) return 'end every process'
+  return removal(call) ?? deviceWrite(call)
+}
+
+/** The kernel takes no longer path. */
+const maxPathChars = 4096
+
+const recursive = (args: readonly string[]): boolean => args.some((arg) => /^-[a-zA-Z]*[rR]/.test(arg) || (arg.length > 2 && '--recursive'.startsWith(arg)))
+
+function removal ({ program, args, paths, territory }: Call): string | null {
+  const vital = (word: string, ofLink: boolean): boolean => word.length <= maxPathChars && meant(word).some((path) => paths(path, ofLink && !/\/[*.]*$/.test(word)).some((real) => isVital(real, territory)))
+  const operands = args.filter((arg) => !arg.startsWith('-'))
+  switch (program) {
+    case 'rm':
+    case 'shred':
+      if (args.includes('--no-preserve-root')) return 'remove the root folder'
+      return recursive(args) && operands.some((word) => vital(word, true)) ? 'remove a system folder, a home folder or the service itself' : null
+    case 'mv':
+      return operands.slice(0, -1).some((word) => vital(word, true)) ? 'move away a system folder, a home folder or the service itself' : null
+    case 'chmod':
+    case 'chown':
+    case 'chgrp':
+      return recursive(args) && operands.some((word) => vital(word, false)) ? 'change the rights of a whole system or home folder' : null
+    case 'find':
+      return removesAllFound(args) && findRoots(args).some((word) => vital(word, false)) ? 'remove everything in a system or home folder' : null
+    default:
+      return null
+  }
+}
+
+/** `folder/*` and the like mean everything in the folder, which is as bad as the folder itself. */
+function meant (word: string): string[] {
+  const folder = /^(.*?)\/?(?:\*+|\.\*|\.\[[^\]]*\]\*|\?\*)$/.exec(word)?.[1]
+  if (folder === undefined) return [word]
+  return [word, folder === '' ? (word.startsWith('/') ? '/' : '.') : folder]
+}
+
+/** The folders a `find` starts from. */
+export function findRoots (args: readonly string[]): string[] {
+  const operands = args.filter((arg) => !/^-[HLP]$/.test(arg))
+  const end = operands.findIndex((arg) => /^[-(!]/.test(arg))
+  const roots = end === -1 ? operands : operands.slice(0, end)
+  return roots.length === 0 ? ['.'] : roots
+}
+
+function removesAllFound (args: readonly string[]): boolean {
+  const removes = args.includes('-delete') || args.some((arg, index) => /^-(?:exec|execdir|ok|okdir)$/.test(arg) && /(?:^|\/)(?:rm|shred|unlink)$/.test(args[index + 1] ?? ''))
+  const selects = args.some((arg) => /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|a?newer\w*|size|empty|user|group|perm|inum|samefile|links)$/.test(arg))
+  return removes && !selects
+}
+
+function deviceWrite ({ program, args, paths }: Call): string | null {
+  const written = writtenFiles(program, args)
+  return written.some((word) => isBlockDevice(word) || paths(word).some(isBlockDevice)) ? 'overwrite a disk' : null
+}
+
+function writtenFiles (program: string, args: readonly string[]): readonly string[] {
+  const operands = args.filter((arg) => !arg.startsWith('-'))
+  if (program === 'dd') return operands.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3))
+  if (program === 'cp' || program === 'install') return operands.slice(-1)
+  return ['tee', 'mv', 'shred', 'truncate'].includes(program) ? operands : []
+}

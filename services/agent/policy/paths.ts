@@ -1,0 +1,98 @@
+import { basename, join } from 'node:path'
+import { within } from '../tools/containment.js'
+
+export type Access = 'read' | 'write'
+/** What a path is to the policy; null = nothing to ask about beyond the access itself. */
+export type PathKey = 'write:workspace' | `${Access}:outside` | `${Access}:protected`
+
+/** Everything real, absolute and free of symlinks. */
+export interface Territory {
+  workspace: string
+  /** The profile's home: configuration, keys and instructions of the agent itself. */
+  home: string
+  serviceRoots: string[]
+  /** The home folder of the user the commands run as. */
+  userHome: string
+}
+
+/** Below the user's home: where programs keep credentials. Neither read nor written without asking each time. */
+const credentials = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker/config.json', '.netrc', '.npmrc', '.pypirc', '.git-credentials',
+  '.password-store', '.config/gh', '.config/gcloud', '.config/git/credentials', '.local/share/keyrings', '.mozilla', '.config/google-chrome', '.config/chromium']
+
+/** Below the user's home: what runs by itself later. Writing there is running a program unasked. */
+const startFiles = ['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.zshrc', '.zshenv', '.zprofile', '.zlogin',
+  '.kshrc', '.inputrc', '.config/fish', '.config/autostart', '.config/systemd', '.config/environment.d', '.gitconfig', '.config/git', '.vimrc', '.local/bin', 'bin']
+
+const systemSecrets = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/root/.ssh']
+const systemStartFiles = ['/etc/passwd', '/etc/group', '/etc/profile', '/etc/profile.d', '/etc/bash.bashrc', '/etc/environment', '/etc/crontab', '/etc/cron.d',
+  '/etc/cron.daily', '/etc/cron.hourly', '/etc/ld.so.preload', '/etc/systemd', '/etc/pam.d', '/var/spool/cron']
+
+/** Names of files with secrets, looked for below the profile's home. */
+const secretName = /^(?:\.env(?:\..*)?|.*\.(?:key|pem|p12|pfx)|id_(?:rsa|dsa|ecdsa|ed25519).*|(?:auth|credentials?|tokens?|secrets?)(?:[._-].*)?)$/i
+
+/** A process's own folder shows its environment and memory, the service's secrets among them. */
+const processSecrets = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|maps|fd|map_files|auxv)(?:\/|$)/
+
+/** Git runs what lies in hooks, and what config names as pager, editor or filter. */
+const gitPrograms = /(?:^|\/)\.git\/(?:hooks|config|modules\/.*\/(?:hooks|config))(?:\/|$)/i
+
+/**
+ * Judges one real path. Protected places win over the workspace, so that a workspace which holds them (a home folder,
+ * say) does not open them up; a workspace that itself lies inside such a place stays usable.
+ */
+export function judgePath (path: string, access: Access, territory: Territory): PathKey | null {
+  if (isProtected(path, access, territory)) return `${access}:protected`
+  if (!within(territory.workspace, path)) return `${access}:outside`
+  return access === 'write' ? 'write:workspace' : null
+}
+
+function isProtected (path: string, access: Access, { workspace, home, serviceRoots, userHome }: Territory): boolean {
+  const owns = (root: string): boolean => within(root, path) && !(root !== workspace && within(root, workspace) && within(workspace, path))
+  if (serviceRoots.some(owns)) return true
+  const below = (names: string[]): boolean => names.some((name) => within(name.startsWith('/') ? name : join(userHome, name), path))
+  if (below(credentials) || below(systemSecrets) || processSecrets.test(path)) return true
+  if (owns(home) && (access === 'write' || secretName.test(basename(path)))) return true
+  return access === 'write' && (below(startFiles) || below(systemStartFiles) || gitPrograms.test(path))
+}
+
+/** True when a search of everything below `folder` would come upon protected files that no hidden folder keeps it from. */
+export function reachesProtected (folder: string, { serviceRoots, home }: Territory): boolean {
+  const visible = (root: string): boolean => within(folder, root) && !root.slice(folder.length).split('/').some((segment) => segment.startsWith('.'))
+  return [...serviceRoots, home, ...systemSecrets, '/proc'].some(visible)
+}
+
+/** True when a path with wildcards may mean a protected place. */
+export function mayMeanProtected (pattern: string, access: Access, { serviceRoots, home, userHome }: Territory): boolean {
+  if (access === 'write' && /\/\.git\/[^/]*[*?[\0]/.test(pattern)) return true
+  const segments = pattern.split('/').map(segmentPattern)
+  return [...serviceRoots, home, ...systemSecrets, ...credentials.map((name) => join(userHome, name))].some((root) => {
+    const names = root.split('/')
+    return names.length <= segments.length && names.every((name, index) => segments[index]?.(name))
+  })
+}
+
+function segmentPattern (segment: string): (name: string) => boolean {
+  const wild = segment.search(/[*?[\0]/)
+  // The part before the first wildcard decides; what follows it is taken as anything.
+  if (wild === -1) return (name) => name === segment
+  if (wild === 0) return (name) => !name.startsWith('.') || segment.startsWith('[') || segment.startsWith('\0')
+  return (name) => name.startsWith(segment.slice(0, wild))
+}
+
+const systemFolders = new Set(['/', '/bin', '/boot', '/dev', '/etc', '/home', '/lib', '/lib32', '/lib64', '/media', '/mnt', '/opt', '/proc', '/root', '/run', '/sbin',
+  '/srv', '/sys', '/usr', '/usr/bin', '/usr/lib', '/usr/local', '/usr/sbin', '/usr/share', '/var', '/var/lib', '/var/log',
+  '/Applications', '/Library', '/System', '/Users', '/private', '/Volumes'])
+
+/** True when removing this folder, or everything in it, would wreck the machine, a user's home or the service. */
+export function isVital (path: string, { home, serviceRoots, userHome }: Territory): boolean {
+  if (systemFolders.has(path) || /^\/(?:home|Users)\/[^/]+$/.test(path)) return true
+  return [home, userHome, ...serviceRoots].some((root) => within(path, root))
+}
+
+/** Disks and partitions: writing there destroys file systems. */
+export const isBlockDevice = (path: string): boolean =>
+  /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|dm-\d|md\d|sr\d|nbd\d|mapper\/|disk\/|block\/|mem$|kmem$|port$)/.test(path) ||
+  path === '/proc/sysrq-trigger'
+
+/** Devices every program may use. */
+export const isHarmlessDevice = (path: string): boolean => /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/\d+)?|shm)$/.test(path)

@@ -1,0 +1,162 @@
+import { constants, lstatSync, readlinkSync } from 'node:fs'
+import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+
+/** A failure whose message is written for the model: what went wrong and what to do instead. */
+export class ToolError extends Error {
+  override name = 'ToolError'
+}
+
+/** How many symlinks one path may pass through; the kernel's own limit. */
+const maxLinks = 40
+
+/** True when `child` is `parent` or lies below it. Both absolute and already resolved. */
+export function within (parent: string, child: string): boolean {
+  return child === parent || child.startsWith(parent === '/' ? '/' : `${parent}/`)
+}
+
+/**
+ * Where an absolute path leads once every symlink is followed, also when its end does not exist yet. `..` means the
+ * parent of what the path has reached so far, as it does for the kernel, so `link/..` is not simply dropped. A
+ * dangling symlink resolves to what it points at. Throws ToolError on a loop.
+ */
+export function realPath (path: string): string {
+  const pending = path.split('/').reverse()
+  let reached = '/'
+  let links = 0
+  while (pending.length > 0) {
+    const segment = pending.pop()
+    if (segment === undefined || segment === '' || segment === '.') continue
+    if (segment === '..') {
+      reached = dirname(reached)
+      continue
+    }
+    const next = join(reached, segment)
+    const target = linkTarget(next)
+    if (target === null) {
+      reached = next
+      continue
+    }
+    if (++links > maxLinks) throw new ToolError(`${path} goes through a loop of symbolic links; use another path.`)
+    pending.push(...target.split('/').reverse())
+    if (isAbsolute(target)) reached = '/'
+  }
+  return reached
+}
+
+function linkTarget (path: string): string | null {
+  try {
+    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null
+  } catch {
+    return null // missing or unreadable: what follows is taken as written
+  }
+}
+
+export interface Containment { workspace: string, approved: boolean }
+
+/**
+ * The real path behind what the model wrote (relative = below the workspace). Throws ToolError when it is malformed or
+ * leaves the workspace without the user's approval.
+ */
+export function resolveInside ({ workspace, approved }: Containment, path: string): string {
+  if (path === '') throw new ToolError('The path is empty. Use "." for the workspace itself.')
+  if (path.includes('\0')) throw new ToolError('The path contains a NUL byte. Remove it.')
+  if (path === '~' || path.startsWith('~/')) {
+    throw new ToolError('"~" is not expanded here. Use a path relative to the workspace, or an absolute one.')
+  }
+  const real = realPath(isAbsolute(path) ? path : `${workspace}/${path}`)
+  if (!approved && !within(workspace, real)) throw outside(path)
+  return real
+}
+
+const outside = (path: string) => new ToolError(
+  `${path} is outside the workspace and the user has not approved that. Use a path inside the workspace.`
+)
+
+/** The way a path is shown to the model: relative inside the workspace, absolute elsewhere. */
+export function shownPath (workspace: string, real: string): string {
+  if (real === workspace) return '.'
+  return within(workspace, real) ? real.slice(workspace === '/' ? 1 : workspace.length + 1) : real
+}
+
+/**
+ * Opens a regular file for reading. What was opened is checked, not what the path said a moment before: a folder that is
+ * swapped for a symlink in between is noticed. The caller closes the handle.
+ */
+export async function openForReading (containment: Containment, path: string): Promise<{ handle: FileHandle, real: string }> {
+  const real = resolveInside(containment, path)
+  refuseSpecial(await lstat(real).catch(explain(path)), path)
+  // Without O_NONBLOCK a FIFO that takes the file's place right now would block the open for ever.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const handle = await open(real, flags).catch(explain(path))
+  try {
+    refuseSpecial(await handle.stat(), path)
+    await checkDescriptor(containment, handle, real, path)
+    return { handle, real }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/**
+ * Opens the folder that holds `real` and runs `work` with a base path that keeps meaning this very folder, even if
+ * somebody renames it or puts a symlink in its place meanwhile.
+ */
+export async function inFolder<T> (
+  containment: Containment, real: string, path: string, work: (base: string) => Promise<T>
+): Promise<T> {
+  const folder = dirname(real)
+  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(explain(path))
+  try {
+    await checkDescriptor(containment, handle, folder, path)
+    const viaDescriptor = `/proc/self/fd/${handle.fd}`
+    // The trailing slash makes the magic link be followed; elsewhere than on Linux the plain path has to do.
+    const works = await stat(`${viaDescriptor}/`).then((found) => found.isDirectory(), () => false)
+    return await work(works ? viaDescriptor : folder)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function checkDescriptor ({ workspace, approved }: Containment, handle: FileHandle, real: string, path: string): Promise<void> {
+  if (approved) return
+  const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null)
+  if (opened !== null) {
+    if (!within(workspace, opened)) throw outside(path)
+    return
+  }
+  const again = await realpath(real).catch(explain(path))
+  const [have, want] = await Promise.all([handle.stat(), stat(again)])
+  if (!within(workspace, again) || have.ino !== want.ino || have.dev !== want.dev) throw outside(path)
+}
+
+interface Kind { isFile (): boolean, isDirectory (): boolean, isFIFO (): boolean, isSocket (): boolean }
+
+/** Throws ToolError unless `found` is a regular file. */
+export function refuseSpecial (found: Kind, path: string): void {
+  if (found.isFile()) return
+  if (found.isDirectory()) throw new ToolError(`${path} is a folder. Use list_files to see what is in it.`)
+  const kind = found.isFIFO() ? 'a named pipe' : found.isSocket() ? 'a socket' : 'a device or another special file'
+  throw new ToolError(`${path} is ${kind}, not a regular file, and cannot be used here.`)
+}
+
+/** A `catch` handler that says in the model's terms what a system error means for `path`. */
+export function explain (path: string): (error: unknown) => never {
+  return (error) => {
+    const code = (error as NodeJS.ErrnoException).code ?? ''
+    const meanings: Record<string, string> = {
+      ENOENT: `${path} does not exist. Use list_files or search_files to find the right path.`,
+      EACCES: `${path}: permission denied.`,
+      EPERM: `${path}: operation not permitted.`,
+      ENOTDIR: `${path}: a part of this path is a file, not a folder.`,
+      EISDIR: `${path} is a folder. Use list_files to see what is in it.`,
+      ELOOP: `${path} became a symbolic link while it was being opened. Try again.`,
+      ENAMETOOLONG: `${basename(path).slice(0, 60)}…: the name is too long for the file system.`,
+      ENOSPC: `${path} could not be written: the disk is full.`,
+      EROFS: `${path} could not be written: the file system is read-only.`
+    }
+    const meaning = meanings[code]
+    throw meaning === undefined ? error : new ToolError(meaning)
+  }
+}

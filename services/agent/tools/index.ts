@@ -1,0 +1,36 @@
+import { createClarify } from './clarify.js'
+import { createEditFile } from './edit-file.js'
+import { createListFiles } from './list-files.js'
+import { createReadFile } from './read-file.js'
+import { createSearchFiles } from './search-files.js'
+import { createTerminal } from './terminal.js'
+import { createTodo } from './todo.js'
+import { type Tool } from './tool.js'
+import { createWebFetch, type FetchOptions } from './web-fetch.js'
+import { createWriteFile } from './write-file.js'
+
+export { ToolError } from './containment.js'
+export { type Tool, type ToolContext, type ToolResult, type ToolTargets } from './tool.js'
+
+export interface ToolsOptions {
+  /** The shell of the terminal tool; default: bash, or sh where there is no bash. */
+  shell?: string
+  /** The ripgrep program; default: the packaged one, else `rg` on PATH; null = search without it. */
+  ripgrep?: string | null
+  fetch?: FetchOptions
+}
+
+/** The built-in tools. They hold no state: one list serves every run of a process. */
+export function createTools ({ shell, ripgrep, fetch }: ToolsOptions = {}): Tool[] {
+  return [
+    createTerminal(shell),
+    createReadFile(),
+    createWriteFile(),
+    createEditFile(),
+    createListFiles(),
+    createSearchFiles(ripgrep),
+    createWebFetch(fetch),
+    createTodo(),
+    createClarify()
+  ]
+}

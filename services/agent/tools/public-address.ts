@@ -1,0 +1,30 @@
+import ipaddr from 'ipaddr.js'
+
+/** The only block of IPv6 from which globally routable unicast addresses are given out (RFC 4291, IANA registry). */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
+const wellKnownNat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
+const ipv4Compatible = ipaddr.IPv6.parseCIDR('::/96')
+
+/**
+ * True when an IP address is a globally routable unicast address, so that a connection to it cannot reach this machine
+ * or its own networks. An IPv6 address that only wraps an IPv4 one (mapped, compatible, 6to4, NAT64) is judged by what
+ * it wraps; forms whose destination cannot be told (Teredo, local NAT64 prefixes) are refused, and so is anything that
+ * is not an address.
+ */
+export function isPublicAddress (address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.parse(address)
+  if (parsed.kind() === 'ipv4') return parsed.range() === 'unicast'
+  const six = parsed as ipaddr.IPv6
+  if (six.zoneId !== undefined) return false
+  const wrapped = wrappedIPv4(six)
+  if (wrapped !== null) return wrapped.range() === 'unicast'
+  return six.range() === 'unicast' && six.match(globalUnicast)
+}
+
+function wrappedIPv4 (six: ipaddr.IPv6): ipaddr.IPv4 | null {
+  const bytes = six.toByteArray()
+  if (six.isIPv4MappedAddress() || six.match(wellKnownNat64) || six.match(ipv4Compatible)) return new ipaddr.IPv4(bytes.slice(12))
+  if (six.range() === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6))
+  return null
+}

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import { Type } from '@sinclair/typebox'
+import { resolveInside, ToolError } from './containment.js'
+import { type GroupOutcome, runGroup } from './process-group.js'
+import { type Tool } from './tool.js'
+import { oneLine, plainOutput, plural } from './wording.js'
+
+const defaultTimeoutS = 120
+/** Output is kept up to this size: its start and its end, which is where programs say what matters. */
+const maxOutputBytes = 64 * 1024
+
+const Parameters = Type.Object({
+  command: Type.String({ minLength: 1, maxLength: 32768, description: 'The command line, run by bash. It gets no input: use flags instead of prompts (for example -y).' }),
+  timeout_s: Type.Optional(Type.Number({ minimum: 1, maximum: 600, description: `Seconds until the command is stopped. Default ${defaultTimeoutS}, at most 600.` })),
+  cwd: Type.Optional(Type.String({ minLength: 1, description: 'Folder to run in, relative to the workspace. Default: the workspace.' }))
+}, { additionalProperties: false })
+
+/** @param shell the shell to use; default: bash, or sh where there is no bash */
+export function createTerminal (shell?: string): Tool<typeof Parameters> {
+  return {
+    name: 'terminal',
+    description: 'Runs a shell command in the workspace and returns what it printed (standard output and errors, in order) and its exit code. ' +
+      'Every call is a new shell: changes of folder or variables do not last. When the command ends, processes it left in the background are stopped.',
+    parameters: Parameters,
+    risk: 'execute',
+    targets: ({ command, cwd }) => cwd === undefined ? { command } : { command, cwd, paths: [{ path: cwd, access: 'read' }] },
+    preview: ({ command }) => oneLine(command),
+
+    async run ({ command, timeout_s: timeoutS = defaultTimeoutS, cwd = '.' }, context) {
+      if (command.includes('\0')) throw new ToolError('The command contains a NUL byte. Remove it.')
+      const folder = resolveInside(context, cwd)
+      const program = shell ?? findShell()
+      const output = new HeadAndTail(maxOutputBytes)
+      // Both streams go into one pipe, as only the kernel knows the order in which they were written.
+      const outcome = await runGroup('/bin/sh', ['-c', 'exec "$0" -c "$1" 2>&1', program, command], {
+        cwd: folder,
+        env: context.childEnv,
+        signal: context.signal,
+        timeoutMs: timeoutS * 1000,
+        onStdout: (chunk) => {
+          output.add(chunk)
+          return true
+        }
+      }).catch((error: NodeJS.ErrnoException) => {
+        throw new ToolError(`The command could not be started in ${cwd} (${error.code ?? error.message}). Check that the folder exists.`)
+      })
+      const text = output.text()
+      const lines = [...(text === '' ? ['(no output)'] : [text]), ending(outcome, timeoutS)]
+      return { text: lines.join('\n'), isError: outcome.ended !== 'exit' || outcome.exitCode !== 0 }
+    }
+  }
+}
+
+function ending ({ ended, exitCode, killedBy, stoppedOthers }: GroupOutcome, timeoutS: number): string {
+  if (ended === 'abort') return '[stopped: the turn was cancelled]'
+  if (ended === 'timeout') {
+    return `[stopped after ${plural(timeoutS, 'second')}: time limit. Pass a larger timeout_s (at most 600), or make the command do less.]`
+  }
+  const others = stoppedOthers ? '[processes left in the background were stopped]\n' : ''
+  return others + (exitCode === null ? `[ended by signal ${killedBy ?? 'unknown'}]` : `[exit code ${exitCode}]`)
+}
+
+function findShell (): string {
+  return ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh'
+}
+
+/** Collects output of any length in bounded memory: the first half of the budget and the last. */
+export class HeadAndTail {
+  private readonly half: number
+  private readonly head: Buffer[] = []
+  private headBytes = 0
+  private tail: Buffer[] = []
+  private tailBytes = 0
+  private droppedBytes = 0
+
+  constructor (maxBytes: number) {
+    this.half = Math.floor(maxBytes / 2)
+  }
+
+  add (chunk: Buffer): void {
+    const toHead = chunk.subarray(0, this.half - this.headBytes)
+    if (toHead.length > 0) this.head.push(toHead)
+    this.headBytes += toHead.length
+    const rest = chunk.subarray(toHead.length)
+    if (rest.length === 0) return
+    this.tail.push(rest)
+    this.tailBytes += rest.length
+    // Cut only when twice the budget is held, so that the cost per byte stays constant.
+    if (this.tailBytes > this.half * 2) this.cutTail()
+  }
+
+  text (): string {
+    this.cutTail()
+    const head = Buffer.concat(this.head)
+    const tail = Buffer.concat(this.tail)
+    if (this.droppedBytes === 0) return plainOutput(Buffer.concat([head, tail]).toString('utf8')).trimEnd()
+    // A character that was cut in two shows up as a replacement character at the seam.
+    const start = plainOutput(head.toString('utf8').replace(/\uFFFD$/, ''))
+    const end = plainOutput(tail.toString('utf8').replace(/^\uFFFD+/, '')).trimEnd()
+    return `${start}\n[… ${plural(this.droppedBytes, 'byte')} left out …]\n${end}`
+  }
+
+  private cutTail (): void {
+    const excess = this.tailBytes - this.half
+    if (excess <= 0) return
+    this.tail = [Buffer.from(Buffer.concat(this.tail).subarray(excess))]
+    this.tailBytes = this.half
+    this.droppedBytes += excess
+  }
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { type BigIntStats } from 'node:fs'
+import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { type Containment, explain, inFolder, openForReading, refuseSpecial, ToolError } from './containment.js'
+
+/** How much of a file is looked at to tell text from binary. */
+const sniffBytes = 8192
+
+export interface TextFile {
+  real: string
+  /** The bytes that were read, at most `maxBytes`. */
+  bytes: Buffer
+  sizeBytes: number
+  /** What the file looked like when it was read, to notice a change before it is replaced. */
+  seen: FileStamp
+}
+
+export interface FileStamp { modifiedNs: bigint, sizeBytes: bigint, inode: bigint }
+
+const stamp = (found: BigIntStats): FileStamp => ({ modifiedNs: found.mtimeNs, sizeBytes: found.size, inode: found.ino })
+
+/** Reads the start of a regular file. Throws ToolError when it is missing, special, outside or binary. */
+export async function readText (containment: Containment, path: string, maxBytes: number): Promise<TextFile> {
+  const { handle, real } = await openForReading(containment, path)
+  try {
+    const found = await handle.stat({ bigint: true })
+    const bytes = await readUpTo(handle, maxBytes)
+    if (bytes.subarray(0, sniffBytes).includes(0)) {
+      throw new ToolError(`${path} is a binary file (${found.size} bytes) and cannot be shown as text. ` +
+        'Use the terminal tool with a program that understands it (file, strings, xxd, …).')
+    }
+    return { real, bytes, sizeBytes: Math.max(Number(found.size), bytes.length), seen: stamp(found) }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Files below /proc say their size is 0, so the end is found by reading, not by `stat`. */
+async function readUpTo (handle: Awaited<ReturnType<typeof open>>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let total = 0
+  while (total < maxBytes) {
+    const chunk = Buffer.allocUnsafe(Math.min(65536, maxBytes - total))
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, null)
+    if (bytesRead === 0) break
+    chunks.push(chunk.subarray(0, bytesRead))
+    total += bytesRead
+  }
+  return Buffer.concat(chunks, total)
+}
+
+/**
+ * Replaces or creates a file in one step: readers see the old text or the new one, never a half. An existing file keeps
+ * its mode. With `expected`, throws ToolError when the file is no longer the one that was read.
+ */
+export async function writeText (
+  containment: Containment, real: string, path: string, text: string, expected?: FileStamp
+): Promise<{ created: boolean }> {
+  await mkdir(dirname(real), { recursive: true }).catch(explain(path))
+  return await inFolder(containment, real, path, async (base) => {
+    const target = `${base}/${basename(real)}`
+    const before = await lstat(target, { bigint: true }).catch(() => null)
+    refuseReplacing(before, path, expected)
+    const temporary = `${base}/.${basename(real).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`
+    try {
+      await writeNew(temporary, text, before === null ? null : Number(before.mode) & 0o7777)
+      if (expected !== undefined) refuseReplacing(await lstat(target, { bigint: true }).catch(() => null), path, expected)
+      await rename(temporary, target)
+    } catch (error) {
+      await unlink(temporary).catch(() => {})
+      return explain(path)(error)
+    }
+    return { created: before === null }
+  })
+}
+
+function refuseReplacing (before: BigIntStats | null, path: string, expected?: FileStamp): void {
+  if (before === null) {
+    if (expected === undefined) return
+    throw new ToolError(`${path} was removed while it was being edited. Nothing was written; look at the folder again.`)
+  }
+  if (before.isSymbolicLink()) {
+    throw new ToolError(`${path} became a symbolic link while it was being written. Nothing was written; try again.`)
+  }
+  refuseSpecial(before, path)
+  if ((before.mode & 0o222n) === 0n) {
+    throw new ToolError(`${path} is read-only. Nothing was written; ask the user, or change its mode with chmod first.`)
+  }
+  if (expected === undefined) return
+  const now = stamp(before)
+  if (now.modifiedNs !== expected.modifiedNs || now.sizeBytes !== expected.sizeBytes || now.inode !== expected.inode) {
+    throw new ToolError(`${path} was changed by somebody else while it was being edited. Nothing was written; read it again and repeat the edit.`)
+  }
+}
+
+async function writeNew (path: string, text: string, mode: number | null): Promise<void> {
+  const handle = await open(path, 'wx', mode ?? 0o666)
+  try {
+    await handle.writeFile(text)
+    if (mode !== null) await handle.chmod(mode) // the umask took bits from the mode given to open
+    await handle.datasync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,23 @@
+/** One line of at most `max` characters, for tool cards and approval cards. */
+export function oneLine (text: string, max = 120): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= max ? line : `${line.slice(0, max - 1)}…`
+}
+
+export const plural = (count: number, noun: string): string => `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+
+// eslint-disable-next-line no-control-regex -- control characters are what this is about
+const escapes = /[\u001b\u009b](?:\[[0-?]*[ -/]*[@-~]?|[\]P^_X][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~]?)/g
+// eslint-disable-next-line no-control-regex -- see above
+const otherControls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
+
+/**
+ * Terminal output as plain text: escape sequences are removed, and of a line that was overwritten with carriage returns
+ * (a progress bar) the last state stays. Linear in the length of the text, whatever the program printed.
+ */
+export function plainOutput (text: string): string {
+  return text.replace(escapes, '').split('\n').map((line) => {
+    const kept = line.endsWith('\r') ? line.slice(0, -1) : line
+    return kept.slice(kept.lastIndexOf('\r') + 1)
+  }).join('\n').replace(otherControls, '')
+}

@@ -1,0 +1,144 @@
+import { Value } from '@sinclair/typebox/value'
+import { type TSchema } from '@sinclair/typebox'
+import { type FastifyInstance } from 'fastify'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildApp } from '../../app.js'
+import { readConfig } from '../../plugins/config.js'
+import { forkTransport, inprocTransport } from '../../services/agent/index.js'
+import { type Clock } from '../../services/clock.js'
+import { openDatabase } from '../../services/database/index.js'
+import { openEvents, type EventReader } from './events.js'
+
+/** The part of tap that is used here, so that nested tests can be handed in as well. */
+export interface TestLike {
+  teardown (callback: () => unknown): unknown
+  fail (message: string): unknown
+}
+
+export interface StartOptions {
+  /** Variables of the service; the model providers' as well. */
+  env?: Record<string, string>
+  /** `fork`: a real host process (from dist). Default: the host in this process. */
+  hosts?: 'inproc' | 'fork'
+  clock?: Clock
+  /** Reuse a folder, to start a service again on what another one has left. */
+  folder?: string
+  /** Keep the database in a file although no folder was given. Default: in memory. */
+  onDisk?: boolean
+  timing?: { retryBaseMs?: number, firstChunkMs?: number, nextChunkMs?: number }
+  /** Words per second of the built-in demo; 0 = at once. */
+  demoWordsPerSecond?: number
+}
+
+export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
+
+export interface TestService {
+  app: FastifyInstance
+  url: string
+  folder: string
+  workspace: string
+  get (path: string, headers?: Record<string, string>): Promise<Answer>
+  post (path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  events (path: string, headers?: Record<string, string>): Promise<EventReader>
+  /** A new session's id. */
+  newSession (body?: Record<string, unknown>): Promise<string>
+  /** Sends a message; the id of its stream. */
+  send (sessionId: string, message: string, more?: Record<string, unknown>): Promise<string>
+  /** The session object with all messages. */
+  session (sessionId: string): Promise<any> // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
+  stop (): Promise<void>
+}
+
+/** A real service on a real socket, stopped at the end of the test. Every answer is checked against its route's schema. */
+export async function start (t: TestLike, options: StartOptions = {}): Promise<TestService> {
+  const folder = realpathSync(options.folder ?? mkdtempSync(join(tmpdir(), 'service-')))
+  const workspace = join(folder, 'workspace')
+  mkdirSync(join(folder, 'home', 'webui'), { recursive: true })
+  mkdirSync(workspace, { recursive: true })
+  const config = readConfig({
+    PATH: process.env.PATH,
+    HOME: folder,
+    SVC_HOME: join(folder, 'home'),
+    SVC_WEBUI_DEFAULT_WORKSPACE: workspace,
+    SVC_WEBUI_PROBE_LOCAL: '0',
+    SVC_WEBUI_PORT: '0',
+    ...options.env
+  })
+  const onDisk = options.onDisk === true || options.folder !== undefined
+  const shared = {
+    profileHome: (profile: string) => app.profiles.get(profile)?.home ?? config.home,
+    serviceRoots: [config.stateDir],
+    env: config.env,
+    timing: { retryBaseMs: 5, ...options.timing },
+    demoWordsPerSecond: options.demoWordsPerSecond ?? 0
+  }
+  const app = await buildApp({
+    config,
+    db: openDatabase({ file: onDisk ? join(config.stateDir, 'service.db') : ':memory:' }),
+    clock: options.clock,
+    transport: () => options.hosts === 'fork'
+      ? forkTransport({ ...shared, entry: fileURLToPath(new URL('../../dist/services/agent/host/main.js', import.meta.url)) })
+      : inprocTransport(shared),
+    prepare: (instance) => checkAnswers(instance, t)
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  let stopped = false
+  const stop = async () => {
+    if (stopped) return
+    stopped = true
+    await app.close()
+  }
+  t.teardown(async () => {
+    await stop()
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
+  })
+
+  const call = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(url + path, { redirect: 'manual', ...init })
+    const text = await response.text()
+    let body: unknown = null
+    try {
+      body = JSON.parse(text)
+    } catch {}
+    return { status: response.status, headers: response.headers, body, text }
+  }
+  const service: TestService = {
+    app,
+    url,
+    folder,
+    workspace,
+    stop,
+    get: (path, headers = {}) => call(path, { headers }),
+    post: (path, body = {}, headers = {}) => call(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body)
+    }),
+    events: (path, headers) => openEvents(url + path, headers),
+    async newSession (body = {}) {
+      const answer = await service.post('/api/session/new', body)
+      if (answer.status !== 200) throw new Error(`no session: ${answer.text}`)
+      return answer.body.session.session_id as string
+    },
+    async send (sessionId, message, more = {}) {
+      const answer = await service.post('/api/chat/start', { session_id: sessionId, message, ...more })
+      if (answer.status !== 200) throw new Error(`no turn: ${answer.status} ${answer.text}`)
+      return answer.body.stream_id as string
+    },
+    session: async (sessionId) => (await service.get(`/api/session?session_id=${sessionId}`)).body.session
+  }
+  return service
+}
+
+/** Fails the test when an answer is not what the route's schema promises. */
+function checkAnswers (app: FastifyInstance, t: TestLike): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    const schema = (request.routeOptions.schema?.response as Record<string, TSchema> | undefined)?.[reply.statusCode]
+    if (schema === undefined || typeof payload !== 'string' || schema.description === 'text/event-stream') return
+    const problem = Value.Errors(schema, JSON.parse(payload)).First()
+    if (problem !== undefined) t.fail(`${request.method} ${request.url} ${reply.statusCode} does not fit its schema at ${problem.path}: ${problem.message}`)
+  })
+}

@@ -28,16 +28,16 @@ async function serve (config: Config): Promise<void> {
     onWriteFailure: (error) => app?.log.error({ err: error }, 'the database could not be written; trying again')
   })
   const app = await buildApp({ config, db, logger: { level: config.logLevel, redact: redacted } })
-  closeWithGrace({ delay: stopLimitMs, logger: app.log }, async ({ err: error }) => {
-    if (error !== undefined) app.log.error({ err: error }, 'stopping after an unexpected error')
-    await app.close()
-  })
   try {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
     await app.close()
     throw error
   }
+  closeWithGrace({ delay: stopLimitMs, logger: app.log }, async ({ err: error }) => {
+    if (error !== undefined) app.log.error({ err: error }, 'stopping after an unexpected error')
+    await app.close()
+  })
   app.agent.warm(app.profiles.active())
   console.log(await greeting(app, config))
 }

@@ -5,7 +5,11 @@ import { Forbidden, Unauthenticated } from '../services/errors.js'
 import { isLoopback } from './config.js'
 
 declare module 'fastify' {
-  interface FastifyInstance { auth: Auth }
+  interface FastifyInstance {
+    auth: Auth
+    /** Whether a request would still be let in: what stays open asks again, since a sign-out must end it. */
+    isStillAdmitted (request: FastifyRequest): boolean
+  }
   interface FastifyRequest {
     /** How this request was admitted; null only on public paths. */
     operator: Operator | null
@@ -35,6 +39,7 @@ export default fp(async (app: FastifyInstance) => {
     sessionTtlS: config.sessionTtlS
   })
   app.decorate('auth', auth)
+  app.decorate('isStillAdmitted', (request: FastifyRequest) => admit(request) !== null)
   app.decorateRequest('operator', null)
   app.decorateRequest('sessionCookies', function () {
     return cookieValues(this.headers.cookie, config.cookieName)

@@ -55,6 +55,11 @@ export default fp(async (app: FastifyInstance) => {
       blockedSinceMs: null,
       tick (nowMs) {
         if (raw.destroyed) return close()
+        if (!app.isStillAdmitted(request)) {
+          request.log.info('event stream ended: its session is over')
+          raw.destroy()
+          return close()
+        }
         if (connection.blockedSinceMs !== null) {
           if (nowMs - connection.blockedSinceMs >= stalledMs) {
             request.log.info({ position: subscription.position }, 'slow reader cut off')
@@ -129,4 +134,4 @@ export default fp(async (app: FastifyInstance) => {
     stopping = true
     for (const connection of [...connections]) connection.farewell()
   })
-}, { name: 'events', dependencies: ['config', 'database'] })
+}, { name: 'events', dependencies: ['config', 'database', 'auth'] })

@@ -23,6 +23,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     if (body.message === silentMessage) return { status: 'suppressed' as const, reason: 'silent_control_message' as const }
     const turn = await chat.start({
       sessionId: body.session_id,
+      profile: body.profile,
       message: body.message,
       workspace: body.workspace === undefined ? undefined : await workspaceFolder(body.workspace),
       model: body.model,

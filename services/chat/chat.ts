@@ -13,6 +13,8 @@ import { TurnRecorder, type RecorderOptions, type TurnIdentity, type TurnModel }
 
 export interface StartInput {
   sessionId: string
+  /** The profile the client believes the session to be in. */
+  profile?: string
   message: string
   workspace?: string
   model?: string
@@ -280,6 +282,7 @@ export function createChat (options: ChatOptions) {
     /** Accepts a message and starts its turn. Throws NotFound, Forbidden, Invalid, or Conflict with `active_stream_id`. */
     async start (input: StartInput): Promise<StartedTurn> {
       const session = sessions.get(input.sessionId)
+      if (input.profile !== undefined && input.profile !== session.profile) throw new NotFound('Session not found')
       if (session.readOnly) throw new Forbidden('This session belongs to another front end and is read-only')
       if (input.message.trim() === '') throw new Invalid('message is required')
       const turn = accept(session, input)

@@ -1,0 +1,36 @@
+import { startModelEndpoint, type ModelRequest, type ModelStep } from '../test/support/model-endpoint.js'
+
+// A model endpoint in a process of its own, so that its work is not counted as the service's. What it answers is written
+// in the user's message: `words=50` (each the time at which it was sent), `reasoning=10` before them, `tools=2` for as
+// many rounds of read_file before the last one, `wait` for an answer that never begins.
+
+const endpoint = await startModelEndpoint({ tokensPerSecond: Number(process.argv[2] ?? 0), words: 'timestamps', models: ['bench-model'] })
+endpoint.script((request) => {
+  endpoint.requests.length = 0
+  return request.stream ? answer(request) : [{ text: 'A title for this' }]
+})
+process.on('disconnect', () => process.exit(0))
+process.send!({ url: endpoint.url })
+
+function answer ({ messages }: ModelRequest): ModelStep[] {
+  const at = messages.findLastIndex((message) => message.role === 'user')
+  const wish = textOf(messages[at]?.content)
+  if (/\bwait\b/.test(wish)) return [{ waitMs: 600_000 }]
+  const toolsRun = messages.slice(at).filter((message) => message.role === 'tool').length
+  const steps: ModelStep[] = []
+  if (count(wish, 'reasoning') > 0) steps.push({ reasoning: words(count(wish, 'reasoning')) })
+  steps.push({ text: words(count(wish, 'words')) })
+  if (toolsRun < count(wish, 'tools')) steps.push({ tool: 'read_file', args: { path: 'notes.txt' }, id: `call_${Math.random().toString(36).slice(2, 12)}` })
+  return steps
+}
+
+function count (wish: string, name: string): number {
+  return Number(new RegExp(`\\b${name}=(\\d+)`).exec(wish)?.[1] ?? 0)
+}
+
+const words = (number: number): string => Array.from({ length: number }, (_, index) => `w${index}`).join(' ')
+
+function textOf (content: unknown): string {
+  if (typeof content === 'string') return content
+  return Array.isArray(content) ? content.map((part: { text?: string }) => part.text ?? '').join('') : ''
+}

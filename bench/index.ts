@@ -1,0 +1,65 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createReport, type Report } from './report.js'
+import { idleRows } from './rows-idle.js'
+import { requestRows } from './rows-requests.js'
+import { startRows } from './rows-start.js'
+import { tokenRows, turnRows } from './rows-turns.js'
+import { seed, type Seeded } from './seed.js'
+
+export interface Bench {
+  /** Profile home of the service that is measured. */
+  home: string
+  entry?: string
+  nodeOptions: string[]
+  /** A copy of its database, for the bare server. */
+  bareFile: string
+  seeded: Seeded
+  report: Report
+  /** Shorter runs, for a look. */
+  quick: boolean
+  /** How many idle event streams are opened. */
+  connections: number
+}
+
+const groups = { start: startRows, requests: requestRows, turns: turnRows, tokens: tokenRows, idle: idleRows }
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    quick: { type: 'boolean', default: false },
+    connections: { type: 'string', default: '2000' },
+    server: { type: 'string' },
+    node: { type: 'string', multiple: true, default: [] }
+  }
+})
+const unknown = options.only?.filter((name) => !(name in groups)) ?? []
+if (unknown.length > 0) {
+  console.error(`There is no group called ${unknown.join(', ')}; there are ${Object.keys(groups).join(', ')}.`)
+  process.exit(2)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-'))
+const report = createReport()
+try {
+  for (const [name, rows] of Object.entries(groups)) {
+    if (options.only !== undefined && !options.only.includes(name)) continue
+    console.log(`${name}:`)
+    const home = join(folder, name)
+    const seeded = seed(home)
+    const bareFile = join(folder, `${name}-bare.db`)
+    copyFileSync(seeded.file, bareFile)
+    await rows({
+      home, bareFile, seeded, report, quick: options.quick, nodeOptions: options.node,
+      connections: Number(options.connections), ...(options.server === undefined ? {} : { entry: options.server })
+    })
+    rmSync(home, { recursive: true, force: true })
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+report.print()
+const missed = report.missed()
+console.log(missed.length === 0 ? '\nEvery promise was kept in this run.' : `\nMissed in this run: ${missed.map(({ measure }) => measure).join('; ')}.`)

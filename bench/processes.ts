@@ -1,0 +1,148 @@
+import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { prepareWorkspace, workspaceOf } from './seed.js'
+import { call } from './wire.js'
+
+export interface Service {
+  url: string
+  pid: number
+  /** From the start of the process to the first answer of `/health`. */
+  startedInMs: number
+  /** Process id of the agent host. */
+  hostPid (): Promise<number>
+  /** Asks it to stop, and makes sure. */
+  stop (): Promise<void>
+  /** kill -9. */
+  kill (): Promise<void>
+}
+
+export interface ServiceOptions {
+  home: string
+  /** Address of the model endpoint; without one the built-in demo answers. */
+  modelUrl?: string
+  /** Compiled entry of the service. */
+  entry?: string
+  /** Options of Node, such as `--cpu-prof`. */
+  nodeOptions?: string[]
+}
+
+const startLimitMs = 20_000
+const stopLimitMs = 8_000
+const builtEntry = fileURLToPath(new URL('../dist/server.js', import.meta.url))
+
+/** The real service as a child process on a free port of 127.0.0.1. */
+export async function startService ({ home, modelUrl, entry = builtEntry, nodeOptions = [] }: ServiceOptions): Promise<Service> {
+  prepareWorkspace(home)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const startMs = performance.now()
+  const child = spawn(process.execPath, ['--enable-source-maps', ...nodeOptions, entry], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      SVC_HOME: home,
+      SVC_WEBUI_DEFAULT_WORKSPACE: workspaceOf(home),
+      SVC_WEBUI_PROBE_LOCAL: '0',
+      SVC_WEBUI_PORT: String(port),
+      LOG_LEVEL: 'error',
+      ...(modelUrl === undefined ? {} : { OPENAI_API_KEY: 'bench', OPENAI_BASE_URL: modelUrl })
+    },
+    stdio: ['ignore', 'ignore', 'inherit']
+  })
+  await firstAnswer(`${url}/health`, child)
+  const startedInMs = performance.now() - startMs
+  const gone = new Promise<void>((resolve) => child.on('exit', () => resolve()))
+  return {
+    url,
+    pid: child.pid!,
+    startedInMs,
+    async hostPid () {
+      for (;;) {
+        const { agent } = (await call(`${url}/api/system/health`)).body as { agent: { pid: number | null, running: boolean } }
+        if (agent.pid !== null && agent.running) return agent.pid
+        await delay(20)
+      }
+    },
+    async stop () {
+      child.kill('SIGTERM')
+      const timer = setTimeout(() => child.kill('SIGKILL'), stopLimitMs)
+      await gone
+      clearTimeout(timer)
+    },
+    async kill () {
+      child.kill('SIGKILL')
+      await gone
+    }
+  }
+}
+
+/** How long a process needs from its start to the first answer at `url`. */
+export async function firstAnswer (url: string, child: ChildProcess): Promise<void> {
+  const limit = performance.now() + startLimitMs
+  while (performance.now() < limit) {
+    if (child.exitCode !== null) throw new Error(`the process ended with ${child.exitCode} before it answered`)
+    if (await call(url).then(({ status }) => status === 200, () => false)) return
+    await delay(3)
+  }
+  throw new Error(`no answer of ${url} within ${startLimitMs} ms`)
+}
+
+export interface Helper { url: string, stop (): void }
+
+/** The model endpoint at a pace of its own; 0 = as fast as it can. */
+export async function startEndpoint (tokensPerSecond: number): Promise<Helper> {
+  return await startHelper('./endpoint.ts', [String(tokensPerSecond)])
+}
+
+/** node:http and better-sqlite3 without a framework, on a database that nothing else uses. */
+export async function startBare (file: string, longSession: string): Promise<Helper> {
+  return await startHelper('./bare.ts', [file, longSession])
+}
+
+async function startHelper (module: string, args: string[]): Promise<Helper> {
+  const child = fork(fileURLToPath(new URL(module, import.meta.url)), args, { execArgv: ['--import', 'tsx'] })
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve((message as { url: string }).url))
+    child.once('exit', (code) => reject(new Error(`${module} ended with ${code}`)))
+  })
+  return { url, stop: () => { if (child.connected) child.disconnect() } }
+}
+
+export async function freePort (): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Resident memory in MiB. */
+export function residentMib (pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+}
+
+const ticksPerSecond = 100
+
+/** Processor time of a process with all its threads so far, in milliseconds (steps of 10). */
+export function processorMs (pid: number): number {
+  const fields = statFields(pid)
+  return (Number(fields[11]) + Number(fields[12])) * 1000 / ticksPerSecond
+}
+
+/** False once the process has ended, also while nobody has collected it. */
+export function isAlive (pid: number): boolean {
+  try {
+    return !['Z', 'X'].includes(statFields(pid)[0]!)
+  } catch {
+    return false
+  }
+}
+
+/** Fields of /proc/<pid>/stat after the name, which may hold spaces. */
+function statFields (pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDatabase } from '../services/database/index.js'
+import { createBroker, createJournal } from '../services/events/index.js'
+import { createSessions } from '../services/sessions/index.js'
+
+export interface Seeded {
+  /** File of the database. */
+  file: string
+  /** A session of 2,000 messages. */
+  long: string
+  /** The sessions of 10 messages. */
+  short: string[]
+}
+
+const shortSessions = 1000
+const shortMessages = 10
+const longMessages = 2000
+/** Makes the long session one of about a megabyte. */
+const messageChars = 350
+
+/** Makes a profile home with 1,000 sessions of 10 messages and one of 2,000, in the service's own tables. */
+export function seed (home: string): Seeded {
+  mkdirSync(join(home, 'webui'), { recursive: true })
+  const file = join(home, 'webui', 'service.db')
+  const db = openDatabase({ file })
+  const clock = { now: () => Date.now() - 86_400_000 }
+  const sessions = createSessions({
+    db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null })
+  })
+  const create = (title: string, messages: number): string => {
+    const { id } = sessions.create({ profile: 'default', workspace: workspaceOf(home), title })
+    for (let index = 0; index < messages; index++) {
+      const role = index % 2 === 0 ? 'user' : 'assistant'
+      const content = `Message ${index}. ${'The quick brown fox jumps over the lazy dog. '.repeat(messageChars / 45)}`
+      sessions.transcript.append(id, clock.now() / 1000, { role, content, replay: { role, content: [{ type: 'text', text: content }] } })
+    }
+    return id
+  }
+  const seeded = db.transaction(() => ({
+    file,
+    long: create('A long conversation', longMessages),
+    short: Array.from({ length: shortSessions }, (_, index) => create(`Conversation ${index}`, shortMessages))
+  }))
+  db.close()
+  return seeded
+}
+
+/** The workspace of a home made for measuring, with a file for the agent to read. */
+export function prepareWorkspace (home: string): void {
+  mkdirSync(workspaceOf(home), { recursive: true })
+  writeFileSync(join(workspaceOf(home), 'notes.txt'), 'first line\nsecond line\nthird line\n')
+}
+
+export const workspaceOf = (home: string): string => join(home, 'workspace')

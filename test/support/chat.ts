@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { start, type StartOptions, type TestLike, type TestService } from './app.js'
+import { type EventReader, type ReceivedFrame } from './events.js'
+import { startModelEndpoint, type ModelEndpoint, type ModelRequest, type ModelStep } from './model-endpoint.js'
+
+/** What a model says to one request. */
+export type ScriptedAnswer = ModelStep[] | ((request: ModelRequest) => ModelStep[] | Promise<ModelStep[]>)
+
+export interface FinishedTurn {
+  streamId: string
+  reader: EventReader
+  frames: ReceivedFrame[]
+  /** The frames that say something about the answer: without figures and notices. */
+  events: string[]
+  last: ReceivedFrame
+}
+
+/** A service whose models say what a test lets them say. */
+export interface ChatService extends TestService {
+  endpoint: ModelEndpoint
+  /** Id of a new model that gives these answers in order; when they are used up it says "Done." */
+  model (...answers: ScriptedAnswer[]): string
+  /** What a model was asked in turns (titles are asked of another one). */
+  requests (model: string): ModelRequest[]
+  /** Title that the title model proposes from now on. */
+  proposeTitle (title: string): void
+  /** Opens a turn's stream as a client of its own, so that attaching again begins at the start. */
+  watch (streamId: string, query?: string, headers?: Record<string, string>): Promise<EventReader>
+  /** Sends a message, reads its stream to the end. */
+  turn (sessionId: string, message: string, model?: string): Promise<FinishedTurn>
+  /** Another service on the same model endpoint, on a folder that is kept. */
+  again (t: TestLike, folder: string, options?: StartOptions): Promise<ChatService>
+}
+
+let clients = 0
+
+/** A service with scripted models; the endpoint behaves as its faulty models say besides (`fault-…`). */
+export async function startChat (t: TestLike, options: StartOptions = {}): Promise<ChatService> {
+  const endpoint = await startModelEndpoint()
+  t.teardown(() => endpoint.close())
+  const scripts = new Map<string, ScriptedAnswer[]>()
+  let title = 'An automatic title'
+  endpoint.script((request) => {
+    if (!request.stream) return [{ text: title }]
+    const script = scripts.get(request.model)
+    const answer = script?.shift() ?? (script === undefined ? undefined : [{ text: 'Done.' }])
+    return typeof answer === 'function' ? answer(request) : answer
+  })
+
+  async function open (t: TestLike, options: StartOptions): Promise<ChatService> {
+    const service = await start(t, { ...options, env: { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345', ...options.env } })
+    const watch: ChatService['watch'] = (streamId, query = '', headers = {}) =>
+      service.events(`/api/chat/stream?stream_id=${streamId}${query}`, { 'user-agent': `client ${++clients}`, ...headers })
+    return {
+      ...service,
+      endpoint,
+      model (...answers) {
+        const id = `scripted-${scripts.size + 1}`
+        scripts.set(id, answers)
+        return id
+      },
+      requests: (model) => endpoint.requests.filter((request) => request.model === model && request.stream),
+      proposeTitle (text) { title = text },
+      watch,
+      async turn (sessionId, message, model) {
+        const streamId = await service.send(sessionId, message, model === undefined ? {} : { model })
+        const reader = await watch(streamId)
+        await reader.ended
+        return { streamId, reader, frames: reader.frames, events: telling(reader.frames), last: reader.frames.at(-1)! }
+      },
+      again: (t, folder, more = {}) => open(t, { ...options, ...more, folder })
+    }
+  }
+  return await open(t, options)
+}
+
+const figures = new Set(['metering', 'context_status', 'warning', 'todo_state'])
+
+/** Event names in order, neighbours of a kind taken together, figures and notices left out. */
+export function telling (frames: ReceivedFrame[]): string[] {
+  return frames.map((frame) => frame.event).filter((event) => !figures.has(event))
+    .filter((event, index, all) => event !== all[index - 1] || (event !== 'token' && event !== 'reasoning'))
+}
+
+/** The blocks of a stream as they came over the wire, without comments. */
+export function wireFrames (reader: EventReader): string[] {
+  return reader.text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':'))
+}
+
+export interface Gate { isOpen: boolean, open (): void }
+
+export function gate (): Gate {
+  const self: Gate = { isOpen: false, open () { self.isOpen = true } }
+  return self
+}
+
+/** An answer that stops after `before` until the gate is opened (or the service hangs up). */
+export function held (until: Gate, before: ModelStep[], after: ModelStep[]): ModelStep[] {
+  return Object.assign([...before, ...after], {
+    * [Symbol.iterator] (): Generator<ModelStep> {
+      yield * before
+      while (!until.isOpen) yield { waitMs: 5 }
+      yield * after
+    }
+  })
+}
+
+/** Waits for something that comes by itself; says what was awaited when it does not. */
+export async function eventually<T> (what: string, look: () => T | Promise<T>): Promise<T> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const found = await look()
+    if (found !== undefined && found !== null && found !== false) return found
+    await delay(15)
+  }
+  throw new Error(`this never came: ${what}`)
+}
+
+/** The text of everything a request shows the model under a role. */
+export function said (request: ModelRequest | undefined, role: string): string[] {
+  return (request?.messages ?? []).filter((message) => message.role === role).map(({ content }) =>
+    typeof content === 'string' ? content : Array.isArray(content) ? content.map((part: { text?: string }) => part.text ?? '').join('') : '')
+}

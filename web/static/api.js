@@ -1,0 +1,72 @@
+/* global document, fetch, location */
+// The one way from this page to the service: JSON both ways, the CSRF token, and what happens when nobody is signed in.
+
+const csrfToken = document.querySelector('meta[name="csrf-token"]').content
+
+/** An answer that is not a success. `body` is what the service said, `status` 0 means that it could not be reached. */
+export class ApiError extends Error {
+  constructor (message, status, body = {}) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.body = body
+  }
+}
+
+/**
+ * Reads from the service.
+ * @param {string} path
+ * @param {Record<string, string | number>} [query]
+ * @returns {Promise<any>} the JSON answer
+ * @throws {ApiError}
+ */
+export function get (path, query) {
+  return call(withQuery(path, query), {})
+}
+
+/**
+ * Changes something in the service.
+ * @param {string} path
+ * @param {object} [body]
+ * @returns {Promise<any>} the JSON answer
+ * @throws {ApiError}
+ */
+export function post (path, body = {}) {
+  return call(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(csrfToken === '' ? {} : { 'X-Svc-CSRF-Token': csrfToken }) },
+    body: JSON.stringify(body)
+  })
+}
+
+/**
+ * @param {string} path
+ * @param {Record<string, string | number>} [query]
+ * @returns {string} the path with its query, for fetch and EventSource alike
+ */
+export function withQuery (path, query) {
+  return query === undefined ? path : `${path}?${new URLSearchParams(query)}`
+}
+
+/** Leaves for the sign-in page, which leads back here. */
+export function signIn () {
+  location.assign(`/login?next=${encodeURIComponent(location.pathname + location.hash)}`)
+}
+
+async function call (path, init) {
+  let response
+  let body
+  try {
+    response = await fetch(path, init)
+    body = await response.json()
+  } catch {
+    throw new ApiError('The service cannot be reached. Try again in a moment.', response?.status ?? 0)
+  }
+  if (response.ok) return body
+  if (response.status === 401) {
+    signIn()
+    // The page is about to go: nothing that waits here should report a failure on the way.
+    return await new Promise(() => {})
+  }
+  throw new ApiError(body.error ?? `The service answered ${response.status}.`, response.status, body)
+}

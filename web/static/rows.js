@@ -1,0 +1,151 @@
+import { el } from './dom.js'
+import { renderMarkdown } from './markdown.js'
+
+/** What a tool is about to do, as the live stream told it; the stored transcript knows only the arguments. */
+const previews = new Map()
+
+/**
+ * Draws stored messages.
+ * @param {object[]} messages rows of the transcript, in order
+ * @returns {HTMLElement[]}
+ */
+export function renderMessages (messages) {
+  const rows = []
+  const calls = new Map()
+  for (const message of messages) {
+    if (message.role === 'user') rows.push(userRow(message))
+    else if (message.role === 'assistant') rows.push(assistantRow(message, calls))
+    else if (message.role === 'tool') {
+      let call = calls.get(message.tool_call_id)
+      if (call === undefined) {
+        call = toolLine({ id: message.tool_call_id, name: message.name })
+        rows.push(el('article', { class: 'row assistant' }, call.element))
+      }
+      call.finish({ isError: message.is_error === true, durationS: message.duration, result: textOf(message.content) })
+    }
+  }
+  for (const call of calls.values()) call.abandon()
+  return rows
+}
+
+/**
+ * A message of the person. `_source: 'steer'` marks one that was added while the agent worked.
+ * @param {{ content: string | object[], attachments?: Array<string | { name: string }>, _source?: string }} message
+ * @returns {HTMLElement}
+ */
+export function userRow ({ content, attachments = [], _source: source }) {
+  const names = attachments.map((attachment) => typeof attachment === 'string' ? attachment : attachment.name)
+  return el('article', { class: 'row user', 'aria-label': 'You' },
+    source === 'steer' ? el('p', { class: 'mark' }, 'Added while working') : null,
+    el('div', { class: 'text plain' }, textOf(content)),
+    names.length > 0 ? el('p', { class: 'mark' }, `Attached: ${names.join(', ')}`) : null)
+}
+
+/**
+ * A row of its own for something that went wrong and is not in the transcript.
+ * @param {{ message: string, hint?: string }} error
+ * @returns {HTMLElement}
+ */
+export function errorRow ({ message, hint }) {
+  return el('article', { class: 'row assistant error', role: 'alert' },
+    el('div', { class: 'text' }, el('p', {}, message), hint === undefined ? null : el('p', { class: 'hint' }, hint)))
+}
+
+/**
+ * The agent's thoughts, folded.
+ * @returns {{ element: HTMLElement, show: (text: string) => void }}
+ */
+export function reasoningBlock () {
+  const body = el('div', { class: 'text plain' })
+  return {
+    element: el('details', { class: 'reasoning' }, el('summary', {}, 'Reasoning'), body),
+    show (text) { body.textContent = text }
+  }
+}
+
+/**
+ * One tool call as a line that unfolds to its result.
+ * @param {{ id?: string, name: string, preview?: string | null, args?: object }} call
+ */
+export function toolLine ({ id, name, preview, args }) {
+  if (preview) previews.set(id, preview)
+  const state = el('span', { class: 'state' })
+  const duration = el('span', { class: 'duration' })
+  const result = el('pre', { tabIndex: 0 }, 'No result yet')
+  const element = el('details', { class: 'tool running' },
+    el('summary', {}, state, el('span', { class: 'name' }, name), el('span', { class: 'preview' }, previews.get(id) ?? describeArgs(args)), duration),
+    result)
+  const settle = (look, word) => {
+    element.className = `tool ${look}`
+    state.textContent = word
+  }
+  settle('running', 'running')
+  return {
+    element,
+    /** @param {{ isError: boolean, durationS?: number, result: string }} outcome */
+    finish (outcome) {
+      settle(outcome.isError ? 'failed' : 'done', outcome.isError ? 'failed' : 'done')
+      duration.textContent = outcome.durationS === undefined ? '' : formatDuration(outcome.durationS)
+      result.textContent = outcome.result === '' ? '(nothing)' : outcome.result
+    },
+    /** The call never came to a result. */
+    abandon () {
+      if (element.classList.contains('running')) settle('failed', 'no result')
+    }
+  }
+}
+
+/**
+ * @param {string | Array<string | { type: string, text?: string }>} content
+ * @returns {string} the readable part of a message's content
+ */
+export function textOf (content) {
+  if (typeof content === 'string') return content
+  return content.map((part) => typeof part === 'string' ? part : part.text ?? '').filter((text) => text !== '').join('\n')
+}
+
+function assistantRow (message, calls) {
+  const { reasoning, tool_calls: toolCalls = [], _error: isError, _partial: isPartial } = message
+  const content = textOf(message.content)
+  const row = el('article', { class: `row assistant${isError === true ? ' error' : ''}`, 'aria-label': 'Answer' })
+  if (reasoning !== undefined && reasoning !== '') {
+    const block = reasoningBlock()
+    block.show(reasoning)
+    row.append(block.element)
+  }
+  if (content.trim() !== '') {
+    const text = el('div', { class: 'text' })
+    renderMarkdown(text, content)
+    row.append(text)
+  }
+  for (const { id, function: { name, arguments: args } } of toolCalls) {
+    const line = toolLine({ id, name, args: parsed(args) })
+    calls.set(id, line)
+    row.append(line.element)
+  }
+  if (isPartial === true) row.append(el('p', { class: 'mark' }, 'Stopped here'))
+  const facts = [message._usedModel, message._turnDuration === undefined ? undefined : formatDuration(message._turnDuration)].filter((fact) => fact !== undefined)
+  if (facts.length > 0) row.append(el('p', { class: 'facts' }, facts.join(' · ')))
+  return row
+}
+
+function describeArgs (args = {}) {
+  const telling = ['command', 'path', 'pattern', 'question', 'url', 'query'].find((key) => typeof args[key] === 'string')
+  if (telling !== undefined) return args[telling]
+  const text = JSON.stringify(args)
+  return text === '{}' ? '' : text.slice(0, 120)
+}
+
+function parsed (json) {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return {}
+  }
+}
+
+function formatDuration (seconds) {
+  if (seconds < 0.1) return `${Math.max(1, Math.round(seconds * 1000))} ms`
+  if (seconds < 60) return `${seconds.toFixed(1)} s`
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+}

@@ -22,10 +22,13 @@ export interface SendEventsOptions {
   closed?: (position: number) => void
 }
 
-interface Connection { lastWriteMs: number, blockedSinceMs: number | null, tick (nowMs: number): void, farewell (): void }
+interface Connection { lastWriteMs: number, lastCheckMs: number, blockedSinceMs: number | null, tick (nowMs: number): void, farewell (): void }
 
 const keepaliveMs = 5_000
+/** Every connection is looked after once in this time; never all of them at once. */
 const sweepMs = 1_000
+const sweepSlices = 20
+const admissionCheckMs = 5_000
 /** One write to a socket; what follows waits until it has drained. */
 const chunkBytes = 64 * 1024
 /** A reader that takes nothing for this long is cut off; it resumes by id. */
@@ -34,12 +37,13 @@ const pruneEveryMs = 60 * 60 * 1_000
 
 export default fp(async (app: FastifyInstance) => {
   const journal = createJournal(app.db)
-  const connections = new Set<Connection>()
+  const slices = Array.from({ length: sweepSlices }, () => new Set<Connection>())
+  let opened = 0
   let stopping = false
 
   app.decorate('journal', journal)
   app.decorate('events', createBroker({ db: app.db, journal }))
-  app.decorate('openEventStreams', () => connections.size)
+  app.decorate('openEventStreams', () => slices.reduce((sum, slice) => sum + slice.size, 0))
 
   app.decorate('sendEvents', (request: FastifyRequest, reply: FastifyReply, subscription: Subscription, options: SendEventsOptions) => {
     reply.hijack()
@@ -50,15 +54,20 @@ export default fp(async (app: FastifyInstance) => {
     raw.flushHeaders()
     raw.socket?.setNoDelay(true)
 
+    const slice = slices[opened++ % sweepSlices]!
     const connection: Connection = {
       lastWriteMs: Date.now(),
+      lastCheckMs: Date.now(),
       blockedSinceMs: null,
       tick (nowMs) {
         if (raw.destroyed) return close()
-        if (!app.isStillAdmitted(request)) {
-          request.log.info('event stream ended: its session is over')
-          raw.destroy()
-          return close()
+        if (nowMs - connection.lastCheckMs >= admissionCheckMs) {
+          connection.lastCheckMs = nowMs
+          if (!app.isStillAdmitted(request)) {
+            request.log.info('event stream ended: the session that opened it is over')
+            raw.destroy()
+            return close()
+          }
         }
         if (connection.blockedSinceMs !== null) {
           if (nowMs - connection.blockedSinceMs >= stalledMs) {
@@ -99,12 +108,12 @@ export default fp(async (app: FastifyInstance) => {
     }
 
     function close (): void {
-      if (!connections.delete(connection)) return
+      if (!slice.delete(connection)) return
       subscription.close()
       options.closed?.(subscription.position)
     }
 
-    connections.add(connection)
+    slice.add(connection)
     raw.on('close', close)
     raw.on('error', close)
     subscription.onReadable(pump)
@@ -112,10 +121,11 @@ export default fp(async (app: FastifyInstance) => {
     if (stopping) connection.farewell()
   })
 
+  let nextSlice = 0
   const sweep = setInterval(() => {
     const now = Date.now()
-    for (const connection of connections) connection.tick(now)
-  }, sweepMs)
+    for (const connection of [...slices[nextSlice++ % sweepSlices]!]) connection.tick(now)
+  }, sweepMs / sweepSlices)
   sweep.unref()
   const prune = () => {
     const emptied = journal.prune(app.clock.now() / 1000, app.config.journal)
@@ -132,6 +142,6 @@ export default fp(async (app: FastifyInstance) => {
 
   app.decorate('endEventStreams', () => {
     stopping = true
-    for (const connection of [...connections]) connection.farewell()
+    for (const slice of slices) for (const connection of [...slice]) connection.farewell()
   })
 }, { name: 'events', dependencies: ['config', 'database', 'auth'] })

@@ -181,3 +181,15 @@ t.test('everything is let go again', async (t) => {
   t.match(service.app.agent.size(), { runs: 0, waiting: 0 })
   t.equal(service.app.chat.activeTurns(), 0)
 })
+
+t.test('signing out ends the streams that were opened with it', async (t) => {
+  const service = await start(t, { env: { SVC_WEBUI_PASSWORD: 'secret' } })
+  const signedIn = await service.post('/api/auth/login', { password: 'secret' })
+  const cookie = signedIn.headers.getSetCookie()[0]!.split(';')[0]!
+  const { body: { session: { session_id: sessionId } } } = await service.post('/api/session/new', {}, { cookie })
+  const stream = await service.events(`/api/approval/stream?session_id=${sessionId}`, { cookie })
+  await stream.until('initial')
+  t.equal((await service.post('/api/auth/logout', {}, { cookie })).status, 200)
+  await stream.ended
+  t.equal((await service.events(`/api/approval/stream?session_id=${sessionId}`, { cookie })).status, 401)
+})

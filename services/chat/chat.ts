@@ -192,7 +192,7 @@ export function createChat (options: ChatOptions) {
     if (end?.t !== 'end') return
     if (turn.phase === 'cancelling') return turn.finish?.()
     if (turn.phase !== 'running') return
-    if (end.state === 'done') void settle(turn, end.steerLeftover, end.terminalState)
+    if (end.state === 'done') settle(turn, end.steerLeftover, end.terminalState).catch((error: unknown) => unsettled(turn, error))
     else if (end.state === 'cancelled') fail(turn, { type: 'cancelled', message: 'The agent stopped this turn.' }, 'interrupted-by-user')
     else fail(turn, end.error ?? { type: 'error', message: 'The turn failed.' }, 'errored', end.steerLeftover)
   }
@@ -209,6 +209,12 @@ export function createChat (options: ChatOptions) {
     if (turn.phase !== 'settling') return
     turn.recorder.end(late ?? undefined)
     close(turn)
+  }
+
+  /** Looking for a title went wrong, the session may be gone: the answer stands without one. */
+  function unsettled (turn: Turn, error: unknown): void {
+    options.log('a turn could not be closed as usual', { streamId: turn.streamId, reason: String(error) })
+    conclude(turn)
   }
 
   /** Resolves with undefined after a while, or as soon as somebody needs this turn out of the way. */

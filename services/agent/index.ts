@@ -1,5 +1,4 @@
 export { createAgentRuntime, type AgentRuntime, type HostConnection, type HostHealth, type HostTransport, type RunObserver } from './runtime.js'
 export { forkTransport, hostEnvironment } from './transports/fork.js'
-export { inprocTransport } from './transports/inproc.js'
 export { systemPrompt } from './system-prompt.js'
 export { withAttachmentNames } from './engines/history.js'

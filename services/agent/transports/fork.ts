@@ -39,7 +39,7 @@ export function forkTransport (options: ForkOptions): HostTransport {
     const parameters = JSON.stringify({ profileHome: options.profileHome(profile), serviceRoots, timing, demoWordsPerSecond })
     const child = fork(entry, [parameters], {
       env: hostEnvironment(options.env, options.keyVariables?.(profile)),
-      execArgv: ['--enable-source-maps', '--max-old-space-size=1024'],
+      execArgv: ['--max-old-space-size=1024'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'json'
     })

@@ -2,7 +2,7 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { systemPrompt } from '../services/agent/index.js'
 import { priceOf } from '../services/agent/providers/index.js'
-import { createChat, recoverStreams, type Chat, type ModelChoice } from '../services/chat/index.js'
+import { createChat, createTurnStore, recoverStreams, type Chat, type ModelChoice } from '../services/chat/index.js'
 import { createPrompts, type Prompts } from '../services/prompts/index.js'
 import { createSessions, type Sessions } from '../services/sessions/index.js'
 import { ensureWorkspace } from '../services/workspace/index.js'
@@ -62,7 +62,7 @@ export default fp(async (app: FastifyInstance) => {
     }
   }
 
-  const recording = { db, events, journal, clock, sessions, prompts, price: priceOf }
+  const recording = { db, store: createTurnStore(db), events, journal, clock, sessions, prompts, price: priceOf }
   const chat = createChat({
     ...recording,
     agent,

@@ -6,8 +6,9 @@ const index = readFileSync(new URL('../web/index.html', import.meta.url), 'utf8'
 /** The first page. It holds no data of its own: its script asks the interface like every other client. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/', { schema: { hide: true } }, async (request, reply) => {
+    const values: Record<string, string> = { name: app.config.botName, csrf_token: request.operator?.csrfToken ?? '' }
     return await reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
-      .send(index.replaceAll('{{csrf_token}}', request.operator?.csrfToken ?? '').replaceAll('{{name}}', escapeHtml(app.config.botName)))
+      .send(index.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(values[name] ?? '')))
   })
 }
 export default plugin

@@ -1,23 +1,17 @@
-import { epochSeconds, type Clock } from '../clock.js'
+import { epochSeconds } from '../clock.js'
 import { type Database } from '../database/index.js'
 import { type Journal } from '../events/index.js'
-import { type Prompts } from '../prompts/index.js'
-import { type Sessions } from '../sessions/index.js'
 import { TurnRecorder, type RecorderOptions } from './turn-recorder.js'
-
-interface OpenStream { streamId: string, sessionId: string, profile: string, startedAtS: number, generation: number, state: string, settledSeq: number, lastEvent: string | null }
+import { type OpenStream } from './turn-store.js'
 
 /**
  * Closes, once and honestly, the streams that a crash has left open: what the journal holds beyond the last message row
  * becomes a partial message, open tool calls get a result that says so, and the journal gets its terminal frame.
  * Returns how many there were.
  */
-export function recoverStreams (options: RecorderOptions & { db: Database, journal: Journal, sessions: Sessions, prompts: Prompts, clock: Clock }): number {
-  const { db, journal } = options
-  const open = db.sqlite.prepare<[], OpenStream>(
-    `select streams.id as streamId, session_id as sessionId, sessions.profile as profile, started_at as startedAtS, streams.generation as generation,
-       state, settled_seq as settledSeq, (select event from frames where stream_id = streams.id order by seq desc limit 1) as lastEvent
-     from streams join sessions on sessions.id = session_id where state <> 'closed'`).all()
+export function recoverStreams (options: RecorderOptions & { journal: Journal }): number {
+  const { db, journal, store } = options
+  const open = store.openStreams()
   for (const stream of open) {
     const recorder = new TurnRecorder(stream, stream.generation, options)
     if (stream.state === 'cancelling') recorder.cancelled()

@@ -1,3 +1,3 @@
 export { createSessions, untitled, type ListFlags, type NewSession, type Sessions } from './sessions.js'
-export { type DefaultModel, type SessionRow } from './rows.js'
+export { percent, type DefaultModel, type SessionRow } from './rows.js'
 export { windowLimit, type NewMessage, type StoredMessage, type Transcript } from './transcript.js'

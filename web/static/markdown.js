@@ -5,6 +5,8 @@ import { el } from './dom.js'
 // else stays the text it is; white space is kept by the style sheet.
 
 const sources = new WeakMap()
+/** A paragraph beyond this is no prose; looking for marks in it would hold the page up. */
+const longestMarkedUp = 20_000
 
 /**
  * Shows text in a container. Blocks that have not changed since the last call keep their nodes, so that an answer can
@@ -69,7 +71,7 @@ function renderBlock (block) {
 }
 
 const inline = new RegExp([
-  '(?<ticks>`+)(?<code>[^]+?)(?<!`)\\k<ticks>(?!`)',
+  '(?<!`)(?<ticks>`+)(?!`)(?<code>[^]+?)(?<!`)\\k<ticks>(?!`)',
   '\\*\\*(?<bold>\\S(?:[^]*?\\S)?)\\*\\*',
   '(?<![\\w*])\\*(?<emphasis>[^\\s*](?:[^*]*[^\\s*])?)\\*(?![\\w*])',
   '\\[(?<label>[^\\]\\n]+)\\]\\((?<target>https?:\\/\\/[^\\s()]+(?:\\([^\\s()]*\\)[^\\s()]*)*)\\)',
@@ -77,6 +79,7 @@ const inline = new RegExp([
 ].join('|'), 'g')
 
 function renderInline (text) {
+  if (text.length > longestMarkedUp) return [text]
   const nodes = []
   let end = 0
   for (const match of text.matchAll(inline)) {

@@ -1,0 +1,99 @@
+import { type StepUsage } from '../agent/protocol.js'
+import { type SessionRow } from '../sessions/index.js'
+
+const charsPerToken = 4
+/** Below this a rate says nothing. */
+const shortestS = 0.05
+const everyS = 1
+
+/** Counts what a turn hears and uses, for the gauges of clients and for the books. */
+export class TurnMeter {
+  readonly usage: StepUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false }
+  /** US dollars; null while nothing priced was used. */
+  cost: number | null = null
+  #lastPromptTokens: number | null = null
+  #firstTokenAtS: number | null = null
+  #chars = 0
+  #toldAtS = 0
+
+  constructor (readonly sessionId: string, readonly startedAtS: number) {}
+
+  /** Counts text as it comes; true when it is time to tell the rate again. */
+  heard (chars: number, nowS: number): boolean {
+    this.#firstTokenAtS ??= nowS
+    this.#chars += chars
+    if (nowS - this.#toldAtS < everyS) return false
+    this.#toldAtS = nowS
+    return true
+  }
+
+  /** Counts a finished model call. */
+  add (step: StepUsage, cost: number | null): void {
+    const { usage } = this
+    usage.inputTokens += step.inputTokens
+    usage.outputTokens += step.outputTokens
+    usage.cacheReadTokens += step.cacheReadTokens
+    usage.cacheWriteTokens += step.cacheWriteTokens
+    usage.estimated ||= step.estimated
+    this.#lastPromptTokens = step.inputTokens + step.outputTokens
+    if (cost !== null) this.cost = (this.cost ?? 0) + cost
+  }
+
+  get firstTokenMs (): number | null {
+    return this.#firstTokenAtS === null ? null : Math.max(0, Math.round((this.#firstTokenAtS - this.startedAtS) * 1000))
+  }
+
+  durationS (nowS: number): number {
+    return Math.round((nowS - this.startedAtS) * 1000) / 1000
+  }
+
+  /** Payload of a `metering` frame; null before anything was heard. */
+  metering (nowS: number, final: boolean): Record<string, unknown> | null {
+    if (this.#firstTokenAtS === null) return null
+    const tps = this.#tokensPerSecond(nowS)
+    return {
+      tps, tps_available: tps !== null, estimated: !final || this.usage.estimated, high: null, low: null,
+      active: final ? 0 : 1, ttft_ms: this.firstTokenMs, session_id: this.sessionId
+    }
+  }
+
+  /** What the last row of a turn tells about it. */
+  rowFields (nowS: number, model: string | null): Record<string, unknown> {
+    const tps = this.#tokensPerSecond(nowS)
+    return {
+      ...(tps === null ? {} : { _turnTps: tps }),
+      _turnDuration: this.durationS(nowS),
+      ...(this.firstTokenMs === null ? {} : { _firstTokenMs: this.firstTokenMs }),
+      ...(model === null ? {} : { _usedModel: model })
+    }
+  }
+
+  /** `usage` of a `done` frame: the session's totals, this turn's rates, and what the context holds now. */
+  doneUsage (session: SessionRow, cacheHitPercent: number | null, model: string | null, nowS: number): Record<string, unknown> {
+    const { inputTokens, cacheReadTokens } = this.usage
+    return {
+      input_tokens: session.inputTokens,
+      output_tokens: session.outputTokens,
+      estimated_cost: session.estimatedCost,
+      cache_read_tokens: session.cacheReadTokens,
+      cache_write_tokens: session.cacheWriteTokens,
+      cache_hit_percent: cacheHitPercent,
+      turn_cache_hit_percent: inputTokens === 0 || cacheReadTokens === 0 ? null : Math.round(cacheReadTokens / inputTokens * 100),
+      duration_seconds: this.durationS(nowS),
+      tps: this.#tokensPerSecond(nowS),
+      ttft_ms: this.firstTokenMs,
+      used_model: model,
+      context_length: session.contextLength,
+      threshold_tokens: session.thresholdTokens,
+      last_prompt_tokens: this.#lastPromptTokens,
+      post_compression_context_tokens_estimate: null
+    }
+  }
+
+  #tokensPerSecond (nowS: number): number | null {
+    if (this.#firstTokenAtS === null) return null
+    const seconds = nowS - this.#firstTokenAtS
+    const tokens = this.usage.outputTokens > 0 && !this.usage.estimated ? this.usage.outputTokens : this.#chars / charsPerToken
+    return seconds < shortestS ? null : Math.round(tokens / seconds * 10) / 10
+  }
+}

@@ -1,0 +1,103 @@
+import { type StepUsage } from '../agent/protocol.js'
+import { type Database } from '../database/index.js'
+
+export interface OpenStream {
+  streamId: string
+  sessionId: string
+  profile: string
+  startedAtS: number
+  generation: number
+  state: 'active' | 'cancelling' | 'settling'
+  settledSeq: number
+}
+
+export interface StreamRow { sessionId: string, state: string, terminalState: string | null, lastSeq: number, pruned: number, lastEvent: string | null }
+
+export interface UsageRow {
+  streamId: string
+  sessionId: string
+  profile: string
+  provider: string | null
+  model: string | null
+  usage: StepUsage
+  /** US dollars; null when the price is unknown. */
+  cost: number | null
+  durationS: number
+  firstTokenMs: number | null
+  createdAtS: number
+}
+
+/** The statements that turns live by: streams, what was typed into them, and what they used. Prepared once. */
+export function createTurnStore ({ sqlite }: Database) {
+  const active = sqlite.prepare<[string], { id: string }>("select id from streams where session_id = ? and state = 'active'")
+  const stream = sqlite.prepare<[string], StreamRow>(
+    `select session_id as sessionId, state, terminal_state as terminalState, last_seq as lastSeq, journal_pruned as pruned,
+       (select event from frames where stream_id = streams.id and seq = streams.last_seq) as lastEvent from streams where id = ?`)
+  const open = sqlite.prepare<[], OpenStream>(
+    `select streams.id as streamId, session_id as sessionId, sessions.profile as profile, started_at as startedAtS, streams.generation as generation,
+       state, settled_seq as settledSeq from streams join sessions on sessions.id = session_id where state <> 'closed'`)
+  const count = sqlite.prepare<[string], { turns: number }>('select count(*) as turns from streams where session_id = ?')
+  const raise = sqlite.prepare<[string], { generation: number }>('update sessions set generation = generation + 1 where id = ? returning generation')
+  const insert = sqlite.prepare("insert into streams (id, session_id, kind, state, generation, user_message_id, started_at) values (?, ?, ?, 'active', ?, ?, ?)")
+  const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
+  const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
+  const move = sqlite.prepare('update streams set state = ?, terminal_state = coalesce(?, terminal_state), ended_at = ? where id = ? and generation = ?')
+  const fence = sqlite.prepare("update streams set state = 'cancelling', generation = ?, terminal_state = 'interrupted-by-user' where id = ?")
+  const insertSteer = sqlite.prepare("insert into steers (stream_id, text, state, created_at) values (?, ?, 'pending', ?)")
+  const dropSteer = sqlite.prepare("update steers set state = 'returned' where id = ? and state = 'pending'")
+  const applySteers = sqlite.prepare("update steers set state = 'applied' where id in (select id from steers where stream_id = ? and state = 'pending' order by id limit ?)")
+  const returnSteers = sqlite.prepare<[string], { text: string }>("update steers set state = 'returned' where stream_id = ? and state = 'pending' returning text")
+  const setTodos = sqlite.prepare('update sessions set todos = ? where id = ?')
+  const addUsage = sqlite.prepare(
+    `update sessions set input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cache_read_tokens = cache_read_tokens + ?,
+       cache_write_tokens = cache_write_tokens + ?, last_prompt_tokens = ?, context_length = coalesce(?, context_length),
+       estimated_cost = case when ? is null then estimated_cost else coalesce(estimated_cost, 0) + ? end where id = ?`)
+  const saveUsage = sqlite.prepare(
+    `insert or replace into usage (stream_id, session_id, profile, provider, model, input_tokens, output_tokens, cache_read_tokens,
+       cache_write_tokens, cost, estimated, duration_s, first_token_ms, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+
+  return {
+    /** The stream that is live in a session. */
+    activeStream: (sessionId: string): string | undefined => active.get(sessionId)?.id,
+    stream: (streamId: string): StreamRow | undefined => stream.get(streamId),
+    /** Every stream that is not closed, for the start after a crash. */
+    openStreams: (): OpenStream[] => open.all(),
+    turnCount: (sessionId: string): number => count.get(sessionId)!.turns,
+
+    /** Opens a stream with the session's next generation, which it returns. */
+    open (stream: { streamId: string, sessionId: string, kind: string, userMessageId: string, startedAtS: number }): number {
+      const { generation } = raise.get(stream.sessionId)!
+      insert.run(stream.streamId, stream.sessionId, stream.kind, generation, stream.userMessageId, stream.startedAtS)
+      return generation
+    },
+    nameModel: (streamId: string, provider: string, model: string): void => { nameModel.run(provider, model, streamId) },
+    /** The first `framesOfWrite` frames of the write at hand, and all before them, are part of message rows. */
+    markFolded: (streamId: string, generation: number, framesOfWrite: number): void => { fold.run(framesOfWrite, streamId, generation) },
+    setState (streamId: string, generation: number, state: 'settling' | 'closed', terminalState: string | null, nowS: number): void {
+      move.run(state, terminalState, nowS, streamId, generation)
+    },
+    /** Frees the session; from here on only the new generation may write to the stream. */
+    fence: (streamId: string, generation: number): void => { fence.run(generation, streamId) },
+
+    addSteer: (streamId: string, text: string, nowS: number): number | bigint => insertSteer.run(streamId, text, nowS).lastInsertRowid,
+    dropSteer: (id: number | bigint): void => { dropSteer.run(id) },
+    applySteers: (streamId: string, count: number): void => { applySteers.run(streamId, count) },
+    /** Texts that the run never took; they belong to the user again. */
+    returnSteers: (streamId: string): string[] => returnSteers.all(streamId).map((row) => row.text),
+
+    setTodos: (sessionId: string, todos: string): void => { setTodos.run(todos, sessionId) },
+
+    /** Counts one model call in its session. */
+    addUsage (sessionId: string, step: StepUsage, contextLength: number | null, cost: number | null): void {
+      addUsage.run(step.inputTokens, step.outputTokens, step.cacheReadTokens, step.cacheWriteTokens,
+        step.inputTokens + step.outputTokens, contextLength, cost, cost, sessionId)
+    },
+    /** Keeps what a turn has used so far. */
+    saveUsage ({ streamId, sessionId, profile, provider, model, usage, cost, durationS, firstTokenMs, createdAtS }: UsageRow): void {
+      saveUsage.run(streamId, sessionId, profile, provider, model, usage.inputTokens, usage.outputTokens, usage.cacheReadTokens,
+        usage.cacheWriteTokens, cost, usage.estimated ? 1 : 0, durationS, firstTokenMs, createdAtS)
+    }
+  }
+}
+
+export type TurnStore = ReturnType<typeof createTurnStore>

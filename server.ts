@@ -1,8 +1,9 @@
 import closeWithGrace from 'close-with-grace'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildApp } from './app.js'
 import { ConfigError, isLoopback, readConfig, type Config } from './plugins/config.js'
+import { parseDotenv } from './services/profiles/index.js'
 import { lockStateFolder, openDatabase, StateFolderInUse } from './services/database/index.js'
 
 const stopLimitMs = 5_000
@@ -10,7 +11,7 @@ const stopLimitMs = 5_000
 const redacted = ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.apiKey', '*.api_key', '*.token', '*.authorization', '*.cookie', 'err.config', 'err.requestBodyValues', 'err.responseHeaders']
 
 try {
-  await serve(readConfig(process.env))
+  await serve(readConfig({ ...localEnvironment(), ...process.env }))
 } catch (error) {
   // What the operator can mend is told in words; anything else is a fault and shows where it happened.
   const explained = error instanceof ConfigError || error instanceof StateFolderInUse || isListenError(error)
@@ -40,6 +41,15 @@ async function serve (config: Config): Promise<void> {
   })
   app.agent.warm(app.profiles.active())
   console.log(await greeting(app, config))
+}
+
+/** Variables of a `.env` file in the folder the service is started in; the real environment wins. */
+function localEnvironment (): Record<string, string> {
+  try {
+    return parseDotenv(readFileSync('.env', 'utf8'))
+  } catch {
+    return {}
+  }
 }
 
 /** The one line a person reads: where it is, who answers, and how to change that. */

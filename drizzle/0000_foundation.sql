@@ -71,7 +71,7 @@ CREATE TABLE `sessions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`profile` text NOT NULL,
 	`title` text DEFAULT 'Untitled' NOT NULL,
-	`title_manual` integer DEFAULT false NOT NULL,
+	`title_source` text DEFAULT 'untitled' NOT NULL,
 	`workspace` text NOT NULL,
 	`model` text,
 	`model_provider` text,

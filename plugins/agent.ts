@@ -50,7 +50,7 @@ function forkedHosts (app: FastifyInstance): HostTransport {
   })
 }
 
-function keyVariables ({ providers }: Record<string, unknown>): string[] {
-  return Object.values((providers ?? {}) as Record<string, { key_env?: unknown } | null>)
-    .map((provider) => provider?.key_env).filter((name) => typeof name === 'string')
+function keyVariables ({ providers, custom_providers: custom }: Record<string, unknown>): string[] {
+  return [...Object.values(providers ?? {}), ...(Array.isArray(custom) ? custom : [])]
+    .map((provider: { key_env?: unknown } | null) => provider?.key_env).filter((name) => typeof name === 'string')
 }

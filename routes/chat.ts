@@ -82,13 +82,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query }) => cancel(query.stream_id))
   app.post('/api/chat/cancel', {
     // Some clients put the id into the query here as well.
-    schema: { tags, summary: 'Stop a turn', body: Type.Partial(StreamRef), querystring: Type.Partial(StreamRef), response: { 200: CancelAnswer, ...errors(400) } },
+    schema: { tags, summary: 'Stop a turn', body: StreamRef, querystring: Type.Partial(StreamRef), response: { 200: CancelAnswer, ...errors(400) } },
     preValidation: async (request) => {
       const body = request.body as { stream_id?: string }
       const query = request.query as { stream_id?: string }
       if (body.stream_id === undefined && query.stream_id !== undefined) body.stream_id = query.stream_id
     }
-  }, async ({ body }) => cancel(body.stream_id ?? ''))
+  }, async ({ body }) => cancel(body.stream_id))
 
   app.post('/api/chat/steer', {
     schema: { tags, summary: 'Say something to the running turn', body: SteerBody, response: { 200: SteerAnswer, ...errors(400, 404) } }

@@ -34,7 +34,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'How the service and its agent are doing', response: { 200: SystemHealth } }
   }, async (request) => {
     const profile = app.activeProfile(request)
-    const { running, pid, runs, sandbox } = agent.health(profile)
+    const { running, pid, runs } = agent.health(profile)
     return {
       status: 'ok' as const,
       version: app.serviceVersion,
@@ -44,7 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       memory_bytes: process.memoryUsage.rss(),
       open_event_streams: app.openEventStreams(),
       active_turns: chat.activeTurns(),
-      agent: { profile, running, pid, runs, sandbox }
+      agent: { profile, running, pid, runs }
     }
   })
 }

@@ -1,15 +1,17 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type TSchema } from '@sinclair/typebox'
 import { Id, Nullable, Seconds } from './common.js'
+
+const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
 export const AttachmentInput = Type.Union([
   Type.String({ description: 'a bare file name' }),
   Type.Object({
-    name: Type.Optional(Type.String()),
-    filename: Type.Optional(Type.String()),
-    path: Type.Optional(Type.String()),
-    mime: Type.Optional(Type.String()),
-    size: Type.Optional(Nullable(Type.Integer())),
-    is_image: Type.Optional(Type.Boolean())
+    name: Maybe(Type.String()),
+    filename: Maybe(Type.String()),
+    path: Maybe(Type.String()),
+    mime: Maybe(Type.String()),
+    size: Maybe(Type.Integer()),
+    is_image: Maybe(Type.Boolean())
   })
 ])
 

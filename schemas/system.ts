@@ -24,7 +24,6 @@ export const SystemHealth = Type.Object({
     profile: Type.String(),
     running: Type.Boolean(),
     pid: Nullable(Type.Integer()),
-    runs: Type.Integer(),
-    sandbox: Nullable(Type.String(), 'bwrap when bubblewrap is installed, none when it is not, null before the agent has started')
+    runs: Type.Integer()
   })
 })

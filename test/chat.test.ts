@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, gate, held, said, startChat, telling, wireFrames } from './support/chat.js'
@@ -107,6 +107,8 @@ t.test('a message that cannot be sent is refused in words, and leaves nothing be
     ['a missing workspace', { session_id: sessionId, message: 'Hello', workspace: join(service.folder, 'nowhere') }, 400, /workspace/],
     ['broken JSON', '{"session_id": ', 400, /JSON/],
     ['a list as the body', '[]', 400, /./],
+    ['a number as the body', '5', 400, /./],
+    ['null as the body', 'null', 400, /session_id/],
     ['an unknown session', { session_id: 'abcdefabcdef', message: 'Hello' }, 404, /^Session not found$/]
   ]
   for (const [what, body, status, text] of refused) {
@@ -126,6 +128,24 @@ t.test('keys nobody knows and null for optional ones do no harm', async (t) => {
   t.match(answer.body.stream_id, /^[0-9a-f]{32}$/)
   t.type(answer.body.pending_started_at, 'number')
   await (await service.watch(answer.body.stream_id)).ended
+})
+
+t.test('null inside an attachment counts as left out, too', async (t) => {
+  const sessionId = await service.newSession()
+  const answer = await service.post('/api/chat/start', { session_id: sessionId, message: 'Hello', model: service.model(), attachments: [{ name: 'a.png', path: null, mime: null, size: null, is_image: null }] })
+  t.equal(answer.status, 200)
+  if (answer.status === 200) await (await service.watch(answer.body.stream_id)).ended
+})
+
+t.test('of two messages sent at the same moment one is taken and one is turned away', async (t) => {
+  const sessionId = await service.newSession()
+  const model = service.model()
+  const answers = await Promise.all(['One', 'Two', 'Three'].map((message) => service.post('/api/chat/start', { session_id: sessionId, message, model })))
+  t.same(answers.map(({ status }) => status).sort(), [200, 409, 409])
+  const { stream_id: streamId } = answers.find(({ status }) => status === 200)!.body
+  t.ok(answers.filter(({ status }) => status === 409).every(({ body }) => body.active_stream_id === streamId))
+  await (await service.watch(streamId)).ended
+  t.equal((await service.session(sessionId)).user_message_count, 1)
 })
 
 t.test('a message in a body that says it is text is refused, not misread', async (t) => {
@@ -227,6 +247,32 @@ t.test('attached files are stored with the message, shown to the model, and the 
   t.match(shown, /Look at these/)
   t.match(shown, /\[Attached files: .*file-19\.txt\]/s)
   t.notMatch(shown, /file-20/)
+})
+
+t.test('a photo without a word is a message like any other, with a title', async (t) => {
+  const wait = gate()
+  const sessionId = await service.newSession()
+  const path = join(service.workspace, 'photo.png')
+  const started = await service.post('/api/chat/start', {
+    session_id: sessionId, message: `[Attached files: ${path}]`, attachments: [{ name: 'photo.png', path, mime: 'image/png', size: 1, is_image: true }], model: service.model(held(wait, [], [{ text: 'Nice.' }]))
+  })
+  t.equal(started.status, 200)
+  t.not((await service.session(sessionId)).title, '', 'no conversation stands in the list without a name')
+  wait.open()
+  await (await service.watch(started.body.stream_id)).ended
+  t.not((await service.session(sessionId)).title, '')
+})
+
+t.test('a folder given with a message is the session\'s folder from then on', async (t) => {
+  const folder = join(service.folder, 'other folder')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'here.txt'), 'in the other folder')
+  const sessionId = await service.newSession()
+  const streamId = await service.send(sessionId, 'Read it', { workspace: folder, model: service.model([{ tool: 'read_file', args: { path: 'here.txt' } }]) })
+  const reader = await service.watch(streamId)
+  await reader.ended
+  t.match(reader.frames.find((frame) => frame.event === 'tool_complete')?.data, { is_error: false, preview: /in the other folder/ })
+  t.equal((await service.session(sessionId)).workspace, folder)
 })
 
 t.test('a picked model stays with the session only when it was picked for it', async (t) => {
@@ -524,7 +570,8 @@ t.test('the same client that attaches again is not told twice what it was told, 
 
 t.test('two devices that watch at once see the same, however slowly one of them reads', async (t) => {
   const wait = gate()
-  const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ')
+  // More than sockets and the stream's tail hold, so that the slow one has to catch up from the journal.
+  const text = Array.from({ length: 6 }, (_, index) => `${index}`.repeat(1024 * 1024)).join(' ')
   const streamId = await service.send(await service.newSession(), 'Talk at length', { model: service.model(held(wait, [], [{ text }])) })
   const quick = await service.watch(streamId)
   const slow = await service.watch(streamId)
@@ -533,8 +580,8 @@ t.test('two devices that watch at once see the same, however slowly one of them 
   await quick.ended
   slow.resume()
   await slow.ended
-  t.same(wireFrames(slow), wireFrames(quick))
-  t.equal(tokenText(slow.frames), text)
+  t.ok(wireFrames(slow).join() === wireFrames(quick).join(), 'byte for byte')
+  t.ok(tokenText(slow.frames) === text, 'all of it arrives')
 })
 
 t.test('however often the connection breaks, and whatever cursor comes back, the frames are the frames', async (t) => {

@@ -134,7 +134,7 @@ export type ToHost =
   | { type: 'control', control: Control }
   | { type: 'aux', request: AuxRequest }
 export type FromHost =
-  | { type: 'ready', v: typeof protocolVersion, pid: number, sandbox: 'bwrap' | 'none' }
+  | { type: 'ready', v: typeof protocolVersion, pid: number }
   | { type: 'events', events: RunEvent[] }
   | { type: 'ack', ack: ControlAck }
   | { type: 'aux', reply: AuxReply }

@@ -22,7 +22,7 @@ export interface RunObserver {
   lost (reason: string): void
 }
 
-export interface HostHealth { running: boolean, pid: number | null, sinceMs: number | null, runs: number, sandbox: 'bwrap' | 'none' | null }
+export interface HostHealth { running: boolean, pid: number | null, sinceMs: number | null, runs: number }
 
 /** What the rest of the service knows of the agent. */
 export interface AgentRuntime {
@@ -46,7 +46,6 @@ export interface AgentRuntime {
 interface Host {
   connection: HostConnection
   ready: boolean
-  sandbox: 'bwrap' | 'none' | null
   sinceMs: number
   runs: Map<string, RunObserver>
   idleTimer: NodeJS.Timeout | null
@@ -70,7 +69,7 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
     const known = hosts.get(profile)
     if (known !== undefined) return known
     const connection = transport(profile)
-    const host: Host = { connection, ready: false, sandbox: null, sinceMs: Date.now(), runs: new Map(), idleTimer: null }
+    const host: Host = { connection, ready: false, sinceMs: Date.now(), runs: new Map(), idleTimer: null }
     hosts.set(profile, host)
     connection.onMessage((message) => receive(host, message))
     connection.onExit((reason) => gone(profile, host, reason))
@@ -81,7 +80,6 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
     switch (message.type) {
       case 'ready':
         host.ready = true
-        host.sandbox = message.sandbox
         return
       case 'events':
         return relay(host, message.events)
@@ -183,8 +181,8 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
 
     health (profile) {
       const host = hosts.get(profile)
-      if (host === undefined) return { running: false, pid: null, sinceMs: null, runs: 0, sandbox: null }
-      return { running: host.ready, pid: host.connection.pid, sinceMs: host.sinceMs, runs: host.runs.size, sandbox: host.sandbox }
+      if (host === undefined) return { running: false, pid: null, sinceMs: null, runs: 0 }
+      return { running: host.ready, pid: host.connection.pid, sinceMs: host.sinceMs, runs: host.runs.size }
     },
 
     size () {

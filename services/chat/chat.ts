@@ -40,7 +40,7 @@ export function createChat (options: TurnsOptions) {
   const turns = createTurns(options)
   const setWorkspace = db.sqlite.prepare('update sessions set workspace = ? where id = ?')
   const setModel = db.sqlite.prepare('update sessions set model = ?, model_provider = ? where id = ?')
-  const setTitle = db.sqlite.prepare('update sessions set title = ? where id = ?')
+  const setTitle = db.sqlite.prepare("update sessions set title = ?, title_source = 'provisional' where id = ?")
 
   /** Stores the message and its stream; everything the user typed is on disk when this returns. */
   function accept (session: SessionRow, input: StartInput): { identity: TurnIdentity, generation: number } {
@@ -53,7 +53,7 @@ export function createChat (options: TurnsOptions) {
       if (active !== undefined) throw new Conflict('session already has an active stream', undefined, { active_stream_id: active })
       if (input.workspace !== undefined) setWorkspace.run(input.workspace, session.id)
       if (input.model !== undefined && input.explicitModelPick) setModel.run(input.model, input.modelProvider ?? null, session.id)
-      if (session.title === untitled && !session.titleManual) setTitle.run(provisionalTitle(message), session.id)
+      if (session.titleSource === 'untitled') setTitle.run(provisionalTitle(message) || untitled, session.id)
       const generation = store.open({ streamId, sessionId: session.id, kind: 'chat', userMessageId, startedAtS })
       sessions.transcript.append(session.id, startedAtS, {
         role: 'user',

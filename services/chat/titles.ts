@@ -3,8 +3,13 @@ const titleWords = 6
 
 /** The title until the automatic one: the message's beginning, without the marker of attached files. */
 export function provisionalTitle (message: string): string {
-  const text = message.replace(/\[Attached files:[\s\S]*?\]/g, '').replaceAll(/\s+/g, ' ').trim()
+  const text = message.replace(/\[Attached files:[\s\S]*?\]/g, '').replaceAll(/\s+/g, ' ').trim() || attachedName(message)
   return [...text].slice(0, provisionalChars).join('').trim()
+}
+
+/** A message that is nothing but files is called after the first of them. */
+function attachedName (message: string): string {
+  return /\[Attached files:\s*(?:[^\],]*\/)?([^\],/]+)/.exec(message)?.[1]?.trim() ?? ''
 }
 
 /** A title without a model: the first words of the question. */

@@ -36,7 +36,6 @@ export function createTurnStore ({ sqlite }: Database) {
   const open = sqlite.prepare<[], OpenStream>(
     `select streams.id as streamId, session_id as sessionId, sessions.profile as profile, started_at as startedAtS, streams.generation as generation,
        state, settled_seq as settledSeq from streams join sessions on sessions.id = session_id where state <> 'closed'`)
-  const count = sqlite.prepare<[string], { turns: number }>('select count(*) as turns from streams where session_id = ?')
   const raise = sqlite.prepare<[string], { generation: number }>('update sessions set generation = generation + 1 where id = ? returning generation')
   const insert = sqlite.prepare("insert into streams (id, session_id, kind, state, generation, user_message_id, started_at) values (?, ?, ?, 'active', ?, ?, ?)")
   const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
@@ -62,7 +61,6 @@ export function createTurnStore ({ sqlite }: Database) {
     stream: (streamId: string): StreamRow | undefined => stream.get(streamId),
     /** Every stream that is not closed, for the start after a crash. */
     openStreams: (): OpenStream[] => open.all(),
-    turnCount: (sessionId: string): number => count.get(sessionId)!.turns,
 
     /** Opens a stream with the session's next generation, which it returns. */
     open (stream: { streamId: string, sessionId: string, kind: string, userMessageId: string, startedAtS: number }): number {

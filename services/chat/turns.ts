@@ -151,7 +151,8 @@ export function createTurns (options: TurnsOptions) {
 
   /** A title for a conversation that has none of its own yet; null when none is due. */
   async function titleOf (turn: Turn): Promise<string | null> {
-    if (sessions.get(turn.sessionId).titleManual || store.turnCount(turn.sessionId) !== 1) return null
+    const { titleSource } = sessions.get(turn.sessionId)
+    if (titleSource === 'manual' || titleSource === 'automatic') return null
     const question = firstUserText(turn.sessionId)
     const model = await options.titleModel(turn.profile)
     const title = model === null ? null : await agent.aux(turn.profile, { task: 'title', model, input: titleInput(question, turn.recorder.answer) }, titleLimitMs)

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { drizzle, type BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import * as tables from './tables.js'
 import { createWriter, type Writer } from './writer.js'
@@ -28,6 +28,8 @@ export interface OpenOptions {
  * Throws when the SQLite library is older than {@link minimumSqlite}.
  */
 export function openDatabase ({ file, onWriteFailure }: OpenOptions): Database {
+  // Made by us, so that it is ours alone; SQLite gives its side files the same mode.
+  if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600))
   const sqlite = new Sqlite(file)
   assertSqliteVersion(sqlite.prepare('select sqlite_version() as version').pluck().get() as string)
   sqlite.pragma('journal_mode = WAL')

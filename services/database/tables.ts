@@ -8,8 +8,8 @@ export const sessions = sqliteTable('sessions', {
   id: text().primaryKey(),
   profile: text().notNull(),
   title: text().notNull().default('Untitled'),
-  /** Named by a person: the automatic title keeps off. */
-  titleManual: integer({ mode: 'boolean' }).notNull().default(false),
+  /** Where the title comes from: nobody yet, the first message's beginning, the service, or a person (then it stays). */
+  titleSource: text({ enum: ['untitled', 'provisional', 'automatic', 'manual'] }).notNull().default('untitled'),
   workspace: text().notNull(),
   model: text(),
   modelProvider: text(),

@@ -198,7 +198,7 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
       const clean = cleanTitle(title)
       return db.transaction(() => {
         const row = orm.update(sessions)
-          .set({ title: clean, titleManual: clean !== untitled, updatedAt: epochSeconds(clock) })
+          .set({ title: clean, titleSource: clean === untitled ? 'untitled' : 'manual', updatedAt: epochSeconds(clock) })
           .where(eq(sessions.id, id)).returning().get()
         if (row === undefined) throw new NotFound('Session not found')
         changed('session_rename', id)
@@ -208,7 +208,7 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
 
     /** A title the service found by itself; a person's own is left alone. Returns whether it was taken. */
     setAutomaticTitle (id: string, title: string): boolean {
-      const { changes } = sqlite.prepare('update sessions set title = ? where id = ? and title_manual = 0').run(cleanTitle(title), id)
+      const { changes } = sqlite.prepare("update sessions set title = ?, title_source = 'automatic' where id = ? and title_source <> 'manual'").run(cleanTitle(title), id)
       if (changes > 0) changed('session_title', id)
       return changes > 0
     },

@@ -106,10 +106,10 @@ export function held (until: Gate, before: ModelStep[], after: ModelStep[]): Mod
 }
 
 /** Waits for something that comes by itself; says what was awaited when it does not. */
-export async function eventually<T> (what: string, look: () => T | Promise<T>): Promise<T> {
+export async function eventually<T> (what: string, look: () => T | Promise<T>): Promise<NonNullable<Exclude<T, false>>> {
   for (let tries = 0; tries < 1_000; tries++) {
     const found = await look()
-    if (found !== undefined && found !== null && found !== false) return found
+    if (found !== undefined && found !== null && found !== false) return found as NonNullable<Exclude<T, false>>
     await delay(15)
   }
   throw new Error(`this never came: ${what}`)

@@ -23,7 +23,7 @@ export interface RunIO {
   /** Texts typed into the running turn since the last call. */
   takeSteers (): string[]
   /** Pattern keys that need no question; grows with the answers. */
-  grants: Set<string>
+  grants: ReadonlySet<string>
   yolo (): boolean
   todos: { get (): TodoItem[], set (todos: TodoItem[]): void }
 }

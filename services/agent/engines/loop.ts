@@ -176,7 +176,6 @@ class Turn {
       const choice = await io.askApproval({ command, description, patternKey, patternKeys, maxScope })
       if (choice === null) return { text: 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.', isError: true }
       if (choice === 'deny') return { text: 'The user denied this call. Do not try the same thing in other words; ask what they would like instead, or go on without it.', isError: true }
-      if (choice !== 'once' && maxScope !== 'once') for (const key of patternKeys) io.grants.add(key)
     }
     try {
       return await untilAborted(tool.run(args, {

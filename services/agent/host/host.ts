@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { createLoopEngine, type LoopTiming } from '../engines/loop.js'
 import { protocolVersion, type AuxRequest, type FromHost, type ToHost } from '../protocol.js'
 import { createTools } from '../tools/index.js'
@@ -52,7 +51,7 @@ export function createHost (options: HostOptions): Host {
     }
   }
 
-  options.send({ type: 'ready', v: protocolVersion, pid: process.pid, sandbox: hasBubblewrap(options.env.PATH) ? 'bwrap' : 'none' })
+  options.send({ type: 'ready', v: protocolVersion, pid: process.pid })
 
   return {
     receive (message) {
@@ -79,8 +78,4 @@ export function createHost (options: HostOptions): Host {
       for (const run of runs.values()) run.cancel()
     }
   }
-}
-
-function hasBubblewrap (path = ''): boolean {
-  return path.split(':').some((folder) => existsSync(`${folder}/bwrap`))
 }

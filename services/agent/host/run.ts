@@ -1,9 +1,10 @@
 import { promptId } from '../../ids.js'
 import { Cancelled, type Engine, type RunIO } from '../engines/engine.js'
-import { type ApprovalChoice, type ControlAck, type ControlBody, type RunEventBody, type RunSpec, type TodoItem } from '../protocol.js'
+import { type ApprovalAsk, type ApprovalChoice, type ControlAck, type ControlBody, type RunEventBody, type RunSpec, type TodoItem } from '../protocol.js'
 
 interface OpenAsk {
-  kind: 'approval' | 'clarify'
+  /** Approvals carry what they ask for. */
+  approval?: ApprovalAsk
   settle (value: string | null, how: 'answered' | 'expired' | 'yolo'): void
   cancel (): void
 }
@@ -57,11 +58,12 @@ export class Run {
         const ask = this.#asks.get(body.askId)
         if (ask === undefined) return 'stale'
         ask.settle(body.value, 'answered')
+        if (ask.approval !== undefined && (body.value === 'session' || body.value === 'always')) this.#grant(ask.approval)
         return 'applied'
       }
       case 'yolo':
         this.#yolo = body.on
-        if (body.on) for (const ask of [...this.#asks.values()]) if (ask.kind === 'approval') ask.settle('once', 'yolo')
+        if (body.on) for (const ask of [...this.#asks.values()]) if (ask.approval !== undefined) ask.settle('once', 'yolo')
         return 'applied'
     }
   }
@@ -77,11 +79,11 @@ export class Run {
       emit: this.emit,
       grants: this.#grants,
       yolo: () => this.#yolo,
-      askApproval: async (body) => await this.#ask('approval', 0, (askId, expiresAtMs) => ({ t: 'ask', askId, kind: 'approval', body, expiresAtMs })) as ApprovalChoice | null,
+      askApproval: async (body) => await this.#ask({ approval: body }, 0, (askId, expiresAtMs) => ({ t: 'ask', askId, kind: 'approval', body, expiresAtMs })) as ApprovalChoice | null,
       askQuestion: async (body) => {
         const { clarifyTimeoutS: timeoutS } = this.spec
         if (!this.spec.attended) return null
-        return await this.#ask('clarify', timeoutS, (askId, expiresAtMs) => ({ t: 'ask', askId, kind: 'clarify', body: { ...body, timeoutS }, expiresAtMs }))
+        return await this.#ask({}, timeoutS, (askId, expiresAtMs) => ({ t: 'ask', askId, kind: 'clarify', body: { ...body, timeoutS }, expiresAtMs }))
       },
       takeSteers: () => {
         const taken = this.#steers
@@ -98,8 +100,17 @@ export class Run {
     }
   }
 
+  /** Keeps what was allowed for more than once, and answers the questions that it covers as well. */
+  #grant ({ patternKeys, maxScope }: ApprovalAsk): void {
+    if (maxScope === 'once') return
+    for (const key of patternKeys) this.#grants.add(key)
+    for (const ask of [...this.#asks.values()]) {
+      if (ask.approval?.maxScope !== 'once' && ask.approval?.patternKeys.every((key) => this.#grants.has(key)) === true) ask.settle('once', 'answered')
+    }
+  }
+
   /** A paused turn is this promise and nothing else: no thread, no timer unless the question expires. */
-  async #ask (kind: OpenAsk['kind'], timeoutS: number, event: (askId: string, expiresAtMs: number | null) => RunEventBody): Promise<string | null> {
+  async #ask (about: Pick<OpenAsk, 'approval'>, timeoutS: number, event: (askId: string, expiresAtMs: number | null) => RunEventBody): Promise<string | null> {
     if (this.#abort.signal.aborted) throw new Cancelled()
     const askId = promptId()
     return await new Promise<string | null>((resolve, reject) => {
@@ -109,7 +120,7 @@ export class Run {
         this.#asks.delete(askId)
       }
       const ask: OpenAsk = {
-        kind,
+        ...about,
         settle: (value, how) => {
           leave()
           this.emit({ t: 'ask_closed', askId, how })

@@ -25,21 +25,23 @@ const stopGraceMs = 1_500
 export function hostEnvironment (env: Record<string, string>, keyVariables: string[] = []): Record<string, string> {
   const allowed: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {
-    if (name.startsWith('SVC_') || name.endsWith('_FILE')) continue
-    if (passed.has(name) || keyVariables.includes(name) || /_(API_KEY|BASE_URL)$/.test(name)) allowed[name] = value
+    if (name.startsWith('SVC_')) continue
+    if (passed.has(name) || keyVariables.includes(name) || /_(API_KEY|BASE_URL)(_FILE)?$/.test(name)) allowed[name] = value
   }
   return allowed
 }
 
 /** One child process per profile, spoken to over Node's IPC channel. */
 export function forkTransport (options: ForkOptions): HostTransport {
-  const entry = options.entry ?? fileURLToPath(new URL('../host/main.js', import.meta.url))
+  // Run from source (npm run dev), the host is source as well and needs the same loader.
+  const fromSource = options.entry === undefined && import.meta.url.endsWith('.ts')
+  const entry = options.entry ?? fileURLToPath(new URL(fromSource ? '../host/main.ts' : '../host/main.js', import.meta.url))
   return (profile) => {
     const { serviceRoots, timing, demoWordsPerSecond } = options
     const parameters = JSON.stringify({ profileHome: options.profileHome(profile), serviceRoots, timing, demoWordsPerSecond })
     const child = fork(entry, [parameters], {
       env: hostEnvironment(options.env, options.keyVariables?.(profile)),
-      execArgv: ['--max-old-space-size=1024'],
+      execArgv: ['--max-old-space-size=1024', ...(fromSource ? process.execArgv : [])],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'json'
     })

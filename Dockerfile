@@ -1,0 +1,37 @@
+# Two stages: the first has a compiler and everything needed to build, the second only what runs.
+FROM node:22-bookworm-slim AS build
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends ca-certificates g++ make python3 \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# better-sqlite3 is compiled here, against the C library it will run with. Node's headers come with the image.
+ENV npm_config_build_from_source=true npm_config_nodedir=/usr/local
+RUN npm ci
+COPY . .
+RUN npm run build && npm prune --omit=dev
+
+FROM node:22-bookworm-slim
+# What the agent's tools and commands use. No init process is among them: run the container with --init.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends bubblewrap ca-certificates git ripgrep \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+RUN install -d -o node -g node -m 0700 /data && install -d -o node -g node /workspace
+
+# Inside a container the service has to listen on every address, so it REFUSES TO START without a gate: set
+# SVC_WEBUI_PASSWORD_FILE (or SVC_WEBUI_PASSWORD), or SVC_WEBUI_PROXY_HEADER behind an authenticating proxy.
+ENV NODE_ENV=production \
+  SVC_HOME=/data \
+  SVC_WEBUI_DEFAULT_WORKSPACE=/workspace \
+  SVC_WEBUI_HOST=0.0.0.0 \
+  SVC_WEBUI_PORT=8787
+
+USER node
+VOLUME ["/data", "/workspace"]
+EXPOSE 8787
+HEALTHCHECK --interval=30s --timeout=5s --start-period=15s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SVC_WEBUI_PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--max-semi-space-size=4", "dist/server.js"]

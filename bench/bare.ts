@@ -31,9 +31,12 @@ const routes: Record<string, () => string> = {
 
 const server = createServer((request, response) => {
   const path = request.url ?? '/'
-  if (request.method === 'PUT') return void store(path, request, response)
+  if (request.method === 'PUT') {
+    void store(path, request, response)
+    return
+  }
   const bytes = stored.get(path)
-  const encoding = path.endsWith('.gz') ? { 'content-encoding': 'gzip' } : {}
+  const encoding: Record<string, string> = path.endsWith('.gz') ? { 'content-encoding': 'gzip' } : {}
   if (bytes !== undefined) return respond(response, bytes, encoding)
   // Nothing is written before a body has been read.
   request.resume().on('end', () => respond(response, Buffer.from(routes[path]?.() ?? '{}')))

@@ -2,7 +2,7 @@ import { startModelEndpoint, type ModelRequest, type ModelStep } from '../test/s
 
 // A model endpoint in a process of its own, so that its work is not counted as the service's. What it answers is written
 // in the user's message: `words=50` (each the time at which it was sent), `reasoning=10` before them, `tools=2` for as
-// many rounds of read_file before the last one, `wait` for an answer that never begins.
+// many rounds of read_file before the last one, `ask` for a call that needs approval, `wait` for no answer at all.
 
 const endpoint = await startModelEndpoint({ tokensPerSecond: Number(process.argv[2] ?? 0), words: 'timestamps', models: ['bench-model'] })
 endpoint.script((request) => {
@@ -13,7 +13,7 @@ process.on('disconnect', () => process.exit(0))
 process.send!({ url: endpoint.url })
 
 function answer ({ messages }: ModelRequest): ModelStep[] {
-  const at = messages.findLastIndex((message) => message.role === 'user')
+  const at = messages.findLastIndex((message) => message.role === 'user' && !textOf(message.content).startsWith('steer '))
   const wish = textOf(messages[at]?.content)
   if (/\bwait\b/.test(wish)) return [{ waitMs: 600_000 }]
   const toolsRun = messages.slice(at).filter((message) => message.role === 'tool').length
@@ -21,6 +21,7 @@ function answer ({ messages }: ModelRequest): ModelStep[] {
   if (count(wish, 'reasoning') > 0) steps.push({ reasoning: words(count(wish, 'reasoning')) })
   steps.push({ text: words(count(wish, 'words')) })
   if (toolsRun < count(wish, 'tools')) steps.push({ tool: 'read_file', args: { path: 'notes.txt' }, id: `call_${Math.random().toString(36).slice(2, 12)}` })
+  if (/\bask\b/.test(wish) && toolsRun === 0) steps.push({ tool: 'terminal', args: { command: 'rm -r ./old-folder' } })
   return steps
 }
 

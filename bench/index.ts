@@ -2,27 +2,12 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createReport, type Report } from './report.js'
+import { createReport } from './report.js'
 import { idleRows } from './rows-idle.js'
 import { requestRows } from './rows-requests.js'
 import { startRows } from './rows-start.js'
 import { tokenRows, turnRows } from './rows-turns.js'
-import { seed, type Seeded } from './seed.js'
-
-export interface Bench {
-  /** Profile home of the service that is measured. */
-  home: string
-  entry?: string
-  nodeOptions: string[]
-  /** A copy of its database, for the bare server. */
-  bareFile: string
-  seeded: Seeded
-  report: Report
-  /** Shorter runs, for a look. */
-  quick: boolean
-  /** How many idle event streams are opened. */
-  connections: number
-}
+import { seed } from './seed.js'
 
 const groups = { start: startRows, requests: requestRows, turns: turnRows, tokens: tokenRows, idle: idleRows }
 

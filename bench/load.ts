@@ -26,6 +26,7 @@ export async function load ({ url, connections, seconds, requests, headers, rate
   if (unexpected.length > 0 || result.errors > 0) {
     throw new Error(`${url}: ${unexpected.map(([code, { count }]) => `${count} × ${code}`).join(', ')} ${result.errors} errors, ${result.timeouts} time-outs`)
   }
+  if (result.requests.total === 0) console.error(`  ${url}: not one answer could be read`)
   const { p50, p99, max } = result.latency
   return { perSecond: result.requests.total / result.duration, p50, p99, max }
 }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Bench } from './index.js'
+import { type Bench } from './context.js'
 import { load } from './load.js'
 import { residentMib, startEndpoint, startService, type Service } from './processes.js'
 import { newSession, post } from './wire.js'

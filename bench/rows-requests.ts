@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { type Bench } from './index.js'
+import { type Bench } from './context.js'
 import { jsonPost, load } from './load.js'
 import { startBare, startService, type Helper, type Service } from './processes.js'
 import { median } from './report.js'
@@ -26,8 +26,8 @@ export async function requestRows (bench: Bench): Promise<void> {
 
 /** Has the bare server answer with the same bytes. */
 async function precompute (bare: Helper, name: string, bytes: Uint8Array): Promise<string> {
-  await fetch(`${bare.url}/${name}`, { method: 'PUT', body: bytes as BodyInit })
-  return `${bare.url}/${name}`
+  await fetch(`${bare.url}/bytes/${name}`, { method: 'PUT', body: Buffer.from(bytes) })
+  return `${bare.url}/bytes/${name}`
 }
 
 async function bytesOf (url: string): Promise<Uint8Array> {

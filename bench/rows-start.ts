@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstAnswer, freePort, residentMib, startService } from './processes.js'
 import { median } from './report.js'
-import { type Bench } from './index.js'
+import { type Bench } from './context.js'
 
 const settleMs = 3_000
 

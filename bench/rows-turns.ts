@@ -1,4 +1,4 @@
-import { type Bench } from './index.js'
+import { type Bench } from './context.js'
 import { processorMs, startEndpoint, startService, type Helper, type Service } from './processes.js'
 import { median, percentile, type Report } from './report.js'
 import { hearDirectly, hearTurn, newSessions, storedAnswer, type Heard } from './turns.js'

@@ -33,7 +33,7 @@ try {
     if (options.only !== undefined && !options.only.includes(name)) continue
     console.log(`${name}:`)
     const home = join(folder, name)
-    const seeded = seed(home)
+    const seeded = await seed(home)
     const bareFile = join(folder, `${name}-bare.db`)
     copyFileSync(seeded.file, bareFile)
     await rows({

@@ -20,7 +20,7 @@ const longMessages = 2000
 const messageChars = 350
 
 /** Makes a profile home with 1,000 sessions of 10 messages and one of 2,000, in the service's own tables. */
-export function seed (home: string): Seeded {
+export async function seed (home: string): Promise<Seeded> {
   mkdirSync(join(home, 'webui'), { recursive: true })
   const file = join(home, 'webui', 'service.db')
   const db = openDatabase({ file })
@@ -28,20 +28,23 @@ export function seed (home: string): Seeded {
   const sessions = createSessions({
     db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null })
   })
-  const create = (title: string, messages: number): string => {
-    const { id } = sessions.create({ profile: 'default', workspace: workspaceOf(home), title })
+  const create = async (title: string, messages: number): Promise<string> => {
+    const { id } = await sessions.create({ profile: 'default', workspace: workspaceOf(home), title })
+    db.transaction(() => { fill(id, messages) })
+    return id
+  }
+  const fill = (id: string, messages: number): void => {
     for (let index = 0; index < messages; index++) {
       const role = index % 2 === 0 ? 'user' : 'assistant'
       const content = `Message ${index}. ${'The quick brown fox jumps over the lazy dog. '.repeat(messageChars / 45)}`
       sessions.transcript.append(id, clock.now() / 1000, { role, content, replay: { role, content: [{ type: 'text', text: content }] } })
     }
-    return id
   }
-  const seeded = db.transaction(() => ({
+  const seeded = {
     file,
-    long: create('A long conversation', longMessages),
-    short: Array.from({ length: shortSessions }, (_, index) => create(`Conversation ${index}`, shortMessages))
-  }))
+    long: await create('A long conversation', longMessages),
+    short: await Promise.all(Array.from({ length: shortSessions }, (_, index) => create(`Conversation ${index}`, shortMessages)))
+  }
   db.close()
   return seeded
 }

@@ -1,5 +1,6 @@
 import { type FastifyError, type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { isDiskTrouble } from '../services/database/index.js'
 import * as domain from '../services/errors.js'
 
 const statusOf: Array<[new (...args: never[]) => domain.DomainError, number]> = [
@@ -30,6 +31,10 @@ export default fp(async (app: FastifyInstance) => {
       const { retryAfterS, ...details } = error.details
       if (typeof retryAfterS === 'number') reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterS))))
       return reply.code(status).send({ error: error.message, ...(error.code === undefined ? {} : { code: error.code }), ...details })
+    }
+    if (isDiskTrouble(error)) {
+      request.log.error({ err: error }, 'the database cannot be written')
+      return reply.code(503).send({ error: 'The service cannot store anything right now: its disk is full or not writable' })
     }
     if (error.validation !== undefined) return reply.code(400).send({ error: describe(error) })
     const status = error.statusCode ?? 500

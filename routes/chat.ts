@@ -2,7 +2,6 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { type Attachment } from '../services/agent/protocol.js'
-import { createReaderMarks } from '../services/chat/index.js'
 import { NotFound } from '../services/errors.js'
 import { workspaceFolder } from '../services/workspace/index.js'
 import { errors, EventStream } from '../schemas/common.js'
@@ -15,7 +14,7 @@ const silentMessage = '[SILENT]'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { chat, events } = app
-  const readers = createReaderMarks()
+  const { readers } = chat
 
   app.post('/api/chat/start', {
     schema: { tags, summary: 'Send a message and start its turn', body: StartBody, response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 409) } }
@@ -25,7 +24,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       sessionId: body.session_id,
       profile: body.profile,
       message: body.message,
-      workspace: body.workspace === undefined ? undefined : await workspaceFolder(body.workspace),
+      workspace: body.workspace === undefined ? undefined : await workspaceFolder(body.workspace, [app.config.stateDir]),
       model: body.model,
       modelProvider: body.model_provider,
       explicitModelPick: body.explicit_model_pick ?? false,

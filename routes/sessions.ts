@@ -1,4 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { Invalid } from '../services/errors.js'
 import { windowLimit } from '../services/sessions/index.js'
@@ -9,13 +10,15 @@ import { frame } from '../services/events/index.js'
 
 const json = 'application/json; charset=utf-8'
 const tags = ['sessions']
+/** A session opened right after the start waits so long for the name of its model. */
+const firstModelWaitMs = 1_000
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions, chat } = app
   const bootId = Date.now().toString(36)
 
   app.get('/api/sessions', {
-    schema: { tags, summary: 'List sessions, latest first', querystring: ListQuery, response: { 200: SessionList, 304: Type.Null() } }
+    schema: { tags, summary: 'List sessions, latest first', querystring: ListQuery, response: { 200: SessionList, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }) } }
   }, async (request, reply) => {
     const flags = {
       profile: app.activeProfile(request),
@@ -24,9 +27,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       excludeHidden: isOn(request.query.exclude_hidden)
     }
     const list = sessions.list(flags)
-    const etag = `W/"${bootId}-${list.version}-${JSON.stringify(flags).length}-${list.json.length}"`
+    const etag = `W/"${bootId}-${list.version}-${createHash('sha256').update(list.key).digest('base64url').slice(0, 12)}"`
     reply.header('ETag', etag).header('Cache-Control', 'no-cache')
-    if (request.headers['if-none-match'] === etag) return await reply.code(304).send(null)
+    if (request.headers['if-none-match'] === etag) return await reply.code(304).removeHeader('content-type').send('' as never)
     const rest = JSON.stringify({
       sidebar_reference_sessions: [],
       cli_count: 0,
@@ -68,9 +71,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { body } = request
     const profile = body.profile ?? app.activeProfile(request)
     if (app.profiles.get(profile) === undefined) throw new Invalid('invalid profile')
-    const row = sessions.create({
+    await app.defaultModels.known(profile, firstModelWaitMs)
+    const row = await sessions.create({
       profile,
-      workspace: body.workspace === undefined ? app.defaultWorkspace() : await workspaceFolder(body.workspace),
+      workspace: body.workspace === undefined ? app.defaultWorkspace() : await workspaceFolder(body.workspace, [app.config.stateDir]),
       model: body.model,
       modelProvider: body.model_provider,
       projectId: body.project_id
@@ -80,12 +84,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/rename', {
     schema: { tags, summary: 'Name a session', body: RenameBody, response: { 200: SessionRowAnswer, ...errors(400, 404) } }
-  }, async ({ body }) => ({ session: sessions.rowToWire(sessions.rename(body.session_id, body.title)) }))
+  }, async ({ body }) => ({ session: sessions.rowToWire(await sessions.rename(body.session_id, body.title)) }))
 
   app.post('/api/session/delete', {
     schema: { tags, summary: 'Delete a session and everything of it', body: SessionBody, response: { 200: Ok, ...errors(400, 404) } }
   }, async ({ body }) => {
-    chat.removeSession(body.session_id)
+    await chat.removeSession(body.session_id)
     return { ok: true }
   })
 }

@@ -4,6 +4,7 @@ import { epochSeconds } from '../clock.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../errors.js'
 import { messageId as newMessageId, streamId as newStreamId } from '../ids.js'
 import { untitled, type SessionRow } from '../sessions/index.js'
+import { createReaderMarks } from './readers.js'
 import { provisionalTitle } from './titles.js'
 import { type TurnIdentity } from './turn-recorder.js'
 import { createTurns, type ChosenModel, type TurnsOptions } from './turns.js'
@@ -35,20 +36,21 @@ export type SteerFallback = 'no_cached_agent' | 'agent_lacks_steer' | 'not_runni
 const effectiveModelWaitMs = 1_000
 
 /** What a person does with turns: start, steer, cancel, look how they stand. */
-export function createChat (options: TurnsOptions) {
+export function createChat (options: Omit<TurnsOptions, 'closed'>) {
   const { db, store, clock, agent, sessions, prompts } = options
-  const turns = createTurns(options)
+  const readers = createReaderMarks()
+  const turns = createTurns({ ...options, closed: (turn) => readers.forget(turn.streamId) })
   const setWorkspace = db.sqlite.prepare('update sessions set workspace = ? where id = ?')
   const setModel = db.sqlite.prepare('update sessions set model = ?, model_provider = ? where id = ?')
   const setTitle = db.sqlite.prepare("update sessions set title = ?, title_source = 'provisional' where id = ?")
 
-  /** Stores the message and its stream; everything the user typed is on disk when this returns. */
-  function accept (session: SessionRow, input: StartInput): { identity: TurnIdentity, generation: number } {
+  /** Stores the message and its stream; everything the user typed is on disk when this resolves. */
+  async function accept (session: SessionRow, input: StartInput): Promise<{ identity: TurnIdentity, generation: number }> {
     const startedAtS = epochSeconds(clock)
     const streamId = newStreamId()
     const userMessageId = newMessageId()
     const { message, attachments } = input
-    const generation = db.transaction(() => {
+    const generation = await db.durably(() => {
       const active = store.activeStream(session.id)
       if (active !== undefined) throw new Conflict('session already has an active stream', undefined, { active_stream_id: active })
       if (input.workspace !== undefined) setWorkspace.run(input.workspace, session.id)
@@ -65,7 +67,7 @@ export function createChat (options: TurnsOptions) {
       })
       sessions.changed('turn_started', session.id)
       return generation
-    }, { durable: true })
+    })
     return { identity: { streamId, sessionId: session.id, profile: session.profile, startedAtS }, generation }
   }
 
@@ -76,7 +78,7 @@ export function createChat (options: TurnsOptions) {
       if (input.profile !== undefined && input.profile !== session.profile) throw new NotFound('Session not found')
       if (session.readOnly) throw new Forbidden('This session belongs to another front end and is read-only')
       if (input.message.trim() === '') throw new Invalid('message is required')
-      const { identity, generation } = accept(session, input)
+      const { identity, generation } = await accept(session, input)
       turns.begin(identity, generation, input)
       const choice = await Promise.race([turns.chooseModel(session, input), new Promise<null>((resolve) => setTimeout(resolve, effectiveModelWaitMs, null).unref())])
       return {
@@ -102,7 +104,7 @@ export function createChat (options: TurnsOptions) {
       if (turn === undefined) return refused('not_running')
       if (turn.phase === 'starting') return refused('no_cached_agent')
       if (turn.phase !== 'running') return refused('stream_dead')
-      const steer = db.transaction(() => store.addSteer(turn.streamId, text, epochSeconds(clock)), { durable: true })
+      const steer = await db.durably(() => store.addSteer(turn.streamId, text, epochSeconds(clock)))
       try {
         const ack = await agent.control(turn.profile, { op: 'steer', runId: turn.streamId, text })
         if (ack.result === 'applied') return { accepted: true, fallback: null, streamId: turn.streamId }
@@ -138,7 +140,7 @@ export function createChat (options: TurnsOptions) {
     },
 
     /** Deletes a session; a turn that runs in it is stopped first. */
-    removeSession (sessionId: string): void {
+    async removeSession (sessionId: string): Promise<void> {
       sessions.get(sessionId)
       for (const turn of turns.all()) {
         if (turn.sessionId !== sessionId) continue
@@ -146,11 +148,12 @@ export function createChat (options: TurnsOptions) {
         turns.cancel(turn)
         turn.finish?.()
       }
-      db.flush()
-      sessions.remove(sessionId)
+      await sessions.remove(sessionId)
       prompts.yolo.forget(sessionId)
     },
 
+    /** How far each client has been sent each live stream. */
+    readers,
     activeTurns: turns.count,
     shutdown: turns.shutdown
   }

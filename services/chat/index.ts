@@ -1,5 +1,4 @@
 export { createChat, type Chat, type StartInput } from './chat.js'
-export { createReaderMarks, type ReaderMarks } from './readers.js'
 export { recoverStreams } from './recovery.js'
 export { createTurnStore } from './turn-store.js'
 export { type ModelChoice } from './turns.js'

@@ -35,6 +35,8 @@ export interface TurnsOptions {
   titleModel: (profile: string) => Promise<ModelRef | null>
   limits: { steps: number, clarifyTimeoutS: number }
   log: (message: string, details: Record<string, unknown>) => void
+  /** A turn has had its last frame. */
+  closed: (turn: Turn) => void
 }
 
 export interface Turn extends TurnIdentity {
@@ -175,6 +177,7 @@ export function createTurns (options: TurnsOptions) {
     turn.phase = 'closed'
     turn.finish?.()
     turns.delete(turn.streamId)
+    options.closed(turn)
   }
 
   /** Sends the closing frames of a turn whose answer stands, without waiting for a title. */

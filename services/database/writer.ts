@@ -7,6 +7,8 @@ interface Operation {
   committed?: () => void
   /** Runs instead when this write alone is refused (a constraint, a fence). */
   refused?: (error: Error) => void
+  /** The disk has to have it before `committed` runs. */
+  durable?: boolean
 }
 
 export interface Writer {
@@ -21,6 +23,11 @@ export interface Writer {
    * Nested calls join the outer transaction.
    */
   transaction<T> (work: () => T, options?: { durable?: boolean }): T
+  /**
+   * Like `transaction` with `durable`, but joins the group commit: all that is asked for in one tick shares one sync of
+   * the disk. Each `work` stands alone: what one throws undoes and rejects only that one.
+   */
+  durably<T> (work: () => T): Promise<T>
   /** Runs `callback` after the commit of the transaction that is open now. */
   afterCommit (callback: () => void): void
   /** Commits everything that is enqueued. */
@@ -34,6 +41,9 @@ export function createWriter (sqlite: Sqlite.Database, { onFailure = () => {} }:
   const begin = sqlite.prepare('begin immediate')
   const commit = sqlite.prepare('commit')
   const rollback = sqlite.prepare('rollback')
+  const savepoint = sqlite.prepare('savepoint one')
+  const undo = sqlite.prepare('rollback to one')
+  const release = sqlite.prepare('release one')
   const syncFull = () => sqlite.pragma('synchronous = FULL')
   const syncNormal = () => sqlite.pragma('synchronous = NORMAL')
 
@@ -81,15 +91,26 @@ export function createWriter (sqlite: Sqlite.Database, { onFailure = () => {} }:
     }
   }
 
+  function synced<T> (isDurable: boolean, work: () => T): T {
+    if (!isDurable) return work()
+    syncFull()
+    try {
+      return work()
+    } finally {
+      syncNormal()
+    }
+  }
+
   function flush (): void {
     if (open || queue.length === 0) return
     const batch = queue
     queue = []
+    const isDurable = batch.some((operation) => operation.durable === true)
     try {
-      inTransaction(() => { for (const operation of batch) operation.write() })
+      synced(isDurable, () => inTransaction(() => { for (const operation of batch) operation.write() }))
     } catch (error) {
       if (!isRefusal(error)) {
-        queue = [...batch, ...queue]
+        keep(batch, error as Error)
         throw error
       }
       commitOneByOne(batch)
@@ -107,14 +128,20 @@ export function createWriter (sqlite: Sqlite.Database, { onFailure = () => {} }:
     }
   }
 
+  /** The disk refuses: what streams waits and is tried again; whoever waits for an answer is told. */
+  function keep (batch: Operation[], error: Error): void {
+    queue = [...batch.filter((operation) => operation.durable !== true), ...queue]
+    for (const operation of batch) if (operation.durable === true) operation.refused?.(error)
+  }
+
   /** One bad operation must not take its neighbours with it. */
   function commitOneByOne (batch: Operation[]): void {
     for (const [index, operation] of batch.entries()) {
       try {
-        inTransaction(operation.write)
+        synced(operation.durable === true, () => inTransaction(operation.write))
       } catch (error) {
         if (!isRefusal(error)) {
-          queue = [...batch.slice(index), ...queue]
+          keep(batch.slice(index), error as Error)
           throw error
         }
         operation.refused?.(error as Error)
@@ -124,26 +151,48 @@ export function createWriter (sqlite: Sqlite.Database, { onFailure = () => {} }:
     }
   }
 
+  function enqueue (operation: Operation): void {
+    if (open) {
+      operation.write()
+      if (operation.committed !== undefined) afterwards.push(operation.committed)
+      return
+    }
+    queue.push(operation)
+    schedule()
+  }
+
   return {
-    enqueue (operation) {
-      if (open) {
-        operation.write()
-        if (operation.committed !== undefined) afterwards.push(operation.committed)
-        return
-      }
-      queue.push(operation)
-      schedule()
-    },
+    enqueue,
     transaction (work, { durable = false } = {}) {
       if (open) return work()
       flush()
-      if (!durable) return inTransaction(work)
-      syncFull()
-      try {
-        return inTransaction(work)
-      } finally {
-        syncNormal()
-      }
+      return synced(durable, () => inTransaction(work))
+    },
+    durably (work) {
+      return new Promise((resolve, reject) => {
+        let outcome: () => void = () => {}
+        enqueue({
+          durable: true,
+          write () {
+            const told = afterwards.length
+            savepoint.run()
+            try {
+              const result = work()
+              outcome = () => resolve(result)
+              release.run()
+            } catch (error) {
+              if (!isRefusal(error)) throw error
+              undo.run()
+              release.run()
+              afterwards.length = told
+              const reason = error as Error
+              outcome = () => reject(reason)
+            }
+          },
+          committed: () => outcome(),
+          refused: reject
+        })
+      })
     },
     afterCommit (callback) {
       if (open) afterwards.push(callback)
@@ -153,8 +202,12 @@ export function createWriter (sqlite: Sqlite.Database, { onFailure = () => {} }:
   }
 }
 
+/** Whether an error of SQLite's comes from the state of the disk: full, unreadable, locked. */
+export function isDiskTrouble (error: unknown): boolean {
+  return /^SQLITE_(FULL|IOERR|BUSY|LOCKED|NOMEM|READONLY|CANTOPEN)/.test((error as { code?: string }).code ?? '')
+}
+
 /** Refused by a rule (constraint, fence) rather than by the state of the disk: trying again would not help. */
 function isRefusal (error: unknown): boolean {
-  const code = (error as { code?: string }).code ?? ''
-  return !/^SQLITE_(FULL|IOERR|BUSY|LOCKED|NOMEM|READONLY|CANTOPEN)/.test(code)
+  return !isDiskTrouble(error)
 }

@@ -1,6 +1,6 @@
 import { type Database } from '../database/index.js'
-import { encodeFrame, type Frame, type NewFrame } from './frames.js'
-import { type Journal } from './journal.js'
+import { encodeFrame, type NewFrame } from './frames.js'
+import { type Journal, type StoredFrames } from './journal.js'
 
 /** Something that is listened to. Chat streams are journaled; the other kinds begin with a snapshot instead. */
 export interface Topic { kind: 'chat' | 'approvals' | 'questions' | 'sessions', id: string }
@@ -100,7 +100,7 @@ export function createBroker ({ db, journal }: { db: Database, journal: Journal 
 
   return {
     commit (streamId, generation, write, refused) {
-      let stored: Frame[] = []
+      let stored: StoredFrames = { frames: [], ended: false }
       db.enqueue({
         write () {
           // Also without frames: it is the journal that refuses rows of an old generation.
@@ -109,10 +109,8 @@ export function createBroker ({ db, journal }: { db: Database, journal: Journal 
         committed () {
           const topic = topics.get(`chat:${streamId}`)
           if (topic === undefined) return
-          // Later writes of the same batch are committed too, but their frames are still to be delivered.
-          const head = journal.head(streamId)
-          topic.ended = head === null || (head.ended && head.lastSeq === (stored.at(-1)?.seq ?? topic.lastSeq))
-          deliver(topic, stored.map((frame) => ({ seq: frame.seq, bytes: encodeFrame(frame, `${streamId}:${frame.seq}`) })))
+          topic.ended = stored.ended
+          deliver(topic, stored.frames.map((frame) => ({ seq: frame.seq, bytes: encodeFrame(frame, `${streamId}:${frame.seq}`) })))
         },
         refused
       })

@@ -9,14 +9,17 @@ export class StaleGeneration extends Error {
   }
 }
 
+/** What a write has put into the journal; `ended`: nothing follows it. */
+export interface StoredFrames { frames: Frame[], ended: boolean }
+
 export interface JournalHead { lastSeq: number, ended: boolean }
 
 /** The frames of chat streams on disk. Writes happen inside the caller's transaction. */
 export interface Journal {
   /** Null when the stream is unknown or its frames have been given up to retention. */
   head (streamId: string): JournalHead | null
-  /** Numbers the frames and stores them. Throws StaleGeneration when `generation` is not the stream's own. */
-  append (streamId: string, generation: number, frames: NewFrame[]): Frame[]
+  /** Numbers the frames and stores them, and says whether they are the stream's last. Throws StaleGeneration when `generation` is not the stream's own. */
+  append (streamId: string, generation: number, frames: NewFrame[]): StoredFrames
   /** Frames after `afterSeq`, at least one if there is one, then as many as fit `maxBytes`. */
   read (streamId: string, afterSeq: number, maxBytes: number): Frame[]
   /** Gives up the oldest ended journals beyond `days` or beyond `bytes` in all. Returns how many streams it emptied. */
@@ -26,8 +29,8 @@ export interface Journal {
 export function createJournal ({ sqlite, transaction }: Database): Journal {
   const head = sqlite.prepare<[string], { lastSeq: number, ended: number, pruned: number }>(
     "select last_seq as lastSeq, state = 'closed' as ended, journal_pruned as pruned from streams where id = ?")
-  const advance = sqlite.prepare<[number, number, string, number], { lastSeq: number }>(
-    'update streams set last_seq = last_seq + ?, journal_bytes = journal_bytes + ? where id = ? and generation = ? returning last_seq as lastSeq')
+  const advance = sqlite.prepare<[number, number, string, number], { lastSeq: number, ended: number }>(
+    "update streams set last_seq = last_seq + ?, journal_bytes = journal_bytes + ? where id = ? and generation = ? returning last_seq as lastSeq, state = 'closed' as ended")
   const insert = sqlite.prepare('insert into frames (stream_id, seq, event, data) values (?, ?, ?, ?)')
   const after = sqlite.prepare<[string, number], Frame>(
     'select seq, event, data from frames where stream_id = ? and seq > ? order by seq')
@@ -48,10 +51,11 @@ export function createJournal ({ sqlite, transaction }: Database): Journal {
       const row = advance.get(frames.length, bytes, streamId, generation)
       if (row === undefined) throw new StaleGeneration(streamId, generation)
       const first = row.lastSeq - frames.length + 1
-      return frames.map(({ event, data }, index) => {
+      const numbered = frames.map(({ event, data }, index) => {
         insert.run(streamId, first + index, event, data)
         return { seq: first + index, event, data }
       })
+      return { frames: numbered, ended: row.ended === 1 }
     },
     read (streamId, afterSeq, maxBytes) {
       const frames: Frame[] = []

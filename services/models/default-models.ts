@@ -36,7 +36,13 @@ export function createDefaultModels ({ models, nowMs, changed }: { models: Model
       if (found === undefined || nowMs() - found.atMs > freshMs) void refresh(profile)
       return found ?? unknown
     },
-    refresh
+    refresh,
+
+    /** Waits for the first answer, not longer than `timeoutMs`; later ones are at hand. */
+    async known (profile: string, timeoutMs: number): Promise<void> {
+      if (known.has(profile)) return
+      await Promise.race([refresh(profile), new Promise((resolve) => setTimeout(resolve, timeoutMs).unref())])
+    }
   }
 }
 

@@ -84,6 +84,12 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
     return orm.select().from(prompts).where(eq(prompts.id, id)).get()
   }
 
+  /** The answer and the run's own word both close a prompt: whichever comes first does. */
+  function closeOpen (id: string, state: 'answered' | 'expired' | 'cancelled'): void {
+    const row = find(id)
+    if (row !== undefined && openStates.some((open) => open === row.state)) close(row, state)
+  }
+
   /** Claims an open prompt for this answer; false when somebody else is already answering it. */
   function claim (row: PromptRow, answer: string): boolean {
     return db.transaction(() => orm.update(prompts).set({ state: 'answering', answer })
@@ -138,9 +144,7 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
 
     /** The run needs no answer any more; called inside the transaction that folds its events. */
     settled (askId: string, how: 'answered' | 'expired' | 'cancelled' | 'yolo'): void {
-      const row = find(askId)
-      if (row === undefined || !openStates.some((state) => state === row.state)) return
-      close(row, how === 'yolo' ? 'answered' : how)
+      closeOpen(askId, how === 'yolo' ? 'answered' : how)
     },
 
     /** Retires what a finished stream leaves open; inside the transaction that closes it. */
@@ -157,7 +161,7 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
       if (!claim(row, choice)) throw new Conflict('Another device is answering this right now', 'gateway_approval_in_progress', { ok: false })
       const taken = await deliver(row, choice)
       db.transaction(() => {
-        close(row, taken ? 'answered' : 'cancelled')
+        closeOpen(row.id, taken ? 'answered' : 'cancelled')
         if (taken) grantForSession(row, choice)
       }, { durable: true })
       if (taken && choice === 'always' && (row.body as ApprovalAsk).maxScope === 'always') {
@@ -172,7 +176,7 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
       const expired = row?.expiresAt != null && row.expiresAt <= epochSeconds(clock)
       if (row === undefined || row.sessionId !== sessionId || row.kind !== 'clarify' || row.state !== 'open' || expired || !claim(row, response)) throw staleQuestion()
       const taken = await deliver(row, response)
-      db.transaction(() => close(row, taken ? 'answered' : 'expired'), { durable: true })
+      db.transaction(() => closeOpen(row.id, taken ? 'answered' : 'expired'), { durable: true })
       if (!taken) throw staleQuestion()
     },
 

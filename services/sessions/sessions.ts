@@ -52,7 +52,7 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
 
   /** Raised by every change that a list could show; a cached list is as good as its version. */
   let version = 0
-  const lists = new Map<string, { version: number, json: string, count: number }>()
+  const lists = new Map<string, { key: string, version: number, json: string }>()
 
   function get (id: string): SessionRow {
     const row = byId.get({ id })
@@ -60,8 +60,7 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
     return row
   }
 
-  function livenessOf (id: string): Liveness {
-    const stream = liveOf.get(id)
+  function livenessOf (id: string, stream = liveOf.get(id)): Liveness {
     let approvals = 0
     let questions = 0
     for (const { kind, count } of waitingOf.all(id)) {
@@ -83,8 +82,8 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
     return map
   }
 
-  function rowToWire (row: SessionRow): SessionWire {
-    return sessionToWire(row, livenessOf(row.id), defaultModel(row.profile))
+  function rowToWire (row: SessionRow, live = livenessOf(row.id)): SessionWire {
+    return sessionToWire(row, live, defaultModel(row.profile))
   }
 
   /** Tells list readers that something changed; called after the change is in the transaction. */
@@ -104,10 +103,10 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
     count: () => visible.get()!.count,
     archivedCount: () => archived.get()!.count,
 
-    create (input: NewSession): SessionRow {
+    async create (input: NewSession): Promise<SessionRow> {
       const now = epochSeconds(clock)
       const id = newSessionId()
-      return db.transaction(() => {
+      return await db.durably(() => {
         const row = orm.insert(sessions).values({
           id,
           profile: input.profile,
@@ -121,11 +120,11 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
         }).returning().get()
         changed('session_new', id)
         return row
-      }, { durable: true })
+      })
     },
 
     /** The rows of a list, as the JSON text of the array; the same text as long as nothing changed. */
-    list (flags: ListFlags): { json: string, count: number, version: number } {
+    list (flags: ListFlags): { key: string, version: number, json: string } {
       const fallback = defaultModel(flags.profile)
       const key = JSON.stringify([flags, fallback])
       const cached = lists.get(key)
@@ -136,7 +135,7 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
         .filter((row) => row.messageCount > 0 || row.pinned || row.worktreePath !== null || liveness.get(row.id)?.streamId != null)
         .sort((a, b) => (b.lastMessageAt ?? b.updatedAt) - (a.lastMessageAt ?? a.updatedAt))
       const json = `[${rows.map((row) => JSON.stringify(sessionToWire(row, liveness.get(row.id) ?? idle, defaultModel(row.profile)))).join(',')}]`
-      const list = { version, json, count: rows.length }
+      const list = { key, version, json }
       if (lists.size >= 16) lists.clear()
       lists.set(key, list)
       return list
@@ -151,7 +150,7 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
         : { messages: [], toolCalls: [], offset: 0 }
       const journal = journalOf.get(id)
       const head = JSON.stringify({
-        ...rowToWire(row),
+        ...rowToWire(row, livenessOf(id, stream)),
         pending_user_message: null,
         pending_attachments: [],
         threshold_tokens: row.thresholdTokens,
@@ -194,16 +193,16 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
     },
 
     /** Trims and cuts the title; a blank one becomes Untitled, and lets the automatic title back in. */
-    rename (id: string, title: string): SessionRow {
+    async rename (id: string, title: string): Promise<SessionRow> {
       const clean = cleanTitle(title)
-      return db.transaction(() => {
+      return await db.durably(() => {
         const row = orm.update(sessions)
           .set({ title: clean, titleSource: clean === untitled ? 'untitled' : 'manual', updatedAt: epochSeconds(clock) })
           .where(eq(sessions.id, id)).returning().get()
         if (row === undefined) throw new NotFound('Session not found')
         changed('session_rename', id)
         return row
-      }, { durable: true })
+      })
     },
 
     /** A title the service found by itself; a person's own is left alone. Returns whether it was taken. */
@@ -214,11 +213,11 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
     },
 
     /** Removes the session and everything that hangs on it. */
-    remove (id: string): void {
-      db.transaction(() => {
+    async remove (id: string): Promise<void> {
+      await db.durably(() => {
         if (orm.delete(sessions).where(eq(sessions.id, id)).run().changes === 0) throw new NotFound('Session not found')
         changed('session_delete', id)
-      }, { durable: true })
+      })
     }
   }
 }

@@ -39,7 +39,7 @@ export async function startService ({ home, modelUrl, entry = builtEntry, nodeOp
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const startMs = performance.now()
-  const child = spawn(process.execPath, ['--enable-source-maps', ...nodeOptions, entry], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', ...nodeOptions, entry], {
     env: {
       PATH: process.env.PATH,
       HOME: home,

@@ -1,12 +1,12 @@
 import staticFiles from '@fastify/static'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { fileURLToPath } from 'node:url'
+import { asset } from '../services/assets.js'
 
 /** Scripts and styles of the service's own pages, at /static/. */
 export default fp(async (app: FastifyInstance) => {
   await app.register(staticFiles, {
-    root: fileURLToPath(new URL('../web/static/', import.meta.url)),
+    root: asset('web/static'),
     prefix: '/static/',
     cacheControl: false,
     setHeaders: (reply) => { reply.header('cache-control', 'no-cache') }

@@ -1,6 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { readFileSync } from 'node:fs'
+import { asset } from '../services/assets.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -9,8 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** package.json stands one folder up, in the source tree as in dist. */
 export default fp(async (app: FastifyInstance) => {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync(asset('package.json'), 'utf8')) as { version: string }
   app.decorate('serviceVersion', version)
 }, { name: 'version' })

@@ -3,12 +3,13 @@ import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { AuthStatus, LoggedIn, LoggedOut, Login, LoginForm, LoginPageQuery } from '../schemas/auth.js'
 import { errors } from '../schemas/common.js'
+import { asset } from '../services/assets.js'
 import { localPath } from '../services/auth/index.js'
 import { Invalid, TooMany, Unauthenticated } from '../services/errors.js'
 
 const tags = ['auth']
 const bodyLimit = 16 * 1024
-const template = readFileSync(new URL('../web/login.html', import.meta.url), 'utf8')
+const template = readFileSync(asset('web/login.html'), 'utf8')
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { auth, config } = app

@@ -1,7 +1,8 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { readFileSync } from 'node:fs'
+import { asset } from '../services/assets.js'
 
-const index = readFileSync(new URL('../web/index.html', import.meta.url), 'utf8')
+const index = readFileSync(asset('web/index.html'), 'utf8')
 
 /** The first page. It holds no data of its own: its script asks the interface like every other client. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {

@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3'
 import { drizzle, type BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
-import { closeSync, existsSync, openSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { closeSync, openSync } from 'node:fs'
+import { asset } from '../assets.js'
 import * as tables from './tables.js'
 import { createWriter, type Writer } from './writer.js'
 
@@ -39,7 +39,7 @@ export function openDatabase ({ file, onWriteFailure }: OpenOptions): Database {
   sqlite.pragma('cache_size = -16000')
   sqlite.pragma('journal_size_limit = 67108864')
   const orm = drizzle(sqlite, { schema: tables, casing: 'snake_case' })
-  migrate(orm, { migrationsFolder: migrationsFolder() })
+  migrate(orm, { migrationsFolder: asset('drizzle') })
   const writer = createWriter(sqlite, { onFailure: onWriteFailure })
   return {
     ...writer,
@@ -59,11 +59,4 @@ export function assertSqliteVersion (version: string): void {
     if (part > least) return
     if (part < least) throw new Error(`SQLite ${version} is too old: ${minimumSqlite.join('.')} or newer is needed`)
   }
-}
-
-/** `drizzle/` stands at the project's root in the source tree and beside the compiled files in dist. */
-function migrationsFolder (): string {
-  const folder = fileURLToPath(new URL('../../drizzle', import.meta.url))
-  if (!existsSync(folder)) throw new Error('The folder of database migrations is missing from this installation')
-  return folder
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { asset } from '../../assets.js'
 import { type Effort } from '../protocol.js'
 
 /** USD per million tokens. */
@@ -85,7 +86,7 @@ export function fitEffort (effort: Effort, supported: readonly string[]): Effort
 
 function load (): Map<string, Map<string, CatalogModel>> {
   if (snapshot !== undefined) return snapshot
-  const { providers } = JSON.parse(readFileSync(new URL('./catalog.json', import.meta.url), 'utf8')) as Snapshot
+  const { providers } = JSON.parse(readFileSync(asset('services/agent/providers/catalog.json'), 'utf8')) as Snapshot
   const ratesOf = ([input, output, cacheRead, cacheWrite]: RateRow): Rates => ({ input, output, cacheRead, cacheWrite })
   snapshot = new Map(Object.entries(providers).map(([provider, rows]) => [provider, new Map(rows.map(({ tiers, ...row }) => {
     const cost: Cost = ratesOf(row.cost)

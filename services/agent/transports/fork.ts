@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { asset, fromSource } from '../../assets.js'
 import { type HostConnection, type HostTransport } from '../runtime.js'
 import { type FromHost, type ToHost } from '../protocol.js'
 import { type HostOptions } from '../host/host.js'
@@ -34,14 +34,14 @@ export function hostEnvironment (env: Record<string, string>, keyVariables: stri
 /** One child process per profile, spoken to over Node's IPC channel. */
 export function forkTransport (options: ForkOptions): HostTransport {
   // Run from source (npm run dev), the host is source as well and needs the same loader.
-  const fromSource = options.entry === undefined && import.meta.url.endsWith('.ts')
-  const entry = options.entry ?? fileURLToPath(new URL(fromSource ? '../host/main.ts' : '../host/main.js', import.meta.url))
+  const isSource = options.entry === undefined && fromSource
+  const entry = options.entry ?? asset(`services/agent/host/main.${isSource ? 'ts' : 'js'}`)
   return (profile) => {
     const { serviceRoots, timing, demoWordsPerSecond } = options
     const parameters = JSON.stringify({ profileHome: options.profileHome(profile), serviceRoots, timing, demoWordsPerSecond })
     const child = fork(entry, [parameters], {
       env: hostEnvironment(options.env, options.keyVariables?.(profile)),
-      execArgv: ['--max-old-space-size=1024', ...(fromSource ? process.execArgv : [])],
+      execArgv: ['--max-old-space-size=1024', ...(isSource ? process.execArgv : [])],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'json'
     })

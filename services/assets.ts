@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder that holds package.json: the project's own in the source tree, dist in a built one. */
+const root = ((): string => {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  return folder
+})()
+
+/** Whether this process runs the TypeScript sources (tests, npm run dev) rather than what was built from them. */
+export const fromSource = import.meta.url.endsWith('.ts')
+
+/** Path of a file or folder that the service brings along, named from the project's root. */
+export const asset = (path: string): string => join(root, path)

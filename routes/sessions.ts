@@ -40,7 +40,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       server_time: app.clock.now() / 1000,
       server_tz: timeZoneOffset(new Date(app.clock.now()))
     })
-    return await reply.type(json).send(`{"sessions":${list.json},${rest.slice(1)}` as never)
+    return await reply.type(json).send(Buffer.concat([Buffer.from('{"sessions":'), list.bytes, Buffer.from(`,${rest.slice(1)}`)]) as never)
   })
 
   app.get('/api/sessions/events', {

@@ -10,14 +10,14 @@ const freshMs = 15_000
  * it up in the background; `changed` hears when the answer has become another one.
  */
 export function createDefaultModels ({ models, nowMs, changed }: { models: ModelCatalog, nowMs: () => number, changed: (profile: string) => void }) {
-  const known = new Map<string, DefaultModel & { atMs: number }>()
+  const known = new Map<string, { value: DefaultModel, atMs: number }>()
   const running = new Map<string, Promise<DefaultModel>>()
 
   async function lookUp (profile: string): Promise<DefaultModel> {
     const choice = await models.choose(profile, {}, 8_000)
     const found: DefaultModel = 'error' in choice ? unknown : { model: choice.model.id, provider: choice.entry.id }
-    const before = known.get(profile)
-    known.set(profile, { ...found, atMs: nowMs() })
+    const before = known.get(profile)?.value
+    known.set(profile, { value: found, atMs: nowMs() })
     if (before?.model !== found.model || before?.provider !== found.provider) changed(profile)
     return found
   }
@@ -34,7 +34,7 @@ export function createDefaultModels ({ models, nowMs, changed }: { models: Model
     of (profile: string): DefaultModel {
       const found = known.get(profile)
       if (found === undefined || nowMs() - found.atMs > freshMs) void refresh(profile)
-      return found ?? unknown
+      return found?.value ?? unknown
     },
     refresh,
 

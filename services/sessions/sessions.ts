@@ -27,6 +27,9 @@ export interface SessionsOptions {
   defaultModel: (profile: string) => DefaultModel
 }
 
+/** `bytes`: the JSON array of rows. `key` and `version` name its content. */
+export interface SessionList { key: string, version: number, bytes: Buffer }
+
 export const untitled = 'Untitled'
 const titleChars = 80
 
@@ -52,7 +55,7 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
 
   /** Raised by every change that a list could show; a cached list is as good as its version. */
   let version = 0
-  const lists = new Map<string, { key: string, version: number, json: string }>()
+  const lists = new Map<string, SessionList>()
 
   function get (id: string): SessionRow {
     const row = byId.get({ id })
@@ -123,8 +126,8 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
       })
     },
 
-    /** The rows of a list, as the JSON text of the array; the same text as long as nothing changed. */
-    list (flags: ListFlags): { key: string, version: number, json: string } {
+    /** The rows of a list; the same bytes as long as nothing has changed. */
+    list (flags: ListFlags): SessionList {
       const fallback = defaultModel(flags.profile)
       const key = JSON.stringify([flags, fallback])
       const cached = lists.get(key)
@@ -134,8 +137,8 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
         .filter((row) => (flags.allProfiles || row.profile === flags.profile) && (flags.includeArchived || !row.archived) && !row.hidden)
         .filter((row) => row.messageCount > 0 || row.pinned || row.worktreePath !== null || liveness.get(row.id)?.streamId != null)
         .sort((a, b) => (b.lastMessageAt ?? b.updatedAt) - (a.lastMessageAt ?? a.updatedAt))
-      const json = `[${rows.map((row) => JSON.stringify(sessionToWire(row, liveness.get(row.id) ?? idle, defaultModel(row.profile)))).join(',')}]`
-      const list = { key, version, json }
+      const bytes = Buffer.from(`[${rows.map((row) => JSON.stringify(sessionToWire(row, liveness.get(row.id) ?? idle, defaultModel(row.profile)))).join(',')}]`)
+      const list = { key, version, bytes }
       if (lists.size >= 16) lists.clear()
       lists.set(key, list)
       return list

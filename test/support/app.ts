@@ -138,8 +138,9 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
 function checkAnswers (app: FastifyInstance, t: TestLike): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const schema = (request.routeOptions.schema?.response as Record<string, TSchema> | undefined)?.[reply.statusCode]
-    if (schema === undefined || typeof payload !== 'string' || payload === '' || schema.description === 'text/event-stream') return
-    const problem = Value.Errors(schema, JSON.parse(payload)).First()
+    const text = Buffer.isBuffer(payload) ? payload.toString() : payload
+    if (schema === undefined || typeof text !== 'string' || text === '' || schema.description === 'text/event-stream') return
+    const problem = Value.Errors(schema, JSON.parse(text)).First()
     if (problem !== undefined) t.fail(`${request.method} ${request.url} ${reply.statusCode} does not fit its schema at ${problem.path}: ${problem.message}`)
   })
 }

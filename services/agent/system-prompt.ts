@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, lstatSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -42,8 +42,23 @@ export async function systemPrompt (input: SystemPromptInput): Promise<string[]>
   return [parts.join('\n\n')]
 }
 
-/** The beginning of a text file, or null when it is missing, empty or not a plain file. */
+const kept = new Map<string, { version: string, text: string | null }>()
+const keptDocuments = 256
+
+/** The beginning of a text file, or null when it is missing, empty or not a plain file. Read again when it changes. */
 async function readDocument (path: string, flags = 0): Promise<string | null> {
+  const stats = (flags & constants.O_NOFOLLOW) === 0 ? statSync(path, { throwIfNoEntry: false }) : lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined || !stats.isFile()) return null
+  const version = `${stats.mtimeMs}:${stats.size}:${stats.ino}`
+  const known = kept.get(path)
+  if (known?.version === version) return known.text
+  const text = await readBeginning(path, flags)
+  if (kept.size >= keptDocuments) kept.clear()
+  kept.set(path, { version, text })
+  return text
+}
+
+async function readBeginning (path: string, flags: number): Promise<string | null> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | flags)
     try {

@@ -79,8 +79,9 @@ export function createChat (options: Omit<TurnsOptions, 'closed'>) {
       if (session.readOnly) throw new Forbidden('This session belongs to another front end and is read-only')
       if (input.message.trim() === '') throw new Invalid('message is required')
       const { identity, generation } = await accept(session, input)
-      turns.begin(identity, generation, input)
-      const choice = await Promise.race([turns.chooseModel(session, input), new Promise<null>((resolve) => setTimeout(resolve, effectiveModelWaitMs, null).unref())])
+      const chosen = turns.chooseModel(session, input)
+      turns.begin(identity, generation, input, chosen)
+      const choice = await Promise.race([chosen, new Promise<null>((resolve) => setTimeout(resolve, effectiveModelWaitMs, null).unref())])
       return {
         streamId: identity.streamId,
         sessionId: identity.sessionId,

@@ -60,9 +60,9 @@ export function createTurns (options: TurnsOptions) {
   const firstUserRow = db.sqlite.prepare<[string], { body: string }>("select body from messages where session_id = ? and role = 'user' order by position limit 1")
 
   /** Gathers what the run needs and hands it to the host. */
-  async function launch (turn: Turn, generation: number, input: TurnInput): Promise<void> {
+  async function launch (turn: Turn, generation: number, input: TurnInput, chosen: Promise<ModelChoice>): Promise<void> {
     const session = sessions.get(turn.sessionId)
-    const choice = await chooseModel(session, input)
+    const choice = await chosen
     if (turn.phase !== 'starting') return
     if ('error' in choice) return fail(turn, { type: 'model_not_found', message: choice.error })
     const { ref, contextLength, cost } = choice
@@ -210,7 +210,7 @@ export function createTurns (options: TurnsOptions) {
 
   return {
     /** Takes over a turn whose message is stored, and starts its run. */
-    begin (identity: TurnIdentity, generation: number, input: TurnInput): void {
+    begin (identity: TurnIdentity, generation: number, input: TurnInput, chosen: Promise<ModelChoice>): void {
       const turn: Turn = {
         ...identity,
         kind: 'chat',
@@ -222,10 +222,11 @@ export function createTurns (options: TurnsOptions) {
         })
       }
       turns.set(turn.streamId, turn)
-      launch(turn, generation, input).catch((error: unknown) => {
+      // The answer of the start call goes out first: when many start at once, none waits for the others' runs.
+      setImmediate(() => launch(turn, generation, input, chosen).catch((error: unknown) => {
         options.log('a turn could not be started', { streamId: turn.streamId, reason: String(error) })
         fail(turn, { type: 'error', message: 'The turn could not be started; the log of the service has the details.' })
-      })
+      }))
     },
 
     chooseModel,

@@ -62,6 +62,9 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
     .orderBy(asc(prompts.arrival)).limit(1).prepare()
   const countOf = db.sqlite.prepare<[string, string], { count: number }>(
     "select count(*) as count from prompts where session_id = ? and kind = ? and state in ('open', 'answering')")
+  const openOfStream = orm.select().from(prompts)
+    .where(and(eq(prompts.streamId, sql.placeholder('streamId')), inArray(prompts.state, [...openStates]))).prepare()
+  const grantsOf = orm.select({ patternKey: grants.patternKey }).from(grants).where(eq(grants.sessionId, sql.placeholder('sessionId'))).prepare()
   const yolo = new Set<string>()
 
   function pending (sessionId: string, kind: PromptKind): Pending {
@@ -149,7 +152,7 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
 
     /** Retires what a finished stream leaves open; inside the transaction that closes it. */
     abandon (streamId: string): void {
-      for (const row of orm.select().from(prompts).where(and(eq(prompts.streamId, streamId), inArray(prompts.state, [...openStates]))).all()) close(row, 'cancelled')
+      for (const row of openOfStream.all({ streamId })) close(row, 'cancelled')
     },
 
     async answerApproval (sessionId: string, choice: ApprovalChoice, approvalId?: string): Promise<ApprovalAnswer> {
@@ -182,7 +185,7 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
 
     /** Pattern keys that need no question in this session. */
     sessionGrants (sessionId: string): string[] {
-      return orm.select({ patternKey: grants.patternKey }).from(grants).where(eq(grants.sessionId, sessionId)).all().map((row) => row.patternKey)
+      return grantsOf.all({ sessionId }).map((row) => row.patternKey)
     },
 
     yolo: {

@@ -39,6 +39,17 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
   const { sessions } = tables
   const transcript = createTranscript(db)
   const byId = orm.select().from(sessions).where(eq(sessions.id, sql.placeholder('id'))).prepare()
+  const insert = orm.insert(sessions).values({
+    id: sql.placeholder('id'),
+    profile: sql.placeholder('profile'),
+    workspace: sql.placeholder('workspace'),
+    model: sql.placeholder('model'),
+    modelProvider: sql.placeholder('modelProvider'),
+    projectId: sql.placeholder('projectId'),
+    title: sql.placeholder('title'),
+    createdAt: sql.placeholder('now'),
+    updatedAt: sql.placeholder('now')
+  }).prepare()
   const live = sqlite.prepare<[], { sessionId: string, id: string, startedAt: number }>(
     "select session_id as sessionId, id, started_at as startedAt from streams where state = 'active'")
   const liveOf = sqlite.prepare<[string], { id: string, startedAt: number, userMessageId: string | null }>(
@@ -49,6 +60,7 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
     "select kind, count(*) as count from prompts where session_id = ? and state in ('open', 'answering') group by kind")
   const journalOf = sqlite.prepare<[string], { id: string, lastSeq: number, terminalState: string | null, closed: number }>(
     "select id, last_seq as lastSeq, terminal_state as terminalState, state = 'closed' as closed from streams where session_id = ? order by started_at desc limit 1")
+  const nameAutomatically = sqlite.prepare("update sessions set title = ?, title_source = 'automatic' where id = ? and title_source <> 'manual'")
   const visible = sqlite.prepare<[], { count: number }>('select count(*) as count from sessions where message_count > 0 and hidden = 0 and archived = 0')
 
   const archived = sqlite.prepare<[], { count: number }>('select count(*) as count from sessions where archived = 1 and hidden = 0')
@@ -110,7 +122,7 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
       const now = epochSeconds(clock)
       const id = newSessionId()
       return await db.durably(() => {
-        const row = orm.insert(sessions).values({
+        insert.run({
           id,
           profile: input.profile,
           workspace: input.workspace,
@@ -118,11 +130,10 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
           modelProvider: input.modelProvider ?? null,
           projectId: input.projectId ?? null,
           title: input.title ?? untitled,
-          createdAt: now,
-          updatedAt: now
-        }).returning().get()
+          now
+        })
         changed('session_new', id)
-        return row
+        return get(id)
       })
     },
 
@@ -210,7 +221,7 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
 
     /** A title the service found by itself; a person's own is left alone. Returns whether it was taken. */
     setAutomaticTitle (id: string, title: string): boolean {
-      const { changes } = sqlite.prepare("update sessions set title = ?, title_source = 'automatic' where id = ? and title_source <> 'manual'").run(cleanTitle(title), id)
+      const { changes } = nameAutomatically.run(cleanTitle(title), id)
       if (changes > 0) changed('session_title', id)
       return changes > 0
     },

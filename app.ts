@@ -13,6 +13,7 @@ import requestLog from './plugins/request-log.js'
 import openapi from './plugins/openapi.js'
 import security from './plugins/security.js'
 import staticFiles from './plugins/static.js'
+import validation from './plugins/validation.js'
 import version from './plugins/version.js'
 import approvalRoutes from './routes/approvals.js'
 import authRoutes from './routes/auth.js'
@@ -50,9 +51,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: true,
     genReqId: () => crypto.randomUUID(),
-    routerOptions: { ignoreTrailingSlash: true },
-    // Types are not bent to fit, and nothing a client sends is dropped or refused for being unknown.
-    ajv: { customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false } }
+    routerOptions: { ignoreTrailingSlash: true }
   }).withTypeProvider<TypeBoxTypeProvider>()
   // Response schemas document and are checked by the tests; bending answers to them at run time would hide mistakes.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
@@ -66,6 +65,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(security)
   await app.register(auth)
   await app.register(bodies)
+  await app.register(validation)
   await app.register(compress, { threshold: 1024, encodings: ['gzip', 'deflate'] })
   await app.register(openapi)
   await app.register(staticFiles)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { AuthStatus, LoggedIn, LoggedOut, Login, LoginForm, LoginPageQuery } from '../schemas/auth.js'
 import { errors } from '../schemas/common.js'
 import { asset } from '../services/assets.js'
+import { fillPage } from '../services/html.js'
 import { localPath } from '../services/auth/index.js'
 import { Invalid, TooMany, Unauthenticated } from '../services/errors.js'
 
@@ -92,11 +93,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return reply
       .header('referrer-policy', 'same-origin')
       .type('text/html; charset=utf-8')
-      .send(template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(values[name] ?? '')))
+      .send(fillPage(template, values))
   }
 }
 export default plugin
-
-function escapeHtml (text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-}

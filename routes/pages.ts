@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { readFileSync } from 'node:fs'
 import { asset } from '../services/assets.js'
+import { fillPage } from '../services/html.js'
 
 const index = readFileSync(asset('web/index.html'), 'utf8')
 
@@ -9,11 +10,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/', { schema: { hide: true } }, async (request, reply) => {
     const values: Record<string, string> = { name: app.config.botName, csrf_token: request.operator?.csrfToken ?? '' }
     return await reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
-      .send(index.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(values[name] ?? '')))
+      .send(fillPage(index, values))
   })
 }
 export default plugin
-
-function escapeHtml (text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-}

@@ -1,0 +1,29 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import { type FastifyInstance, type FastifySchemaCompiler } from 'fastify'
+import fp from 'fastify-plugin'
+
+interface Validator {
+  (value: unknown): boolean
+  errors?: ValidateFunction['errors']
+}
+
+/**
+ * Checks what comes in against the routes' schemas. All mistakes are reported at once; types are not bent to fit, and
+ * nothing a client sends is dropped or refused for being unknown. A schema is compiled when it is first needed: the
+ * start of the service does not wait for those of all routes.
+ */
+export default fp(async (app: FastifyInstance) => {
+  const ajv = new Ajv({ allErrors: true, useDefaults: true, coerceTypes: false, removeAdditional: false, strict: false })
+
+  const compile: FastifySchemaCompiler<object> = ({ schema }) => {
+    let compiled: ValidateFunction | undefined
+    const validate: Validator = (value) => {
+      compiled ??= ajv.compile(schema)
+      const isValid = compiled(value)
+      validate.errors = compiled.errors
+      return isValid
+    }
+    return validate
+  }
+  app.setValidatorCompiler(compile)
+}, { name: 'validation' })

@@ -49,7 +49,6 @@ export default fp(async (app: FastifyInstance) => {
     reply.hijack()
     const { raw } = reply
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
-    raw.removeHeader('content-length')
     raw.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' })
     raw.flushHeaders()
     raw.socket?.setNoDelay(true)
@@ -85,10 +84,7 @@ export default fp(async (app: FastifyInstance) => {
     }
 
     function write (chunks: Buffer[]): void {
-      raw.cork()
-      let flowing = true
-      for (const chunk of chunks) flowing = raw.write(chunk)
-      process.nextTick(() => raw.uncork())
+      const flowing = raw.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
       connection.lastWriteMs = Date.now()
       if (flowing) return
       connection.blockedSinceMs = connection.lastWriteMs

@@ -1,4 +1,4 @@
-import { type FastifyInstance } from 'fastify'
+import { type FastifyInstance, type FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 
 const slowMs = 1_000
@@ -13,8 +13,13 @@ export default fp(async (app: FastifyInstance) => {
     const { statusCode, elapsedTime } = reply
     const line = { method: request.method, path: request.url.split('?')[0], statusCode, ms: Math.round(elapsedTime * 10) / 10 }
     if (statusCode >= 500) request.log.error(line, 'request')
-    else if (statusCode >= 400 || elapsedTime >= slowMs) request.log.info(line, 'request')
+    else if (statusCode >= 400 || (elapsedTime >= slowMs && !isEventStream(reply))) request.log.info(line, 'request')
     else request.log.debug(line, 'request')
     done()
   })
 }, { name: 'request-log' })
+
+/** Event streams are open for as long as somebody listens; that is not slow. */
+function isEventStream (reply: FastifyReply): boolean {
+  return reply.raw.getHeader('content-type') === 'text/event-stream'
+}

@@ -75,7 +75,7 @@ export default fp(async (app: FastifyInstance) => {
           }
           return
         }
-        if (nowMs - connection.lastWriteMs >= keepaliveMs - sweepMs / 2) write([Buffer.from(`: ${options.keepalive}\n\n`)])
+        if (!raw.writableEnded && nowMs - connection.lastWriteMs >= keepaliveMs - sweepMs / 2) write([Buffer.from(`: ${options.keepalive}\n\n`)])
       },
       farewell () {
         raw.end(': the server is shutting down\nretry: 2000\n\n')
@@ -111,7 +111,7 @@ export default fp(async (app: FastifyInstance) => {
 
     slice.add(connection)
     raw.on('close', close)
-    raw.on('error', close)
+    raw.on('error', () => raw.destroy())
     subscription.onReadable(pump)
     pump()
     if (stopping) connection.farewell()
@@ -124,8 +124,12 @@ export default fp(async (app: FastifyInstance) => {
   }, sweepMs / sweepSlices)
   sweep.unref()
   const prune = () => {
-    const emptied = journal.prune(app.clock.now() / 1000, app.config.journal)
-    if (emptied > 0) app.log.info({ streams: emptied }, 'journals of old streams given up')
+    try {
+      const emptied = journal.prune(app.clock.now() / 1000, app.config.journal)
+      if (emptied > 0) app.log.info({ streams: emptied }, 'journals of old streams given up')
+    } catch (error) {
+      app.log.error({ err: error }, 'old journals could not be given up; trying again in an hour')
+    }
   }
   const pruning = setInterval(prune, pruneEveryMs)
   pruning.unref()

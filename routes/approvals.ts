@@ -20,6 +20,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }, async ({ query }) => prompts.pending(sessions.get(query.session_id).id, kind) as never)
 
     app.get(`/api/${path}/stream`, {
+      exposeHeadRoute: false,
       schema: { tags, summary: `Every ${noun} of a session as it comes and goes (Server-Sent Events)`, querystring: SessionQuery, response: { 200: EventStream, ...errors(400, 404) } }
     }, (request, reply) => {
       const { id } = sessions.get(request.query.session_id)

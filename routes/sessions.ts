@@ -44,6 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/sessions/events', {
+    exposeHeadRoute: false,
     schema: { tags, summary: 'Tells when the list of sessions has changed (Server-Sent Events)', response: { 200: EventStream } }
   }, (request, reply) => {
     const subscription = app.events.watch({ kind: 'sessions', id: 'all' }, () =>

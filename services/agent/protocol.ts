@@ -133,8 +133,10 @@ export type ToHost =
   | { type: 'start', spec: RunSpec }
   | { type: 'control', control: Control }
   | { type: 'aux', request: AuxRequest }
+  | { type: 'ping' }
 export type FromHost =
   | { type: 'ready', v: typeof protocolVersion, pid: number }
   | { type: 'events', events: RunEvent[] }
   | { type: 'ack', ack: ControlAck }
   | { type: 'aux', reply: AuxReply }
+  | { type: 'pong' }

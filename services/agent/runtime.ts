@@ -10,6 +10,8 @@ export interface HostConnection {
   onExit (listener: (reason: string) => void): void
   /** Ends the host; its runs die with it. */
   stop (): void
+  /** Ends a host that does not listen any more. */
+  kill (): void
   readonly pid: number | null
 }
 
@@ -49,17 +51,24 @@ interface Host {
   sinceMs: number
   runs: Map<string, RunObserver>
   idleTimer: NodeJS.Timeout | null
+  heartbeat: NodeJS.Timeout
+  /** Pings in a row that had no answer. */
+  missed: number
 }
 
 export interface RuntimeOptions {
   transport: HostTransport
   log?: (message: string, details: Record<string, unknown>) => void
   controlTimeoutMs?: number
+  heartbeatMs?: number
   idleStopMs?: number
 }
 
+/** After so many heartbeats without an answer a host counts as stuck: it is killed and its turns end honestly. */
+const missedHeartbeats = 3
+
 /** One host per profile, started when needed and again after it has died. */
-export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutMs = 10_000, idleStopMs = 30 * 60_000 }: RuntimeOptions): AgentRuntime {
+export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutMs = 10_000, heartbeatMs = 5_000, idleStopMs = 30 * 60_000 }: RuntimeOptions): AgentRuntime {
   const hosts = new Map<string, Host>()
   const waiting = new Map<string, { settle: (ack: ControlAck) => void, fail: () => void, host: Host }>()
   const auxWaiting = new Map<string, { settle: (text: string | null) => void, host: Host }>()
@@ -69,15 +78,29 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
     const known = hosts.get(profile)
     if (known !== undefined) return known
     const connection = transport(profile)
-    const host: Host = { connection, ready: false, sinceMs: Date.now(), runs: new Map(), idleTimer: null }
+    const host: Host = { connection, ready: false, sinceMs: Date.now(), runs: new Map(), idleTimer: null, heartbeat: setInterval(() => beat(profile, host), heartbeatMs), missed: 0 }
+    host.heartbeat.unref()
     hosts.set(profile, host)
     connection.onMessage((message) => receive(host, message))
     connection.onExit((reason) => gone(profile, host, reason))
     return host
   }
 
+  function beat (profile: string, host: Host): void {
+    if (host.missed >= missedHeartbeats) {
+      log('an agent host does not respond and is killed', { profile, pid: host.connection.pid, runs: host.runs.size })
+      host.connection.kill()
+      return
+    }
+    host.missed++
+    host.connection.send({ type: 'ping' })
+  }
+
   function receive (host: Host, message: FromHost): void {
+    host.missed = 0
     switch (message.type) {
+      case 'pong':
+        return
       case 'ready':
         host.ready = true
         return
@@ -109,13 +132,20 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
 
   function stopWhenIdle (host: Host): void {
     if (host.idleTimer !== null) clearTimeout(host.idleTimer)
-    host.idleTimer = setTimeout(() => { if (host.runs.size === 0) host.connection.stop() }, idleStopMs)
+    host.idleTimer = setTimeout(() => {
+      const isBusy = host.runs.size > 0 || [...auxWaiting.values()].some((entry) => entry.host === host)
+      if (isBusy) return stopWhenIdle(host)
+      // Whoever comes from now on gets a new host, not the one that is leaving.
+      for (const [profile, known] of hosts) if (known === host) hosts.delete(profile)
+      host.connection.stop()
+    }, idleStopMs)
     host.idleTimer.unref()
   }
 
   function gone (profile: string, host: Host, reason: string): void {
     if (hosts.get(profile) === host) hosts.delete(profile)
     if (host.idleTimer !== null) clearTimeout(host.idleTimer)
+    clearInterval(host.heartbeat)
     if (!stopped && host.runs.size > 0) log('an agent host ended with turns running', { profile, reason, runs: host.runs.size })
     for (const entry of [...waiting.values()]) if (entry.host === host) entry.fail()
     for (const entry of [...auxWaiting.values()]) if (entry.host === host) entry.settle(null)
@@ -126,6 +156,7 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
 
   return {
     start (spec, observer) {
+      if (stopped) return observer.lost('the service is stopping')
       const host = hostOf(spec.profile)
       if (host.idleTimer !== null) clearTimeout(host.idleTimer)
       host.runs.set(spec.runId, observer)

@@ -1,4 +1,4 @@
-import { constants, lstatSync, statSync } from 'node:fs'
+import { constants, lstatSync, statSync, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -47,22 +47,33 @@ const keptDocuments = 256
 
 /** The beginning of a text file, or null when it is missing, empty or not a plain file. Read again when it changes. */
 async function readDocument (path: string, flags = 0): Promise<string | null> {
-  const stats = (flags & constants.O_NOFOLLOW) === 0 ? statSync(path, { throwIfNoEntry: false }) : lstatSync(path, { throwIfNoEntry: false })
+  const stats = lookAt(path, flags)
   if (stats === undefined || !stats.isFile()) return null
   const version = `${stats.mtimeMs}:${stats.size}:${stats.ino}`
   const known = kept.get(path)
   if (known?.version === version) return known.text
   const text = await readBeginning(path, flags)
+  // What could not be read may be readable the next time.
+  if (text === undefined) return null
   if (kept.size >= keptDocuments) kept.clear()
   kept.set(path, { version, text })
   return text
 }
 
-async function readBeginning (path: string, flags: number): Promise<string | null> {
+function lookAt (path: string, flags: number): Stats | undefined {
+  try {
+    return (flags & constants.O_NOFOLLOW) === 0 ? statSync(path, { throwIfNoEntry: false }) : lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+/** Null when there is nothing in it, undefined when it cannot be read. */
+async function readBeginning (path: string, flags: number): Promise<string | null | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | flags)
     try {
-      if (!(await file.stat()).isFile()) return null
+      if (!(await file.stat()).isFile()) return undefined
       const buffer = Buffer.alloc(documentLimitBytes)
       const { bytesRead } = await file.read(buffer, 0, documentLimitBytes, 0)
       const text = buffer.toString('utf8', 0, bytesRead).trim()
@@ -71,6 +82,6 @@ async function readBeginning (path: string, flags: number): Promise<string | nul
       await file.close()
     }
   } catch {
-    return null
+    return undefined
   }
 }

@@ -5,6 +5,7 @@ import { Conflict, Forbidden, Invalid, NotFound } from '../errors.js'
 import { messageId as newMessageId, streamId as newStreamId } from '../ids.js'
 import { untitled, type SessionRow } from '../sessions/index.js'
 import { createReaderMarks } from './readers.js'
+import { recoverStream } from './recovery.js'
 import { provisionalTitle } from './titles.js'
 import { type TurnIdentity } from './turn-recorder.js'
 import { createTurns, type ChosenModel, type TurnsOptions } from './turns.js'
@@ -44,6 +45,14 @@ export function createChat (options: Omit<TurnsOptions, 'closed'>) {
   const setModel = db.sqlite.prepare('update sessions set model = ?, model_provider = ? where id = ?')
   const setTitle = db.sqlite.prepare("update sessions set title = ?, title_source = 'provisional' where id = ?")
 
+  /** A stream whose last write failed is open in the database and lives nowhere: it must not lock its session. */
+  function closeOrphan (streamId: string): void {
+    const orphan = store.openStreams().find((stream) => stream.streamId === streamId)
+    if (orphan === undefined || turns.get(streamId) !== undefined) return
+    recoverStream({ ...options, onRefused: (error) => options.log('an orphaned stream could not be closed', { streamId, reason: error.message }) }, orphan)
+    db.flush()
+  }
+
   /** Stores the message and its stream; everything the user typed is on disk when this resolves. */
   async function accept (session: SessionRow, input: StartInput): Promise<{ identity: TurnIdentity, generation: number }> {
     const startedAtS = epochSeconds(clock)
@@ -51,6 +60,8 @@ export function createChat (options: Omit<TurnsOptions, 'closed'>) {
     const userMessageId = newMessageId()
     const { message, attachments } = input
     const generation = await db.durably(() => {
+      // It may have been deleted since it was looked up.
+      sessions.get(session.id)
       const active = store.activeStream(session.id)
       if (active !== undefined) throw new Conflict('session already has an active stream', undefined, { active_stream_id: active })
       if (input.workspace !== undefined) setWorkspace.run(input.workspace, session.id)
@@ -78,6 +89,8 @@ export function createChat (options: Omit<TurnsOptions, 'closed'>) {
       if (input.profile !== undefined && input.profile !== session.profile) throw new NotFound('Session not found')
       if (session.readOnly) throw new Forbidden('This session belongs to another front end and is read-only')
       if (input.message.trim() === '') throw new Invalid('message is required')
+      const active = store.activeStream(session.id)
+      if (active !== undefined && turns.get(active) === undefined) closeOrphan(active)
       const { identity, generation } = await accept(session, input)
       const chosen = turns.chooseModel(session, input)
       turns.begin(identity, generation, input, chosen)
@@ -94,7 +107,9 @@ export function createChat (options: Omit<TurnsOptions, 'closed'>) {
     /** Stops a turn and frees its session. False when there was nothing to stop; an unknown id is no error. */
     cancel (streamId: string): boolean {
       const turn = turns.get(streamId)
-      return turn === undefined ? false : turns.cancel(turn)
+      if (turn !== undefined) return turns.cancel(turn)
+      closeOrphan(streamId)
+      return false
     },
 
     /** Hands a text to the running turn. It is kept until the run has taken it or handed it back. */
@@ -109,11 +124,12 @@ export function createChat (options: Omit<TurnsOptions, 'closed'>) {
       try {
         const ack = await agent.control(turn.profile, { op: 'steer', runId: turn.streamId, text })
         if (ack.result === 'applied') return { accepted: true, fallback: null, streamId: turn.streamId }
-        store.dropSteer(steer)
+        // Handed back as a leftover meanwhile: refusing it as well would give the user the text twice.
+        if (!store.dropSteer(steer)) return { accepted: true, fallback: null, streamId: turn.streamId }
         if (ack.result === 'unsupported') return refused('agent_lacks_steer')
         return ack.result === 'not_running' ? refused('stream_dead') : refused('steer_error', turn.streamId)
       } catch (error) {
-        store.dropSteer(steer)
+        if (!store.dropSteer(steer)) return { accepted: true, fallback: null, streamId: turn.streamId }
         return error instanceof Conflict ? refused('stream_dead') : refused('steer_error', turn.streamId)
       }
     },

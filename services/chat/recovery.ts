@@ -4,30 +4,33 @@ import { type Journal } from '../events/index.js'
 import { TurnRecorder, type RecorderOptions } from './turn-recorder.js'
 import { type OpenStream } from './turn-store.js'
 
+export type RecoveryOptions = RecorderOptions & { journal: Journal }
+
 /**
  * Closes, once and honestly, the streams that a crash has left open: what the journal holds beyond the last message row
  * becomes a partial message, open tool calls get a result that says so, and the journal gets its terminal frame.
  * Returns how many there were.
  */
-export function recoverStreams (options: RecorderOptions & { journal: Journal }): number {
-  const { db, journal, store } = options
+export function recoverStreams (options: RecoveryOptions): number {
+  const { db, store } = options
   const open = store.openStreams()
-  for (const stream of open) {
-    const recorder = new TurnRecorder(stream, stream.generation, options)
-    if (stream.state === 'cancelling') recorder.cancelled()
-    else if (stream.state === 'settling') recorder.end()
-    else {
-      recorder.restore(unfolded(journal, stream), openCalls(db, stream.streamId))
-      recorder.failed({
-        type: 'interrupted',
-        message: 'The service stopped unexpectedly in the middle of this turn.',
-        hint: 'What was written so far is kept. Send the message again to retry.'
-      }, { terminalState: 'interrupted-by-crash' })
-    }
-  }
+  for (const stream of open) recoverStream(options, stream)
   db.sqlite.prepare("update prompts set state = 'cancelled', closed_at = ? where state in ('open', 'answering')").run(epochSeconds(options.clock))
   db.flush()
   return open.length
+}
+
+/** Closes one stream that no run owns any more. */
+export function recoverStream (options: RecoveryOptions, stream: OpenStream): void {
+  const recorder = new TurnRecorder(stream, stream.generation, options)
+  if (stream.state === 'cancelling') return recorder.cancelled()
+  if (stream.state === 'settling') return recorder.end()
+  recorder.restore(unfolded(options.journal, stream), openCalls(options.db, stream.streamId))
+  recorder.failed({
+    type: 'interrupted',
+    message: 'The service stopped unexpectedly in the middle of this turn.',
+    hint: 'What was written so far is kept. Send the message again to retry.'
+  }, { terminalState: 'interrupted-by-crash' })
 }
 
 /** Text and reasoning of the step that was running: the frames after the last folded one. */
@@ -51,7 +54,7 @@ function openCalls (db: Database, streamId: string) {
     "select position, body from messages where stream_id = ? and role = 'assistant' order by position desc limit 1").get(streamId)
   if (row === undefined) return { position: -1, calls: [] }
   const { tool_calls: calls = [] } = JSON.parse(row.body) as { tool_calls?: Array<{ id: string, function: { name: string, arguments: string } }> }
-  const answered = new Set(db.sqlite.prepare<[string], { body: string }>("select body from messages where stream_id = ? and role = 'tool'").all(streamId)
+  const answered = new Set(db.sqlite.prepare<[string, number], { body: string }>("select body from messages where stream_id = ? and role = 'tool' and position > ?").all(streamId, row.position)
     .map((tool) => (JSON.parse(tool.body) as { tool_call_id: string }).tool_call_id))
   return {
     position: row.position,

@@ -123,14 +123,18 @@ export class TurnRecorder {
    * sends is refused. {@link cancelled} follows when the run has stopped.
    */
   cancel (): void {
-    const partial = this.#partial()
     const { db, store, sessions, prompts } = this.options
+    const next = this.generation + 1
+    // What was heard is looked at after the pending writes are through, and forgotten only when it is stored.
+    db.flush()
     db.transaction(() => {
-      partial()
+      this.#rows.partial(this.#text, this.#reasoning, [...this.#openCalls.values()])
       prompts.abandon(this.turn.streamId)
-      store.fence(this.turn.streamId, ++this.generation)
+      store.fence(this.turn.streamId, next)
       sessions.changed('session_cancelled', this.turn.sessionId)
     }, { durable: true })
+    this.generation = next
+    this.#forget()
   }
 
   cancelled (): void {
@@ -250,6 +254,7 @@ export class TurnRecorder {
     })
     return () => {
       this.#rows.tool({ id, name, args }, result, replay, { isError, duration })
+      this.options.sessions.changed('session_updated', this.turn.sessionId)
       return [told]
     }
   }
@@ -259,13 +264,17 @@ export class TurnRecorder {
     const content = this.#text
     const reasoning = this.#reasoning
     const calls = [...this.#openCalls.values()]
-    this.#text = ''
-    this.#reasoning = ''
-    this.#openCalls.clear()
+    this.#forget()
     return () => {
       this.#rows.partial(content, reasoning, calls)
       return []
     }
+  }
+
+  #forget (): void {
+    this.#text = ''
+    this.#reasoning = ''
+    this.#openCalls.clear()
   }
 
   #steered (texts: string[]): NewFrame[] {

@@ -78,7 +78,8 @@ export function createTurnStore ({ sqlite }: Database) {
     fence: (streamId: string, generation: number): void => { fence.run(generation, streamId) },
 
     addSteer: (streamId: string, text: string, nowS: number): number | bigint => insertSteer.run(streamId, text, nowS).lastInsertRowid,
-    dropSteer: (id: number | bigint): void => { dropSteer.run(id) },
+    /** False when the run's end has already handed it back. */
+    dropSteer: (id: number | bigint): boolean => dropSteer.run(id).changes === 1,
     applySteers: (streamId: string, count: number): void => { applySteers.run(streamId, count) },
     /** Texts that the run never took; they belong to the user again. */
     returnSteers: (streamId: string): string[] => returnSteers.all(streamId).map((row) => row.text),

@@ -191,7 +191,7 @@ export function createTurns (options: TurnsOptions) {
 
   function cancelTurn (turn: Turn): boolean {
     // Nothing is left to stop: the answer stands, only its closing frames wait.
-    if (turn.phase === 'ending' || turn.phase === 'settling') turn.finish?.()
+    conclude(turn)
     if (turn.phase !== 'starting' && turn.phase !== 'running') return false
     const wasRunning = turn.phase === 'running'
     turn.recorder.cancel()

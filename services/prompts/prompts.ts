@@ -162,13 +162,16 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
         return { outcome: head === undefined ? 'stale' : 'other_pending' }
       }
       if (!claim(row, choice)) throw new Conflict('Another device is answering this right now', 'gateway_approval_in_progress', { ok: false })
+      const profile = profileOf(row)
       const taken = await deliver(row, choice)
+      // Its session may be gone by now, and everything of it.
+      if (find(row.id) === undefined) return { outcome: 'stale' }
       db.transaction(() => {
         closeOpen(row.id, taken ? 'answered' : 'cancelled')
         if (taken) grantForSession(row, choice)
       }, { durable: true })
       if (taken && choice === 'always' && (row.body as ApprovalAsk).maxScope === 'always') {
-        await allowAlways(profileOf(row), (row.body as ApprovalAsk).patternKeys)
+        await allowAlways(profile, (row.body as ApprovalAsk).patternKeys)
       }
       return { outcome: taken ? 'resolved' : 'stale' }
     },

@@ -1,4 +1,5 @@
 import { type LanguageModelV3FilePart, type LanguageModelV3TextPart } from '@ai-sdk/provider'
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { type Attachment, type ModelMessage } from '../protocol.js'
 
@@ -22,7 +23,7 @@ export function withAttachmentNames (text: string, attachments: Attachment[]): s
 
 async function readImage (path: string): Promise<Uint8Array | null> {
   try {
-    const file = await open(path, 'r')
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const stats = await file.stat()
       return stats.isFile() && stats.size <= imageLimitBytes ? await file.readFile() : null
@@ -39,13 +40,9 @@ async function readImage (path: string): Promise<Uint8Array | null> {
  * behind; they get a result that says so.
  */
 export function withoutGaps (history: ModelMessage[]): ModelMessage[] {
-  const answered = new Set<string>()
-  for (const message of history) {
-    if (message.role !== 'tool') continue
-    for (const part of message.content) if (part.type === 'tool-result') answered.add(part.toolCallId)
-  }
-  return history.flatMap((message): ModelMessage[] => {
+  return history.flatMap((message, index): ModelMessage[] => {
     if (message.role !== 'assistant') return [message]
+    const answered = resultsAfter(history, index)
     const open = message.content.filter((part) => part.type === 'tool-call').filter((part) => !answered.has(part.toolCallId))
     if (open.length === 0) return [message]
     return [message, {
@@ -55,4 +52,15 @@ export function withoutGaps (history: ModelMessage[]): ModelMessage[] {
       }))
     }]
   })
+}
+
+/** Ids of the results between a message and the next of its kind; some servers number calls anew with every step. */
+function resultsAfter (history: ModelMessage[], index: number): Set<string> {
+  const ids = new Set<string>()
+  for (let next = index + 1; next < history.length && history[next]!.role !== 'assistant'; next++) {
+    const message = history[next]!
+    if (message.role !== 'tool') continue
+    for (const part of message.content) if (part.type === 'tool-result') ids.add(part.toolCallId)
+  }
+  return ids
 }

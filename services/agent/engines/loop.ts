@@ -60,7 +60,7 @@ class Turn {
     let resolved: ResolvedModel
     try {
       resolved = await untilAborted(this.options.resolveModel(this.spec), this.io.signal)
-      this.#history.push(await userMessage(this.spec.input))
+      this.#history.push(await untilAborted(userMessage(this.spec.input), this.io.signal))
     } catch (error) {
       if (this.io.signal.aborted) throw new Cancelled()
       return this.#failed(classifyModelError(error, this.spec.model.provider))
@@ -76,6 +76,7 @@ class Turn {
       }
       if (resolved.estimatesUsage === true) result.usage.estimated = true
       this.#count(result.usage)
+      if (last) this.#closeWithoutCalls(result)
       this.#history.push(result.message)
       this.io.emit({ t: 'step', message: result.message, toolCalls: result.toolCalls.map(({ id, name, args }) => ({ id, name, args })), usage: result.usage })
       const text = textOf(result.message)
@@ -93,6 +94,17 @@ class Turn {
         this.io.emit({ t: 'steered', texts: steers })
       }
     }
+  }
+
+  /** Some models call tools even when they must not: at the end of the budget nobody would answer the calls. */
+  #closeWithoutCalls (result: StepResult): void {
+    if (result.message.role !== 'assistant' || result.toolCalls.length === 0) return
+    result.toolCalls = []
+    result.message.content = result.message.content.filter((part) => part.type !== 'tool-call')
+    if (textOf(result.message) !== '') return
+    const text = 'I have reached the limit of steps for one turn. Send a message to let me go on.'
+    result.message.content.push({ type: 'text', text })
+    this.io.emit({ t: 'token', text })
   }
 
   async #callModel ({ model, providerName, providerOptions }: ResolvedModel, mayCallTools: boolean): Promise<StepResult> {
@@ -134,13 +146,15 @@ class Turn {
     }
   }
 
-  /** Asks in the order of the calls, one card at a time; calls that only read run beside each other. */
+  /** Begins the calls in their order. Those that only read run, or wait for permission, beside each other. */
   async #runTools (calls: StepResult['toolCalls']): Promise<LanguageModelV3ToolResultPart[]> {
     const results: Array<Promise<LanguageModelV3ToolResultPart>> = []
     for (const call of calls) {
       const tool = this.options.tools.find((candidate) => candidate.name === call.name)
       const outcome = this.#runTool(call, tool)
       results.push(outcome)
+      // A cancel throws out of here at the call it finds; the others' rejections are then nobody's, and no fault.
+      outcome.catch(() => {})
       if (tool === undefined || (tool.risk !== 'read' && tool.risk !== 'none')) await outcome
     }
     return await Promise.all(results)

@@ -72,6 +72,9 @@ export function createHost (options: HostOptions): Host {
         }
         case 'aux':
           void answerAux(message.request)
+          return
+        case 'ping':
+          options.send({ type: 'pong' })
       }
     },
     close () {

@@ -14,6 +14,8 @@ const host = createHost({
   send: (message: FromHost) => { if (process.connected) process.send!(message, () => {}) }
 })
 
+// One turn's mistake must not take the others with it.
+process.on('unhandledRejection', (reason) => { console.error('unhandled rejection in a turn:', reason) })
 process.on('message', (message: ToHost) => host.receive(message))
 process.on('disconnect', () => {
   host.close()

@@ -31,18 +31,19 @@ export class Run {
       const text = this.#steers.join('\n')
       return text === '' ? {} : { steerLeftover: text }
     }
+    const end = (event: Omit<Extract<RunEventBody, { t: 'end' }>, 't'>) => {
+      for (const ask of [...this.#asks.values()]) ask.cancel()
+      this.emit({ t: 'end', ...event, ...leftover() })
+    }
     try {
-      const outcome = await engine.run(this.spec, this.#io())
-      this.emit({ t: 'end', ...outcome, ...leftover() })
+      end(await engine.run(this.spec, this.#io()))
     } catch (error) {
       if (error instanceof Cancelled || this.#abort.signal.aborted) {
-        this.emit({ t: 'end', state: 'cancelled', usage: none, ...leftover() })
+        end({ state: 'cancelled', usage: none })
       } else {
         const message = error instanceof Error ? error.message : String(error)
-        this.emit({ t: 'end', state: 'failed', usage: none, error: { type: 'error', message: `The agent failed: ${message}` }, ...leftover() })
+        end({ state: 'failed', usage: none, error: { type: 'error', message: `The agent failed: ${message}` } })
       }
-    } finally {
-      for (const ask of this.#asks.values()) ask.cancel()
     }
   }
 

@@ -56,6 +56,8 @@ function connect (child: ChildProcess): HostConnection {
   const leave = (reason: string): void => {
     if (gone) return
     gone = true
+    // Declared dead, it must not go on working beside its successor.
+    child.kill('SIGKILL')
     for (const listener of exitListeners) listener(reason)
   }
   child.on('exit', (code, signal) => leave(signal === null ? `exit code ${code}` : `signal ${signal}`))
@@ -70,6 +72,7 @@ function connect (child: ChildProcess): HostConnection {
     stop () {
       if (child.connected) child.disconnect()
       setTimeout(() => { if (!gone) child.kill('SIGKILL') }, stopGraceMs).unref()
-    }
+    },
+    kill () { child.kill('SIGKILL') }
   }
 }

@@ -18,6 +18,12 @@ export function inprocTransport ({ profileHome, ...options }: InprocOptions): Ho
         setImmediate(() => { if (!stopped) for (const listener of messageListeners) listener(copy) })
       }
     })
+    const stop = (): void => {
+      if (stopped) return
+      stopped = true
+      host.close()
+      for (const listener of exitListeners) listener('stopped')
+    }
     return {
       pid: null,
       send (message) {
@@ -26,12 +32,8 @@ export function inprocTransport ({ profileHome, ...options }: InprocOptions): Ho
       },
       onMessage (listener) { messageListeners.push(listener) },
       onExit (listener) { exitListeners.push(listener) },
-      stop () {
-        if (stopped) return
-        stopped = true
-        host.close()
-        for (const listener of exitListeners) listener('stopped')
-      }
+      stop,
+      kill: stop
     }
   }
 }

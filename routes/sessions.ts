@@ -72,6 +72,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { body } = request
     const profile = body.profile ?? app.activeProfile(request)
     if (app.profiles.get(profile) === undefined) throw new Invalid('invalid profile')
+    if (body.worktree === true) throw new Invalid('Worktrees are not available yet: open the session without one')
     await app.defaultModels.known(profile, firstModelWaitMs)
     const row = await sessions.create({
       profile,

@@ -123,7 +123,8 @@ export const NewSessionBody = Type.Object({
   model: Type.Optional(Type.String()),
   model_provider: Type.Optional(Type.String()),
   profile: Type.Optional(Type.String()),
-  project_id: Type.Optional(Type.String())
+  project_id: Type.Optional(Type.String()),
+  worktree: Type.Optional(Type.Boolean({ description: 'a git worktree of its own; not available yet' }))
 })
 export const RenameBody = Type.Object({ session_id: Id('session'), title: Type.String({ maxLength: 10_000 }) })
 

@@ -323,6 +323,8 @@ t.test('stopping a turn', async (t) => {
         { role: 'assistant', content: 'Short then.' }
       ])
       t.equal(messages.length, 4)
+      t.match(await service.session(sessionId), { output_tokens: Number, last_prompt_tokens: Number })
+      t.ok((await service.session(sessionId)).output_tokens > 0, 'what was heard of a stopped answer is counted')
       t.match(said(service.requests(model)[1], 'assistant'), ['Once upon a time'], 'the model is shown what it had said')
       t.match((await service.get(`/api/chat/stream/status?stream_id=${streamId}`)).body, { active: false, journal: { terminal: true, terminal_state: 'interrupted-by-user', last_event: 'cancel' } })
       t.same((await stop(streamId)).body, { ok: true, cancelled: false, stream_id: streamId }, 'a second stop finds nothing to stop')

@@ -1,10 +1,21 @@
+import { type Cost } from '../agent/providers/index.js'
 import { type StepUsage } from '../agent/protocol.js'
 import { type SessionRow } from '../sessions/index.js'
+import { type TurnStore } from './turn-store.js'
 
+/** For estimates, where a provider reports nothing. */
 const charsPerToken = 4
 /** Below this a rate says nothing. */
 const shortestS = 0.05
 const everyS = 1
+
+export interface TurnModel { provider: string, id: string, contextLength: number | null, cost: Cost | null }
+
+export interface MeterOptions {
+  store: TurnStore
+  /** US dollars, null when the price is unknown. */
+  price: (usage: StepUsage, model: TurnModel) => number | null
+}
 
 /** Counts what a turn hears and uses, for the gauges of clients and for the books. */
 export class TurnMeter {
@@ -16,7 +27,7 @@ export class TurnMeter {
   #chars = 0
   #toldAtS = 0
 
-  constructor (readonly sessionId: string, readonly startedAtS: number) {}
+  constructor (readonly turn: { streamId: string, sessionId: string, profile: string, startedAtS: number }, readonly options: MeterOptions) {}
 
   /** Counts text as it comes; true when it is time to tell the rate again. */
   heard (chars: number, nowS: number): boolean {
@@ -27,8 +38,30 @@ export class TurnMeter {
     return true
   }
 
-  /** Counts a finished model call. */
-  add (step: StepUsage, cost: number | null): void {
+  /** Counts a finished model call; the returned function puts it into the books, inside a write. */
+  count (step: StepUsage, model: TurnModel | null, nowS: number): () => void {
+    const { store, price } = this.options
+    const { streamId, sessionId, profile } = this.turn
+    const cost = model === null ? null : price(step, model)
+    this.#add(step, cost)
+    const used = {
+      streamId, sessionId, profile, provider: model?.provider ?? null, model: model?.id ?? null, usage: { ...this.usage },
+      cost: this.cost, durationS: this.durationS(nowS), firstTokenMs: this.firstTokenMs, createdAtS: nowS
+    }
+    return () => {
+      store.addUsage(sessionId, step, model?.contextLength ?? null, cost)
+      store.saveUsage(used)
+    }
+  }
+
+  /** Counts a model call of which only `chars` were heard: estimated, and marked as such. */
+  countHeard (chars: number, promptTokens: number | null, model: TurnModel | null, nowS: number): () => void {
+    return this.count({
+      inputTokens: promptTokens ?? 0, outputTokens: Math.ceil(chars / charsPerToken), cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true
+    }, model, nowS)
+  }
+
+  #add (step: StepUsage, cost: number | null): void {
     const { usage } = this
     usage.inputTokens += step.inputTokens
     usage.outputTokens += step.outputTokens
@@ -40,11 +73,11 @@ export class TurnMeter {
   }
 
   get firstTokenMs (): number | null {
-    return this.#firstTokenAtS === null ? null : Math.max(0, Math.round((this.#firstTokenAtS - this.startedAtS) * 1000))
+    return this.#firstTokenAtS === null ? null : Math.max(0, Math.round((this.#firstTokenAtS - this.turn.startedAtS) * 1000))
   }
 
   durationS (nowS: number): number {
-    return Math.round((nowS - this.startedAtS) * 1000) / 1000
+    return Math.round((nowS - this.turn.startedAtS) * 1000) / 1000
   }
 
   /** Payload of a `metering` frame; null before anything was heard. */
@@ -53,7 +86,7 @@ export class TurnMeter {
     const tps = this.#tokensPerSecond(nowS)
     return {
       tps, tps_available: tps !== null, estimated: !final || this.usage.estimated, high: null, low: null,
-      active: final ? 0 : 1, ttft_ms: this.firstTokenMs, session_id: this.sessionId
+      active: final ? 0 : 1, ttft_ms: this.firstTokenMs, session_id: this.turn.sessionId
     }
   }
 

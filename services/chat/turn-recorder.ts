@@ -1,28 +1,21 @@
-import { type Cost } from '../agent/providers/index.js'
-import { type RunError, type RunEvent, type StepUsage, type ToolCall } from '../agent/protocol.js'
+import { type RunError, type RunEvent, type ToolCall } from '../agent/protocol.js'
 import { epochSeconds, type Clock } from '../clock.js'
 import { type Database } from '../database/index.js'
 import { frame, type EventBroker, type NewFrame } from '../events/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { percent, type Sessions } from '../sessions/index.js'
 import { cardSnippet } from './tool-cards.js'
-import { TurnMeter } from './turn-meter.js'
+import { TurnMeter, type MeterOptions, type TurnModel } from './turn-meter.js'
 import { TurnRows } from './turn-rows.js'
-import { type TurnStore } from './turn-store.js'
 
 export interface TurnIdentity { streamId: string, sessionId: string, profile: string, startedAtS: number }
 
-export interface TurnModel { provider: string, id: string, contextLength: number | null, cost: Cost | null }
-
-export interface RecorderOptions {
+export interface RecorderOptions extends MeterOptions {
   db: Database
-  store: TurnStore
   events: EventBroker
   sessions: Sessions
   prompts: Prompts
   clock: Clock
-  /** US dollars, null when the price is unknown. */
-  price: (usage: StepUsage, model: TurnModel) => number | null
   /** Called when a write was refused because a newer generation owns the stream. */
   onRefused: (error: Error) => void
 }
@@ -47,7 +40,7 @@ export class TurnRecorder {
   #model: TurnModel | null = null
 
   constructor (readonly turn: TurnIdentity, private generation: number, readonly options: RecorderOptions) {
-    this.#meter = new TurnMeter(turn.sessionId, turn.startedAtS)
+    this.#meter = new TurnMeter(turn, options)
     this.#rows = new TurnRows(turn, options)
   }
 
@@ -127,7 +120,9 @@ export class TurnRecorder {
     const next = this.generation + 1
     // What was heard is looked at after the pending writes are through, and forgotten only when it is stored.
     db.flush()
+    const book = this.#countUnfinished()
     db.transaction(() => {
+      book()
       this.#rows.partial(this.#text, this.#reasoning, [...this.#openCalls.values()])
       prompts.abandon(this.turn.streamId)
       store.fence(this.turn.streamId, next)
@@ -218,32 +213,29 @@ export class TurnRecorder {
 
   /** One model call is complete: its row, its tokens, and the mark up to where the journal is folded. */
   #step ({ message, toolCalls, usage: step }: Step): Action {
-    const { store, sessions, price } = this.options
+    const { sessions } = this.options
     const content = this.#text
     const reasoning = this.#reasoning
     this.#text = ''
     this.#reasoning = ''
     for (const call of toolCalls) this.#openCalls.set(call.id, call)
-    const model = this.#model
-    const cost = model === null ? null : price(step, model)
-    this.#meter.add(step, cost)
-    const nowS = this.#nowS()
+    const book = this.#meter.count(step, this.#model, this.#nowS())
     const fields = {
       ...(reasoning === '' ? {} : { reasoning }),
-      ...(toolCalls.length === 0 ? this.#meter.rowFields(nowS, model?.id ?? null) : {})
-    }
-    const { streamId, sessionId, profile, startedAtS } = this.turn
-    const used = {
-      streamId, sessionId, profile, provider: model?.provider ?? null, model: model?.id ?? null, usage: { ...this.#meter.usage },
-      cost: this.#meter.cost, durationS: nowS - startedAtS, firstTokenMs: this.#meter.firstTokenMs, createdAtS: nowS
+      ...(toolCalls.length === 0 ? this.#meter.rowFields(this.#nowS(), this.#model?.id ?? null) : {})
     }
     return () => {
       this.#rows.assistant(content, toolCalls, fields, message)
-      store.addUsage(sessionId, step, model?.contextLength ?? null, cost)
-      store.saveUsage(used)
-      sessions.changed('session_updated', sessionId)
+      book()
+      sessions.changed('session_updated', this.turn.sessionId)
       return [foldedMark]
     }
+  }
+
+  /** A call that was broken off reports no tokens: what was heard of it is counted instead. */
+  #countUnfinished (): () => void {
+    const heard = this.#text.length + this.#reasoning.length
+    return heard === 0 ? () => {} : this.#meter.countHeard(heard, this.options.sessions.get(this.turn.sessionId).lastPromptTokens, this.#model, this.#nowS())
   }
 
   #toolComplete ({ id, name, preview, args, isError, durationS, result, replay }: ToolComplete): Action {
@@ -264,8 +256,10 @@ export class TurnRecorder {
     const content = this.#text
     const reasoning = this.#reasoning
     const calls = [...this.#openCalls.values()]
+    const book = this.#countUnfinished()
     this.#forget()
     return () => {
+      book()
       this.#rows.partial(content, reasoning, calls)
       return []
     }

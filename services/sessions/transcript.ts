@@ -48,6 +48,8 @@ export function createTranscript (db: Database) {
   const between = sqlite.prepare<[string, number, number], Row>(
     `select position, role, message_id as messageId, body, card, assistant_position as assistantPosition
      from messages where session_id = ? and position >= ? and position < ? order by position`)
+  const bodies = sqlite.prepare<[string, number], string>('select body from messages where session_id = ? and position < ? order by position').pluck()
+  const cards = sqlite.prepare<[string, number], string>('select card from messages where session_id = ? and position < ? and card is not null order by position').pluck()
   const nthCounted = sqlite.prepare<[string, number, number], { position: number }>(
     'select position from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1 offset ?')
   const firstCounted = sqlite.prepare<[string, number], { position: number | null }>(
@@ -81,6 +83,8 @@ export function createTranscript (db: Database) {
     slice (sessionId: string, total: number, { limit, before }: Window, activeUserMessageId: string | null): TranscriptSlice {
       const end = Math.min(Math.max(0, before ?? total), total)
       const windowed = limit !== undefined
+      // The usual whole transcript: its texts as they are, without a look at any other column.
+      if (!windowed && activeUserMessageId === null) return { messages: bodies.all(sessionId, end), toolCalls: cards.all(sessionId, end), offset: 0 }
       const offset = windowed ? windowStart(sessionId, limit, end) : 0
       const messages: string[] = []
       const toolCalls: string[] = []

@@ -166,33 +166,34 @@ class Turn {
     const problem = call.invalid ?? (tool === undefined ? `There is no tool called ${name}.` : argumentProblem(tool, args))
     const preview = problem === undefined ? tool!.preview(args) : ''
     io.emit({ t: 'tool', id, name, preview, args })
-    const startedMs = performance.now()
-    const result = problem === undefined ? await this.#gated(tool!, args) : { text: problem, isError: true }
+    const { result, durationS } = problem === undefined ? await this.#gated(tool!, args) : notRun(problem)
     const isError = result.isError === true
     const replay: LanguageModelV3ToolResultPart = {
       type: 'tool-result', toolCallId: id, toolName: name, output: { type: isError ? 'error-text' : 'text', value: result.text }
     }
     io.emit({
-      t: 'tool_complete', id, name, preview, args, isError, durationS: (performance.now() - startedMs) / 1000, result: result.text, replay
+      t: 'tool_complete', id, name, preview, args, isError, durationS, result: result.text, replay
     })
     return replay
   }
 
   /** The policy first, then the user where it says so, then the tool. A tool that fails is a result, not the end. */
-  async #gated (tool: Tool, args: Record<string, unknown>): Promise<ToolResult> {
+  async #gated (tool: Tool, args: Record<string, unknown>): Promise<ToolRun> {
     const { io, spec } = this
     const verdict = decide({ tool, args }, {
       ...this.options.policy, workspace: spec.workspace, grants: io.grants, yolo: io.yolo(), attended: spec.attended
     })
-    if (verdict.verdict === 'forbid') return { text: verdict.reason ?? 'This call is not permitted.', isError: true }
+    if (verdict.verdict === 'forbid') return notRun(verdict.reason ?? 'This call is not permitted.')
     if (verdict.verdict === 'ask') {
       const { command, description, patternKey, patternKeys, maxScope } = verdict
       const choice = await io.askApproval({ command, description, patternKey, patternKeys, maxScope })
-      if (choice === null) return { text: 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.', isError: true }
-      if (choice === 'deny') return { text: 'The user denied this call. Do not try the same thing in other words; ask what they would like instead, or go on without it.', isError: true }
+      if (choice === null) return notRun('Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.')
+      if (choice === 'deny') return notRun('The user denied this call. Do not try the same thing in other words; ask what they would like instead, or go on without it.')
     }
+    const startedMs = performance.now()
+    const run = (result: ToolResult): ToolRun => ({ result, durationS: (performance.now() - startedMs) / 1000 })
     try {
-      return await untilAborted(tool.run(args, {
+      return run(await untilAborted(tool.run(args, {
         workspace: spec.workspace,
         sessionId: spec.sessionId,
         runId: spec.runId,
@@ -203,10 +204,10 @@ class Turn {
         clarify: (ask) => io.askQuestion(ask),
         setTodos: io.todos.set,
         getTodos: io.todos.get
-      }), io.signal)
+      }), io.signal))
     } catch (error) {
       if (io.signal.aborted) throw new Cancelled()
-      return { text: error instanceof Error ? error.message : String(error), isError: true }
+      return run({ text: error instanceof Error ? error.message : String(error), isError: true })
     }
   }
 
@@ -223,6 +224,13 @@ class Turn {
   #failed ({ type, message, hint }: RunError): RunOutcome {
     return { state: 'failed', usage: this.#usage, error: { type, message, ...(hint === undefined ? {} : { hint }) } }
   }
+}
+
+/** A result and how long the tool itself took; waiting for permission is not counted. */
+interface ToolRun { result: ToolResult, durationS: number }
+
+function notRun (why: string): ToolRun {
+  return { result: { text: why, isError: true }, durationS: 0 }
 }
 
 class ModelGaveUp extends Error {

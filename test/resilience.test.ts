@@ -188,3 +188,18 @@ t.test('every call has a result in what the model is shown, also where ids repea
   t.same(withoutGaps([call('0'), result('0'), call('0')]).map((message) => message.role), ['assistant', 'tool', 'assistant', 'tool'])
   t.same(withoutGaps([call('0'), result('0')]).length, 2)
 })
+
+t.test('a message that is just being stored is not taken for a leftover of a crash', async (t) => {
+  const service = await start(t)
+  const { chat, db } = service.app
+  const sessionId = await service.newSession()
+  const message = { sessionId, message: 'help', explicitModelPick: false, attachments: [] }
+  const first = chat.start(message)
+  // Committed, but whoever waits for it has not been told: the instant in which a second device may come.
+  db.flush()
+  await t.rejects(chat.start(message), { name: 'Conflict' })
+  const { streamId } = await first
+  const reader = await service.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)
+  await reader.ended
+  t.equal(reader.frames.at(-1)!.event, 'stream_end')
+})

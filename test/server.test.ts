@@ -167,12 +167,18 @@ t.test('what is not there and what cannot be read gets the standard body', async
 })
 
 t.test('everything is let go again', async (t) => {
-  const service = await start(t)
+  const service = await start(t, { demoWordsPerSecond: 100 })
   const sessionId = await service.newSession()
   for (const message of ['help', 'list', 'slow 20']) {
     const stream = await service.events(`/api/chat/stream?stream_id=${await service.send(sessionId, message)}`)
     await stream.ended
   }
+  const dropped = await service.send(sessionId, 'slow 200')
+  const reader = await service.events(`/api/chat/stream?stream_id=${dropped}`)
+  await reader.until('token')
+  reader.drop()
+  await service.get(`/api/chat/cancel?stream_id=${dropped}`)
+  await (await service.events(`/api/chat/stream?stream_id=${dropped}`)).ended
   const approvals = await service.events(`/api/approval/stream?session_id=${sessionId}`)
   await approvals.until('initial')
   approvals.drop()
@@ -180,6 +186,7 @@ t.test('everything is let go again', async (t) => {
   t.same(service.app.events.size(), { topics: 0, subscriptions: 0 })
   t.match(service.app.agent.size(), { runs: 0, waiting: 0 })
   t.equal(service.app.chat.activeTurns(), 0)
+  t.equal(service.app.chat.readers.size(), 0)
 })
 
 t.test('signing out ends the streams that were opened with it', async (t) => {

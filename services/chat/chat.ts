@@ -8,7 +8,7 @@ import { createReaderMarks } from './readers.js'
 import { recoverStream } from './recovery.js'
 import { provisionalTitle } from './titles.js'
 import { type TurnIdentity } from './turn-recorder.js'
-import { createTurns, type ChosenModel, type TurnsOptions } from './turns.js'
+import { createTurns, type ChosenModel, type ModelChoice, type TurnsOptions } from './turns.js'
 
 export interface StartInput {
   sessionId: string
@@ -41,6 +41,8 @@ export function createChat (options: Omit<TurnsOptions, 'closed'>) {
   const { db, store, clock, agent, sessions, prompts } = options
   const readers = createReaderMarks()
   const turns = createTurns({ ...options, closed: (turn) => readers.forget(turn.streamId) })
+  /** Streams whose message is being stored: they have no turn yet, and are no orphans. */
+  const accepting = new Set<string>()
   const setWorkspace = db.sqlite.prepare('update sessions set workspace = ? where id = ?')
   const setModel = db.sqlite.prepare('update sessions set model = ?, model_provider = ? where id = ?')
   const setTitle = db.sqlite.prepare("update sessions set title = ?, title_source = 'provisional' where id = ?")
@@ -48,15 +50,14 @@ export function createChat (options: Omit<TurnsOptions, 'closed'>) {
   /** A stream whose last write failed is open in the database and lives nowhere: it must not lock its session. */
   function closeOrphan (streamId: string): void {
     const orphan = store.openStreams().find((stream) => stream.streamId === streamId)
-    if (orphan === undefined || turns.get(streamId) !== undefined) return
+    if (orphan === undefined || turns.get(streamId) !== undefined || accepting.has(streamId)) return
     recoverStream({ ...options, onRefused: (error) => options.log('an orphaned stream could not be closed', { streamId, reason: error.message }) }, orphan)
     db.flush()
   }
 
   /** Stores the message and its stream; everything the user typed is on disk when this resolves. */
-  async function accept (session: SessionRow, input: StartInput): Promise<{ identity: TurnIdentity, generation: number }> {
+  async function accept (session: SessionRow, streamId: string, input: StartInput): Promise<{ identity: TurnIdentity, generation: number }> {
     const startedAtS = epochSeconds(clock)
-    const streamId = newStreamId()
     const userMessageId = newMessageId()
     const { message, attachments } = input
     const generation = await db.durably(() => {
@@ -82,6 +83,19 @@ export function createChat (options: Omit<TurnsOptions, 'closed'>) {
     return { identity: { streamId, sessionId: session.id, profile: session.profile, startedAtS }, generation }
   }
 
+  async function acceptAndBegin (session: SessionRow, input: StartInput): Promise<{ identity: TurnIdentity, chosen: Promise<ModelChoice> }> {
+    const streamId = newStreamId()
+    accepting.add(streamId)
+    try {
+      const { identity, generation } = await accept(session, streamId, input)
+      const chosen = turns.chooseModel(session, input)
+      turns.begin(identity, generation, input, chosen)
+      return { identity, chosen }
+    } finally {
+      accepting.delete(streamId)
+    }
+  }
+
   return {
     /** Accepts a message and starts its turn. Throws NotFound, Forbidden, Invalid, or Conflict with `active_stream_id`. */
     async start (input: StartInput): Promise<StartedTurn> {
@@ -91,9 +105,7 @@ export function createChat (options: Omit<TurnsOptions, 'closed'>) {
       if (input.message.trim() === '') throw new Invalid('message is required')
       const active = store.activeStream(session.id)
       if (active !== undefined && turns.get(active) === undefined) closeOrphan(active)
-      const { identity, generation } = await accept(session, input)
-      const chosen = turns.chooseModel(session, input)
-      turns.begin(identity, generation, input, chosen)
+      const { identity, chosen } = await acceptAndBegin(session, input)
       const choice = await Promise.race([chosen, new Promise<null>((resolve) => setTimeout(resolve, effectiveModelWaitMs, null).unref())])
       return {
         streamId: identity.streamId,

@@ -39,5 +39,3 @@ export function createReaderMarks () {
     size: () => streams.size
   }
 }
-
-export type ReaderMarks = ReturnType<typeof createReaderMarks>

@@ -38,5 +38,3 @@ export function createOutbox (send: (message: FromHost) => void, windowMs = 4) {
     flush
   }
 }
-
-export type Outbox = ReturnType<typeof createOutbox>

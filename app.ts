@@ -23,6 +23,7 @@ import pageRoutes from './routes/pages.js'
 import profileRoutes from './routes/profiles.js'
 import sessionRoutes from './routes/sessions.js'
 import settingsRoutes from './routes/settings.js'
+import sideTurnRoutes from './routes/side-turns.js'
 import systemRoutes from './routes/system.js'
 import { type Clock } from './services/clock.js'
 import { type Database } from './services/database/index.js'
@@ -79,6 +80,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(sessionRoutes)
   await app.register(chatRoutes)
   await app.register(approvalRoutes)
+  await app.register(sideTurnRoutes)
   await app.register(modelRoutes)
   await app.register(profileRoutes)
   await app.register(settingsRoutes)

@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { createAgentRuntime, forkTransport, type AgentRuntime, type HostTransport } from '../services/agent/index.js'
+import { createAgentRuntime, findSandbox, forkTransport, type AgentRuntime, type HostTransport, type SandboxStatus } from '../services/agent/index.js'
 import { createDefaultModels, createModelCatalog, type DefaultModels, type ModelCatalog } from '../services/models/index.js'
 import { createProfiles, type Profiles } from '../services/profiles/index.js'
 
@@ -10,6 +10,8 @@ declare module 'fastify' {
     models: ModelCatalog
     defaultModels: DefaultModels
     agent: AgentRuntime
+    /** How terminal commands of a profile are confined: as its host says, or, before there is one, as it looks here. */
+    sandbox (profile: string): Promise<SandboxStatus>
     /** The profile a request works in. */
     activeProfile (request: FastifyRequest): string
   }
@@ -35,6 +37,11 @@ export default fp(async (app: FastifyInstance, { transport = forkedHosts }: Agen
     transport: transport(app),
     log: (message, details) => log.warn(details, message)
   }))
+  let local: Promise<SandboxStatus> | undefined
+  app.decorate('sandbox', async (profile: string): Promise<SandboxStatus> => {
+    if (config.sandbox === 'off' || profiles.rules(profile).sandbox === 'off') return { available: false, reason: 'it is switched off' }
+    return app.agent.health(profile).sandbox ?? await (local ??= findSandbox(config.env))
+  })
   app.decorate('activeProfile', () => profiles.active())
   app.addHook('onClose', async () => app.agent.stop())
 }, { name: 'agent', dependencies: ['config', 'database'] })

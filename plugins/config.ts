@@ -37,6 +37,7 @@ const Environment = Type.Object({
   SVC_WEBUI_JOURNAL_DAYS: Whole(1, 3_650, 'days, 1 to 3650'),
   SVC_WEBUI_JOURNAL_MB: Whole(16, 1_048_576, 'megabytes, 16 to 1048576'),
   SVC_WEBUI_PROBE_LOCAL: Type.Optional(Flag),
+  SVC_WEBUI_SANDBOX: Type.Optional(Flag),
   LOG_LEVEL: Type.Union(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)), {
     default: 'info', description: 'one of fatal, error, warn, info, debug, trace, silent'
   })
@@ -71,6 +72,8 @@ export interface Config {
   botName: string
   journal: { days: number, bytes: number }
   probeLocal: boolean
+  /** Whether terminal commands are confined where that is possible. */
+  sandbox: 'auto' | 'off'
   logLevel: string
   /** The environment itself, for the model providers' variables. */
   env: Record<string, string>
@@ -136,6 +139,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     botName: values.SVC_WEBUI_BOT_NAME,
     journal: { days: values.SVC_WEBUI_JOURNAL_DAYS, bytes: values.SVC_WEBUI_JOURNAL_MB * 1024 * 1024 },
     probeLocal: values.SVC_WEBUI_PROBE_LOCAL === undefined || isOn(values.SVC_WEBUI_PROBE_LOCAL),
+    sandbox: values.SVC_WEBUI_SANDBOX === undefined || isOn(values.SVC_WEBUI_SANDBOX) ? 'auto' : 'off',
     logLevel: String(values.LOG_LEVEL),
     env
   }

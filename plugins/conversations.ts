@@ -2,9 +2,11 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { systemPrompt } from '../services/agent/index.js'
 import { priceOf } from '../services/agent/providers/index.js'
-import { createChat, createTurnStore, recoverStreams, type Chat, type ModelChoice } from '../services/chat/index.js'
+import { createChat, createTurnStore, type Chat, type ModelChoice } from '../services/chat/index.js'
+import { createGoals, type Goals } from '../services/goals/index.js'
 import { createPrompts, type Prompts } from '../services/prompts/index.js'
 import { createSessions, type Sessions } from '../services/sessions/index.js'
+import { createBackground, createBtw, createDelegation, type Background, type Btw } from '../services/side-turns/index.js'
 import { ensureWorkspace } from '../services/workspace/index.js'
 
 declare module 'fastify' {
@@ -12,6 +14,9 @@ declare module 'fastify' {
     sessions: Sessions
     prompts: Prompts
     chat: Chat
+    goals: Goals
+    btw: Btw
+    background: Background
     /** Real path of the folder new sessions work in. */
     defaultWorkspace (): string
   }
@@ -19,7 +24,10 @@ declare module 'fastify' {
 
 const modelWaitMs = 8_000
 const stepsPerTurn = 100
-const clarifyTimeoutS = 120
+const judgeLimitMs = 40_000
+/** A person, or the client that was told to go on, may speak first. */
+const continueGoalAfterMs = 1_000
+const sweepEveryMs = 60_000
 
 /** Sessions, what waits on the user, and turns, wired together; and what a crash has left of them put in order. */
 export default fp(async (app: FastifyInstance) => {
@@ -44,6 +52,13 @@ export default fp(async (app: FastifyInstance) => {
     }
   })
 
+  /** The model of a task beside the turns: what the profile's `auxiliary` section names, else `fallback`, else the default. */
+  async function auxiliaryModel (profile: string, slot: string, fallback: { model?: string, provider?: string } = {}): Promise<ModelChoice> {
+    const { model, provider } = ((profiles.settings(profile).config.auxiliary ?? {}) as Record<string, Record<string, unknown> | null>)[slot] ?? {}
+    if (typeof model !== 'string' && typeof provider !== 'string') return await chooseModel(profile, fallback)
+    return await chooseModel(profile, { model: typeof model === 'string' ? model : undefined, provider: typeof provider === 'string' ? provider : undefined })
+  }
+
   async function chooseModel (profile: string, wanted: { model?: string, provider?: string }): Promise<ModelChoice> {
     const choice = await models.choose(profile, wanted, modelWaitMs)
     if ('error' in choice) return choice
@@ -62,12 +77,23 @@ export default fp(async (app: FastifyInstance) => {
     }
   }
 
-  const recording = { db, store: createTurnStore(db), events, journal, clock, sessions, prompts, price: priceOf }
-  const chat = createChat({
-    ...recording,
+  const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
+  const store = createTurnStore(db)
+  const chat: Chat = createChat({
+    db,
+    store,
+    events,
+    journal,
+    clock,
+    sessions,
+    prompts,
     agent,
+    price: priceOf,
     chooseModel,
-    effort: models.effort,
+    rules: (profile) => {
+      const rules = profiles.rules(profile)
+      return { ...rules, sandbox: config.sandbox === 'off' ? 'off' : rules.sandbox, effort: models.effort(profile) }
+    },
     systemPrompt: async (session) => {
       const { home } = profiles.get(session.profile) ?? { home: config.home }
       const memory = (profiles.settings(session.profile).config.memory ?? {}) as Record<string, unknown>
@@ -80,29 +106,69 @@ export default fp(async (app: FastifyInstance) => {
         userProfileEnabled: memory.user_profile_enabled !== false
       })
     },
-    allowedPatterns: (profile) => profiles.allowedPatterns(profile),
     titleModel: async (profile) => {
-      const slot = ((profiles.settings(profile).config.auxiliary ?? {}) as Record<string, Record<string, unknown>>).title_generation ?? {}
-      const choice = await chooseModel(profile, {
-        model: typeof slot.model === 'string' ? slot.model : undefined,
-        provider: typeof slot.provider === 'string' ? slot.provider : undefined
-      })
+      const choice = await auxiliaryModel(profile, 'title_generation')
       return 'error' in choice || choice.ref.provider === 'offline-demo' ? null : choice.ref
     },
-    limits: { steps: stepsPerTurn, clarifyTimeoutS },
-    log: (message, details) => app.log.warn(details, message)
+    steps: stepsPerTurn,
+    log,
+    afterDone: async (turn, tell) => await goals.afterDone({ sessionId: turn.sessionId, kind: turn.plan.kind }, turn.recorder.finalText, tell),
+    stoppedLate: (turn) => goals.stopped(turn.sessionId),
+    delegate: (turn, callId, task) => delegation.begin(turn, callId, task),
+    turnEnded: (turn, outcome) => {
+      delegation.parentEnded(turn.streamId)
+      goals.ended({ sessionId: turn.sessionId, kind: turn.plan.kind }, outcome)
+    }
   })
+
+  const goals: Goals = createGoals({
+    db,
+    clock,
+    sessions,
+    maxTurns: (profile) => profiles.rules(profile).goalTurns,
+    judge: async (sessionId, input) => {
+      const { profile, model, modelProvider } = sessions.get(sessionId)
+      const choice = await auxiliaryModel(profile, 'goal_judge', { model: model ?? undefined, provider: modelProvider ?? undefined })
+      return 'error' in choice ? null : await agent.aux(profile, { task: 'judge', model: choice.ref, input }, judgeLimitMs)
+    },
+    chat: () => chat,
+    isWatched: (sessionId) => ([['approvals', sessionId], ['questions', sessionId], ['sessions', 'all']] as const)
+      .some(([kind, id]) => events.isWatched({ kind, id })),
+    log,
+    continueAfterMs: continueGoalAfterMs
+  })
+
+  const beside = { db, clock, sessions, chat, log }
+  const btw = createBtw(beside)
+  const background = createBackground(beside)
+  const delegation = createDelegation({ ...beside, agent })
   app.decorate('sessions', sessions)
   app.decorate('prompts', prompts)
   app.decorate('chat', chat)
+  app.decorate('goals', goals)
+  app.decorate('btw', btw)
+  app.decorate('background', background)
 
-  const interrupted = recoverStreams({ ...recording, onRefused: () => {} })
-  if (interrupted > 0) app.log.warn({ turns: interrupted }, 'turns that a crash had interrupted were closed')
+  const interrupted = chat.recover()
+  if (interrupted.length > 0) app.log.warn({ turns: interrupted.length }, 'turns that a crash had interrupted were closed')
+  const sweep = async () => {
+    await btw.sweep()
+    await background.sweep()
+  }
+  const sweeping = setInterval(() => { void sweep() }, sweepEveryMs)
+  sweeping.unref()
 
+  app.addHook('onReady', async () => {
+    goals.recover(interrupted)
+    void background.recover().then(sweep)
+    void app.defaultModels.refresh(profiles.active())
+  })
   // Before connections are closed: each turn gets its honest end, then each open stream its farewell.
   app.addHook('preClose', async () => {
+    clearInterval(sweeping)
+    goals.shutdown()
+    background.shutdown()
     chat.shutdown()
     app.endEventStreams()
   })
-  app.addHook('onReady', async () => { void app.defaultModels.refresh(profiles.active()) })
 }, { name: 'conversations', dependencies: ['agent', 'events'] })

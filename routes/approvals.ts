@@ -2,10 +2,11 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type ApprovalChoice } from '../services/agent/protocol.js'
 import { Invalid } from '../services/errors.js'
 import { type PromptKind } from '../services/prompts/index.js'
-import { ApprovalAnswer, ApprovalPending, ApprovalRespond, ClarifyAnswer, ClarifyPending, ClarifyRespond, SetYolo, Yolo, YoloSet } from '../schemas/approvals.js'
+import { ApprovalAnswer, ApprovalPending, ApprovalRespond, ClarifyAnswer, ClarifyPending, ClarifyRespond, OpenPrompts, SetYolo, Yolo, YoloSet } from '../schemas/approvals.js'
 import { errors, EventStream, SessionQuery } from '../schemas/common.js'
 
 const tags = ['approvals']
+const maxAnswerBytes = 64 * 1024
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { prompts, sessions, chat } = app
@@ -28,6 +29,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     })
   }
 
+  app.get('/api/prompts', {
+    schema: { tags, summary: 'Everything that waits for an answer, over all sessions', response: { 200: OpenPrompts } }
+  }, async () => {
+    const open = prompts.allOpen()
+    const approvals = open.filter((prompt) => prompt.type === 'approval').length
+    return { prompts: open as never, approval_count: approvals, clarify_count: open.length - approvals }
+  })
+
   app.post('/api/approval/respond', {
     schema: { tags, summary: 'Answer an approval', body: ApprovalRespond, response: { 200: ApprovalAnswer, ...errors(400, 404, 409, 502) } }
   }, async ({ body }) => {
@@ -43,6 +52,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     sessions.get(body.session_id)
     const response = body.response ?? body.answer ?? body.choice
     if (response === undefined) throw new Invalid('Missing required field(s): response')
+    if (Buffer.byteLength(response) > maxAnswerBytes) throw new Invalid('response is too long: at most 64 KiB')
     await prompts.answerQuestion(body.session_id, response, body.clarify_id)
     return { ok: true, response }
   })
@@ -56,7 +66,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }) => {
     const { id } = sessions.get(body.session_id)
     const enabled = body.enabled ?? true
-    await prompts.yolo.set(id, enabled, chat.liveRun(id))
+    await prompts.yolo.set(id, enabled, chat.liveRuns(id))
     return { ok: true, yolo_enabled: enabled }
   })
 }

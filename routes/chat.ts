@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { type Attachment } from '../services/agent/protocol.js'
+import { startedToWire } from '../services/chat/index.js'
 import { NotFound } from '../services/errors.js'
 import { workspaceFolder } from '../services/workspace/index.js'
 import { errors, EventStream } from '../schemas/common.js'
@@ -13,14 +14,14 @@ const maxAttachments = 20
 const silentMessage = '[SILENT]'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { chat, events } = app
+  const { chat, events, goals } = app
   const { readers } = chat
 
   app.post('/api/chat/start', {
     schema: { tags, summary: 'Send a message and start its turn', body: StartBody, response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 409) } }
   }, async ({ body }) => {
     if (body.message === silentMessage) return { status: 'suppressed' as const, reason: 'silent_control_message' as const }
-    const turn = await chat.start({
+    const turn = await goals.send({
       sessionId: body.session_id,
       profile: body.profile,
       message: body.message,
@@ -30,15 +31,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       explicitModelPick: body.explicit_model_pick ?? false,
       attachments: (body.attachments ?? []).slice(0, maxAttachments).map(toAttachment)
     })
-    return {
-      stream_id: turn.streamId,
-      session_id: turn.sessionId,
-      pending_started_at: turn.startedAtS,
-      turn_id: turn.streamId,
-      title: turn.title,
-      effective_model: turn.model?.ref.id ?? null,
-      effective_model_provider: turn.model?.ref.provider ?? null
-    }
+    return startedToWire(turn)
   })
 
   app.get('/api/chat/stream', {

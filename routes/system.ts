@@ -35,6 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => {
     const profile = app.activeProfile(request)
     const { running, pid, runs } = agent.health(profile)
+    const sandbox = await app.sandbox(profile)
     return {
       status: 'ok' as const,
       version: app.serviceVersion,
@@ -44,7 +45,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       memory_bytes: process.memoryUsage.rss(),
       open_event_streams: app.openEventStreams(),
       active_turns: chat.activeTurns(),
-      agent: { profile, running, pid, runs }
+      agent: { profile, running, pid, runs },
+      sandbox: sandbox.available
+        ? { available: true, kind: sandbox.kind, version: sandbox.version, note: 'Commands run confined to the workspace, without network; leaving it needs an approval.' }
+        : { available: false, kind: null, version: null, note: `Every command needs an approval: ${sandbox.reason}.` }
     }
   })
 }

@@ -8,7 +8,10 @@ export const PendingApproval = Type.Object({
   description: Type.String(),
   pattern_key: Type.String(),
   pattern_keys: Type.Array(Type.String()),
-  max_scope: Type.String({ description: 'the widest choice that can be kept: once, session or always' })
+  max_scope: Type.String({ description: 'the widest choice that can be kept: once, session or always' }),
+  requested_at: Seconds(),
+  timeout_seconds: Type.Number({ description: '0 = no limit' }),
+  expires_at: Seconds('epoch seconds; 0 = never')
 })
 export const PendingClarification = Type.Object({
   clarify_id: Type.String(),
@@ -23,6 +26,16 @@ export const PendingClarification = Type.Object({
 export const ApprovalPending = Type.Object({ pending: Nullable(PendingApproval), pending_count: Type.Integer() })
 export const ClarifyPending = Type.Object({ pending: Nullable(PendingClarification), pending_count: Type.Integer() })
 
+const InSession = Type.Object({ session_title: Type.String(), profile: Type.String() })
+export const OpenPrompts = Type.Object({
+  prompts: Type.Array(Type.Union([
+    Type.Composite([Type.Object({ type: Type.Literal('approval') }), InSession, PendingApproval]),
+    Type.Composite([Type.Object({ type: Type.Literal('clarify') }), InSession, PendingClarification])
+  ]), { description: 'oldest first' }),
+  approval_count: Type.Integer(),
+  clarify_count: Type.Integer()
+})
+
 export const ApprovalChoice = Type.Union([Type.Literal('once'), Type.Literal('session'), Type.Literal('always'), Type.Literal('deny')])
 export const ApprovalRespond = Type.Object({
   session_id: Id('session'),
@@ -36,7 +49,7 @@ export const ApprovalAnswer = Type.Object({
   relayed: Type.Optional(Type.Boolean())
 })
 
-const Answer = Type.Optional(Type.String({ maxLength: 65_536 }))
+const Answer = Type.Optional(Type.String({ description: 'at most 64 KiB' }))
 export const ClarifyRespond = Type.Object({
   session_id: Id('session'),
   response: Answer,

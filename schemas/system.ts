@@ -25,5 +25,11 @@ export const SystemHealth = Type.Object({
     running: Type.Boolean(),
     pid: Nullable(Type.Integer()),
     runs: Type.Integer()
+  }),
+  sandbox: Type.Object({
+    available: Type.Boolean({ description: 'commands run confined to the workspace' }),
+    kind: Nullable(Type.String()),
+    version: Nullable(Type.String()),
+    note: Type.String()
   })
 })

@@ -185,7 +185,7 @@ t.test('the list follows every row', async (t) => {
 t.test('every call has a result in what the model is shown, also where ids repeat', async (t) => {
   const call = (id: string): ModelMessage => ({ role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName: 'x', input: {} }] })
   const result = (id: string): ModelMessage => ({ role: 'tool', content: [{ type: 'tool-result', toolCallId: id, toolName: 'x', output: { type: 'text', value: 'ok' } }] })
-  t.same(withoutGaps([call('0'), result('0'), call('0')]).map((message) => message.role), ['assistant', 'tool', 'assistant', 'tool'])
+  t.same(withoutGaps([call('0'), result('0'), call('0')]).map(({ message }) => message.role), ['assistant', 'tool', 'assistant', 'tool'])
   t.same(withoutGaps([call('0'), result('0')]).length, 2)
 })
 

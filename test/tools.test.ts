@@ -33,7 +33,10 @@ function bench (t: Test, files: Parameters<Test['testdir']>[0] = {}, options: To
     signal: new AbortController().signal,
     childEnv: { PATH: process.env.PATH ?? '', HOME: root, LANG: 'C.UTF-8' },
     approved: false,
+    confined: false,
+    hidden: [],
     clarify: async () => null,
+    delegate: async () => ({ text: '' }),
     setTodos: (next) => { todos = next },
     getTodos: () => todos
   }
@@ -165,10 +168,24 @@ t.test('terminal', needs('bash'), async (t) => {
     t.notOk(alive(pidIn(path('pid'))))
   })
 
-  t.test('a process that has left the group does not hold up the answer either', needs('setsid'), async (t) => {
+  t.test('a process that has left the group neither holds up the answer nor lives on', needs('setsid'), async (t) => {
     const { call, path } = bench(t)
-    t.match(await call('terminal', { command: "setsid sh -c 'echo $$ > pid; exec sleep 300' & until [ -s pid ]; do sleep 0.01; done; echo done" }), { text: /^done\n/, isError: false })
-    process.kill(pidIn(path('pid')), 'SIGKILL')
+    const result = await call('terminal', { command: "setsid sh -c 'echo $$ > pid; exec sleep 300' & until [ -s pid ]; do sleep 0.01; done; echo done" })
+    t.match(result, { text: /^done\n\[processes left in the background were stopped\]\n\[exit code 0\]$/, isError: false })
+    t.notOk(alive(pidIn(path('pid'))))
+  })
+
+  t.test('cancelling ends what has left the group, also what ignores SIGTERM and starts others', needs('setsid'), async (t) => {
+    const { call, path } = bench(t)
+    const controller = new AbortController()
+    const stubborn = "trap '' TERM; echo $$ > a; setsid sh -c 'echo $$ > b; exec sleep 300' & while :; do sleep 0.05; done"
+    writeFileSync(path('stubborn'), stubborn)
+    const running = call('terminal', { command: 'setsid sh stubborn > /dev/null 2>&1 & sleep 300' }, { signal: controller.signal })
+    const pids = ['a', 'b'].map(path)
+    await until(() => pids.every(written))
+    controller.abort()
+    t.match(await running, { text: /cancelled/, isError: true })
+    t.notOk(pids.map(pidIn).some(alive))
   })
 
   t.test('starts only inside the workspace, unless approved', async (t) => {

@@ -2,3 +2,4 @@ export { createAgentRuntime, type AgentRuntime, type HostConnection, type HostHe
 export { forkTransport, hostEnvironment } from './transports/fork.js'
 export { systemPrompt } from './system-prompt.js'
 export { withAttachmentNames } from './engines/history.js'
+export { findSandbox, type SandboxStatus } from './sandbox/index.js'

@@ -1,4 +1,5 @@
 import { type LanguageModelV3Message, type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
+import { type SandboxStatus } from './sandbox/index.js'
 
 /**
  * The protocol between the web tier and a host process. Plain JSON both ways: no closures, no handles, so that the
@@ -6,7 +7,9 @@ import { type LanguageModelV3Message, type LanguageModelV3ToolResultPart } from 
  */
 export const protocolVersion = 1
 
-export type RunKind = 'chat' | 'goal' | 'btw' | 'background' | 'cron'
+export type RunKind = 'chat' | 'goal' | 'btw' | 'background' | 'delegate' | 'cron'
+/** What a run may use: everything; everything but sub-agents of its own; or only what reads inside the workspace. */
+export type Toolset = 'all' | 'delegated' | 'reading'
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny'
 
@@ -41,18 +44,38 @@ export interface RunSpec {
   model: ModelRef
   system: string[]
   history: ModelMessage[]
-  input: { text: string, attachments: Attachment[] }
+  /** Stands for what came before `history`. */
+  summary?: string
+  /** What starts the turn; null when it goes on where a stop of the service had interrupted it. */
+  input: { text: string, attachments: Attachment[] } | null
+  /** With `input: null`: the calls of the last step that have no result yet. */
+  resume?: { calls: ResumedCall[], asks: ResumedAsk[], steers: string[] }
   workspace: string
+  /** `auto`: terminal commands run confined, where the host can do that, unless they are let out. */
+  sandbox: 'auto' | 'off'
+  toolset: Toolset
   /** Somebody watches and can answer. Unattended runs are denied what they would have to ask for. */
   attended: boolean
   yolo: boolean
   /** Pattern keys that are already allowed (this session's and the profile's permanent ones). */
   grants: string[]
+  /** Patterns of keys that the operator refuses for good. */
+  denied: string[]
   /** The session's todo list as the last turn left it. */
   todos: TodoItem[]
   limits: { steps: number }
+  /** Seconds until an unanswered prompt expires; 0 = never. */
   clarifyTimeoutS: number
+  approvalTimeoutS: number
+  /** When the history is summarised: what the context held at last, and from how many tokens on it is too much. */
+  context: { tokens: number | null, thresholdTokens: number | null }
 }
+
+/** A call without a result; `announced`: its `tool` event was sent before. */
+export type ResumedCall = ToolCall & { announced: boolean }
+
+/** A prompt that was open when its run was interrupted. */
+export interface ResumedAsk { askId: string, callId: string, expiresAtMs: number | null }
 
 export interface ToolCall { id: string, name: string, args: Record<string, unknown> }
 
@@ -84,6 +107,7 @@ export interface ApprovalAsk {
   patternKey: string
   patternKeys: string[]
   maxScope: 'once' | 'session' | 'always'
+  timeoutS: number
 }
 export interface ClarifyAsk { question: string, choices: string[], timeoutS: number }
 
@@ -98,17 +122,26 @@ export type RunEventBody =
     t: 'tool_complete', id: string, name: string, preview: string, args: Record<string, unknown>
     isError: boolean, durationS: number, result: string, replay: LanguageModelV3ToolResultPart
   }
-  | { t: 'ask', askId: string, kind: 'approval', body: ApprovalAsk, expiresAtMs: number | null }
-  | { t: 'ask', askId: string, kind: 'clarify', body: ClarifyAsk, expiresAtMs: number | null }
+  | { t: 'ask', askId: string, kind: 'approval', body: ApprovalAsk } & AskOrigin
+  | { t: 'ask', askId: string, kind: 'clarify', body: ClarifyAsk } & AskOrigin
   | { t: 'ask_closed', askId: string, how: 'answered' | 'expired' | 'cancelled' | 'yolo' }
   /** These steering texts have become user messages of the conversation. */
   | { t: 'steered', texts: string[] }
   | { t: 'todo', todos: TodoItem[] }
+  /** The history has become too long and is being summarised. */
+  | { t: 'compressing' }
+  /** From here on the model sees the summary instead of everything but the last `keptRows` messages. */
+  | { t: 'compressed', summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
+  /** A call wants a sub-agent; `delegated` answers it. */
+  | { t: 'delegate', callId: string, task: string }
   | { t: 'warning', kind: string, message: string }
   | {
     t: 'end', state: 'done' | 'cancelled' | 'failed' | 'lost'
     usage: TurnUsage, error?: RunError, steerLeftover?: string, terminalState?: 'tool_limit_reached'
   }
+
+/** The call that asks. `beside`: the step's later calls may run while it waits. */
+export interface AskOrigin { callId: string, beside: boolean, expiresAtMs: number | null }
 
 export type RunEvent = RunEventBody & { runId: string }
 
@@ -117,6 +150,8 @@ export type ControlBody =
   | { op: 'steer', text: string }
   | { op: 'cancel' }
   | { op: 'yolo', on: boolean }
+  /** What the sub-agent of a call has answered. */
+  | { op: 'delegated', callId: string, text: string, isError: boolean }
 export type Control = ControlBody & { controlId: string, runId: string }
 
 export interface ControlAck {
@@ -125,9 +160,15 @@ export interface ControlAck {
   detail?: string
 }
 
-/** Small model tasks beside the turn. */
-export interface AuxRequest { requestId: string, task: 'title', model: ModelRef, input: string }
-export interface AuxReply { requestId: string, text: string | null, error?: string }
+/** Small model tasks beside the turn, and what each answers. */
+export interface AuxTasks {
+  title: { input: string, result: string | null }
+  judge: { input: { goal: string, answer: string, turns: number }, result: { verdict: 'done' | 'continue' | 'unclear', reason: string } }
+}
+export type AuxTask = keyof AuxTasks
+export interface AuxRequest<T extends AuxTask = AuxTask> { requestId: string, task: T, model: ModelRef, input: AuxTasks[T]['input'] }
+/** `result` is null when there was an `error`. */
+export interface AuxReply { requestId: string, result: unknown, error?: string }
 
 export type ToHost =
   | { type: 'start', spec: RunSpec }
@@ -136,6 +177,8 @@ export type ToHost =
   | { type: 'ping' }
 export type FromHost =
   | { type: 'ready', v: typeof protocolVersion, pid: number }
+  /** How the host can confine terminal commands; follows `ready` as soon as it has tried. */
+  | { type: 'sandbox', status: SandboxStatus }
   | { type: 'events', events: RunEvent[] }
   | { type: 'ack', ack: ControlAck }
   | { type: 'aux', reply: AuxReply }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Conflict, RelayFailed } from '../errors.js'
-import { type AuxRequest, type Control, type ControlAck, type ControlBody, type FromHost, type RunEvent, type RunSpec, type ToHost } from './protocol.js'
+import { type AuxRequest, type AuxTask, type AuxTasks, type Control, type ControlAck, type ControlBody, type FromHost, type RunEvent, type RunSpec, type ToHost } from './protocol.js'
+import { type SandboxStatus } from './sandbox/index.js'
 
 /** A connection to a host, however it is reached. Messages are plain JSON and arrive in order. */
 export interface HostConnection {
@@ -24,7 +25,14 @@ export interface RunObserver {
   lost (reason: string): void
 }
 
-export interface HostHealth { running: boolean, pid: number | null, sinceMs: number | null, runs: number }
+export interface HostHealth {
+  running: boolean
+  pid: number | null
+  sinceMs: number | null
+  runs: number
+  /** How it confines terminal commands; null until it has told. */
+  sandbox: SandboxStatus | null
+}
 
 /** What the rest of the service knows of the agent. */
 export interface AgentRuntime {
@@ -36,7 +44,7 @@ export interface AgentRuntime {
    */
   control (profile: string, control: ControlBody & { runId: string }): Promise<ControlAck>
   /** A small model task beside the turns; null when there is no answer in time. */
-  aux (profile: string, request: Omit<AuxRequest, 'requestId'>, timeoutMs: number): Promise<string | null>
+  aux<T extends AuxTask> (profile: string, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number): Promise<AuxTasks[T]['result'] | null>
   /** Starts the host ahead of its first turn. */
   warm (profile: string): void
   health (profile: string): HostHealth
@@ -48,6 +56,7 @@ export interface AgentRuntime {
 interface Host {
   connection: HostConnection
   ready: boolean
+  sandbox: SandboxStatus | null
   sinceMs: number
   runs: Map<string, RunObserver>
   idleTimer: NodeJS.Timeout | null
@@ -71,14 +80,14 @@ const missedHeartbeats = 3
 export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutMs = 10_000, heartbeatMs = 5_000, idleStopMs = 30 * 60_000 }: RuntimeOptions): AgentRuntime {
   const hosts = new Map<string, Host>()
   const waiting = new Map<string, { settle: (ack: ControlAck) => void, fail: () => void, host: Host }>()
-  const auxWaiting = new Map<string, { settle: (text: string | null) => void, host: Host }>()
+  const auxWaiting = new Map<string, { settle: (result: unknown) => void, host: Host }>()
   let stopped = false
 
   function hostOf (profile: string): Host {
     const known = hosts.get(profile)
     if (known !== undefined) return known
     const connection = transport(profile)
-    const host: Host = { connection, ready: false, sinceMs: Date.now(), runs: new Map(), idleTimer: null, heartbeat: setInterval(() => beat(profile, host), heartbeatMs), missed: 0 }
+    const host: Host = { connection, ready: false, sandbox: null, sinceMs: Date.now(), runs: new Map(), idleTimer: null, heartbeat: setInterval(() => beat(profile, host), heartbeatMs), missed: 0 }
     host.heartbeat.unref()
     hosts.set(profile, host)
     connection.onMessage((message) => receive(host, message))
@@ -104,13 +113,16 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
       case 'ready':
         host.ready = true
         return
+      case 'sandbox':
+        host.sandbox = message.status
+        return
       case 'events':
         return relay(host, message.events)
       case 'ack':
         return waiting.get(message.ack.controlId)?.settle(message.ack)
       case 'aux':
         if (message.reply.error !== undefined) log('a model task beside the turn failed', { reason: message.reply.error })
-        return auxWaiting.get(message.reply.requestId)?.settle(message.reply.text)
+        return auxWaiting.get(message.reply.requestId)?.settle(message.reply.result)
     }
   }
 
@@ -191,18 +203,18 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
       })
     },
 
-    async aux (profile, request, timeoutMs) {
+    async aux<T extends AuxTask> (profile: string, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number) {
       const requestId = randomUUID()
       const host = hostOf(profile)
-      return await new Promise<string | null>((resolve) => {
-        const settle = (text: string | null) => {
+      return await new Promise<AuxTasks[T]['result'] | null>((resolve) => {
+        const settle = (result: unknown) => {
           clearTimeout(timer)
           auxWaiting.delete(requestId)
-          resolve(text)
+          resolve(result as AuxTasks[T]['result'] | null)
         }
         const timer = setTimeout(() => settle(null), timeoutMs)
         auxWaiting.set(requestId, { settle, host })
-        host.connection.send({ type: 'aux', request: { ...request, requestId } })
+        host.connection.send({ type: 'aux', request: { ...request, requestId } as AuxRequest })
       })
     },
 
@@ -212,8 +224,8 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
 
     health (profile) {
       const host = hosts.get(profile)
-      if (host === undefined) return { running: false, pid: null, sinceMs: null, runs: 0 }
-      return { running: host.ready, pid: host.connection.pid, sinceMs: host.sinceMs, runs: host.runs.size }
+      if (host === undefined) return { running: false, pid: null, sinceMs: null, runs: 0, sandbox: null }
+      return { running: host.ready, pid: host.connection.pid, sinceMs: host.sinceMs, runs: host.runs.size, sandbox: host.sandbox }
     },
 
     size () {

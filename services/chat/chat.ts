@@ -4,23 +4,20 @@ import { epochSeconds } from '../clock.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../errors.js'
 import { messageId as newMessageId, streamId as newStreamId } from '../ids.js'
 import { untitled, type SessionRow } from '../sessions/index.js'
+import { createRemains } from './parked.js'
 import { createReaderMarks } from './readers.js'
-import { recoverStream } from './recovery.js'
+import { recoverStream, recoverStreams } from './recovery.js'
 import { provisionalTitle } from './titles.js'
-import { type TurnIdentity } from './turn-recorder.js'
-import { createTurns, type ChosenModel, type ModelChoice, type TurnsOptions } from './turns.js'
+import { chatPlan, type TurnInput, type TurnOutcome, type TurnPlan } from './turn-plan.js'
+import { createTurns, type ChosenModel, type ModelChoice, type Turn, type TurnsOptions } from './turns.js'
 
-export interface StartInput {
+export interface StartInput extends TurnInput {
   sessionId: string
   /** The profile the client believes the session to be in. */
   profile?: string
-  message: string
   workspace?: string
-  model?: string
-  modelProvider?: string
   /** The user picked this model for the session, not just for this turn. */
   explicitModelPick: boolean
-  attachments: Attachment[]
 }
 
 export interface StartedTurn {
@@ -31,16 +28,41 @@ export interface StartedTurn {
   model: ChosenModel | null
 }
 
+/** A turn to be opened, whatever it is for. */
+export interface OpenInput {
+  /** The session it runs in; called inside the transaction that stores its message, so it may make one. */
+  session: () => SessionRow
+  input: TurnInput
+  plan: (session: SessionRow) => TurnPlan
+  /** Keys of the message's row beside its text. */
+  fields?: Record<string, unknown>
+  /** Runs inside the transaction; what it throws undoes everything. */
+  alongside?: (opened: { session: SessionRow, streamId: string }) => void
+}
+
+export interface ChatOptions extends Omit<TurnsOptions, 'closed'> {
+  /** A turn has had its last frame. */
+  turnEnded: (turn: Turn, outcome: TurnOutcome) => void
+}
+
 export type SteerFallback = 'no_cached_agent' | 'agent_lacks_steer' | 'not_running' | 'stream_dead' | 'steer_error'
 
 /** How long the answer of a start waits for the name of the model. */
 const effectiveModelWaitMs = 1_000
 
 /** What a person does with turns: start, steer, cancel, look how they stand. */
-export function createChat (options: Omit<TurnsOptions, 'closed'>) {
+export function createChat (options: ChatOptions) {
   const { db, store, clock, agent, sessions, prompts } = options
   const readers = createReaderMarks()
-  const turns = createTurns({ ...options, closed: (turn) => readers.forget(turn.streamId) })
+  const remains = createRemains(options)
+  const recovery = { ...options, remains, onRefused: () => {} }
+  const turns = createTurns({
+    ...options,
+    closed: (turn, outcome) => {
+      readers.forget(turn.streamId)
+      options.turnEnded(turn, outcome)
+    }
+  })
   /** Streams whose message is being stored: they have no turn yet, and are no orphans. */
   const accepting = new Set<string>()
   const setWorkspace = db.sqlite.prepare('update sessions set workspace = ? where id = ?')
@@ -51,70 +73,113 @@ export function createChat (options: Omit<TurnsOptions, 'closed'>) {
   function closeOrphan (streamId: string): void {
     const orphan = store.openStreams().find((stream) => stream.streamId === streamId)
     if (orphan === undefined || turns.get(streamId) !== undefined || accepting.has(streamId)) return
-    recoverStream({ ...options, onRefused: (error) => options.log('an orphaned stream could not be closed', { streamId, reason: error.message }) }, orphan)
+    recoverStream({ ...recovery, onRefused: (error) => options.log('an orphaned stream could not be closed', { streamId, reason: error.message }) }, orphan)
     db.flush()
   }
 
-  /** Stores the message and its stream; everything the user typed is on disk when this resolves. */
-  async function accept (session: SessionRow, streamId: string, input: StartInput): Promise<{ identity: TurnIdentity, generation: number }> {
-    const startedAtS = epochSeconds(clock)
-    const userMessageId = newMessageId()
-    const { message, attachments } = input
-    const generation = await db.durably(() => {
-      // It may have been deleted since it was looked up.
-      sessions.get(session.id)
-      const active = store.activeStream(session.id)
-      if (active !== undefined) throw new Conflict('session already has an active stream', undefined, { active_stream_id: active })
-      if (input.workspace !== undefined) setWorkspace.run(input.workspace, session.id)
-      if (input.model !== undefined && input.explicitModelPick) setModel.run(input.model, input.modelProvider ?? null, session.id)
-      if (session.titleSource === 'untitled') setTitle.run(provisionalTitle(message) || untitled, session.id)
-      const generation = store.open({ streamId, sessionId: session.id, kind: 'chat', userMessageId, startedAtS })
-      sessions.transcript.append(session.id, startedAtS, {
-        role: 'user',
-        content: message,
-        messageId: userMessageId,
-        streamId,
-        fields: attachments.length === 0 ? {} : { attachments: attachments.map(attachmentToWire) },
-        replay: { role: 'user', content: [{ type: 'text', text: withAttachmentNames(message, attachments) }] }
-      })
-      sessions.changed('turn_started', session.id)
-      return generation
-    })
-    return { identity: { streamId, sessionId: session.id, profile: session.profile, startedAtS }, generation }
-  }
-
-  async function acceptAndBegin (session: SessionRow, input: StartInput): Promise<{ identity: TurnIdentity, chosen: Promise<ModelChoice> }> {
+  /** Stores the message, its stream and whatever belongs to it in one transaction; all of it is on disk when this resolves. */
+  async function open ({ session: sessionOf, input, plan: planOf, fields, alongside }: OpenInput): Promise<{ turn: Turn, chosen: Promise<ModelChoice> }> {
     const streamId = newStreamId()
+    const userMessageId = newMessageId()
+    const startedAtS = epochSeconds(clock)
+    const { message, attachments } = input
     accepting.add(streamId)
     try {
-      const { identity, generation } = await accept(session, streamId, input)
+      const { session, plan, generation } = await db.durably(() => {
+        const session = sessionOf()
+        const plan = planOf(session)
+        const active = store.activeStream(session.id)
+        if (active !== undefined) throw new Conflict('session already has an active stream', undefined, { active_stream_id: active })
+        alongside?.({ session, streamId })
+        if (session.titleSource === 'untitled') setTitle.run(provisionalTitle(message) || untitled, session.id)
+        const generation = store.open({ streamId, sessionId: session.id, kind: plan.kind, userMessageId, startedAtS })
+        sessions.transcript.append(session.id, startedAtS, {
+          role: 'user',
+          content: message,
+          messageId: userMessageId,
+          streamId,
+          fields: { ...(attachments.length === 0 ? {} : { attachments: attachments.map(attachmentToWire) }), ...fields },
+          replay: { role: 'user', content: [{ type: 'text', text: withAttachmentNames(message, attachments) }] }
+        })
+        sessions.changed('turn_started', session.id)
+        return { session, plan, generation }
+      })
       const chosen = turns.chooseModel(session, input)
-      turns.begin(identity, generation, input, chosen)
-      return { identity, chosen }
+      const turn = turns.begin({ streamId, sessionId: session.id, profile: session.profile, startedAtS, promptsIn: plan.promptsIn }, generation, plan, chosen)
+      return { turn, chosen }
     } finally {
       accepting.delete(streamId)
     }
   }
 
+  /** The answer of a start; it waits a moment for the name of the model. */
+  async function started ({ turn, chosen }: { turn: Turn, chosen: Promise<ModelChoice> }): Promise<StartedTurn> {
+    const choice = await Promise.race([chosen, new Promise<null>((resolve) => setTimeout(resolve, effectiveModelWaitMs, null).unref())])
+    return {
+      streamId: turn.streamId,
+      sessionId: turn.sessionId,
+      startedAtS: turn.startedAtS,
+      title: sessions.get(turn.sessionId).title,
+      model: choice === null || 'error' in choice ? null : choice
+    }
+  }
+
+  /** Throws Forbidden for sessions in which nobody may speak, and puts a stream out of the way that lives nowhere. */
+  function speakable (sessionId: string): SessionRow {
+    const session = sessions.get(sessionId)
+    if (session.readOnly) throw new Forbidden('This session is read-only')
+    const active = store.activeStream(session.id)
+    if (active !== undefined && turns.get(active) === undefined) closeOrphan(active)
+    return session
+  }
+
+  /** Takes a turn up again that a stop of the service has found waiting for a person. */
+  function goOn (stream: ReturnType<typeof store.openStreams>[number]): void {
+    const { resume, position, steps } = remains.parked(stream)!
+    const plan: TurnPlan = { ...chatPlan(stream.sessionId, { message: '', attachments: [] }), kind: stream.kind, input: null, resume, steps: Math.max(1, options.steps - steps) }
+    const { sessionId, model, provider } = stream
+    const chosen = turns.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
+    turns.begin({ ...stream, promptsIn: sessionId }, stream.generation, plan, chosen, (recorder) => {
+      recorder.restore({ text: '', reasoning: '' }, { position, calls: resume.calls })
+    })
+  }
+
   return {
-    /** Accepts a message and starts its turn. Throws NotFound, Forbidden, Invalid, or Conflict with `active_stream_id`. */
-    async start (input: StartInput): Promise<StartedTurn> {
-      const session = sessions.get(input.sessionId)
-      if (input.profile !== undefined && input.profile !== session.profile) throw new NotFound('Session not found')
-      if (session.readOnly) throw new Forbidden('This session belongs to another front end and is read-only')
+    /**
+     * Accepts a message and starts its turn. Throws NotFound, Forbidden, Invalid, or Conflict with `active_stream_id`.
+     * `how` is what is special about this one.
+     */
+    async start (input: StartInput, how: Partial<Pick<OpenInput, 'plan' | 'fields' | 'alongside'>> = {}): Promise<StartedTurn> {
+      const { id, profile } = sessions.get(input.sessionId)
+      if (input.profile !== undefined && input.profile !== profile) throw new NotFound('Session not found')
+      speakable(id)
       if (input.message.trim() === '') throw new Invalid('message is required')
-      const active = store.activeStream(session.id)
-      if (active !== undefined && turns.get(active) === undefined) closeOrphan(active)
-      const { identity, chosen } = await acceptAndBegin(session, input)
-      const choice = await Promise.race([chosen, new Promise<null>((resolve) => setTimeout(resolve, effectiveModelWaitMs, null).unref())])
-      return {
-        streamId: identity.streamId,
-        sessionId: identity.sessionId,
-        startedAtS: identity.startedAtS,
-        title: sessions.get(identity.sessionId).title,
-        model: choice === null || 'error' in choice ? null : choice
-      }
+      return await started(await open({
+        session: () => {
+          // It may have been deleted since it was looked up.
+          sessions.get(id)
+          if (input.workspace !== undefined) setWorkspace.run(input.workspace, id)
+          if (input.model !== undefined && input.explicitModelPick) setModel.run(input.model, input.modelProvider ?? null, id)
+          return sessions.get(id)
+        },
+        input,
+        plan: () => chatPlan(id, input),
+        ...how
+      }))
     },
+
+    /** Opens a turn of another kind, in a session of its own. */
+    open: async (input: OpenInput): Promise<StartedTurn> => await started(await open(input)),
+
+    /** The start's answer of a live turn that was begun with this very message; null when there is none. */
+    async already (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> {
+      const turn = turns.ofSession(sessionId)
+      if (turn === undefined || turn.plan.kind !== kind || turn.plan.input?.message !== message) return null
+      return await started({ turn, chosen: turns.chooseModel(sessions.get(sessionId), turn.plan.input) })
+    },
+
+    /** After a start of the service: takes up what only waited, and closes what was cut off. Returns the latter. */
+    recover: () => recoverStreams(recovery, goOn),
 
     /** Stops a turn and frees its session. False when there was nothing to stop; an unknown id is no error. */
     cancel (streamId: string): boolean {
@@ -162,17 +227,18 @@ export function createChat (options: Omit<TurnsOptions, 'closed'>) {
       }
     },
 
-    /** The live run of a session, for controls that are not the turn's own. */
-    liveRun (sessionId: string): { profile: string, runId: string } | null {
-      const turn = turns.ofSession(sessionId)
-      return turn === undefined || turn.phase !== 'running' ? null : { profile: turn.profile, runId: turn.streamId }
-    },
+    /** The live runs whose prompts a session shows, for controls that are not the turn's own. */
+    liveRuns: (sessionId: string): Array<{ profile: string, runId: string }> =>
+      turns.all().filter((turn) => turn.promptsIn === sessionId && turn.phase === 'running').map((turn) => ({ profile: turn.profile, runId: turn.streamId })),
 
-    /** Deletes a session; a turn that runs in it is stopped first. */
+    isLive: (sessionId: string): boolean => store.activeStream(sessionId) !== undefined,
+
+    /** Deletes a session; turns that run in it or beside it are stopped first. */
     async removeSession (sessionId: string): Promise<void> {
       sessions.get(sessionId)
+      const family = new Set([sessionId, ...sessions.beside(sessionId)])
       for (const turn of turns.all()) {
-        if (turn.sessionId !== sessionId) continue
+        if (!family.has(turn.sessionId)) continue
         turns.conclude(turn)
         turns.cancel(turn)
         turn.finish?.()
@@ -184,11 +250,27 @@ export function createChat (options: Omit<TurnsOptions, 'closed'>) {
     /** How far each client has been sent each live stream. */
     readers,
     activeTurns: turns.count,
-    shutdown: turns.shutdown
+    shutdown: () => turns.shutdown((turn) => {
+      const stream = store.openStreams().find((candidate) => candidate.streamId === turn.streamId)
+      return stream !== undefined && remains.parked(stream) !== null
+    })
   }
 }
 
 export type Chat = ReturnType<typeof createChat>
+
+/** What the start of a turn answers. */
+export function startedToWire ({ streamId, sessionId, startedAtS, title, model }: StartedTurn) {
+  return {
+    stream_id: streamId,
+    session_id: sessionId,
+    pending_started_at: startedAtS,
+    turn_id: streamId,
+    title,
+    effective_model: model?.ref.id ?? null,
+    effective_model_provider: model?.ref.provider ?? null
+  }
+}
 
 function attachmentToWire ({ name, path, mime, size, isImage }: Attachment) {
   return { name, path, mime, size, is_image: isImage }

@@ -1,4 +1,5 @@
-export { createChat, type Chat, type StartInput } from './chat.js'
-export { recoverStreams } from './recovery.js'
+export { createChat, startedToWire, type Chat, type OpenInput, type StartInput, type StartedTurn } from './chat.js'
+export { type ProfileRules } from './run-spec.js'
+export { chatPlan, type TurnOutcome, type TurnPlan } from './turn-plan.js'
 export { createTurnStore } from './turn-store.js'
-export { type ModelChoice } from './turns.js'
+export { type ModelChoice, type Tell, type Turn } from './turns.js'

@@ -29,6 +29,13 @@ export class TurnMeter {
 
   constructor (readonly turn: { streamId: string, sessionId: string, profile: string, startedAtS: number }, readonly options: MeterOptions) {}
 
+  /** Takes up what the turn had used before an interruption. */
+  restore ({ cost, firstTokenMs, estimated, ...usage }: StepUsage & { cost: number | null, firstTokenMs: number | null }): void {
+    Object.assign(this.usage, usage, { estimated: Boolean(estimated) })
+    this.cost = cost
+    this.#firstTokenAtS = firstTokenMs === null ? null : this.turn.startedAtS + firstTokenMs / 1000
+  }
+
   /** Counts text as it comes; true when it is time to tell the rate again. */
   heard (chars: number, nowS: number): boolean {
     this.#firstTokenAtS ??= nowS

@@ -3,12 +3,20 @@ import { epochSeconds, type Clock } from '../clock.js'
 import { type Database } from '../database/index.js'
 import { frame, type EventBroker, type NewFrame } from '../events/index.js'
 import { type Prompts } from '../prompts/index.js'
-import { percent, type Sessions } from '../sessions/index.js'
+import { type Sessions } from '../sessions/index.js'
 import { cardSnippet } from './tool-cards.js'
+import { TurnFrames } from './turn-frames.js'
 import { TurnMeter, type MeterOptions, type TurnModel } from './turn-meter.js'
 import { TurnRows } from './turn-rows.js'
 
-export interface TurnIdentity { streamId: string, sessionId: string, profile: string, startedAtS: number }
+export interface TurnIdentity {
+  streamId: string
+  sessionId: string
+  profile: string
+  startedAtS: number
+  /** The session that shows its prompts. */
+  promptsIn: string
+}
 
 export interface RecorderOptions extends MeterOptions {
   db: Database
@@ -21,6 +29,7 @@ export interface RecorderOptions extends MeterOptions {
 }
 
 type Step = Extract<RunEvent, { t: 'step' }>
+type Compressed = Extract<RunEvent, { t: 'compressed' }>
 type ToolComplete = Extract<RunEvent, { t: 'tool_complete' }>
 /** Part of a write: stores rows and returns the frames that belong to them. May run twice when a batch is retried. */
 type Action = () => NewFrame[]
@@ -34,14 +43,17 @@ export class TurnRecorder {
   #text = ''
   #reasoning = ''
   #answer = ''
+  #finalText = ''
   #openCalls = new Map<string, ToolCall>()
   readonly #rows: TurnRows
   readonly #meter: TurnMeter
+  readonly #frames: TurnFrames
   #model: TurnModel | null = null
 
   constructor (readonly turn: TurnIdentity, private generation: number, readonly options: RecorderOptions) {
     this.#meter = new TurnMeter(turn, options)
     this.#rows = new TurnRows(turn, options)
+    this.#frames = new TurnFrames(turn, { ...options, meter: this.#meter, rows: this.#rows })
   }
 
   /** Names the model once it is chosen: prices and the context window come from it. */
@@ -50,10 +62,15 @@ export class TurnRecorder {
   /** Text of the answer so far, for the title. */
   get answer (): string { return this.#answer }
 
-  /** Takes up where a crash has left off, so that {@link failed} keeps it. */
+  /** What the last model call has said. */
+  get finalText (): string { return this.#finalText }
+
+  /** Takes up where a stop of the service has left off: the step that was heard in part, and the calls that have no result. */
   restore (heard: { text: string, reasoning: string }, open: { position: number, calls: ToolCall[] }): void {
     this.#text = heard.text
     this.#reasoning = heard.reasoning
+    const used = this.options.store.usageOf(this.turn.streamId)
+    if (used !== undefined) this.#meter.restore(used)
     this.#rows.assistantPosition = open.position
     for (const call of open.calls) this.#openCalls.set(call.id, call)
   }
@@ -66,22 +83,27 @@ export class TurnRecorder {
   }
 
   /** The answer stands: the last frames of a turn that went well. The stream is free for the next turn from here on. */
-  done ({ title, steerLeftover, terminalState }: { title?: string, steerLeftover?: string, terminalState?: 'tool_limit_reached' }): void {
+  done ({ title, steerLeftover, terminalState, ephemeral }: { title?: string, steerLeftover?: string, terminalState?: 'tool_limit_reached', ephemeral?: boolean }): void {
     this.#commit([
       () => this.#leftover(steerLeftover),
-      () => this.#metering(true),
-      () => title === undefined ? [] : this.#titleFrame(title),
+      () => this.#frames.metering(true),
+      () => title === undefined ? [] : this.#frames.title(title),
       () => {
         this.#state('settling', terminalState ?? 'completed')
-        return [this.#sessionFrame('done', this.#doneFields(terminalState))]
+        return [this.#frames.session('done', ephemeral === true ? this.#frames.ephemeralFields(this.#finalText) : this.#frames.doneFields(terminalState, this.#model))]
       }
     ])
+  }
+
+  /** Sends frames of a settled turn, together with what `write` stores. */
+  tell (write: () => NewFrame[]): void {
+    this.#commit([write])
   }
 
   /** Closes a settled turn, with its title when that came late. */
   end (title?: string): void {
     this.#commit([
-      () => title === undefined ? [] : this.#titleFrame(title),
+      () => title === undefined ? [] : this.#frames.title(title),
       () => {
         this.#state('closed')
         return [frame('stream_end', { session_id: this.turn.sessionId })]
@@ -98,7 +120,7 @@ export class TurnRecorder {
       () => {
         this.#rows.error(error)
         this.#state('closed', terminalState)
-        return [this.#sessionFrame('apperror', {
+        return [this.#frames.session('apperror', {
           error: error.message,
           message: error.message,
           type: error.type,
@@ -137,7 +159,7 @@ export class TurnRecorder {
       () => this.#leftover(),
       () => {
         this.#state('closed')
-        return [this.#sessionFrame('cancel', {
+        return [this.#frames.session('cancel', {
           type: 'cancelled', status: 'cancelled', message: 'The turn was cancelled', session_id: this.turn.sessionId
         })]
       }
@@ -180,7 +202,7 @@ export class TurnRecorder {
         return
       case 'ask':
         actions.push(() => {
-          this.options.prompts.opened(this.turn.sessionId, event)
+          this.options.prompts.opened(this.turn.promptsIn, event)
           return []
         })
         return
@@ -194,7 +216,17 @@ export class TurnRecorder {
         actions.push(() => this.#steered(event.texts))
         return
       case 'todo':
-        actions.push(() => this.#todos(event.todos))
+        actions.push(() => this.#frames.todos(event.todos))
+        return
+      case 'compressing': {
+        const told = frame('compressing', { session_id: this.turn.sessionId, message: 'The conversation has become long; its earlier part is being summarised.' })
+        actions.push(() => [told])
+        return
+      }
+      case 'compressed':
+        actions.push(this.#compressed(event))
+        return
+      case 'delegate':
         return
       case 'warning': {
         const told = frame('warning', { type: event.kind, message: event.message })
@@ -207,7 +239,7 @@ export class TurnRecorder {
     const isTime = this.#meter.heard(chars, this.#nowS())
     actions.push(() => [told])
     if (!isTime) return
-    const metering = this.#metering(false)
+    const metering = this.#frames.metering(false)
     actions.push(() => metering)
   }
 
@@ -218,6 +250,7 @@ export class TurnRecorder {
     const reasoning = this.#reasoning
     this.#text = ''
     this.#reasoning = ''
+    this.#finalText = content
     for (const call of toolCalls) this.#openCalls.set(call.id, call)
     const book = this.#meter.count(step, this.#model, this.#nowS())
     const fields = {
@@ -236,6 +269,23 @@ export class TurnRecorder {
   #countUnfinished (): () => void {
     const heard = this.#text.length + this.#reasoning.length
     return heard === 0 ? () => {} : this.#meter.countHeard(heard, this.options.sessions.get(this.turn.sessionId).lastPromptTokens, this.#model, this.#nowS())
+  }
+
+  /** The summary takes the place of earlier rows for the model; the rows stay. */
+  #compressed ({ summary, keptRows, tokensBefore, tokensAfter, usage }: Compressed): Action {
+    const { sessions } = this.options
+    const { sessionId } = this.turn
+    const book = this.#meter.count(usage, this.#model, this.#nowS())
+    return () => {
+      book()
+      sessions.transcript.compress(sessionId, { summary, keptRows, contextTokens: tokensAfter })
+      sessions.changed('session_compressed', sessionId)
+      return [frame('compressed', {
+        session_id: sessionId, old_session_id: sessionId, new_session_id: sessionId, continuation_session_id: sessionId,
+        message: `The earlier part of the conversation was summarised: about ${tokensBefore} tokens became ${tokensAfter}.`,
+        usage: { context_tokens_before: tokensBefore, post_compression_context_tokens_estimate: tokensAfter }
+      })]
+    }
   }
 
   #toolComplete ({ id, name, preview, args, isError, durationS, result, replay }: ToolComplete): Action {
@@ -285,36 +335,6 @@ export class TurnRecorder {
     return returned === '' ? [] : [frame('pending_steer_leftover', { session_id: this.turn.sessionId, text: returned })]
   }
 
-  #todos (todos: Array<{ status: string }>): NewFrame[] {
-    const { streamId, sessionId } = this.turn
-    const summary: Record<string, number> = { total: todos.length, pending: 0, in_progress: 0, completed: 0, cancelled: 0 }
-    for (const { status } of todos) summary[status] = (summary[status] ?? 0) + 1
-    const state = { session_id: sessionId, stream_id: streamId, source: 'tool', ts: this.#nowS(), todos, summary, version: 1 }
-    this.options.store.setTodos(sessionId, JSON.stringify(state))
-    return [frame('todo_state', state)]
-  }
-
-  #titleFrame (title: string): NewFrame[] {
-    const { sessions } = this.options
-    if (!sessions.setAutomaticTitle(this.turn.sessionId, title)) return []
-    return [frame('title', { session_id: this.turn.sessionId, title: sessions.get(this.turn.sessionId).title })]
-  }
-
-  #metering (final: boolean): NewFrame[] {
-    const metering = this.#meter.metering(this.#nowS(), final)
-    return metering === null ? [] : [frame('metering', metering)]
-  }
-
-  #doneFields (terminalState: string | undefined): Record<string, unknown> {
-    const row = this.options.sessions.get(this.turn.sessionId)
-    return {
-      session_id: this.turn.sessionId,
-      message_id: this.#rows.finalMessageId,
-      usage: this.#meter.doneUsage(row, percent(row.cacheReadTokens, row.inputTokens), this.#model?.id ?? null, this.#nowS()),
-      ...(terminalState === undefined ? {} : { terminal_state: terminalState, terminal_reason: 'max_iterations' })
-    }
-  }
-
   #nowS (): number {
     return epochSeconds(this.options.clock)
   }
@@ -324,12 +344,6 @@ export class TurnRecorder {
     if (state === 'closed') prompts.abandon(this.turn.streamId)
     store.setState(this.turn.streamId, this.generation, state, terminalState, this.#nowS())
     sessions.changed('session_updated', this.turn.sessionId)
-  }
-
-  /** A frame that carries the whole session as it stands after the rows of this write. */
-  #sessionFrame (event: string, rest: Record<string, unknown>): NewFrame {
-    const session = this.options.sessions.detail(this.turn.sessionId, { messages: true })
-    return { event, data: `{"session":${session},${JSON.stringify(rest).slice(1)}` }
   }
 
   #commit (actions: Action[]): void {

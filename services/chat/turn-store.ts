@@ -1,14 +1,18 @@
-import { type StepUsage } from '../agent/protocol.js'
+import { type RunKind, type StepUsage } from '../agent/protocol.js'
 import { type Database } from '../database/index.js'
 
 export interface OpenStream {
   streamId: string
   sessionId: string
+  kind: RunKind
   profile: string
   startedAtS: number
   generation: number
   state: 'active' | 'cancelling' | 'settling'
   settledSeq: number
+  /** What answered so far. */
+  provider: string | null
+  model: string | null
 }
 
 export interface StreamRow { sessionId: string, state: string, terminalState: string | null, lastSeq: number, pruned: number, lastEvent: string | null }
@@ -34,11 +38,12 @@ export function createTurnStore ({ sqlite }: Database) {
     `select session_id as sessionId, state, terminal_state as terminalState, last_seq as lastSeq, journal_pruned as pruned,
        (select event from frames where stream_id = streams.id and seq = streams.last_seq) as lastEvent from streams where id = ?`)
   const open = sqlite.prepare<[], OpenStream>(
-    `select streams.id as streamId, session_id as sessionId, sessions.profile as profile, started_at as startedAtS, streams.generation as generation,
-       state, settled_seq as settledSeq from streams join sessions on sessions.id = session_id where state <> 'closed'`)
+    `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, started_at as startedAtS, streams.generation as generation,
+       state, settled_seq as settledSeq, provider, streams.model as model from streams join sessions on sessions.id = session_id where state <> 'closed'`)
   const raise = sqlite.prepare<[string], { generation: number }>('update sessions set generation = generation + 1 where id = ? returning generation')
   const insert = sqlite.prepare("insert into streams (id, session_id, kind, state, generation, user_message_id, started_at) values (?, ?, ?, 'active', ?, ?, ?)")
   const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
+  const setThreshold = sqlite.prepare('update sessions set threshold_tokens = ? where id = ? and threshold_tokens is not ?')
   const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
   const move = sqlite.prepare('update streams set state = ?, terminal_state = coalesce(?, terminal_state), ended_at = ? where id = ? and generation = ?')
   const fence = sqlite.prepare("update streams set state = 'cancelling', generation = ?, terminal_state = 'interrupted-by-user' where id = ?")
@@ -46,6 +51,11 @@ export function createTurnStore ({ sqlite }: Database) {
   const dropSteer = sqlite.prepare("update steers set state = 'returned' where id = ? and state = 'pending'")
   const applySteers = sqlite.prepare("update steers set state = 'applied' where id in (select id from steers where stream_id = ? and state = 'pending' order by id limit ?)")
   const returnSteers = sqlite.prepare<[string], { text: string }>("update steers set state = 'returned' where stream_id = ? and state = 'pending' returning text")
+  const pendingSteers = sqlite.prepare<[string], string>("select text from steers where stream_id = ? and state = 'pending' order by id").pluck()
+  const stepsOf = sqlite.prepare<[string], number>("select count(*) from messages where stream_id = ? and role = 'assistant'").pluck()
+  const usageOf = sqlite.prepare<[string], StepUsage & { cost: number | null, firstTokenMs: number | null }>(
+    `select input_tokens as inputTokens, output_tokens as outputTokens, cache_read_tokens as cacheReadTokens,
+       cache_write_tokens as cacheWriteTokens, estimated, cost, first_token_ms as firstTokenMs from usage where stream_id = ?`)
   const setTodos = sqlite.prepare('update sessions set todos = ? where id = ?')
   const addUsage = sqlite.prepare(
     `update sessions set input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cache_read_tokens = cache_read_tokens + ?,
@@ -69,6 +79,8 @@ export function createTurnStore ({ sqlite }: Database) {
       return generation
     },
     nameModel: (streamId: string, provider: string, model: string): void => { nameModel.run(provider, model, streamId) },
+    /** From how many tokens on the session's history is summarised; null = never by itself. */
+    setThreshold: (sessionId: string, tokens: number | null): void => { setThreshold.run(tokens, sessionId, tokens) },
     /** The first `framesOfWrite` frames of the write at hand, and all before them, are part of message rows. */
     markFolded: (streamId: string, generation: number, framesOfWrite: number): void => { fold.run(framesOfWrite, streamId, generation) },
     setState (streamId: string, generation: number, state: 'settling' | 'closed', terminalState: string | null, nowS: number): void {
@@ -83,6 +95,12 @@ export function createTurnStore ({ sqlite }: Database) {
     applySteers: (streamId: string, count: number): void => { applySteers.run(streamId, count) },
     /** Texts that the run never took; they belong to the user again. */
     returnSteers: (streamId: string): string[] => returnSteers.all(streamId).map((row) => row.text),
+
+    /** Texts that wait for the run's next step. */
+    pendingSteers: (streamId: string): string[] => pendingSteers.all(streamId),
+    /** Model calls that a stream has finished. */
+    stepsOf: (streamId: string): number => stepsOf.get(streamId)!,
+    usageOf: (streamId: string) => usageOf.get(streamId),
 
     setTodos: (sessionId: string, todos: string): void => { setTodos.run(todos, sessionId) },
 

@@ -1,12 +1,14 @@
 import { type AgentRuntime } from '../agent/index.js'
 import { type Cost } from '../agent/providers/index.js'
-import { type Attachment, type Effort, type ModelMessage, type ModelRef, type RunError, type RunEvent, type RunSpec } from '../agent/protocol.js'
+import { type ModelRef, type RunError, type RunEvent } from '../agent/protocol.js'
 import { type Clock } from '../clock.js'
 import { type Database } from '../database/index.js'
-import { type EventBroker, type Journal } from '../events/index.js'
+import { type EventBroker, type Journal, type NewFrame } from '../events/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
+import { runSpec, type ProfileRules } from './run-spec.js'
 import { firstWords, titleInput } from './titles.js'
+import { type TurnInput, type TurnOutcome, type TurnPlan } from './turn-plan.js'
 import { TurnRecorder, type RecorderOptions, type TurnIdentity } from './turn-recorder.js'
 import { type TurnStore } from './turn-store.js'
 
@@ -14,8 +16,6 @@ export interface ChosenModel { ref: ModelRef, label: string, contextLength: numb
 
 /** The model that answers a turn, or a sentence that says why there is none. */
 export type ModelChoice = ChosenModel | { error: string }
-
-export interface TurnInput { message: string, attachments: Attachment[], model?: string, modelProvider?: string }
 
 export interface TurnsOptions {
   db: Database
@@ -28,22 +28,32 @@ export interface TurnsOptions {
   prompts: Prompts
   price: RecorderOptions['price']
   chooseModel: (profile: string, wanted: { model?: string, provider?: string }) => Promise<ModelChoice>
-  effort: (profile: string) => Effort | undefined
+  rules: (profile: string) => ProfileRules
   systemPrompt: (session: SessionRow) => Promise<string[]>
-  /** Pattern keys the profile allows for good. */
-  allowedPatterns: (profile: string) => string[]
   titleModel: (profile: string) => Promise<ModelRef | null>
-  limits: { steps: number, clarifyTimeoutS: number }
+  /** How many model calls a turn may make. */
+  steps: number
   log: (message: string, details: Record<string, unknown>) => void
+  /** The answer stands and `done` is out; the last frame waits for this. `tell` sends frames, stored together with what it writes. */
+  afterDone: (turn: Turn, tell: Tell) => Promise<void>
+  /** A person has stopped a turn whose answer stands already. */
+  stoppedLate: (turn: Turn) => void
+  /** A call of the turn wants a sub-agent. */
+  delegate: (turn: Turn, callId: string, task: string) => void
   /** A turn has had its last frame. */
-  closed: (turn: Turn) => void
+  closed: (turn: Turn, outcome: TurnOutcome) => void
 }
+
+/** Writes rows and sends the frames that `write` returns; when the stream is closed by then, only the rows are written. */
+export type Tell = (write: () => NewFrame[]) => void
 
 export interface Turn extends TurnIdentity {
   recorder: TurnRecorder
-  kind: RunSpec['kind']
+  plan: TurnPlan
+  model: ModelRef | null
   /** starting: no host has it yet. ending: the answer stands, its title is awaited. settling: `done` is out. */
   phase: 'starting' | 'running' | 'ending' | 'settling' | 'cancelling' | 'closed'
+  outcome: TurnOutcome | null
   /** Brings on what the turn waits for: the end of a wait for its title, or of a cancelled run. */
   finish: (() => void) | null
 }
@@ -51,48 +61,33 @@ export interface Turn extends TurnIdentity {
 /** How long the last frame may wait for a title, and how long a title may still come after it. */
 const titleBeforeDoneMs = 800
 const titleLimitMs = 15_000
+/** How long `stream_end` may wait for what follows a turn. */
+const settleLimitMs = 45_000
 const cancelLimitMs = 5_000
 
 /** The turns that live in this process, each from its acceptance to its last frame. */
 export function createTurns (options: TurnsOptions) {
-  const { db, store, agent, sessions, prompts } = options
+  const { db, store, agent, sessions } = options
   const turns = new Map<string, Turn>()
   const firstUserRow = db.sqlite.prepare<[string], { body: string }>("select body from messages where session_id = ? and role = 'user' order by position limit 1")
 
   /** Gathers what the run needs and hands it to the host. */
-  async function launch (turn: Turn, generation: number, input: TurnInput, chosen: Promise<ModelChoice>): Promise<void> {
-    const session = sessions.get(turn.sessionId)
-    const choice = await chosen
+  async function launch (turn: Turn, generation: number, chosen: Promise<ModelChoice>): Promise<void> {
+    const { plan } = turn
+    const [choice] = await Promise.all([chosen, plan.slot])
     if (turn.phase !== 'starting') return
     if ('error' in choice) return fail(turn, { type: 'model_not_found', message: choice.error })
+    const session = sessions.get(turn.sessionId)
     const { ref, contextLength, cost } = choice
+    turn.model = ref
     turn.recorder.useModel({ provider: ref.provider, id: ref.id, contextLength, cost })
-    store.nameModel(turn.streamId, ref.provider, ref.id)
     const system = await options.systemPrompt(session)
     if (turn.phase !== 'starting') return
-    const history = sessions.transcript.history(turn.sessionId) as ModelMessage[]
+    const spec = runSpec(options, { streamId: turn.streamId, generation, session, plan, model: ref, system })
+    store.nameModel(turn.streamId, ref.provider, ref.id)
+    store.setThreshold(turn.sessionId, spec.context.thresholdTokens)
     turn.phase = 'running'
-    agent.start({
-      v: 1,
-      runId: turn.streamId,
-      sessionId: turn.sessionId,
-      profile: turn.profile,
-      kind: turn.kind,
-      generation,
-      engine: 'loop',
-      model: { ...ref, effort: options.effort(turn.profile) },
-      system,
-      // The last row is this turn's own message: it travels as the input, with its attachments.
-      history: history.slice(0, -1),
-      input: { text: input.message, attachments: input.attachments },
-      workspace: session.workspace,
-      attended: true,
-      yolo: prompts.yolo.isOn(turn.sessionId),
-      grants: [...prompts.sessionGrants(turn.sessionId), ...options.allowedPatterns(turn.profile)],
-      todos: session.todos === null ? [] : JSON.parse(session.todos).todos,
-      limits: { steps: options.limits.steps },
-      clarifyTimeoutS: options.limits.clarifyTimeoutS
-    }, {
+    agent.start(spec, {
       events: (events) => receive(turn, events),
       lost: () => fail(turn, {
         type: 'interrupted',
@@ -102,7 +97,7 @@ export function createTurns (options: TurnsOptions) {
     })
   }
 
-  function chooseModel (session: SessionRow, input: TurnInput): Promise<ModelChoice> {
+  function chooseModel (session: SessionRow, input: Pick<TurnInput, 'model' | 'modelProvider'>): Promise<ModelChoice> {
     const model = input.model ?? session.model ?? undefined
     const provider = input.model === undefined ? session.modelProvider ?? undefined : input.modelProvider
     return options.chooseModel(session.profile, { model, provider })
@@ -110,7 +105,10 @@ export function createTurns (options: TurnsOptions) {
 
   function receive (turn: Turn, events: RunEvent[]): void {
     const end = events.find((event) => event.t === 'end')
-    if (turn.phase === 'running') turn.recorder.apply(events)
+    if (turn.phase === 'running') {
+      turn.recorder.apply(events)
+      for (const event of events) if (event.t === 'delegate') options.delegate(turn, event.callId, event.task)
+    }
     if (end?.t !== 'end') return
     if (turn.phase === 'cancelling') return turn.finish?.()
     if (turn.phase !== 'running') return
@@ -126,11 +124,21 @@ export function createTurns (options: TurnsOptions) {
     const early = await Promise.race([title, waitFor(turn, titleBeforeDoneMs)])
     if (turn.phase !== 'ending') return
     turn.phase = 'settling'
-    turn.recorder.done({ title: early ?? undefined, steerLeftover, terminalState })
+    turn.recorder.done({ title: early ?? undefined, steerLeftover, terminalState, ephemeral: turn.plan.ephemeral })
+    turn.outcome = { state: 'done', answer: turn.recorder.finalText }
+    const followed = options.afterDone(turn, (write) => tell(turn, write)).catch((error: unknown) => {
+      options.log('what follows a turn went wrong', { streamId: turn.streamId, reason: String(error) })
+    })
     const late = early === undefined ? await Promise.race([title, waitFor(turn, titleLimitMs)]) : undefined
+    if (turn.phase === 'settling') await Promise.race([followed, waitFor(turn, settleLimitMs)])
     if (turn.phase !== 'settling') return
     turn.recorder.end(late ?? undefined)
     close(turn)
+  }
+
+  function tell (turn: Turn, write: () => NewFrame[]): void {
+    if (turn.phase === 'settling') turn.recorder.tell(write)
+    else db.transaction(write, { durable: true })
   }
 
   /** Looking for a title went wrong, the session may be gone: the answer stands without one. */
@@ -141,6 +149,7 @@ export function createTurns (options: TurnsOptions) {
 
   /** Resolves with undefined after a while, or as soon as somebody needs this turn out of the way. */
   function waitFor (turn: Turn, ms: number): Promise<undefined> {
+    turn.finish?.()
     return new Promise((resolve) => {
       const timer = setTimeout(() => turn.finish?.(), ms)
       turn.finish = () => {
@@ -170,6 +179,7 @@ export function createTurns (options: TurnsOptions) {
     if (turn.phase === 'cancelling') return turn.finish?.()
     if (turn.phase !== 'starting' && turn.phase !== 'running') return
     turn.recorder.failed(error, { terminalState, steerLeftover })
+    turn.outcome = { state: terminalState === 'interrupted-by-user' ? 'cancelled' : 'failed', answer: turn.recorder.finalText, error: error.message }
     close(turn)
   }
 
@@ -177,13 +187,16 @@ export function createTurns (options: TurnsOptions) {
     turn.phase = 'closed'
     turn.finish?.()
     turns.delete(turn.streamId)
-    options.closed(turn)
+    const outcome = turn.outcome ?? { state: 'cancelled', answer: turn.recorder.finalText }
+    turn.plan.ended?.(outcome)
+    options.closed(turn, outcome)
   }
 
   /** Sends the closing frames of a turn whose answer stands, without waiting for a title. */
   function conclude (turn: Turn): void {
-    if (turn.phase === 'ending') turn.recorder.done({})
+    if (turn.phase === 'ending') turn.recorder.done({ ephemeral: turn.plan.ephemeral })
     if (turn.phase === 'ending' || turn.phase === 'settling') {
+      turn.outcome ??= { state: 'done', answer: turn.recorder.finalText }
       turn.recorder.end()
       close(turn)
     }
@@ -191,6 +204,7 @@ export function createTurns (options: TurnsOptions) {
 
   function cancelTurn (turn: Turn): boolean {
     // Nothing is left to stop: the answer stands, only its closing frames wait.
+    if (turn.phase === 'ending' || turn.phase === 'settling') options.stoppedLate(turn)
     conclude(turn)
     if (turn.phase !== 'starting' && turn.phase !== 'running') return false
     const wasRunning = turn.phase === 'running'
@@ -210,23 +224,20 @@ export function createTurns (options: TurnsOptions) {
 
   return {
     /** Takes over a turn whose message is stored, and starts its run. */
-    begin (identity: TurnIdentity, generation: number, input: TurnInput, chosen: Promise<ModelChoice>): void {
-      const turn: Turn = {
-        ...identity,
-        kind: 'chat',
-        phase: 'starting',
-        finish: null,
-        recorder: new TurnRecorder(identity, generation, {
-          ...options,
-          onRefused: (error) => options.log('a late write of an ended turn was refused', { streamId: identity.streamId, reason: error.message })
-        })
-      }
+    begin (identity: TurnIdentity, generation: number, plan: TurnPlan, chosen: Promise<ModelChoice>, restore: (recorder: TurnRecorder) => void = () => {}): Turn {
+      const recorder = new TurnRecorder(identity, generation, {
+        ...options,
+        onRefused: (error) => options.log('a late write of an ended turn was refused', { streamId: identity.streamId, reason: error.message })
+      })
+      const turn: Turn = { ...identity, plan, model: null, phase: 'starting', outcome: null, finish: null, recorder }
+      restore(recorder)
       turns.set(turn.streamId, turn)
       // The answer of the start call goes out first: when many start at once, none waits for the others' runs.
-      setImmediate(() => launch(turn, generation, input, chosen).catch((error: unknown) => {
+      setImmediate(() => launch(turn, generation, chosen).catch((error: unknown) => {
         options.log('a turn could not be started', { streamId: turn.streamId, reason: String(error) })
         fail(turn, { type: 'error', message: 'The turn could not be started; the log of the service has the details.' })
       }))
+      return turn
     },
 
     chooseModel,
@@ -242,9 +253,18 @@ export function createTurns (options: TurnsOptions) {
       return streamId === undefined ? undefined : turns.get(streamId)
     },
 
-    /** Ends every turn honestly before the process goes: partial answers are kept, streams get their last frame. */
-    shutdown (): void {
+    /**
+     * Before the process goes: a turn that only waits for a person is left as it is, to go on after the restart. Every other
+     * one is ended honestly: partial answers are kept, streams get their last frame.
+     */
+    shutdown (staysParked: (turn: Turn) => boolean): void {
+      db.flush()
       for (const turn of [...turns.values()]) {
+        if (turn.phase === 'running' && staysParked(turn)) {
+          turn.phase = 'closed'
+          turns.delete(turn.streamId)
+          continue
+        }
         turn.finish?.()
         conclude(turn)
         fail(turn, { type: 'interrupted', message: 'The service was stopped while this turn was running.', hint: 'What was written so far is kept. Send the message again to retry.' }, 'interrupted-by-crash')

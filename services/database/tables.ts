@@ -40,13 +40,17 @@ export const sessions = sqliteTable('sessions', {
   contextLength: integer(),
   thresholdTokens: integer(),
   lastPromptTokens: integer(),
+  /** The model is shown this text instead of the rows before `compressedBefore`; the rows themselves stay. */
+  compressionSummary: text(),
+  compressedBefore: integer(),
   /** The agent's current todo list, as JSON text. */
   todos: text(),
   /** Raised by every new turn; the fencing token of its writes. */
   generation: integer().notNull().default(0)
 }, (table) => [
   index('sessions_by_activity').on(table.profile, table.archived, sql`coalesce(${table.lastMessageAt}, ${table.updatedAt})`),
-  index('sessions_by_parent').on(table.parentSessionId)
+  index('sessions_by_parent').on(table.parentSessionId),
+  index('sessions_hidden').on(table.source).where(sql`hidden = 1`)
 ])
 
 export const messages = sqliteTable('messages', {
@@ -77,7 +81,7 @@ export const messages = sqliteTable('messages', {
 export const streams = sqliteTable('streams', {
   id: text().primaryKey(),
   sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
-  kind: text({ enum: ['chat', 'goal', 'btw', 'background', 'cron'] }).notNull(),
+  kind: text({ enum: ['chat', 'goal', 'btw', 'background', 'delegate', 'cron'] }).notNull(),
   state: text({ enum: ['active', 'cancelling', 'settling', 'closed'] }).notNull(),
   terminalState: text(),
   generation: integer().notNull(),
@@ -117,6 +121,10 @@ export const prompts = sqliteTable('prompts', {
   body: text({ mode: 'json' }).notNull(),
   state: text({ enum: ['open', 'answering', 'answered', 'expired', 'cancelled'] }).notNull(),
   answer: text(),
+  /** The tool call that waits for the answer. */
+  callId: text(),
+  /** Later calls of its step may run while it waits. */
+  beside: integer({ mode: 'boolean' }).notNull().default(false),
   createdAt: real().notNull(),
   expiresAt: real(),
   closedAt: real()
@@ -140,6 +148,36 @@ export const grants = sqliteTable('grants', {
   patternKey: text().notNull(),
   createdAt: real().notNull()
 }, (table) => [primaryKey({ columns: [table.sessionId, table.patternKey] })])
+
+/** What a session is to reach, turn after turn, until a judge finds it reached. At most one each. */
+export const goals = sqliteTable('goals', {
+  sessionId: text().primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
+  goal: text().notNull(),
+  status: text({ enum: ['active', 'paused', 'done', 'cleared'] }).notNull(),
+  turnsUsed: integer().notNull().default(0),
+  maxTurns: integer().notNull(),
+  lastVerdict: text({ enum: ['done', 'continue', 'skipped'] }),
+  lastReason: text(),
+  pausedReason: text(),
+  /** The message of the turn that comes next, while it has not been sent. */
+  continuation: text(),
+  createdAt: real().notNull(),
+  updatedAt: real().notNull()
+}, (table) => [index('goals_active').on(table.status).where(sql`status = 'active'`)])
+
+/** Tasks that run beside a conversation; each in a hidden session of its own, kept until its result was fetched. */
+export const backgroundTasks = sqliteTable('background_tasks', {
+  id: text().primaryKey(),
+  parentSessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  streamId: text().notNull(),
+  prompt: text().notNull(),
+  state: text({ enum: ['queued', 'running', 'done'] }).notNull(),
+  answer: text(),
+  createdAt: real().notNull(),
+  completedAt: real(),
+  fetchedAt: real()
+}, (table) => [index('background_tasks_by_parent').on(table.parentSessionId, table.state), index('background_tasks_by_session').on(table.sessionId)])
 
 export const usage = sqliteTable('usage', {
   streamId: text().primaryKey(),

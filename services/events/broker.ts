@@ -34,6 +34,8 @@ export interface EventBroker {
   subscribe (streamId: string, position: number): Subscription | null
   /** The snapshot first, then what is published; both taken in the same instant. A reader that falls behind gets a new snapshot. */
   watch (topic: Topic, snapshot: () => NewFrame): Subscription
+  /** Somebody listens to this topic. */
+  isWatched (topic: Topic): boolean
   /** What it holds, for tests and metrics. */
   size (): { topics: number, subscriptions: number }
 }
@@ -166,6 +168,8 @@ export function createBroker ({ db, journal }: { db: Database, journal: Journal 
         close: leave
       }
     },
+
+    isWatched: ({ kind, id }) => topics.has(`${kind}:${id}`),
 
     size: () => ({ topics: topics.size, subscriptions })
   }

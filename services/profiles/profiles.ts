@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Clock } from '../clock.js'
 import { NotFound } from '../errors.js'
 import { addToConfigList } from './config-file.js'
+import { turnRules, type TurnRules } from './rules.js'
 import { readProfileSettings, type ProfileSettings } from './settings.js'
 
 export interface Profile { name: string, home: string, isDefault: boolean }
@@ -55,12 +56,8 @@ export function createProfiles ({ home, env, clock }: {
       return name !== undefined && get(name) !== undefined ? name : root.name
     },
 
-    /** Pattern keys that the profile's owner has allowed for good, as the file says now. Throws NotFound. */
-    allowedPatterns (name: string): string[] {
-      const approvals = settings(name).config['approvals'] as { allow?: unknown } | null | undefined
-      const allow: unknown = approvals?.allow
-      return (Array.isArray(allow) ? allow : [allow]).filter((key): key is string => typeof key === 'string')
-    },
+    /** How the profile's turns run, as the file says now. Throws NotFound. */
+    rules: (name: string): TurnRules => turnRules(settings(name).config),
 
     /**
      * Adds pattern keys to `approvals.allow` of the profile's config.yaml and has them on disk when it resolves. Comments

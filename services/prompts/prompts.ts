@@ -18,6 +18,9 @@ export interface PendingApproval {
   pattern_key: string
   pattern_keys: string[]
   max_scope: string
+  requested_at: number
+  timeout_seconds: number
+  expires_at: number
 }
 export interface PendingClarification {
   clarify_id: string
@@ -30,6 +33,9 @@ export interface PendingClarification {
   expires_at: number
 }
 export interface Pending<T = PendingApproval | PendingClarification> { pending: T | null, pending_count: number }
+
+/** A prompt in the overview of all sessions. */
+export type OpenPrompt = { type: PromptKind, session_title: string, profile: string } & (PendingApproval | PendingClarification)
 
 export type ApprovalAnswer =
   | { outcome: 'resolved' }
@@ -65,7 +71,12 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
   const openOfStream = orm.select().from(prompts)
     .where(and(eq(prompts.streamId, sql.placeholder('streamId')), inArray(prompts.state, [...openStates]))).prepare()
   const grantsOf = orm.select({ patternKey: grants.patternKey }).from(grants).where(eq(grants.sessionId, sql.placeholder('sessionId'))).prepare()
+  const everyOpen = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts)
+    .innerJoin(sessions, eq(sessions.id, prompts.sessionId)).where(inArray(prompts.state, [...openStates])).orderBy(asc(prompts.arrival)).prepare()
+  const profileOf = db.sqlite.prepare<[string], string>('select profile from sessions where id = ?').pluck()
   const yolo = new Set<string>()
+  /** Answers on their way to a run: whoever comes second waits for what becomes of the first. */
+  const answering = new Map<string, Promise<unknown>>()
 
   function pending (sessionId: string, kind: PromptKind): Pending {
     const row = headOf.get({ sessionId, kind })
@@ -104,9 +115,9 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
   }
 
   /** Hands the answer to the run. True when it took it; false when it no longer wants it. */
-  async function deliver (row: PromptRow, value: string): Promise<boolean> {
+  async function deliver (row: PromptRow, profile: string, value: string): Promise<boolean> {
     try {
-      const ack = await agent.control(profileOf(row), { op: 'answer', runId: row.streamId, askId: row.id, value })
+      const ack = await agent.control(profile, { op: 'answer', runId: row.streamId, askId: row.id, value })
       if (ack.result === 'applied') return true
       if (ack.result === 'stale') return false
       if (ack.result === 'not_running') throw new Conflict('The run that asked this is not reachable any more', 'gateway_run_unavailable', { ok: false })
@@ -117,11 +128,36 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
     }
   }
 
+  /**
+   * Answers `row`: claims it, tells the run, and retires the card once the run has acknowledged. Null when it is open no
+   * more, also because another device was faster. Throws Conflict and RelayFailed when the run cannot be told.
+   */
+  async function answer (row: PromptRow, value: string, kept: () => void = () => {}): Promise<'taken' | 'refused' | null> {
+    while (answering.has(row.id)) await answering.get(row.id)!.catch(() => {})
+    const profile = profileOf.get(row.sessionId)
+    const expired = row.expiresAt !== null && row.expiresAt <= epochSeconds(clock)
+    if (profile === undefined || expired || !claim(row, value)) return null
+    const delivery = deliver(row, profile, value)
+    answering.set(row.id, delivery)
+    try {
+      const taken = await delivery
+      // Its session may be gone by now, and everything of it.
+      if (find(row.id) === undefined) return null
+      db.transaction(() => {
+        closeOpen(row.id, taken ? 'answered' : 'expired')
+        if (taken) kept()
+      }, { durable: true })
+      return taken ? 'taken' : 'refused'
+    } finally {
+      answering.delete(row.id)
+    }
+  }
+
   return {
     pending,
 
-    /** Every open prompt, oldest first, for the operator's overview. */
-    allOpen: () => orm.select().from(prompts).where(inArray(prompts.state, [...openStates])).orderBy(asc(prompts.arrival)).all(),
+    /** Every open prompt of every session, oldest first. */
+    allOpen: (): OpenPrompt[] => everyOpen.all().map(({ prompt, title, profile }) => ({ type: prompt.kind, session_title: title, profile, ...toWire(prompt) })),
 
     watch (sessionId: string, kind: PromptKind): Subscription {
       return events.watch({ kind: kind === 'approval' ? 'approvals' : 'questions', id: sessionId },
@@ -138,6 +174,8 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
         kind: event.kind,
         body: event.body,
         state: 'open',
+        callId: event.callId,
+        beside: event.beside,
         createdAt: epochSeconds(clock),
         expiresAt: event.expiresAtMs === null ? null : event.expiresAtMs / 1000
       }).onConflictDoNothing().run()
@@ -155,35 +193,26 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
       for (const row of openOfStream.all({ streamId })) close(row, 'cancelled')
     },
 
+    /** Without an id, the approval that is on top is meant. */
     async answerApproval (sessionId: string, choice: ApprovalChoice, approvalId?: string): Promise<ApprovalAnswer> {
       const head = headOf.get({ sessionId, kind: 'approval' })
       const row = approvalId === undefined ? head : find(approvalId)
       if (row === undefined || row.sessionId !== sessionId || row.kind !== 'approval' || !openStates.some((state) => state === row.state)) {
         return { outcome: head === undefined ? 'stale' : 'other_pending' }
       }
-      if (!claim(row, choice)) throw new Conflict('Another device is answering this right now', 'gateway_approval_in_progress', { ok: false })
-      const profile = profileOf(row)
-      const taken = await deliver(row, choice)
-      // Its session may be gone by now, and everything of it.
-      if (find(row.id) === undefined) return { outcome: 'stale' }
-      db.transaction(() => {
-        closeOpen(row.id, taken ? 'answered' : 'cancelled')
-        if (taken) grantForSession(row, choice)
-      }, { durable: true })
-      if (taken && choice === 'always' && (row.body as ApprovalAsk).maxScope === 'always') {
+      const profile = profileOf.get(sessionId)!
+      const outcome = await answer(row, choice, () => grantForSession(row, choice))
+      if (outcome === 'taken' && choice === 'always' && (row.body as ApprovalAsk).maxScope === 'always') {
         await allowAlways(profile, (row.body as ApprovalAsk).patternKeys)
       }
-      return { outcome: taken ? 'resolved' : 'stale' }
+      return { outcome: outcome === 'taken' ? 'resolved' : 'stale' }
     },
 
     /** Throws Conflict with `stale: true` when the question is gone, answered, expired or another session's. */
     async answerQuestion (sessionId: string, response: string, clarifyId?: string): Promise<void> {
       const row = clarifyId === undefined ? headOf.get({ sessionId, kind: 'clarify' }) : find(clarifyId)
-      const expired = row?.expiresAt != null && row.expiresAt <= epochSeconds(clock)
-      if (row === undefined || row.sessionId !== sessionId || row.kind !== 'clarify' || row.state !== 'open' || expired || !claim(row, response)) throw staleQuestion()
-      const taken = await deliver(row, response)
-      db.transaction(() => closeOpen(row.id, taken ? 'answered' : 'expired'), { durable: true })
-      if (!taken) throw staleQuestion()
+      const isOpen = row !== undefined && row.sessionId === sessionId && row.kind === 'clarify' && openStates.some((state) => state === row.state)
+      if (!isOpen || await answer(row, response) !== 'taken') throw staleQuestion()
     },
 
     /** Pattern keys that need no question in this session. */
@@ -194,11 +223,11 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
     yolo: {
       /** In memory only: a restart is back to asking. */
       isOn: (sessionId: string): boolean => yolo.has(sessionId),
-      /** Resolves what is pending as well. If the live run cannot be told, nothing is switched and the error goes to the caller. */
-      async set (sessionId: string, on: boolean, live: { profile: string, runId: string } | null): Promise<void> {
-        if (live !== null) {
-          const ack = await agent.control(live.profile, { op: 'yolo', runId: live.runId, on })
-          if (ack.result === 'error') throw new RelayFailed('The running turn could not be told; nothing was changed')
+      /** Resolves what is pending as well. If a live run cannot be told, nothing is switched and the error goes to the caller. */
+      async set (sessionId: string, on: boolean, live: Array<{ profile: string, runId: string }>): Promise<void> {
+        for (const { profile, runId } of live) {
+          const ack = await agent.control(profile, { op: 'yolo', runId, on })
+          if (ack.result === 'error') throw new RelayFailed('A running turn could not be told; nothing was changed')
         }
         if (on) yolo.add(sessionId)
         else yolo.delete(sessionId)
@@ -213,10 +242,6 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
     const createdAt = epochSeconds(clock)
     for (const patternKey of patternKeys) orm.insert(grants).values({ sessionId: row.sessionId, patternKey, createdAt }).onConflictDoNothing().run()
   }
-
-  function profileOf (row: PromptRow): string {
-    return orm.select({ profile: sessions.profile }).from(sessions).where(eq(sessions.id, row.sessionId)).get()!.profile
-  }
 }
 
 export type Prompts = ReturnType<typeof createPrompts>
@@ -227,10 +252,11 @@ function staleQuestion (): Conflict {
 
 function toWire (row: PromptRow): PendingApproval | PendingClarification {
   if (row.kind === 'approval') {
-    const { command, description, patternKey, patternKeys, maxScope } = row.body as ApprovalAsk
+    const { command, description, patternKey, patternKeys, maxScope, timeoutS } = row.body as ApprovalAsk
     return {
       approval_id: row.id, session_id: row.sessionId, command, description,
-      pattern_key: patternKey, pattern_keys: patternKeys, max_scope: maxScope
+      pattern_key: patternKey, pattern_keys: patternKeys, max_scope: maxScope,
+      requested_at: row.createdAt, timeout_seconds: timeoutS, expires_at: row.expiresAt ?? 0
     }
   }
   const { question, choices, timeoutS } = row.body as ClarifyAsk

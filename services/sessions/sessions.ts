@@ -14,6 +14,12 @@ export interface NewSession {
   modelProvider?: string
   projectId?: string
   title?: string
+  /** Kept out of every list: it belongs to a conversation beside which something goes on. */
+  hidden?: boolean
+  readOnly?: boolean
+  source?: SessionRow['source']
+  parentSessionId?: string
+  relationshipType?: string
 }
 
 export interface ListFlags { profile: string, allProfiles: boolean, includeArchived: boolean, excludeHidden: boolean }
@@ -47,6 +53,12 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
     modelProvider: sql.placeholder('modelProvider'),
     projectId: sql.placeholder('projectId'),
     title: sql.placeholder('title'),
+    titleSource: sql.placeholder('titleSource'),
+    hidden: sql.placeholder('hidden'),
+    readOnly: sql.placeholder('readOnly'),
+    source: sql.placeholder('source'),
+    parentSessionId: sql.placeholder('parentSessionId'),
+    relationshipType: sql.placeholder('relationshipType'),
     createdAt: sql.placeholder('now'),
     updatedAt: sql.placeholder('now')
   }).prepare()
@@ -61,6 +73,12 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
   const journalOf = sqlite.prepare<[string], { id: string, lastSeq: number, terminalState: string | null, closed: number }>(
     "select id, last_seq as lastSeq, terminal_state as terminalState, state = 'closed' as closed from streams where session_id = ? order by started_at desc limit 1")
   const nameAutomatically = sqlite.prepare("update sessions set title = ?, title_source = 'automatic' where id = ? and title_source <> 'manual'")
+  const removal = sqlite.prepare('delete from sessions where id = ?')
+  const besideOf = sqlite.prepare<[string], string>(
+    `with recursive own(id) as (
+       select id from sessions where parent_session_id = ? and source in ('btw', 'background', 'subagent')
+       union select sessions.id from sessions join own on parent_session_id = own.id where source in ('btw', 'background', 'subagent'))
+     select id from own`).pluck()
   const visible = sqlite.prepare<[], { count: number }>('select count(*) as count from sessions where message_count > 0 and hidden = 0 and archived = 0')
 
   const archived = sqlite.prepare<[], { count: number }>('select count(*) as count from sessions where archived = 1 and hidden = 0')
@@ -101,6 +119,28 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
     return sessionToWire(row, live, defaultModel(row.profile))
   }
 
+  function insertNow (input: NewSession): SessionRow {
+    const id = newSessionId()
+    insert.run({
+      id,
+      profile: input.profile,
+      workspace: input.workspace,
+      model: input.model ?? null,
+      modelProvider: input.modelProvider ?? null,
+      projectId: input.projectId ?? null,
+      title: input.title === undefined ? untitled : cleanTitle(input.title),
+      titleSource: input.title === undefined ? 'untitled' : 'manual',
+      hidden: input.hidden ?? false,
+      readOnly: input.readOnly ?? false,
+      source: input.source ?? 'webui',
+      parentSessionId: input.parentSessionId ?? null,
+      relationshipType: input.relationshipType ?? null,
+      now: epochSeconds(clock)
+    })
+    if (input.hidden !== true) changed('session_new', id)
+    return get(id)
+  }
+
   /** Tells list readers that something changed; called after the change is in the transaction. */
   function changed (reason: string, sessionId?: string): void {
     version++
@@ -118,24 +158,9 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
     count: () => visible.get()!.count,
     archivedCount: () => archived.get()!.count,
 
-    async create (input: NewSession): Promise<SessionRow> {
-      const now = epochSeconds(clock)
-      const id = newSessionId()
-      return await db.durably(() => {
-        insert.run({
-          id,
-          profile: input.profile,
-          workspace: input.workspace,
-          model: input.model ?? null,
-          modelProvider: input.modelProvider ?? null,
-          projectId: input.projectId ?? null,
-          title: input.title ?? untitled,
-          now
-        })
-        changed('session_new', id)
-        return get(id)
-      })
-    },
+    create: (input: NewSession): Promise<SessionRow> => db.durably(() => insertNow(input)),
+    /** The same inside the caller's transaction. */
+    insert: insertNow,
 
     /** The rows of a list; the same bytes as long as nothing has changed. */
     list (flags: ListFlags): SessionList {
@@ -169,9 +194,7 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
         pending_attachments: [],
         threshold_tokens: row.thresholdTokens,
         last_prompt_tokens: row.lastPromptTokens,
-        compression_anchor_visible_idx: null,
-        compression_anchor_message_key: null,
-        compression_anchor_summary: null,
+        ...transcript.compressionAnchor(row),
         todo_state: row.todos === null ? null : JSON.parse(row.todos),
         runtime_journal: journal === undefined ? null : journalToWire(journal, id),
         _messages_truncated: messages && window.limit !== undefined && slice.offset > 0,
@@ -226,10 +249,14 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
       return changes > 0
     },
 
-    /** Removes the session and everything that hangs on it. */
+    /** The sessions of what runs beside a session: answers on the side, background tasks, sub-agents, theirs included. */
+    beside: (id: string): string[] => besideOf.all(id),
+
+    /** Removes the session, what ran beside it, and everything that hangs on them. Throws NotFound. */
     async remove (id: string): Promise<void> {
       await db.durably(() => {
-        if (orm.delete(sessions).where(eq(sessions.id, id)).run().changes === 0) throw new NotFound('Session not found')
+        for (const own of besideOf.all(id)) removal.run(own)
+        if (removal.run(id).changes === 0) throw new NotFound('Session not found')
         changed('session_delete', id)
       })
     }

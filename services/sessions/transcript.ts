@@ -1,5 +1,6 @@
 import { type Database } from '../database/index.js'
 import { messageId as newMessageId } from '../ids.js'
+import { type SessionRow } from './rows.js'
 
 /** A message on its way into the transcript. `fields` are the wire's keys beyond role, content, ids and times. */
 export interface NewMessage {
@@ -54,8 +55,16 @@ export function createTranscript (db: Database) {
     'select position from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1 offset ?')
   const firstCounted = sqlite.prepare<[string, number], { position: number | null }>(
     'select min(position) as position from messages where session_id = ? and counted = 1 and position < ?')
-  const replays = sqlite.prepare<[string], { replay: string }>(
-    'select replay from messages where session_id = ? and replay is not null order by position')
+  const replays = sqlite.prepare<[string, number], { replay: string }>(
+    'select replay from messages where session_id = ? and position >= ? and replay is not null order by position')
+  const anchor = sqlite.prepare<[string], { summary: string | null, before: number | null }>(
+    'select compression_summary as summary, compressed_before as before from sessions where id = ?')
+  const nthReplay = sqlite.prepare<[string, number], { position: number }>(
+    'select position from messages where session_id = ? and replay is not null order by position desc limit 1 offset ?')
+  const setAnchor = sqlite.prepare('update sessions set compression_summary = ?, compressed_before = ?, last_prompt_tokens = ? where id = ?')
+  const lastCounted = sqlite.prepare<[string, number], { body: string, index: number }>(
+    `select body, (select count(*) from messages as earlier where earlier.session_id = messages.session_id and counted = 1 and earlier.position < messages.position) as "index"
+     from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1`)
 
   /** Where a window of `limit` counted rows before `before` begins. */
   function windowStart (sessionId: string, limit: number, before: number): number {
@@ -100,9 +109,30 @@ export function createTranscript (db: Database) {
       return { messages, toolCalls, offset }
     },
 
-    /** The conversation as the model is shown it. */
-    history (sessionId: string): unknown[] {
-      return replays.all(sessionId).map((row) => JSON.parse(row.replay))
+    /** The conversation as the model is shown it: a summary of what lies back, if there is one, and the messages since. */
+    history (sessionId: string): { messages: unknown[], summary: string | null } {
+      const { summary, before } = anchor.get(sessionId)!
+      return { messages: replays.all(sessionId, before ?? 0).map((row) => JSON.parse(row.replay)), summary }
+    },
+
+    /**
+     * From now on the model sees `summary` instead of everything but the last `keptRows` messages that it is shown. No row is
+     * removed. `contextTokens`: what the context holds then. Inside the caller's transaction.
+     */
+    compress (sessionId: string, { summary, keptRows, contextTokens }: { summary: string, keptRows: number, contextTokens: number }): void {
+      const first = keptRows === 0 ? undefined : nthReplay.get(sessionId, keptRows - 1)
+      const before = first?.position ?? (keptRows === 0 ? (nthReplay.get(sessionId, 0)?.position ?? -1) + 1 : 0)
+      setAnchor.run(summary, before, contextTokens, sessionId)
+    },
+
+    /** Keys of the session object that say where the summary ends: the last message that the model sees only through it. */
+    compressionAnchor ({ id, compressionSummary: summary, compressedBefore: before }: Pick<SessionRow, 'id' | 'compressionSummary' | 'compressedBefore'>) {
+      const last = before === null ? undefined : lastCounted.get(id, before)
+      return {
+        compression_anchor_visible_idx: last?.index ?? null,
+        compression_anchor_message_key: last === undefined ? null : messageKey(JSON.parse(last.body) as AnchorMessage),
+        compression_anchor_summary: summary
+      }
     }
   }
 }
@@ -113,4 +143,11 @@ function shortened (body: string): string {
   const message = JSON.parse(body) as { content: string }
   if (message.content.length <= windowedToolContentChars) return body
   return JSON.stringify({ ...message, content: `${message.content.slice(0, windowedToolContentChars)}\n… (shortened here; the whole result is in the full transcript)` })
+}
+
+interface AnchorMessage { role: string, timestamp?: number, content: unknown, attachments?: unknown[] }
+
+function messageKey ({ role, timestamp, content, attachments = [] }: AnchorMessage) {
+  const text = typeof content === 'string' ? content.replaceAll(/\s+/g, ' ').trim().slice(0, 160) : ''
+  return { role, ts: timestamp ?? null, text, attachments: attachments.length }
 }

@@ -65,6 +65,8 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     SVC_HOME: join(folder, 'home'),
     SVC_WEBUI_DEFAULT_WORKSPACE: workspace,
     SVC_WEBUI_PROBE_LOCAL: '0',
+    // What a command does without a sandbox is the same on every machine; tests of the sandbox switch it on.
+    SVC_WEBUI_SANDBOX: '0',
     SVC_WEBUI_PORT: '0',
     ...options.env
   })

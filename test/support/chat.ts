@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { judgeMark } from '../../services/agent/engines/material.js'
 import { start, type StartOptions, type TestLike, type TestService } from './app.js'
 import { type EventReader, type ReceivedFrame } from './events.js'
 import { startModelEndpoint, type ModelEndpoint, type ModelRequest, type ModelStep } from './model-endpoint.js'
@@ -24,6 +25,10 @@ export interface ChatService extends TestService {
   requests (model: string): ModelRequest[]
   /** Title that the title model proposes from now on. */
   proposeTitle (title: string): void
+  /** What the judge of goals answers from now on, in order; when that is used up, every goal is reached. */
+  judge (...answers: ScriptedAnswer[]): void
+  /** What the judge was asked so far. */
+  judged (): ModelRequest[]
   /** Opens a turn's stream as a client of its own, so that attaching again begins at the start. */
   watch (streamId: string, query?: string, headers?: Record<string, string>): Promise<EventReader>
   /** Sends a message, reads its stream to the end. */
@@ -40,7 +45,12 @@ export async function startChat (t: TestLike, options: StartOptions = {}): Promi
   t.teardown(() => endpoint.close())
   const scripts = new Map<string, ScriptedAnswer[]>()
   let title = 'An automatic title'
+  let verdicts: ScriptedAnswer[] = []
   endpoint.script((request) => {
+    if (isJudging(request)) {
+      const verdict = verdicts.shift() ?? [{ text: '{"verdict": "done", "reason": "It is all there."}' }]
+      return typeof verdict === 'function' ? verdict(request) : verdict
+    }
     if (!request.stream) return [{ text: title }]
     const script = scripts.get(request.model)
     const answer = script?.shift() ?? (script === undefined ? undefined : [{ text: 'Done.' }])
@@ -61,6 +71,8 @@ export async function startChat (t: TestLike, options: StartOptions = {}): Promi
       },
       requests: (model) => endpoint.requests.filter((request) => request.model === model && request.stream),
       proposeTitle (text) { title = text },
+      judge (...answers) { verdicts = answers },
+      judged: () => endpoint.requests.filter(isJudging),
       watch,
       async turn (sessionId, message, model) {
         const streamId = await service.send(sessionId, message, model === undefined ? {} : { model })
@@ -73,6 +85,8 @@ export async function startChat (t: TestLike, options: StartOptions = {}): Promi
   }
   return await open(t, options)
 }
+
+const isJudging = (request: ModelRequest): boolean => said(request, 'system')[0]?.startsWith(judgeMark) === true
 
 const figures = new Set(['metering', 'context_status', 'warning', 'todo_state'])
 

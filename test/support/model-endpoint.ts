@@ -38,6 +38,8 @@ export interface ModelEndpoint {
   requests: ModelRequest[]
   /** Says what every further answer is; undefined from it = the usual answer of the model. */
   script (fn: ModelScript): void
+  /** Refuses further requests as too long for the model where `fn` says so. */
+  refuse (fn: (request: ModelRequest) => boolean): void
   close (): Promise<void>
 }
 
@@ -62,6 +64,7 @@ export async function startModelEndpoint ({ tokensPerSecond = 0, words = 'plain'
   const requests: ModelRequest[] = []
   const attempts = new Map<string, number>()
   let script: ModelScript | undefined
+  let isTooLong: (request: ModelRequest) => boolean = () => false
 
   const server = createServer((message, response) => {
     response.on('error', () => {})
@@ -93,6 +96,7 @@ export async function startModelEndpoint ({ tokensPerSecond = 0, words = 'plain'
     if (dialect === undefined || request.method !== 'POST') return sendError(response, 404, 'Not found', 'not_found')
 
     attempts.set(model, attempt)
+    if (isTooLong(request)) return void refuse('overflow', response)
     const fault = /^fault-(.+?)(-once)?$/.exec(model)
     const isFaulty = fault !== null && (fault[2] === undefined || attempt === 1)
     if (isFaulty && refuse(fault[1] as string, response)) return
@@ -109,6 +113,7 @@ export async function startModelEndpoint ({ tokensPerSecond = 0, words = 'plain'
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
     script (fn) { script = fn },
+    refuse (fn) { isTooLong = fn },
     async close () {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

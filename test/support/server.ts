@@ -31,6 +31,7 @@ export async function spawnServer (t: TestLike, folder: string, environment: Rec
       SVC_WEBUI_DEFAULT_WORKSPACE: join(folder, 'workspace'),
       SVC_WEBUI_PORT: '0',
       SVC_WEBUI_PROBE_LOCAL: '0',
+      SVC_WEBUI_SANDBOX: '0',
       ...environment
     },
     stdio: ['ignore', 'pipe', 'pipe']

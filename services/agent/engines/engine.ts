@@ -1,4 +1,4 @@
-import { type ApprovalAsk, type ApprovalChoice, type ClarifyAsk, type RunError, type RunEventBody, type RunSpec, type TodoItem, type TurnUsage } from '../protocol.js'
+import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type RunError, type RunEventBody, type RunSpec, type TodoItem, type TurnUsage } from '../protocol.js'
 
 /** How a turn ended. Engines return this; they throw only when the turn was cancelled. */
 export type RunOutcome =
@@ -18,8 +18,10 @@ export interface RunIO {
   signal: AbortSignal
   emit (event: RunEventBody): void
   /** Waits for the user. `null`: nobody answered in time. Throws Cancelled when the turn is. */
-  askApproval (ask: ApprovalAsk): Promise<ApprovalChoice | null>
-  askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>): Promise<string | null>
+  askApproval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking): Promise<ApprovalChoice | null>
+  askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking): Promise<string | null>
+  /** Lets a sub-agent do a task; resolves with what it answers. Throws Cancelled when the turn is. */
+  delegate (callId: string, task: string): Promise<{ text: string, isError: boolean }>
   /** Texts typed into the running turn since the last call. */
   takeSteers (): string[]
   /** Pattern keys that need no question; grows with the answers. */
@@ -27,6 +29,9 @@ export interface RunIO {
   yolo (): boolean
   todos: { get (): TodoItem[], set (todos: TodoItem[]): void }
 }
+
+/** The call that asks; see AskOrigin. */
+export type Asking = Pick<AskOrigin, 'callId' | 'beside'>
 
 export interface Engine {
   run (spec: RunSpec, io: RunIO): Promise<RunOutcome>

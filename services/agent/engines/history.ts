@@ -2,6 +2,7 @@ import { type LanguageModelV3FilePart, type LanguageModelV3TextPart } from '@ai-
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { type Attachment, type ModelMessage } from '../protocol.js'
+import { type HistoryEntry } from './compression.js'
 
 const imageLimitBytes = 10 * 1024 * 1024
 
@@ -37,21 +38,37 @@ async function readImage (path: string): Promise<Uint8Array | null> {
 
 /**
  * Providers refuse a conversation in which a tool call has no result. A turn that was cut off can leave such calls
- * behind; they get a result that says so.
+ * behind; they get a result that says so, unless they are still `awaited`.
  */
-export function withoutGaps (history: ModelMessage[]): ModelMessage[] {
-  return history.flatMap((message, index): ModelMessage[] => {
-    if (message.role !== 'assistant') return [message]
+export function withoutGaps (history: ModelMessage[], awaited: ReadonlySet<string> = new Set()): HistoryEntry[] {
+  return history.flatMap((message, index): HistoryEntry[] => {
+    const entry = { message, isRow: true }
+    if (message.role !== 'assistant') return [entry]
     const answered = resultsAfter(history, index)
-    const open = message.content.filter((part) => part.type === 'tool-call').filter((part) => !answered.has(part.toolCallId))
-    if (open.length === 0) return [message]
-    return [message, {
-      role: 'tool',
-      content: open.map(({ toolCallId, toolName }) => ({
-        type: 'tool-result', toolCallId, toolName, output: { type: 'error-text', value: 'This call was interrupted before it had a result.' }
-      }))
+    const open = message.content.filter((part) => part.type === 'tool-call').filter(({ toolCallId: id }) => !answered.has(id) && !awaited.has(id))
+    if (open.length === 0) return [entry]
+    return [entry, {
+      isRow: false,
+      message: {
+        role: 'tool',
+        content: open.map(({ toolCallId, toolName }) => ({
+          type: 'tool-result', toolCallId, toolName, output: { type: 'error-text', value: 'This call was interrupted before it had a result.' }
+        }))
+      }
     }]
   })
+}
+
+/** The messages of a request. Neighbours of a kind, rows of their own here, are one message there: some providers insist on turns. */
+export function asPrompt (history: HistoryEntry[]): ModelMessage[] {
+  const prompt: ModelMessage[] = []
+  for (const { message } of history) {
+    const last = prompt.at(-1)
+    if (message.role === 'tool' && last?.role === 'tool') prompt[prompt.length - 1] = { ...last, content: [...last.content, ...message.content] }
+    else if (message.role === 'user' && last?.role === 'user') prompt[prompt.length - 1] = { ...last, content: [...last.content, ...message.content] }
+    else prompt.push(message)
+  }
+  return prompt
 }
 
 /** Ids of the results between a message and the next of its kind; some servers number calls anew with every step. */

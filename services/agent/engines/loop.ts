@@ -1,13 +1,14 @@
-import { Value } from '@sinclair/typebox/value'
-import { type LanguageModelV3, type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
+import { type LanguageModelV3 } from '@ai-sdk/provider'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { decide, type PolicyContext } from '../policy/index.js'
 import { classifyModelError, type ModelFailure } from '../providers/index.js'
-import { type ModelMessage, type RunError, type RunSpec, type StepUsage, type ToolCall, type TurnUsage } from '../protocol.js'
-import { type Tool, type ToolResult } from '../tools/index.js'
+import { type ModelMessage, type RunError, type RunSpec, type StepUsage, type TurnUsage } from '../protocol.js'
+import { type SandboxStatus } from '../sandbox/index.js'
+import { type Tool } from '../tools/index.js'
+import { compress, CompressionFailed, estimateTokens, summaryMessage, type HistoryEntry } from './compression.js'
 import { Cancelled, type Engine, type RunIO, type RunOutcome } from './engine.js'
-import { userMessage, withoutGaps } from './history.js'
-import { streamStep, untilAborted, type StepRequest, type StepResult } from './model-step.js'
+import { asPrompt, userMessage, withoutGaps } from './history.js'
+import { generateText, streamStep, untilAborted, type StepRequest, type StepResult } from './model-step.js'
+import { ToolCalls, type ModelCall, type ToolCallsOptions } from './tool-calls.js'
 
 export interface LoopTiming {
   /** First retry delay; each further one doubles it. */
@@ -25,11 +26,11 @@ export interface ResolvedModel {
   estimatesUsage?: boolean
 }
 
-export interface LoopOptions {
+export interface LoopOptions extends Omit<ToolCallsOptions, 'tools' | 'sandboxed'> {
   resolveModel (spec: RunSpec): Promise<ResolvedModel>
-  tools: Tool[]
-  policy: Pick<PolicyContext, 'home' | 'serviceRoots'>
-  childEnv: Record<string, string>
+  /** How terminal commands can be confined here. */
+  sandbox (): Promise<SandboxStatus>
+  toolsFor (spec: RunSpec, sandbox: SandboxStatus | null): Tool[]
   timing: LoopTiming
 }
 
@@ -37,39 +38,55 @@ export interface LoopOptions {
 const retriesUnheard = 2
 const retriesHeard = 3
 const longestBackoffMs = 60_000
+/** A very long turn may outgrow the window more than once; a history that will not get shorter must not cost a summary per step. */
+const mostCompressions = 3
+const summaryLimitMs = 180_000
+const summaryTokens = 4_000
 
 /**
  * The turn loop: one model call per step; between steps, tools under the policy, and what the user typed meanwhile.
- * It owns the history, so approvals, steering, cancelling and retries are all decided here.
+ * It owns the history, so approvals, steering, cancelling, retries and summaries are all decided here.
  */
 export function createLoopEngine (options: LoopOptions): Engine {
   return { run: (spec, io) => new Turn(spec, io, options).run() }
 }
 
 class Turn {
-  readonly #history: ModelMessage[]
+  #history: HistoryEntry[]
+  #tools: Tool[] = []
+  #calls!: ToolCalls
   readonly #usage: TurnUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false, lastPromptTokens: 0 }
   /** What the user has seen of this turn up to the step that runs now. */
   #textBefore = ''
+  /** What the next request will hold, as far as that can be told before it is made. */
+  #contextTokens: number
+  #compressions = 0
 
   constructor (readonly spec: RunSpec, readonly io: RunIO, readonly options: LoopOptions) {
-    this.#history = withoutGaps(spec.history)
+    // An answer on the side reads another session's history, which has no rows in its own.
+    const isRow = spec.kind !== 'btw'
+    this.#history = withoutGaps(spec.history, new Set(spec.resume?.calls.map((call) => call.id))).map((entry) => isRow ? entry : { ...entry, isRow })
+    if (spec.summary !== undefined) this.#history.unshift({ message: summaryMessage(spec.summary), isRow: false })
+    this.#contextTokens = spec.context.tokens ?? 0
   }
 
   async run (): Promise<RunOutcome> {
+    const { io, spec } = this
     let resolved: ResolvedModel
     try {
-      resolved = await untilAborted(this.options.resolveModel(this.spec), this.io.signal)
-      this.#history.push(await untilAborted(userMessage(this.spec.input), this.io.signal))
+      resolved = await untilAborted(this.options.resolveModel(spec), io.signal)
+      await untilAborted(this.#openTools(), io.signal)
+      if (spec.input !== null) this.#remember(await untilAborted(userMessage(spec.input), io.signal))
     } catch (error) {
-      if (this.io.signal.aborted) throw new Cancelled()
-      return this.#failed(classifyModelError(error, this.spec.model.provider))
+      if (io.signal.aborted) throw new Cancelled()
+      return this.#failed(classifyModelError(error, spec.model.provider))
     }
+    if (spec.resume !== undefined) await this.#answerCalls(spec.resume.calls)
     for (let step = 1; ; step++) {
-      const last = step >= this.spec.limits.steps
+      const last = step >= spec.limits.steps
       let result: StepResult
       try {
-        result = await this.#callModel(resolved, !last)
+        result = await this.#step(resolved, !last)
       } catch (error) {
         if (error instanceof ModelGaveUp) return this.#failed(error.failure)
         throw error
@@ -77,22 +94,86 @@ class Turn {
       if (resolved.estimatesUsage === true) result.usage.estimated = true
       this.#count(result.usage)
       if (last) this.#closeWithoutCalls(result)
-      this.#history.push(result.message)
-      this.io.emit({ t: 'step', message: result.message, toolCalls: result.toolCalls.map(({ id, name, args }) => ({ id, name, args })), usage: result.usage })
+      this.#history.push({ message: result.message, isRow: true })
+      io.emit({ t: 'step', message: result.message, toolCalls: result.toolCalls.map(({ id, name, args }) => ({ id, name, args })), usage: result.usage })
       const text = textOf(result.message)
       if (result.toolCalls.length === 0 || last) {
         return { state: 'done', usage: this.#usage, ...(last && step > 1 ? { terminalState: 'tool_limit_reached' as const } : {}) }
       }
       if (text !== '') {
         this.#textBefore += text
-        this.io.emit({ t: 'interim', text, alreadyStreamed: true })
+        io.emit({ t: 'interim', text, alreadyStreamed: true })
       }
-      this.#history.push({ role: 'tool', content: await this.#runTools(result.toolCalls) })
-      const steers = this.io.takeSteers()
-      if (steers.length > 0) {
-        this.#history.push({ role: 'user', content: steers.map((steer) => ({ type: 'text', text: steer })) })
-        this.io.emit({ t: 'steered', texts: steers })
-      }
+      await this.#answerCalls(result.toolCalls)
+    }
+  }
+
+  async #openTools (): Promise<void> {
+    const { spec, io, options } = this
+    const sandbox = spec.sandbox === 'auto' ? await options.sandbox() : null
+    this.#tools = options.toolsFor(spec, sandbox)
+    this.#calls = new ToolCalls(spec, io, { ...options, tools: this.#tools, sandboxed: sandbox?.available === true })
+  }
+
+  /** Runs the calls of a step and takes in what the user has typed meanwhile. */
+  async #answerCalls (calls: ModelCall[]): Promise<void> {
+    for (const part of await this.#calls.run(calls)) this.#remember({ role: 'tool', content: [part] })
+    const steers = this.io.takeSteers()
+    if (steers.length === 0) return
+    for (const text of steers) this.#remember({ role: 'user', content: [{ type: 'text', text }] })
+    this.io.emit({ t: 'steered', texts: steers })
+  }
+
+  #remember (message: ModelMessage): void {
+    this.#history.push({ message, isRow: true })
+    this.#contextTokens += estimateTokens([message])
+  }
+
+  /** One model call, with a history that fits: summarised before when it has grown too long, or when the model refuses it as too long. */
+  async #step (resolved: ResolvedModel, mayCallTools: boolean): Promise<StepResult> {
+    const { thresholdTokens } = this.spec.context
+    if (thresholdTokens !== null && this.#contextTokens >= thresholdTokens) await this.#compress(resolved)
+    try {
+      return await this.#callModel(resolved, mayCallTools)
+    } catch (error) {
+      if (!(error instanceof ModelGaveUp) || !error.failure.contextOverflow) throw error
+      if (!await this.#compress(resolved)) throw new ModelGaveUp({ ...error.failure, type: 'compression_exhausted' })
+      return await this.#callModel(resolved, mayCallTools)
+    }
+  }
+
+  /** Puts a summary in the place of what lies back. False when that has been done too often or cannot be done. */
+  async #compress (resolved: ResolvedModel): Promise<boolean> {
+    if (this.#compressions >= mostCompressions) return false
+    const { io, spec } = this
+    const usage: StepUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false }
+    const tokensBefore = Math.max(this.#contextTokens, estimateTokens(this.#history.map((entry) => entry.message)))
+    try {
+      const compression = await compress({
+        history: this.#history,
+        contextLength: spec.model.contextLength,
+        summarise: async (text, instruction) => {
+          io.emit({ t: 'compressing' })
+          const answer = await generateText(resolved, instruction, text, summaryTokens, AbortSignal.any([io.signal, AbortSignal.timeout(summaryLimitMs)]))
+          Object.assign(usage, answer.usage, resolved.estimatesUsage === true ? { estimated: true } : {})
+          return answer.text
+        }
+      })
+      if (compression === null) return false
+      this.#compressions++
+      const { summary, kept, keptRows } = compression
+      this.#history = [{ message: summaryMessage(summary), isRow: false }, ...kept]
+      this.#contextTokens = estimateTokens([...this.#system(), ...this.#history.map((entry) => entry.message)])
+      io.emit({ t: 'compressed', summary, keptRows, tokensBefore, tokensAfter: this.#contextTokens, usage })
+      this.#add(usage)
+      return true
+    } catch (error) {
+      if (io.signal.aborted) throw new Cancelled()
+      // What failed once would be tried again before every step.
+      this.#compressions = mostCompressions
+      const why = error instanceof CompressionFailed && error.cause === undefined ? error.message : classifyModelError((error as Error).cause ?? error, resolved.providerName).message
+      io.emit({ t: 'warning', kind: 'compression_failed', message: `The conversation could not be summarised: ${why}` })
+      return false
     }
   }
 
@@ -107,6 +188,10 @@ class Turn {
     this.io.emit({ t: 'token', text })
   }
 
+  #system (): ModelMessage[] {
+    return this.spec.system.map((content) => ({ role: 'system', content }))
+  }
+
   async #callModel ({ model, providerName, providerOptions }: ResolvedModel, mayCallTools: boolean): Promise<StepResult> {
     const { io, spec, options } = this
     let unheard = 0
@@ -116,8 +201,8 @@ class Turn {
       try {
         return await streamStep({
           model,
-          prompt: [...spec.system.map((content) => ({ role: 'system' as const, content })), ...this.#history],
-          tools: options.tools,
+          prompt: [...this.#system(), ...asPrompt(this.#history)],
+          tools: this.#tools,
           mayCallTools,
           providerOptions,
           maxOutputTokens: spec.model.maxOutputTokens,
@@ -146,79 +231,18 @@ class Turn {
     }
   }
 
-  /** Begins the calls in their order. Those that only read run, or wait for permission, beside each other. */
-  async #runTools (calls: StepResult['toolCalls']): Promise<LanguageModelV3ToolResultPart[]> {
-    const results: Array<Promise<LanguageModelV3ToolResultPart>> = []
-    for (const call of calls) {
-      const tool = this.options.tools.find((candidate) => candidate.name === call.name)
-      const outcome = this.#runTool(call, tool)
-      results.push(outcome)
-      // A cancel throws out of here at the call it finds; the others' rejections are then nobody's, and no fault.
-      outcome.catch(() => {})
-      if (tool === undefined || (tool.risk !== 'read' && tool.risk !== 'none')) await outcome
-    }
-    return await Promise.all(results)
-  }
-
-  async #runTool (call: ToolCall & { invalid?: string }, tool: Tool | undefined): Promise<LanguageModelV3ToolResultPart> {
-    const { io } = this
-    const { id, name, args } = call
-    const problem = call.invalid ?? (tool === undefined ? `There is no tool called ${name}.` : argumentProblem(tool, args))
-    const preview = problem === undefined ? tool!.preview(args) : ''
-    io.emit({ t: 'tool', id, name, preview, args })
-    const { result, durationS } = problem === undefined ? await this.#gated(tool!, args) : notRun(problem)
-    const isError = result.isError === true
-    const replay: LanguageModelV3ToolResultPart = {
-      type: 'tool-result', toolCallId: id, toolName: name, output: { type: isError ? 'error-text' : 'text', value: result.text }
-    }
-    io.emit({
-      t: 'tool_complete', id, name, preview, args, isError, durationS, result: result.text, replay
-    })
-    return replay
-  }
-
-  /** The policy first, then the user where it says so, then the tool. A tool that fails is a result, not the end. */
-  async #gated (tool: Tool, args: Record<string, unknown>): Promise<ToolRun> {
-    const { io, spec } = this
-    const verdict = decide({ tool, args }, {
-      ...this.options.policy, workspace: spec.workspace, grants: io.grants, yolo: io.yolo(), attended: spec.attended
-    })
-    if (verdict.verdict === 'forbid') return notRun(verdict.reason ?? 'This call is not permitted.')
-    if (verdict.verdict === 'ask') {
-      const { command, description, patternKey, patternKeys, maxScope } = verdict
-      const choice = await io.askApproval({ command, description, patternKey, patternKeys, maxScope })
-      if (choice === null) return notRun('Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.')
-      if (choice === 'deny') return notRun('The user denied this call. Do not try the same thing in other words; ask what they would like instead, or go on without it.')
-    }
-    const startedMs = performance.now()
-    const run = (result: ToolResult): ToolRun => ({ result, durationS: (performance.now() - startedMs) / 1000 })
-    try {
-      return run(await untilAborted(tool.run(args, {
-        workspace: spec.workspace,
-        sessionId: spec.sessionId,
-        runId: spec.runId,
-        signal: io.signal,
-        childEnv: this.options.childEnv,
-        // Outside paths open only to calls that were let through as such; the rest stay contained, whatever is swapped meanwhile.
-        approved: verdict.leavesWorkspace,
-        clarify: (ask) => io.askQuestion(ask),
-        setTodos: io.todos.set,
-        getTodos: io.todos.get
-      }), io.signal))
-    } catch (error) {
-      if (io.signal.aborted) throw new Cancelled()
-      return run({ text: error instanceof Error ? error.message : String(error), isError: true })
-    }
-  }
-
   #count (step: StepUsage): void {
+    this.#add(step)
+    this.#usage.lastPromptTokens = this.#contextTokens = step.inputTokens + step.outputTokens
+  }
+
+  #add (step: StepUsage): void {
     const total = this.#usage
     total.inputTokens += step.inputTokens
     total.outputTokens += step.outputTokens
     total.cacheReadTokens += step.cacheReadTokens
     total.cacheWriteTokens += step.cacheWriteTokens
     total.estimated ||= step.estimated
-    total.lastPromptTokens = step.inputTokens + step.outputTokens
   }
 
   #failed ({ type, message, hint }: RunError): RunOutcome {
@@ -226,15 +250,8 @@ class Turn {
   }
 }
 
-/** A result and how long the tool itself took; waiting for permission is not counted. */
-interface ToolRun { result: ToolResult, durationS: number }
-
-function notRun (why: string): ToolRun {
-  return { result: { text: why, isError: true }, durationS: 0 }
-}
-
 class ModelGaveUp extends Error {
-  constructor (readonly failure: ModelFailure) {
+  constructor (readonly failure: Omit<ModelFailure, 'type'> & { type: string }) {
     super(failure.message)
   }
 }
@@ -242,12 +259,4 @@ class ModelGaveUp extends Error {
 function textOf (message: ModelMessage): string {
   if (message.role !== 'assistant') return ''
   return message.content.map((part) => part.type === 'text' ? part.text : '').join('')
-}
-
-/** The first argument that does not fit, in words the model can correct itself by. */
-function argumentProblem (tool: Tool, args: Record<string, unknown>): string | undefined {
-  const error = Value.Errors(tool.parameters, args).First()
-  if (error === undefined) return undefined
-  const where = error.path === '' ? 'the arguments' : `"${error.path.slice(1).replaceAll('/', '.')}"`
-  return `The call does not fit the tool: ${where}: ${error.message}. Correct the arguments and call it again.`
 }

@@ -154,6 +154,23 @@ function parseCall ({ toolCallId: id, toolName: name, input }: { toolCallId: str
   }
 }
 
+/** A whole answer to one text, for tasks beside the turn. */
+export async function generateText (
+  { model, providerOptions }: { model: LanguageModelV3, providerOptions?: StepRequest['providerOptions'] },
+  instruction: string, input: string, maxOutputTokens: number, abortSignal: AbortSignal
+): Promise<{ text: string, usage: StepUsage }> {
+  const prompt: ModelMessage[] = [{ role: 'system', content: instruction }, { role: 'user', content: [{ type: 'text', text: input }] }]
+  const { content, usage } = await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal }), abortSignal)
+  const text = withoutThoughts(content.map((part) => part.type === 'text' ? part.text : '').join(''))
+  return { text, usage: stepUsage(usage, prompt, text.length) }
+}
+
+/** Some models think aloud in their answer; a thought may lack its beginning or its end. */
+export function withoutThoughts (text: string): string {
+  const rest = text.replaceAll(/<(think|thinking)>[^]*?<\/\1>/gi, '').replace(/^[^]*<\/(?:think|thinking)>/i, '')
+  return rest.replace(/<(?:think|thinking)>[^]*$/i, '').trim()
+}
+
 function stepUsage (usage: LanguageModelV3Usage | undefined, prompt: ModelMessage[], outputChars: number): StepUsage {
   const input = usage?.inputTokens.total
   const output = usage?.outputTokens.total

@@ -1,6 +1,8 @@
 import { createLoopEngine, type LoopTiming } from '../engines/loop.js'
-import { protocolVersion, type AuxRequest, type FromHost, type ToHost } from '../protocol.js'
-import { createTools } from '../tools/index.js'
+import { protocolVersion, type AuxRequest, type FromHost, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
+import { findSandbox, type SandboxStatus } from '../sandbox/index.js'
+import { createTools, type Tool } from '../tools/index.js'
+import { judgeGoal } from './judge.js'
 import { createModelResolver } from './model-resolver.js'
 import { createOutbox } from './outbox.js'
 import { Run } from './run.js'
@@ -13,6 +15,8 @@ export interface HostOptions {
   /** Environment of the host, with the model providers' variables. */
   env: Record<string, string>
   timing?: Partial<LoopTiming>
+  /** Finds out how terminal commands can be confined; default: with bubblewrap, where it works. */
+  findSandbox?: () => Promise<SandboxStatus>
   /** Words per second of the built-in demo. */
   demoWordsPerSecond?: number
   send: (message: FromHost) => void
@@ -25,6 +29,16 @@ export interface Host {
 }
 
 const defaultTiming: LoopTiming = { retryBaseMs: 1_000, firstChunkMs: 120_000, nextChunkMs: 90_000 }
+function isOffered (tool: Tool, toolset: Toolset): boolean {
+  switch (toolset) {
+    case 'all': return true
+    case 'delegated': return tool.name !== 'delegate'
+    case 'reading': return tool.risk === 'read'
+  }
+}
+
+const isJudging = (request: Pick<AuxRequest, 'task' | 'input'>): request is Pick<AuxRequest<'judge'>, 'task' | 'input'> => request.task === 'judge'
+
 /** What child processes of tools may see: enough to be a shell, nothing of the service's secrets. */
 const childVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM']
 
@@ -35,19 +49,33 @@ export function createHost (options: HostOptions): Host {
   const resolveModel = createModelResolver(options)
   const childEnv: Record<string, string> = {}
   for (const name of childVariables) if (options.env[name] !== undefined) childEnv[name] = options.env[name]
+  const sandbox = (options.findSandbox ?? (() => findSandbox(options.env)))()
+  void sandbox.then((status) => options.send({ type: 'sandbox', status }))
+  const toolboxes = new Map<string, Tool[]>()
   const engine = createLoopEngine({
     resolveModel: (spec) => resolveModel(spec.model),
-    tools: createTools(),
+    sandbox: () => sandbox,
+    toolsFor,
     policy: { home: options.profileHome, serviceRoots: options.serviceRoots },
     childEnv,
     timing: { ...defaultTiming, ...options.timing }
   })
 
-  async function answerAux ({ requestId, model, input }: AuxRequest): Promise<void> {
+  /** A run's tools, as many of them as it may use. */
+  function toolsFor ({ toolset }: RunSpec, sandbox: SandboxStatus | null): Tool[] {
+    const key = `${toolset} ${sandbox?.available ?? false}`
+    const tools = toolboxes.get(key) ?? createTools({ sandbox: sandbox ?? undefined }).filter((tool) => isOffered(tool, toolset))
+    toolboxes.set(key, tools)
+    return tools
+  }
+
+  async function answerAux ({ requestId, model, ...request }: AuxRequest): Promise<void> {
     try {
-      options.send({ type: 'aux', reply: { requestId, text: await generateTitle(await resolveModel(model), input) } })
+      const resolved = await resolveModel(model)
+      const result = isJudging(request) ? await judgeGoal(resolved, request.input) : await generateTitle(resolved, request.input as string)
+      options.send({ type: 'aux', reply: { requestId, result } })
     } catch (error) {
-      options.send({ type: 'aux', reply: { requestId, text: null, error: error instanceof Error ? error.message : String(error) } })
+      options.send({ type: 'aux', reply: { requestId, result: null, error: error instanceof Error ? error.message : String(error) } })
     }
   }
 

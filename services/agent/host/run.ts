@@ -1,10 +1,13 @@
 import { promptId } from '../../ids.js'
-import { Cancelled, type Engine, type RunIO } from '../engines/engine.js'
-import { type ApprovalAsk, type ApprovalChoice, type ControlAck, type ControlBody, type RunEventBody, type RunSpec, type TodoItem } from '../protocol.js'
+import { Cancelled, type Asking, type Engine, type RunIO } from '../engines/engine.js'
+import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ControlAck, type ControlBody, type RunEventBody, type RunSpec, type TodoItem } from '../protocol.js'
 
 interface OpenAsk {
   /** Approvals carry what they ask for. */
   approval?: ApprovalAsk
+  /** Questions: what makes two of them the same. */
+  question?: string
+  answer: Promise<string | null>
   settle (value: string | null, how: 'answered' | 'expired' | 'yolo'): void
   cancel (): void
 }
@@ -13,6 +16,10 @@ interface OpenAsk {
 export class Run {
   readonly #abort = new AbortController()
   readonly #asks = new Map<string, OpenAsk>()
+  readonly #delegations = new Map<string, { resolve: (answer: { text: string, isError: boolean }) => void, reject: (reason: Error) => void }>()
+  /** Prompts of before an interruption that the run has not come to yet, and answers to them. */
+  readonly #awaited: Set<string>
+  readonly #early = new Map<string, string>()
   #steers: string[] = []
   #todos: TodoItem[]
   #yolo: boolean
@@ -20,6 +27,8 @@ export class Run {
 
   constructor (readonly spec: RunSpec, readonly emit: (event: RunEventBody) => void) {
     this.#todos = spec.todos
+    this.#awaited = new Set(spec.resume?.asks.map((ask) => ask.askId))
+    this.#steers = [...spec.resume?.steers ?? []]
     this.#yolo = spec.yolo
     this.#grants = new Set(spec.grants)
   }
@@ -32,7 +41,7 @@ export class Run {
       return text === '' ? {} : { steerLeftover: text }
     }
     const end = (event: Omit<Extract<RunEventBody, { t: 'end' }>, 't'>) => {
-      for (const ask of [...this.#asks.values()]) ask.cancel()
+      this.#dropOpen()
       this.emit({ t: 'end', ...event, ...leftover() })
     }
     try {
@@ -53,13 +62,20 @@ export class Run {
         this.cancel()
         return 'applied'
       case 'steer':
+        // An answer on the side has no next step that could take it in.
+        if (this.spec.kind === 'btw') return 'unsupported'
         this.#steers.push(body.text)
         return 'applied'
+      case 'delegated': {
+        const delegation = this.#delegations.get(body.callId)
+        if (delegation === undefined) return 'stale'
+        delegation.resolve({ text: body.text, isError: body.isError })
+        return 'applied'
+      }
       case 'answer': {
         const ask = this.#asks.get(body.askId)
-        if (ask === undefined) return 'stale'
-        ask.settle(body.value, 'answered')
-        if (ask.approval !== undefined && (body.value === 'session' || body.value === 'always')) this.#grant(ask.approval)
+        if (ask === undefined) return this.#answerEarly(body.askId, body.value)
+        this.#answer(ask, body.value)
         return 'applied'
       }
       case 'yolo':
@@ -69,22 +85,49 @@ export class Run {
     }
   }
 
+  /** A resumed turn may be answered before it has come to the question again. */
+  #answerEarly (askId: string, value: string): ControlAck['result'] {
+    if (!this.#awaited.has(askId)) return 'stale'
+    this.#early.set(askId, value)
+    return 'applied'
+  }
+
   cancel (): void {
     this.#abort.abort(new Cancelled())
+    this.#dropOpen()
+  }
+
+  #dropOpen (): void {
     for (const ask of [...this.#asks.values()]) ask.cancel()
+    for (const delegation of [...this.#delegations.values()]) delegation.reject(new Cancelled())
   }
 
   #io (): RunIO {
+    const { attended, approvalTimeoutS, clarifyTimeoutS } = this.spec
     return {
       signal: this.#abort.signal,
       emit: this.emit,
       grants: this.#grants,
       yolo: () => this.#yolo,
-      askApproval: async (body) => await this.#ask({ approval: body }, 0, (askId, expiresAtMs) => ({ t: 'ask', askId, kind: 'approval', body, expiresAtMs })) as ApprovalChoice | null,
-      askQuestion: async (body) => {
-        const { clarifyTimeoutS: timeoutS } = this.spec
-        if (!this.spec.attended) return null
-        return await this.#ask({}, timeoutS, (askId, expiresAtMs) => ({ t: 'ask', askId, kind: 'clarify', body: { ...body, timeoutS }, expiresAtMs }))
+      askApproval: async (ask, from) => {
+        const body = { ...ask, timeoutS: approvalTimeoutS }
+        return await this.#ask({ approval: body }, approvalTimeoutS, from, (origin) => ({ t: 'ask', kind: 'approval', body, ...origin })) as ApprovalChoice | null
+      },
+      askQuestion: async (ask, from) => {
+        if (!attended) return null
+        const question = JSON.stringify(ask)
+        // Asked twice in a row, a question is one card, and one answer serves both.
+        const last = [...this.#asks.values()].findLast((open) => open.question !== undefined)
+        if (last?.question === question) return await last.answer
+        const body = { ...ask, timeoutS: clarifyTimeoutS }
+        return await this.#ask({ question }, clarifyTimeoutS, from, (origin) => ({ t: 'ask', kind: 'clarify', body, ...origin }))
+      },
+      delegate: async (callId, task) => {
+        if (this.#abort.signal.aborted) throw new Cancelled()
+        return await new Promise<{ text: string, isError: boolean }>((resolve, reject) => {
+          this.#delegations.set(callId, { resolve, reject })
+          this.emit({ t: 'delegate', callId, task })
+        }).finally(() => this.#delegations.delete(callId))
       },
       takeSteers: () => {
         const taken = this.#steers
@@ -101,6 +144,11 @@ export class Run {
     }
   }
 
+  #answer (ask: OpenAsk, value: string): void {
+    ask.settle(value, 'answered')
+    if (ask.approval !== undefined && (value === 'session' || value === 'always')) this.#grant(ask.approval)
+  }
+
   /** Keeps what was allowed for more than once, and answers the questions that it covers as well. */
   #grant ({ patternKeys, maxScope }: ApprovalAsk): void {
     if (maxScope === 'once') return
@@ -110,32 +158,49 @@ export class Run {
     }
   }
 
-  /** A paused turn is this promise and nothing else: no thread, no timer unless the question expires. */
-  async #ask (about: Pick<OpenAsk, 'approval'>, timeoutS: number, event: (askId: string, expiresAtMs: number | null) => RunEventBody): Promise<string | null> {
+  /**
+   * A paused turn is this promise and nothing else: no thread, no timer unless the question expires. A call whose prompt
+   * outlived a restart takes it up again under its own id and with the time it has left.
+   */
+  async #ask (about: Pick<OpenAsk, 'approval' | 'question'>, timeoutS: number, from: Asking, event: (origin: AskOrigin & { askId: string }) => RunEventBody): Promise<string | null> {
     if (this.#abort.signal.aborted) throw new Cancelled()
-    const askId = promptId()
-    return await new Promise<string | null>((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined
-      const leave = () => {
-        clearTimeout(timer)
-        this.#asks.delete(askId)
+    const known = this.spec.resume?.asks.find((ask) => ask.callId === from.callId)
+    const askId = known?.askId ?? promptId()
+    const expiresAtMs = known === undefined ? (timeoutS > 0 ? Date.now() + timeoutS * 1000 : null) : known.expiresAtMs
+    const { promise, resolve, reject } = withResolvers<string | null>()
+    let timer: NodeJS.Timeout | undefined
+    const leave = () => {
+      clearTimeout(timer)
+      this.#asks.delete(askId)
+    }
+    const ask: OpenAsk = {
+      ...about,
+      answer: promise,
+      settle: (value, how) => {
+        leave()
+        this.emit({ t: 'ask_closed', askId, how })
+        resolve(value)
+      },
+      cancel: () => {
+        leave()
+        this.emit({ t: 'ask_closed', askId, how: 'cancelled' })
+        reject(new Cancelled())
       }
-      const ask: OpenAsk = {
-        ...about,
-        settle: (value, how) => {
-          leave()
-          this.emit({ t: 'ask_closed', askId, how })
-          resolve(value)
-        },
-        cancel: () => {
-          leave()
-          this.emit({ t: 'ask_closed', askId, how: 'cancelled' })
-          reject(new Cancelled())
-        }
-      }
-      this.#asks.set(askId, ask)
-      if (timeoutS > 0) timer = setTimeout(() => ask.settle(null, 'expired'), timeoutS * 1000)
-      this.emit(event(askId, timeoutS > 0 ? Date.now() + timeoutS * 1000 : null))
-    })
+    }
+    this.#asks.set(askId, ask)
+    this.#awaited.delete(askId)
+    const early = this.#early.get(askId)
+    if (early !== undefined) this.#answer(ask, early)
+    else if (expiresAtMs !== null) timer = setTimeout(() => ask.settle(null, 'expired'), Math.max(0, expiresAtMs - Date.now()))
+    if (early === undefined) this.emit(event({ askId, ...from, expiresAtMs }))
+    return await promise
   }
+}
+
+/** Promise.withResolvers, which Node 20 does not have. */
+function withResolvers<T> () {
+  let resolve!: (value: T) => void
+  let reject!: (reason: Error) => void
+  const promise = new Promise<T>((...settle) => { [resolve, reject] = settle })
+  return { promise, resolve, reject }
 }

@@ -1,4 +1,4 @@
-import { isBlockDevice, isVital, type Territory } from './paths.js'
+import { isBlockDevice, isVital, meansVital, type Territory } from './paths.js'
 
 /** What the checks need to know about one program call whose wrappers are already taken off. */
 export interface Call {
@@ -18,9 +18,22 @@ export function hardline (call: Call): string | null {
   if (/^mkfs(?:\.|$)|^(?:mke2fs|wipefs|blkdiscard|mkswap)$/.test(program)) return 'make or wipe a file system'
   if (['shutdown', 'reboot', 'halt', 'poweroff'].includes(program)) return 'stop the machine'
   if ((program === 'init' || program === 'telinit') && /^[06sS]$/.test(args[0] ?? '')) return 'stop the machine'
-  if (program === 'systemctl' && args.some((arg) => /^(?:poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|emergency|rescue)$/.test(arg))) return 'stop the machine'
+  if (['fdisk', 'sfdisk', 'cfdisk', 'sgdisk', 'gdisk', 'parted'].includes(program) && changesDisk(call)) return 'change the partitions of a disk'
+  if (program === 'cryptsetup' && args.some((arg) => /^(?:luksFormat|luksErase|erase|reencrypt)$/.test(arg))) return 'make or wipe a file system'
+  if (program === 'systemctl' && stopsMachine(args)) return 'stop the machine'
   if (program === 'kill' && args.some((arg, index) => arg === '-1' && index > 0)) return 'end every process'
   return removal(call) ?? deviceWrite(call)
+}
+
+function stopsMachine (args: readonly string[]): boolean {
+  const state = /^(?:poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|emergency|rescue)(\.target)?$/
+  const switches = args.some((arg) => ['start', 'isolate', 'restart'].includes(arg))
+  return args.some((arg) => state.exec(arg)?.[1] === undefined ? state.test(arg) : switches)
+}
+
+function changesDisk ({ args, paths }: Call): boolean {
+  const listing = args.some((arg) => /^-{1,2}(?:l|list|d|dump|p|print|s|v|V|version|help)$|^print$/.test(arg))
+  return !listing && args.some((arg) => !arg.startsWith('-') && (isBlockDevice(arg) || paths(arg).some(isBlockDevice)))
 }
 
 /** The kernel takes no longer path. */
@@ -29,13 +42,16 @@ const maxPathChars = 4096
 const recursive = (args: readonly string[]): boolean => args.some((arg) => /^-[a-zA-Z]*[rR]/.test(arg) || (arg.length > 2 && '--recursive'.startsWith(arg)))
 
 function removal ({ program, args, paths, territory }: Call): string | null {
-  const vital = (word: string, ofLink: boolean): boolean => word.length <= maxPathChars && meant(word).some((path) => paths(path, ofLink && !/\/[*.]*$/.test(word)).some((real) => isVital(real, territory)))
+  const vital = (word: string, ofLink: boolean): boolean => word.length <= maxPathChars &&
+    meant(word).some((path) => paths(path, ofLink && !/\/[*.]*$/.test(word)).some((real) => isVital(real, territory) || meansVital(real, territory)))
   const operands = args.filter((arg) => !arg.startsWith('-'))
   switch (program) {
     case 'rm':
     case 'shred':
       if (args.includes('--no-preserve-root')) return 'remove the root folder'
       return recursive(args) && operands.some((word) => vital(word, true)) ? 'remove a system folder, a home folder or the service itself' : null
+    case 'rsync':
+      return args.some((arg) => /^--del/.test(arg)) && operands.slice(-1).some((word) => vital(word, false)) ? 'remove what is in a system folder, a home folder or the service itself' : null
     case 'mv':
       return operands.slice(0, -1).some((word) => vital(word, true)) ? 'move away a system folder, a home folder or the service itself' : null
     case 'chmod':
@@ -64,10 +80,14 @@ export function findRoots (args: readonly string[]): string[] {
   return roots.length === 0 ? ['.'] : roots
 }
 
+/** True when a `find` names conditions, so that not everything below its folders is meant. */
+export function selects (args: readonly string[]): boolean {
+  return args.some((arg) => /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|a?newer\w*|size|empty|user|group|perm|inum|samefile|links)$/.test(arg))
+}
+
 function removesAllFound (args: readonly string[]): boolean {
   const removes = args.includes('-delete') || args.some((arg, index) => /^-(?:exec|execdir|ok|okdir)$/.test(arg) && /(?:^|\/)(?:rm|shred|unlink)$/.test(args[index + 1] ?? ''))
-  const selects = args.some((arg) => /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|a?newer\w*|size|empty|user|group|perm|inum|samefile|links)$/.test(arg))
-  return removes && !selects
+  return removes && !selects(args)
 }
 
 function deviceWrite ({ program, args, paths }: Call): string | null {
@@ -79,5 +99,5 @@ function writtenFiles (program: string, args: readonly string[]): readonly strin
   const operands = args.filter((arg) => !arg.startsWith('-'))
   if (program === 'dd') return operands.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3))
   if (program === 'cp' || program === 'install') return operands.slice(-1)
-  return ['tee', 'mv', 'shred', 'truncate'].includes(program) ? operands : []
+  return ['tee', 'sponge', 'mv', 'shred', 'truncate', 'badblocks'].includes(program) ? operands : []
 }

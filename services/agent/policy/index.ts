@@ -1,2 +1,4 @@
-export { decide, type PolicyContext, type Scope, type Verdict } from './decide.js'
+export { decide, type PolicyContext, type Verdict } from './decide.js'
+export { isGranted } from './grants.js'
+export { type Scope } from './scopes.js'
 export { realPath } from '../tools/containment.js'

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path'
 import { within } from '../tools/containment.js'
+import { matches } from './patterns.js'
 
 export type Access = 'read' | 'write'
 /** What a path is to the policy; null = nothing to ask about beyond the access itself. */
@@ -55,6 +56,19 @@ function isProtected (path: string, access: Access, { workspace, home, serviceRo
   return access === 'write' && (below(startFiles) || below(systemStartFiles) || gitPrograms.test(path))
 }
 
+/**
+ * What a sandbox makes of touching a path: `inside` = it can be done there, `guarded` = it can, and lasts, so it is asked
+ * about; `beyond` = it can only be done outside. The workspace and a /tmp of its own are all a confined command has.
+ */
+export type Place = 'inside' | 'guarded' | 'beyond'
+
+export function placeOf (path: string, key: PathKey, { workspace, home, serviceRoots }: Territory): Place {
+  if (key === 'write:workspace') return 'inside'
+  if (key.endsWith(':outside')) return within('/tmp', path) ? 'inside' : 'beyond'
+  const hidden = [home, ...serviceRoots].some((root) => within(root, path) && !within(root, workspace))
+  return key === 'write:protected' && within(workspace, path) && !hidden ? 'guarded' : 'beyond'
+}
+
 /** True when a search of everything below `folder` would come upon protected files that no hidden folder keeps it from. */
 export function reachesProtected (folder: string, { serviceRoots, home }: Territory): boolean {
   const visible = (root: string): boolean => within(folder, root) && !root.slice(folder.length).split('/').some((segment) => segment.startsWith('.'))
@@ -89,6 +103,16 @@ export function isVital (path: string, { home, serviceRoots, userHome }: Territo
   return [home, userHome, ...serviceRoots].some((root) => within(path, root))
 }
 
+/** True when a path with wildcards may mean a vital folder. Every wildcard is taken for any number of characters. */
+export function meansVital (pattern: string, { home, serviceRoots, userHome }: Territory): boolean {
+  if (!/[*?[]/.test(pattern)) return false
+  const segments = pattern.split('/').map((segment) => segment.replace(/\[.*\]|\?/g, '*'))
+  return [...systemFolders, home, userHome, ...serviceRoots].some((folder) => {
+    const names = folder.split('/')
+    return names.length === segments.length && names.every((name, index) => matches(segments[index] ?? '', name) && !(name.startsWith('.') && segments[index]?.startsWith('*')))
+  })
+}
+
 /** Disks and partitions: writing there destroys file systems. */
 export const isBlockDevice = (path: string): boolean =>
   /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|dm-\d|md\d|sr\d|nbd\d|mapper\/|disk\/|block\/|mem$|kmem$|port$)/.test(path) ||
@@ -96,3 +120,6 @@ export const isBlockDevice = (path: string): boolean =>
 
 /** Devices every program may use. */
 export const isHarmlessDevice = (path: string): boolean => /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/\d+)?|shm)$/.test(path)
+
+/** What stands there is what another program prints. */
+export const isInputDevice = (path: string): boolean => /^(?:\/dev\/(?:stdin|fd\/)|\/proc\/(?:self|thread-self|\d+)\/fd\/)/.test(path)

@@ -1,7 +1,21 @@
-import { interpreters, sessionOnly, shells } from './programs.js'
+import { dangerKeys, isRemovalKey } from './dangers.js'
+import { sessionOnly } from './programs.js'
+import { interpreters, shells } from './wrappers.js'
+
+/** For how long something may be granted. */
+export type Scope = 'once' | 'session' | 'always'
 
 /** Keys that may be granted for a session but not for ever. */
-export const sessionOnlyKeys: ReadonlySet<string> = new Set([...sessionOnly, ...shells, ...interpreters.keys()].map((program) => `cmd:${program}`))
+const sessionOnlyKeys: ReadonlySet<string> = new Set([...sessionOnly, ...shells, ...interpreters.keys()].map((program) => `cmd:${program}`))
 
 /** Programs written on the command line: each one is another program. */
-export const inlineKeys = /^cmd:(?:\S+ (?:-[a-zA-Z]|--eval)$|(?:deno|bun) (?:eval|-e|run)$|find -delete$)/
+const inlineKeys = /^cmd:(?:\S+ (?:-[a-zA-Z]|--eval)$|(?:deno|bun) (?:eval|-e|run)$|find -delete$)/
+
+/** Never covered by an earlier grant: each call is another one. */
+const onceKeys = /^(?:shell:opaque|net:unknown)$|:protected$/
+
+/** The widest grant that all the keys together allow. */
+export function scopeOf (keys: readonly string[]): Scope {
+  if (keys.some((key) => onceKeys.test(key))) return 'once'
+  return keys.some((key) => key.endsWith(':outside') || sessionOnlyKeys.has(key) || dangerKeys.has(key) || inlineKeys.test(key) || isRemovalKey(key)) ? 'session' : 'always'
+}

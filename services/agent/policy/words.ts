@@ -11,6 +11,8 @@ const maxReadings = 32
 export interface Scope {
   /** All values a variable may have here; `[unknown]` when nothing is known. */
   lookup (name: string): string[]
+  /** The arguments of the function or script that is being read; null when they are not known. */
+  readonly positional: readonly string[] | null
   /** What a command substitution prints, when that can be told. */
   output (part: WordPart): string[]
 }
@@ -21,14 +23,31 @@ export interface Scope {
  */
 export function expandWord (word: Word, scope: Scope): string[] {
   if (word.parts === undefined) return [word.value]
+  if (scope.positional !== null && isArguments(word)) return [...scope.positional]
   const readings = expandParts(word.parts, scope)
   if (!word.parts.some(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion')) return readings
-  return readings.flatMap((reading) => /\s/.test(reading) ? [reading, ...reading.split(/\s+/).filter(Boolean)] : [reading])
+  return readings.flatMap((reading) => /[ \t\n]/.test(reading) ? [reading, ...reading.split(/[ \t\n]+/).filter(Boolean)] : [reading])
 }
+
+/** The words a plain command word may become, for each possibility: a variable may hold a program with arguments. */
+export function commandReadings (word: Word, scope: Scope): string[][] {
+  if (word.parts === undefined) return [[word.value]]
+  if (scope.positional !== null && isArguments(word)) return [[...scope.positional]]
+  const splits = word.parts.some(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion')
+  return expandParts(word.parts, scope).map((reading) => splits && /[ \t\n]/.test(reading) ? reading.split(/[ \t\n]+/).filter(Boolean) : [reading])
+}
+
+/** True for `"$@"` and its like. */
+export const isArguments = ({ text }: Word): boolean => /^(?:\$[@*]|"\$[@*]"|\$\{[@*]\}|"\$\{[@*]\}")$/.test(text)
 
 /** True when the word is written out, at most with variables in it. */
 export function isPlain (word: Word): boolean {
   return (word.parts ?? []).every(({ type }) => !['Glob', 'ExtendedGlob', 'BraceExpansion', 'CommandExpansion', 'ArithmeticExpansion', 'ProcessSubstitution'].includes(type))
+}
+
+/** What of a word stands outside quotes. */
+export function unquoted ({ text, parts }: Word): string {
+  return parts === undefined ? text : parts.filter(({ type }) => ['Literal', 'Glob', 'ExtendedGlob', 'BraceExpansion', 'SimpleExpansion'].includes(type)).map((part) => part.text).join('')
 }
 
 function expandParts (parts: readonly WordPart[], scope: Scope): string[] {

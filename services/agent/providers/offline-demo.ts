@@ -3,6 +3,7 @@ import {
   type JSONObject, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3GenerateResult,
   type LanguageModelV3Prompt, type LanguageModelV3StreamPart, type LanguageModelV3ToolResultPart, type LanguageModelV3Usage
 } from '@ai-sdk/provider'
+import { answerLabel, callLabel, compressionMark, earlierSummaryLabel, judgeMark, readQuoted, turnsLabel, userLabel } from '../engines/material.js'
 
 export const offlineDemoId = 'offline-demo'
 
@@ -18,6 +19,7 @@ const helpText = `These are the rules:
 - \`run <command>\` runs a command
 - \`ask me <question>\` asks you back; \`ask me <question>? a | b\` offers answers
 - \`todo <first>; <second>\` makes a list of tasks
+- \`delegate <request>\` lets a sub-agent do it
 - \`slow <n>\` counts to n, slowly
 - \`help\` shows this list`
 
@@ -55,6 +57,7 @@ const rules: Rule[] = [
     pattern: /^todo:?\s+([^]+)$/i,
     step: (match) => calls('todo', { todos: parts(group(match, 1), ';').map((content) => ({ content, status: 'pending' })) })
   },
+  { name: 'delegate <request>', pattern: /^delegate:?\s+([^]+)$/i, step: (match) => calls('delegate', { task: group(match, 1) }) },
   {
     name: 'slow <n>',
     pattern: /^slow\s+(\d{1,9})$/i,
@@ -130,7 +133,7 @@ export function createOfflineDemo ({ wordsPerSecond = 60 }: { wordsPerSecond?: n
     modelId: offlineDemoId,
     supportedUrls: {},
     doStream: async (options) => ({ stream: streamOf((signal) => partsOf(options, wordMs, signal), options.abortSignal) }),
-    doGenerate: async ({ prompt }) => titleOf(prompt)
+    doGenerate: async ({ prompt }) => wholeAnswer(prompt)
   }
 }
 
@@ -217,11 +220,12 @@ function streamOf (
   })
 }
 
-/** Whole answers are asked for by small tasks beside the turn, such as titles: the first words of what was said. */
-function titleOf (prompt: LanguageModelV3Prompt): LanguageModelV3GenerateResult {
-  const said = prompt.findLast(({ role }) => role === 'user')
-  const line = said === undefined ? '' : textOf(said).replace(/^(?:user|question)\s*:\s*/i, '').split('\n').find((candidate) => candidate.trim() !== '') ?? ''
-  const text = line.trim().split(/\s+/).slice(0, 6).join(' ')
+/** Whole answers are asked for by small tasks beside the turn; the instruction's first line says by which. */
+function wholeAnswer (prompt: LanguageModelV3Prompt): LanguageModelV3GenerateResult {
+  const instruction = prompt.flatMap((message) => message.role === 'system' ? [message.content] : []).join('\n')
+  const last = prompt.findLast(({ role }) => role === 'user')
+  const material = last === undefined ? '' : textOf(last)
+  const text = answerTo(instruction, material)
   return {
     content: [{ type: 'text', text }],
     finishReason: { unified: 'stop', raw: undefined },
@@ -229,4 +233,47 @@ function titleOf (prompt: LanguageModelV3Prompt): LanguageModelV3GenerateResult 
     warnings: [],
     providerMetadata: { [offlineDemoId]: { estimated: true } }
   }
+}
+
+function answerTo (instruction: string, material: string): string {
+  if (instruction.startsWith(compressionMark)) return summaryOf(material)
+  if (instruction.startsWith(judgeMark)) return JSON.stringify(judgementOf(material))
+  return titleOf(material)
+}
+
+/** The first words of what was said. */
+function titleOf (material: string): string {
+  const line = material.replace(/^(?:user|question)\s*:\s*/i, '').split('\n').find((candidate) => candidate.trim() !== '') ?? ''
+  return line.trim().split(/\s+/).slice(0, 6).join(' ')
+}
+
+const summaryNotice = 'Fixed rules wrote this summary, not an AI model: the beginning of each message of the user, and the tools that were called.'
+const summaryLines = 60
+
+/** An extract: nothing is understood, so nothing is left out for being unimportant, only for being old. */
+function summaryOf (material: string): string {
+  const lines = readQuoted(material).flatMap(({ label, text }) => {
+    if (label === earlierSummaryLabel) return text.split('\n').filter((line) => /^- (?:User:|Tool called:) /.test(line))
+    if (label === userLabel) return [`- User: ${firstWords(text, 12)}`]
+    return label.startsWith(`${callLabel} `) ? [`- Tool called: ${label.slice(callLabel.length + 1)}`] : []
+  })
+  const oldest = lines.length > summaryLines ? ['(Older lines are left out.)'] : []
+  return [summaryNotice, '', ...oldest, ...lines.slice(-summaryLines)].join('\n')
+}
+
+function firstWords (text: string, count: number): string {
+  const words = text.trim().split(/\s+/)
+  return words.slice(0, count).join(' ') + (words.length > count ? ' …' : '')
+}
+
+/** One turn is enough, a second one is given when the first ends with a question or had a call that failed. */
+function judgementOf (material: string): { verdict: 'done' | 'continue', reason: string } {
+  const blocks = readQuoted(material)
+  const blockOf = (name: string): string => blocks.find(({ label }) => label === name)?.text ?? ''
+  const answer = blockOf(answerLabel).trim()
+  const isOpen = answer.endsWith('?') || /^(?:The call of \S+ was denied|\S+ failed:)/m.test(answer)
+  if (isOpen && Number(blockOf(turnsLabel)) < 2) {
+    return { verdict: 'continue', reason: 'The demo gives a goal a second turn when the first one ends with a question, a failure or a denial.' }
+  }
+  return { verdict: 'done', reason: 'The demo counts a goal as reached after one turn, or two when the first one went wrong; it does not understand goals.' }
 }

@@ -1,3 +1,4 @@
+import { type SandboxStatus } from '../sandbox/index.js'
 import { createClarify } from './clarify.js'
 import { createEditFile } from './edit-file.js'
 import { createListFiles } from './list-files.js'
@@ -15,15 +16,17 @@ export { type Tool, type ToolContext, type ToolResult, type ToolTargets } from '
 export interface ToolsOptions {
   /** The shell of the terminal tool; default: bash, or sh where there is no bash. */
   shell?: string
+  /** What can confine commands, as findSandbox found it; default: nothing. */
+  sandbox?: SandboxStatus
   /** The ripgrep program; default: the packaged one, else `rg` on PATH; null = search without it. */
   ripgrep?: string | null
   fetch?: FetchOptions
 }
 
 /** The built-in tools. They hold no state: one list serves every run of a process. */
-export function createTools ({ shell, ripgrep, fetch }: ToolsOptions = {}): Tool[] {
+export function createTools ({ shell, sandbox, ripgrep, fetch }: ToolsOptions = {}): Tool[] {
   return [
-    createTerminal(shell),
+    createTerminal(shell, sandbox),
     createReadFile(),
     createWriteFile(),
     createEditFile(),

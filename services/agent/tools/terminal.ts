@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
+import { confine, createPrivateFiles, type SandboxStatus } from '../sandbox/index.js'
 import { resolveInside, ToolError } from './containment.js'
 import { type GroupOutcome, runGroup } from './process-group.js'
-import { type Tool } from './tool.js'
+import { type Tool, type ToolContext } from './tool.js'
 import { oneLine, plainOutput, plural } from './wording.js'
 
 const defaultTimeoutS = 120
@@ -15,28 +16,73 @@ const Parameters = Type.Object({
   cwd: Type.Optional(Type.String({ minLength: 1, description: 'Folder to run in, relative to the workspace. Default: the workspace.' }))
 }, { additionalProperties: false })
 
-/** @param shell the shell to use; default: bash, or sh where there is no bash */
-export function createTerminal (shell?: string): Tool<typeof Parameters> {
+/** The properties that are there when commands can be confined. */
+const SandboxParameters = Type.Object({
+  ...Parameters.properties,
+  unconfined: Type.Optional(Type.Boolean({ description: "Run outside the sandbox, with network and the whole machine. Needs the user's permission; say in `why` what it needs. Default false." })),
+  why: Type.Optional(Type.String({ maxLength: 300, description: 'With unconfined: what the command needs that the sandbox does not give, in one sentence for the user.' }))
+}, { additionalProperties: false })
+
+const sandboxSentence = ' It runs in a sandbox: it can write only in the workspace and in /tmp, which is private and empty at every call; there is no network; ' +
+  'of the rest of the machine only installed programs and libraries are visible, read-only, and the home folder is an empty private one. ' +
+  'When a command needs more than that, and only then, set unconfined.'
+
+/** What programs say when it may be the sandbox that stopped them. */
+const sandboxSigns = new RegExp([
+  'network is unreachable', 'could not resolve', 'failure in name resolution', 'name or service not known', 'connection refused', 'no route to host',
+  'read-only file system', 'operation not permitted', 'no new privileges', 'ENETUNREACH|ECONNREFUSED|EAI_AGAIN|ENOTFOUND|EROFS|EPERM',
+  // Of git: its settings are read-only, the user's own are in the home folder, a repository may begin above the workspace.
+  'could not (?:lock|write) config file', 'identity unknown|tell me who you are', 'not a git repository',
+  '^bwrap: '
+].join('|'), 'im')
+const sandboxNote = '[ran in the sandbox: no network, writes only in the workspace; call again with unconfined: true if it must leave it]'
+
+/**
+ * @param shell the shell to use; default: bash, or sh where there is no bash
+ * @param sandbox what can confine commands; without it none is confined, and the model is not told of it
+ */
+export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<typeof SandboxParameters> {
+  const privateFiles = createPrivateFiles()
+  const confinable = sandbox?.available === true
+
+  /** The command line to start. Both streams go into one pipe, as only the kernel knows the order in which they were written. */
+  async function line (command: string, folder: string, { confined, workspace, hidden, childEnv }: ToolContext): Promise<string[]> {
+    const program = shell ?? findShell()
+    if (!confined) return ['-c', 'exec "$0" -c "$1" 2>&1', program, command]
+    if (!confinable) throw new ToolError('The command was to run in the sandbox, but there is none on this machine. It was not run.')
+    const { file, args } = confine({
+      bwrap: sandbox.program, program, argv: ['-c', command], workspace, cwd: folder, hidden: [...hidden, ...await privateFiles()], env: childEnv
+    })
+    return ['-c', 'exec "$0" "$@" 2>&1', file, ...args]
+  }
+
   return {
     name: 'terminal',
     description: 'Runs a shell command in the workspace and returns what it printed (standard output and errors, in order) and its exit code. ' +
-      'Every call is a new shell: changes of folder or variables do not last. When the command ends, processes it left in the background are stopped.',
-    parameters: Parameters,
+      'Every call is a new shell: changes of folder or variables do not last. When the command ends, processes it left in the background are stopped.' +
+      (confinable ? sandboxSentence : ''),
+    // What the sandbox adds is optional, so the narrower schema serves where there is none.
+    parameters: confinable ? SandboxParameters : Parameters as unknown as typeof SandboxParameters,
     risk: 'execute',
-    targets: ({ command, cwd }) => cwd === undefined ? { command } : { command, cwd, paths: [{ path: cwd, access: 'read' }] },
+    targets: ({ command, cwd, unconfined }) => ({
+      command,
+      ...(cwd === undefined ? {} : { cwd, paths: [{ path: cwd, access: 'read' as const }] }),
+      ...(unconfined === undefined ? {} : { unconfined })
+    }),
     preview: ({ command }) => oneLine(command),
 
     async run ({ command, timeout_s: timeoutS = defaultTimeoutS, cwd = '.' }, context) {
       if (command.includes('\0')) throw new ToolError('The command contains a NUL byte. Remove it.')
       const folder = resolveInside(context, cwd)
-      const program = shell ?? findShell()
       const output = new HeadAndTail(maxOutputBytes)
-      // Both streams go into one pipe, as only the kernel knows the order in which they were written.
-      const outcome = await runGroup('/bin/sh', ['-c', 'exec "$0" -c "$1" 2>&1', program, command], {
+      const outcome = await runGroup('/bin/sh', await line(command, folder, context), {
         cwd: folder,
         env: context.childEnv,
         signal: context.signal,
         timeoutMs: timeoutS * 1000,
+        // Nothing leaves the sandbox: its processes end with the program that made it.
+        strays: !context.confined,
+        abruptly: context.confined,
         onStdout: (chunk) => {
           output.add(chunk)
           return true
@@ -45,8 +91,10 @@ export function createTerminal (shell?: string): Tool<typeof Parameters> {
         throw new ToolError(`The command could not be started in ${cwd} (${error.code ?? error.message}). Check that the folder exists.`)
       })
       const text = output.text()
+      const failed = outcome.ended !== 'exit' || outcome.exitCode !== 0
       const lines = [...(text === '' ? ['(no output)'] : [text]), ending(outcome, timeoutS)]
-      return { text: lines.join('\n'), isError: outcome.ended !== 'exit' || outcome.exitCode !== 0 }
+      if (context.confined && failed && sandboxSigns.test(text)) lines.push(sandboxNote)
+      return { text: lines.join('\n'), isError: failed }
     }
   }
 }

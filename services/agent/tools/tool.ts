@@ -9,6 +9,8 @@ export interface ToolTargets {
   command?: string
   /** Where the command starts, as the model wrote it; absent = the workspace. Its relative paths mean this folder. */
   cwd?: string
+  /** The model asks for the command to run outside the sandbox. */
+  unconfined?: boolean
   /** An address to be fetched. */
   url?: string
 }
@@ -24,8 +26,14 @@ export interface ToolContext {
   childEnv: Record<string, string>
   /** True when the user has just approved this very call: paths outside the workspace are then permitted. */
   approved: boolean
+  /** The command is to run inside the sandbox. */
+  confined: boolean
+  /** Folders a confined command must not see: the profile's home and the service's state. */
+  hidden: readonly string[]
   /** Asks the user; resolves with the answer, or null when nobody answered in time. */
   clarify (ask: Omit<ClarifyAsk, 'timeoutS'>): Promise<string | null>
+  /** Lets a sub-agent do a task; resolves with its answer. */
+  delegate (task: string): Promise<ToolResult>
   /** Replaces the session's todo list. */
   setTodos (todos: TodoItem[]): void
   getTodos (): TodoItem[]

@@ -1,0 +1,68 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
+import { startedToWire } from '../services/chat/index.js'
+import { type GoalAnswer as GoalOutcome } from '../services/goals/index.js'
+import { workspaceFolder } from '../services/workspace/index.js'
+import { errors, SessionQuery } from '../schemas/common.js'
+import { BackgroundAnswer, BackgroundBody, BackgroundResults, BtwAnswer, BtwBody, GoalAnswer, GoalBody } from '../schemas/side-turns.js'
+
+const tags = ['side turns']
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { goals, btw, background } = app
+
+  async function act ({ session_id: sessionId, args, text, model, model_provider: modelProvider, profile, workspace }: Static<typeof GoalBody>): Promise<GoalOutcome> {
+    const wanted = (args ?? text ?? '').trim()
+    switch (wanted.toLowerCase()) {
+      case '':
+      case 'status': return goals.status(sessionId)
+      case 'pause': return await goals.pause(sessionId)
+      case 'resume': return await goals.resume(sessionId)
+      case 'clear':
+      case 'stop':
+      case 'done': return await goals.clear(sessionId)
+      default: return await goals.set(wanted, {
+        sessionId, model, modelProvider, profile,
+        workspace: workspace === undefined ? undefined : await workspaceFolder(workspace, [app.config.stateDir])
+      })
+    }
+  }
+
+  app.post('/api/goal', {
+    schema: { tags, summary: 'Set, look at, pause, resume or clear the goal of a session', body: GoalBody, response: { 200: GoalAnswer, ...errors(400, 403, 404, 409) } }
+  }, async ({ body }) => {
+    const { action, message, messageKey, goal, kickoffPrompt, started } = await act(body)
+    return {
+      ok: true,
+      action,
+      message,
+      message_key: messageKey,
+      goal,
+      ...(kickoffPrompt === undefined ? {} : { kickoff_prompt: kickoffPrompt }),
+      ...(started === undefined ? {} : startedToWire(started))
+    }
+  })
+
+  app.post('/api/btw', {
+    schema: { tags, summary: 'Ask something on the side; the conversation stays as it is', body: BtwBody, response: { 200: BtwAnswer, ...errors(400, 404, 429) } }
+  }, async ({ body }) => {
+    const { streamId, sessionId } = await btw.ask(body.session_id, body.question)
+    return { stream_id: streamId, session_id: sessionId, parent_session_id: body.session_id }
+  })
+
+  app.post('/api/background', {
+    schema: { tags, summary: 'Let a task run beside the conversation', body: BackgroundBody, response: { 200: BackgroundAnswer, ...errors(400, 404, 429) } }
+  }, async ({ body }) => {
+    const { taskId, streamId, sessionId } = await background.start(body.session_id, body.prompt)
+    return { task_id: taskId, stream_id: streamId, session_id: sessionId, parent_session_id: body.session_id }
+  })
+
+  app.get('/api/background/status', {
+    schema: { tags, summary: 'Results of background tasks that nobody has fetched yet', querystring: SessionQuery, response: { 200: BackgroundResults, ...errors(400, 404) } }
+  }, async ({ query }) => ({
+    results: (await background.results(query.session_id)).map(({ taskId, prompt, answer, completedAtS }) => ({
+      task_id: taskId, prompt, answer, completed_at: completedAtS
+    }))
+  }))
+}
+export default plugin

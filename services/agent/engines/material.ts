@@ -1,0 +1,42 @@
+/**
+ * How texts of a conversation are put before a model that is to judge or summarise them: as material, marked line by line.
+ * Each such task has an instruction whose first line says which it is; the offline demo goes by that.
+ */
+export const compressionMark = 'Task: summarise the earlier part of a conversation.'
+export const earlierSummaryLabel = 'earlier summary'
+export const userLabel = 'user'
+export const callLabel = 'assistant calls'
+
+export const judgeMark = 'Task: judge whether a goal is met.'
+export const answerLabel = 'last answer of the assistant'
+export const turnsLabel = 'turns so far'
+
+/** A text under a label. Every line of it is marked, so nothing in it can pass for a label or an instruction. */
+export function quoted (label: string, text: string): string {
+  const lines = text.trim() === '' ? ['(empty)'] : text.replaceAll(/\r\n?|[\u2028\u2029]/g, '\n').split('\n')
+  return `${label}:\n${lines.map((line) => `> ${line}`).join('\n')}`
+}
+
+/** Reads back what `quoted` wrote. */
+export function readQuoted (text: string): Array<{ label: string, text: string }> {
+  const blocks: Array<{ label: string, lines: string[] }> = []
+  let open = false
+  for (const line of text.split('\n')) {
+    if (line.startsWith('> ')) {
+      if (open) blocks.at(-1)?.lines.push(line.slice(2))
+    } else {
+      open = line.endsWith(':')
+      if (open) blocks.push({ label: line.slice(0, -1), lines: [] })
+    }
+  }
+  return blocks.map(({ label, lines }) => ({ label, text: lines.join('\n') }))
+}
+
+/** The beginning and the end of a text that is too long, and how much is missing between them. Splits no character. */
+export function cutMiddle (text: string, limit: number): string {
+  if (text.length <= limit) return text
+  const half = Math.floor(limit / 2)
+  const head = text.slice(0, half).replace(/[\uD800-\uDBFF]$/, '')
+  const tail = text.slice(text.length - half).replace(/^[\uDC00-\uDFFF]/, '')
+  return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`
+}

@@ -1,0 +1,50 @@
+import { type Tool } from '../tools/tool.js'
+import { oneLine } from '../tools/wording.js'
+import { type Examination } from './examine.js'
+
+/** What a call would do, in words for a person who may read them on a small screen. */
+export function describe (tool: Tool, args: Record<string, unknown>, found: Examination, sandboxed: boolean): string {
+  const isCommand = tool.targets(args).command !== undefined
+  const remarks: string[] = []
+  if (sandboxed && isCommand && !found.confined) remarks.push(`Leaves the sandbox: ${list(found.leaves)}.`)
+  if (found.confined && found.lasting.length > 0) remarks.push(...confinedRemarks(found.lasting))
+  if (found.opaque !== null && !found.confined) remarks.push(`What it does cannot be told in advance: ${found.opaque}.`)
+  if (!sandboxed || !isCommand) remarks.push(...pathRemarks(found.keys))
+  return sentences(summary(tool, args), remarks)
+}
+
+function summary (tool: Tool, args: Record<string, unknown>): string {
+  const { command, cwd, paths, url } = tool.targets(args)
+  if (command !== undefined) return `Run a command${cwd === undefined ? '' : ` in ${oneLine(cwd, 100)}`}: ${oneLine(command, 300)}`
+  if (url !== undefined) return `Fetch ${oneLine(url, 300)}`
+  if (paths?.[0] === undefined) return `Use the tool ${tool.name}: ${tool.preview(args)}`
+  const verb = paths.some(({ access }) => access === 'write') ? 'Write' : 'Read'
+  return `${verb} ${oneLine(paths.map(({ path }) => path).join(', '), 300)}`
+}
+
+function confinedRemarks (lasting: readonly string[]): string[] {
+  const remarks: string[] = []
+  if (lasting.some((key) => key.startsWith('cmd:'))) remarks.push('It stays in the sandbox, but what it removes there cannot be brought back.')
+  if (lasting.includes('write:protected')) remarks.push('It stays in the sandbox, but may change files that run by themselves later, outside of it.')
+  return remarks
+}
+
+function pathRemarks (keys: readonly string[]): string[] {
+  const remarks: string[] = []
+  if (keys.includes('write:outside')) remarks.push('It may write outside the workspace.')
+  else if (keys.includes('read:outside')) remarks.push('It reads outside the workspace.')
+  if (keys.includes('write:protected')) remarks.push('It may change protected files: settings, keys, or files that run by themselves.')
+  else if (keys.includes('read:protected')) remarks.push('It may read secrets: keys, passwords, or the state of this service.')
+  return remarks
+}
+
+const maxReasons = 4
+
+function list (reasons: readonly string[]): string {
+  const shown = reasons.slice(0, maxReasons)
+  return reasons.length > shown.length ? `${shown.join(', ')}, and more` : shown.join(', ')
+}
+
+function sentences (first: string, others: readonly string[]): string {
+  return others.length === 0 ? first : [/[.!?…]$/.test(first) ? first : `${first}.`, ...others].join(' ')
+}

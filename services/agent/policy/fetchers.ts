@@ -1,0 +1,72 @@
+import { hasOption, operandsOf, type Options } from './options.js'
+
+/** Programs that fetch the addresses they are given, with the options that take a value. */
+export const fetchers: ReadonlyMap<string, Options> = new Map<string, Options>([
+  ['curl', {
+    short: 'AbcCdDeEFHKmoPQrtTuUwxXyYz',
+    long: ['abstract-unix-socket', 'cacert', 'capath', 'cert', 'cert-type', 'ciphers', 'config', 'connect-timeout', 'connect-to', 'continue-at', 'cookie', 'cookie-jar', 'create-file-mode', 'data', 'data-ascii',
+      'data-binary', 'data-raw', 'data-urlencode', 'dns-servers', 'dump-header', 'expect100-timeout', 'form', 'form-string', 'header', 'interface', 'json', 'keepalive-time', 'key', 'key-type', 'limit-rate',
+      'local-port', 'max-filesize', 'max-redirs', 'max-time', 'netrc-file', 'noproxy', 'oauth2-bearer', 'output', 'output-dir', 'pass', 'pinnedpubkey', 'preproxy', 'proto', 'proto-default', 'proto-redir',
+      'proxy', 'proxy-header', 'proxy-user', 'quote', 'range', 'rate', 'referer', 'request', 'request-target', 'resolve', 'retry', 'retry-delay', 'retry-max-time', 'socks4', 'socks5', 'socks5-hostname',
+      'speed-limit', 'speed-time', 'stderr', 'time-cond', 'tls-max', 'trace', 'trace-ascii', 'unix-socket', 'upload-file', 'url-query', 'user', 'user-agent', 'variable', 'write-out']
+  }],
+  ['wget', {
+    short: 'aABDeIilLoOPQRStTUwX',
+    long: ['output-document', 'output-file', 'append-output', 'input-file', 'base', 'directory-prefix', 'tries', 'timeout', 'wait', 'quota', 'user', 'password', 'header', 'user-agent', 'referer', 'post-data',
+      'post-file', 'body-data', 'body-file', 'method', 'level', 'accept', 'reject', 'domains', 'ca-certificate', 'certificate', 'private-key', 'load-cookies', 'save-cookies', 'limit-rate', 'execute', 'config']
+  }],
+  ['http', { short: 'absoApv', long: ['auth', 'output', 'session', 'proxy', 'timeout', 'verify', 'cert', 'auth-type', 'print', 'style', 'pretty'] }],
+  ['https', { short: 'absoApv', long: ['auth', 'output', 'session', 'proxy', 'timeout', 'verify', 'cert', 'auth-type', 'print', 'style', 'pretty'] }],
+  ['xh', { short: 'aopsA', long: ['auth', 'output', 'session', 'proxy', 'timeout'] }],
+  ['aria2c', { short: 'dosxjik', long: ['dir', 'out', 'split', 'input-file', 'max-connection-per-server', 'header'] }]
+])
+
+/** Options by what they do; a pattern behind the name is one its value has to fit. */
+interface Wanted { letters: string, names: string[], value?: RegExp }
+
+export const fetchOptions = {
+  curlUploads: [
+    { letters: 'T', names: ['--upload-file'] },
+    { letters: 'd', names: ['--data', '--data-ascii', '--data-binary', '--json'], value: /^@|\0/ },
+    { letters: '', names: ['--data-urlencode'], value: /^[^=]*@|\0/ },
+    { letters: 'F', names: ['--form'], value: /=[@<]|\0/ }
+  ],
+  curlSends: [
+    { letters: 'dF', names: ['--data', '--data-ascii', '--data-binary', '--data-raw', '--data-urlencode', '--json', '--form', '--form-string'], value: /^[^@]*$/ },
+    { letters: 'X', names: ['--request'], value: /^(?!(?:GET|HEAD|OPTIONS)$)/i },
+    { letters: 'Q', names: ['--quote'] }
+  ]
+} satisfies Record<string, Wanted[]>
+
+/** True when one of the wanted options is there, in any of the ways to write it. */
+export function hasFetchOption (program: string, args: readonly string[], wanted: readonly Wanted[]): boolean {
+  return pairsOf(args, fetchers.get(program) ?? {}).some(({ name, value }) => wanted.some((option) =>
+    (name.startsWith('--') ? option.names.includes(name) : option.letters.includes(name.slice(1))) && (option.value === undefined || option.value.test(value))))
+}
+
+/** Options with their values, clusters taken apart: `-sXPOST` is `-s` and `-X POST`. */
+function pairsOf (args: readonly string[], { short = '', long = [] }: Options): Array<{ name: string, value: string }> {
+  return args.flatMap((arg, index) => {
+    if (arg.startsWith('--')) {
+      const [name = '', ...value] = arg.split('=')
+      return [{ name, value: value.length > 0 ? value.join('=') : long.includes(name.slice(2)) ? args[index + 1] ?? '' : '' }]
+    }
+    if (!/^-[^-]/.test(arg)) return []
+    const letters = [...arg.slice(1)]
+    const valued = letters.findIndex((letter) => short.includes(letter))
+    const plain = (valued === -1 ? letters : letters.slice(0, valued)).map((letter) => ({ name: `-${letter}`, value: '' }))
+    if (valued === -1) return plain
+    const attached = letters.slice(valued + 1).join('')
+    return [...plain, { name: `-${letters[valued] ?? ''}`, value: attached === '' ? args[index + 1] ?? '' : attached }]
+  })
+}
+
+/** The words a fetching program takes for addresses although they do not look like one (`curl example.org/x`). */
+export function bareAddresses (program: string, args: readonly string[]): string[] {
+  const options = fetchers.get(program)
+  if (options === undefined) return []
+  const named = args.flatMap((arg, index) => arg === '--url' ? [args[index + 1] ?? ''] : /^--url=/.test(arg) ? [arg.slice('--url='.length)] : [])
+  const hidden = hasOption(args, program === 'wget' ? 'i' : program === 'curl' ? 'K' : '', ...(program === 'curl' ? ['--config'] : ['--input-file']))
+  const words = operandsOf(args, options).filter((word) => !/^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(word) && !(program !== 'curl' && program !== 'wget' && /[=]/.test(word)))
+  return [...named, ...words, ...(hidden ? ['\0'] : [])].filter((word) => !/^[a-z][a-z\d+.-]*:\/\//i.test(word)).map((word) => word.split(/[/?#]/)[0] ?? '')
+}

@@ -1,0 +1,104 @@
+import { type PathKey, type Place } from './paths.js'
+import { hasLookalikes } from './characters.js'
+
+/** What was found out about a command line without running it. */
+export interface CommandReading {
+  /** Pattern keys, each one something the command does; in the order of the command line. */
+  keys: string[]
+  /** Those of the keys that stand for something a sandbox does not make harmless. */
+  lasting: string[]
+  /** Why the command cannot do its work inside a sandbox, as ends of the sentence "Leaves the sandbox: …"; empty when it can. */
+  leaves: string[]
+  /** Why the command cannot be read completely; null when it can. */
+  opaque: string | null
+  /** What it would do that is never done; null when nothing. */
+  forbidden: string | null
+}
+
+/** Words of the shell itself that do nothing worth a key of their own when something else is there. */
+const inert: ReadonlySet<string> = new Set(['cd', ':', 'true', 'false', 'test', '[', 'set', 'shift', 'return', 'break', 'continue', 'wait', 'exit', 'local', 'declare',
+  'typeset', 'readonly', 'export', 'unset', 'shopt', 'umask'].map((word) => `cmd:${word}`))
+
+const maxKeyChars = 200
+
+/** Collects what the reading of one command line brings to light. */
+export class Findings {
+  readonly #keys = new Set<string>()
+  readonly #lasting = new Set<string>()
+  readonly #leaves = new Set<string>()
+  #opaque: string | null = null
+  #forbidden: string | null = null
+
+  /**
+   * Adds a key. What the command line brings in must not make it a pattern, which would widen a later grant, nor let
+   * it be mistaken for another key.
+   */
+  add (key: string, lasting = false): void {
+    const host = /^net:(.*)$/s.exec(key)?.[1]
+    if (host !== undefined) return this.#connects(host)
+    if (key.length > maxKeyChars || key.includes('*') || hasLookalikes(key)) return this.cannotRead('the name of what it runs is not a plain one')
+    this.#keys.add(key)
+    if (lasting) this.#lasting.add(key)
+  }
+
+  /** Adds the key of a path that is touched, and what a sandbox makes of it. */
+  touch (key: PathKey, place: Place): void {
+    this.#keys.add(key)
+    if (place === 'guarded') this.#lasting.add(key)
+    if (place === 'beyond') this.leaves(reasons[key] ?? 'it touches files outside the workspace')
+  }
+
+  /** @param why the end of the sentence "Leaves the sandbox: …" */
+  leaves (why: string): void {
+    this.#leaves.add(why)
+  }
+
+  cannotRead (why: string): void {
+    this.#opaque ??= why
+  }
+
+  /** @param what the end of the sentence "This would …" */
+  forbid (what: string | null): void {
+    this.#forbidden ??= what
+  }
+
+  /** What cannot be read to its end could hide anything, so the floor would not hold; nobody writes such commands. */
+  tooDeep (): void {
+    this.cannotRead('it is nested too deeply')
+    this.forbid('run commands that are nested too deeply to be checked')
+  }
+
+  result (): CommandReading {
+    const keys = [...this.#keys]
+    const telling = keys.filter((key) => !inert.has(key))
+    const kept = telling.length > 0 || this.#opaque !== null ? telling : keys
+    if (this.#opaque !== null) kept.unshift('shell:opaque')
+    return {
+      keys: kept,
+      lasting: kept.filter((key) => this.#lasting.has(key)),
+      leaves: [...this.#leaves],
+      opaque: this.#opaque,
+      forbidden: this.#forbidden
+    }
+  }
+
+  #connects (host: string): void {
+    const name = hostName(host)
+    this.#keys.add(`net:${name}`)
+    this.leaves(name === 'unknown' ? 'it connects to an address that is not known yet' : `it connects to ${name}`)
+  }
+}
+
+const reasons: Partial<Record<PathKey, string>> = {
+  'read:outside': 'it reads files outside the workspace',
+  'write:outside': 'it may write files outside the workspace',
+  'read:protected': 'it may read secrets',
+  'write:protected': 'it may change protected files'
+}
+
+/** The host as the network knows it (lower case, ASCII), or `unknown`. */
+export function hostName (host: string): string {
+  const address = `http://${host}`
+  const name = URL.canParse(address) ? new URL(address).hostname : ''
+  return /^[a-z\d.:[\]_-]{1,253}$/.test(name) ? name : 'unknown'
+}

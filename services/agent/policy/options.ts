@@ -1,0 +1,52 @@
+/** Options of a program that take the next word as their value. */
+export interface Options {
+  /** Single letters. */
+  short?: string
+  /** Long names without the dashes. */
+  long?: string[]
+}
+
+/** Where the first word after the options stands in `args`. */
+export function afterOptions (args: readonly string[], { short = '', long = [] }: Options): number {
+  let index = 0
+  for (let arg = args[0]; arg !== undefined && arg.length > 1 && arg.startsWith('-'); arg = args[index]) {
+    if (arg === '--') return index + 1
+    index += takesNext(arg, short, long) ? 2 : 1
+  }
+  return Math.min(index, args.length)
+}
+
+/** The words that are neither options nor their values. */
+export function operandsOf (args: readonly string[], { short = '', long = [] }: Options): string[] {
+  const operands: string[] = []
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? ''
+    if (arg === '--') return [...operands, ...args.slice(index + 1)]
+    if (arg.length < 2 || !arg.startsWith('-')) operands.push(arg)
+    else if (takesNext(arg, short, long)) index++
+  }
+  return operands
+}
+
+function takesNext (option: string, short: string, long: readonly string[]): boolean {
+  if (option.startsWith('--')) return long.includes(option.slice(2))
+  const letters = option.slice(1)
+  const valued = [...letters].findIndex((letter) => short.includes(letter))
+  return valued !== -1 && valued === letters.length - 1
+}
+
+/** The shortest beginning of a long option that is taken for it: programs accept abbreviations. */
+const minLongChars = 4
+
+/**
+ * True when one of the options is among `args`: a letter, also in a cluster such as `-xvf`, or a long name with its
+ * dashes, also abbreviated or with `=value`.
+ */
+export function hasOption (args: readonly string[], letters: string, ...names: string[]): boolean {
+  const end = args.indexOf('--')
+  return (end === -1 ? args : args.slice(0, end)).some((arg) => {
+    if (!arg.startsWith('--')) return /^-[a-zA-Z]/.test(arg) && [.../^-[a-zA-Z\d]*/.exec(arg)?.[0] ?? ''].some((letter) => letter !== '-' && letters.includes(letter))
+    const name = arg.split('=')[0] ?? ''
+    return names.some((known) => known === name || (name.length >= minLongChars && known.startsWith(name)))
+  })
+}

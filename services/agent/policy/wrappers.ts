@@ -1,0 +1,107 @@
+import { type Options } from './options.js'
+
+/** Programs that run another program named in their arguments. */
+export interface Wrapper extends Options {
+  /** Words between the options and the command, such as the duration of `timeout`. */
+  operands?: number
+  /** NAME=value words may precede the command. */
+  assignments?: boolean
+  /** Arguments come from elsewhere as well, so not all of them can be seen. */
+  hidesArguments?: boolean
+  /** The wrapper itself matters: it gets a key beside the command's. */
+  own?: boolean
+  /** The command's words are put together and given to a shell. */
+  joins?: boolean
+  /** These options change what is run in ways that are not followed. */
+  opaque?: RegExp
+  /** This option's value is a command line. */
+  text?: RegExp
+  /** This option's value is the folder the command starts in. */
+  folder?: RegExp
+}
+
+export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
+  ['sudo', { short: 'CDghpRrtTUu', long: ['user', 'group', 'host', 'prompt', 'chroot', 'chdir', 'role', 'type', 'close-from', 'other-user', 'command-timeout'], assignments: true, own: true, opaque: /^(?:-[a-zA-Z]*[esiR]|--(?:edit|shell|login|chroot))/, folder: /^(?:-D|--chdir)/ }],
+  ['doas', { short: 'Cu', assignments: true, own: true, opaque: /^-[a-zA-Z]*s/ }],
+  ['run0', { short: 'ugD', long: ['user', 'group', 'chdir', 'unit', 'property', 'setenv'], own: true, folder: /^(?:-D|--chdir)/ }],
+  ['pkexec', { long: ['user'], own: true }],
+  ['runuser', { short: 'ugGsw', long: ['user', 'group', 'supp-group', 'shell'], own: true, text: /^(?:-[a-z]*c|--command)/ }],
+  ['gosu', { operands: 1, own: true }],
+  ['su-exec', { operands: 1, own: true }],
+  ['setpriv', { long: ['reuid', 'regid', 'groups', 'inh-caps', 'bounding-set', 'ambient-caps', 'securebits'], own: true }],
+  ['nsenter', { short: 'tSG', long: ['target', 'setuid', 'setgid'], own: true, opaque: /^(?:-[a-zA-Z]*[rw]|--(?:root|wd))/ }],
+  ['systemd-run', { short: 'pHMtu', long: ['property', 'unit', 'slice', 'description', 'uid', 'gid', 'on-calendar', 'on-active', 'working-directory', 'setenv'], own: true, folder: /^--working-directory/ }],
+  ['env', { short: 'uC', long: ['unset', 'chdir'], assignments: true, folder: /^(?:-C|--chdir)/ }],
+  ['cross-env', { assignments: true }],
+  ['nice', { short: 'n', long: ['adjustment'] }],
+  ['ionice', { short: 'cnpPu', long: ['class', 'classdata', 'pid'] }],
+  ['chrt', { operands: 1 }],
+  ['taskset', { operands: 1 }],
+  ['setarch', { operands: 1 }],
+  ['prlimit', {}],
+  ['nohup', {}],
+  ['setsid', {}],
+  ['time', { short: 'fo', long: ['format', 'output'] }],
+  ['timeout', { short: 'ks', long: ['kill-after', 'signal'], operands: 1 }],
+  ['stdbuf', { short: 'ioe', long: ['input', 'output', 'error'] }],
+  ['unbuffer', {}],
+  ['chronic', {}],
+  ['command', {}],
+  ['builtin', {}],
+  ['exec', { short: 'a' }],
+  ['busybox', {}],
+  ['toybox', {}],
+  ['fakeroot', { short: 'lsib' }],
+  ['rlwrap', {}],
+  ['xvfb-run', { short: 'efnpsw' }],
+  ['dbus-run-session', {}],
+  ['valgrind', {}],
+  ['ltrace', { short: 'aeFlnopsuxX' }],
+  ['strace', { short: 'aebIoOpPsSuUX' }],
+  ['chroot', { long: ['userspec', 'groups'], operands: 1, own: true }],
+  ['unshare', { short: 'SGRw', long: ['setuid', 'setgid', 'root', 'wd'], opaque: /^(?:-[a-zA-Z]*R|--root)/, folder: /^(?:-w|--wd)/ }],
+  ['proxychains', { short: 'f', own: true }],
+  ['proxychains4', { short: 'f', own: true }],
+  ['torsocks', { own: true }],
+  ['xargs', { short: 'adEeIiLlnPs', long: ['arg-file', 'delimiter', 'max-args', 'max-lines', 'max-procs', 'max-chars', 'replace', 'process-slot-var'], hidesArguments: true }],
+  ['parallel', { short: 'jSaNnLI', long: ['jobs', 'arg-file', 'joblog', 'results', 'tmpdir', 'workdir'], hidesArguments: true, own: true, joins: true }],
+  ['entr', { hidesArguments: true, text: /^-[a-z]*s/ }],
+  ['flock', { short: 'wEc', long: ['timeout', 'conflict-exit-code', 'command'], operands: 1, text: /^(?:-[a-z]*c|--command)/ }],
+  ['watch', { short: 'n', long: ['interval'], joins: true }],
+  ['script', { short: 'cEIOBTo', long: ['command', 'echo', 'log-in', 'log-out', 'log-io', 'log-timing', 'output-limit'], operands: 1, own: true, text: /^(?:-[a-z]*c|--command)/ }]
+])
+
+/** Shells: their -c text is read like the command itself. */
+export const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'rbash', 'mksh', 'csh', 'tcsh', 'pwsh', 'nu', 'elvish', 'xonsh'])
+
+/** Shells with a syntax of their own: read as bash, their text would seem to say something else. */
+export const foreignShells: ReadonlySet<string> = new Set(['zsh', 'fish', 'csh', 'tcsh', 'pwsh', 'nu', 'elvish', 'xonsh'])
+
+/** Interpreters: without a file they run what they are piped; with one of these options, what is on the command line. */
+export const interpreters: ReadonlyMap<string, string[]> = new Map([
+  ['python', ['-c']], ['pypy', ['-c']], ['node', ['-e', '--eval', '-p', '--print']], ['nodejs', ['-e', '--eval', '-p', '--print']],
+  ['perl', ['-e', '-E']], ['ruby', ['-e']], ['php', ['-r']], ['lua', ['-e']], ['awk', []], ['gawk', []], ['mawk', []], ['osascript', ['-e']],
+  ['tclsh', []], ['Rscript', ['-e']], ['guile', ['-c']], ['ghci', ['-e']], ['iex', ['-e']], ['elixir', ['-e']], ['julia', ['-e']], ['swift', []], ['scala', ['-e']]
+])
+
+/** Interpreters whose first operand is their program, so that nothing on standard input is run. */
+export const inlineByNature: ReadonlySet<string> = new Set(['awk', 'gawk', 'mawk'])
+
+const always = (): boolean => true
+const whenNamed = (args: readonly string[]): boolean => args.some((arg) => /^-f-$|^--(?:make)?file=-$|^-$|^\/dev\/(?:stdin|fd\/)/.test(arg))
+
+/** Programs that take commands from standard input although they are neither shells nor interpreters, and when. */
+export const commandReaders: ReadonlyMap<string, (args: readonly string[]) => boolean> = new Map([
+  ...['at', 'batch', 'crontab', 'ed', 'ex', 'gdb', 'lldb', 'm4', 'parallel', 'expect'].map((name): [string, () => boolean] => [name, always]),
+  ['make', whenNamed], ['gmake', whenNamed]
+])
+
+/** Subcommands whose further words are a command; the number of words before it. */
+export const runners: ReadonlyMap<string, number> = new Map([
+  ['poetry run', 0], ['pipenv run', 0], ['uv run', 0], ['hatch run', 0], ['pdm run', 0], ['rye run', 0], ['conda run', 0], ['bundle exec', 0], ['pnpm exec', 0], ['yarn exec', 0],
+  ['npm exec', 0], ['npm x', 0], ['direnv exec', 1], ['rbenv exec', 0], ['pyenv exec', 0], ['nodenv exec', 0], ['asdf exec', 0], ['mise exec', 0], ['mise x', 0], ['perf stat', 0], ['perf record', 0],
+  ['git bisect run', 0]
+])
+
+/** Programs whose first operand is a program they find, or download, and run; the key names it. */
+export const packageRunners: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx'])

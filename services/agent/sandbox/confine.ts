@@ -1,0 +1,185 @@
+import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
+import { userInfo } from 'node:os'
+import { dirname, isAbsolute, join, normalize } from 'node:path'
+import { realPath, ToolError, within } from '../tools/containment.js'
+import { belongsToSystem, scratchFolders, systemFolders, toolchains } from './places.js'
+
+export interface Confinement {
+  /** Path of the bubblewrap program. */
+  bwrap: string
+  /** What runs inside. */
+  program: string
+  argv: readonly string[]
+  /** Absolute and free of symlinks, as is `cwd`, which lies in it. */
+  workspace: string
+  cwd: string
+  /** Files and folders that are not to be seen, wherever they are. A workspace below one of them is seen all the same. */
+  hidden: readonly string[]
+  /** The environment the program will get; its HOME and PATH decide what is shown. */
+  env: Readonly<Record<string, string>>
+}
+
+type Mount =
+  | { kind: 'read' | 'write' | 'nothing' }
+  | { kind: 'empty', sealed: boolean }
+  | { kind: 'link', target: string }
+
+/** Where the command's home is when the user's own cannot be it. */
+const spareHome = '/tmp/.home'
+
+/**
+ * The command line that runs a program inside a sandbox: no network, no other processes, no capabilities; of the file
+ * system only the workspace, writable, and the machine's programs, read-only. `/tmp` and the home folder are private
+ * and last as long as the command. Looks at the disk, changes nothing; the environment is the caller's to pass, and a
+ * session without a terminal, as runGroup makes one, since a command could type into a terminal it shares.
+ * Throws ToolError when the workspace or `cwd` cannot be used inside a sandbox.
+ */
+export function confine (confinement: Confinement): { file: string, args: string[] } {
+  const { bwrap, program, argv, workspace, cwd, env } = confinement
+  const hidden = confinement.hidden.map(realPath)
+  if (belongsToSystem(workspace) || hidden.includes(workspace)) {
+    throw new ToolError('Commands cannot be confined to this workspace: it belongs to the system or to this service. Call again with unconfined: true; the user is asked then.')
+  }
+  if (!within(workspace, cwd)) {
+    throw new ToolError(`${cwd} is outside the workspace, where the sandbox does not reach. Call again with unconfined: true; the user is asked then.`)
+  }
+  const homes = homeFolders(env)
+  const mounts = layOut(workspace, hidden, homes, env)
+  const [own] = homes
+  const home = own === undefined || within(workspace, own) || hidden.includes(own) ? spareHome : own
+  const options = [
+    // No --new-session: a sandbox whose starter is killed while it is being made would leave the group by it and live on.
+    '--die-with-parent', '--unshare-all', '--cap-drop', 'ALL',
+    // Run as root, a command without capabilities could still write /proc/sys, and with it name the program the kernel runs on a crash.
+    '--dev', '/dev', '--proc', '/proc', '--remount-ro', '/proc',
+    ...mountOptions(mounts),
+    '--dir', '/run', ...(home === spareHome ? ['--dir', home] : []), '--remount-ro', '/',
+    '--setenv', 'HOME', home, '--setenv', 'TMPDIR', '/tmp',
+    '--chdir', cwd
+  ]
+  return { file: bwrap, args: [...options, '--', program, ...argv] }
+}
+
+/** The homes of the environment and of the user database, the former first; none that holds the system itself. */
+function homeFolders ({ HOME }: Readonly<Record<string, string>>): string[] {
+  const named = HOME !== undefined && isAbsolute(HOME) ? [HOME] : []
+  const homes = [...named, registeredHome()].map(realPath)
+  return [...new Set(homes)].filter((home) => !belongsToSystem(home) && look(home)?.isDirectory() === true)
+}
+
+function registeredHome (): string {
+  try {
+    return userInfo().homedir
+  } catch {
+    return '/' // a user id without a name, as in some containers
+  }
+}
+
+/** What is mounted where. For the same place the later entry wins; of nested places the inner one does. */
+function layOut (workspace: string, hidden: string[], homes: string[], env: Readonly<Record<string, string>>): Map<string, Mount> {
+  const mounts = new Map<string, Mount>()
+  for (const folder of systemFolders) {
+    const found = look(folder)
+    if (found?.isSymbolicLink() === true) mounts.set(folder, { kind: 'link', target: readlinkSync(folder) })
+    else if (found?.isDirectory() === true) mounts.set(folder, { kind: 'read' })
+  }
+  for (const folder of scratchFolders) mounts.set(folder, { kind: 'empty', sealed: false })
+  mounts.set(workspace, { kind: 'write' })
+  for (const home of [...homes].sort((one, other) => depth(one) - depth(other))) {
+    // Of a home that is part of the workspace only a selection is shown; what would be written beside it must fail, not vanish.
+    const open = within(workspace, home)
+    mounts.set(home, { kind: 'empty', sealed: open })
+    if (open) for (const [path, mount] of visibleEntries(home)) mounts.set(path, mount)
+  }
+  for (const folder of toolFolders(workspace, hidden, homes, env)) mounts.set(folder, { kind: 'read' })
+  const guarded = [...(homes.includes(workspace) ? [] : gitPrograms(workspace)), ...concealed(hidden)]
+  for (const [path, mount] of guarded.sort(outerFirst)) {
+    pin(mounts, path)
+    mounts.set(path, mount)
+  }
+  return mounts
+}
+
+const depth = (path: string): number => path.split('/').length
+const outerFirst = ([one]: [string, Mount], [other]: [string, Mount]): number => depth(one) - depth(other)
+
+/** What does not begin with a dot: those are settings, credentials and start files. */
+function visibleEntries (home: string): Array<[string, Mount]> {
+  return readdirSync(home, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.')).flatMap((entry): Array<[string, Mount]> => {
+    const path = join(home, entry.name)
+    if (entry.isDirectory()) return [[path, { kind: 'write' }]]
+    if (entry.isFile()) return [[path, { kind: 'read' }]]
+    return entry.isSymbolicLink() ? [[path, { kind: 'link', target: readlinkSync(path) }]] : []
+  })
+}
+
+/** Toolchains of the home folders and what PATH names beyond the system, unless that would show more than programs. */
+function toolFolders (workspace: string, hidden: string[], homes: string[], { PATH = '' }: Readonly<Record<string, string>>): string[] {
+  const ownHomes = homes.filter((home) => within(workspace, home))
+  const wanted = [...homes.flatMap((home) => toolchains.map((name) => join(home, name))), ...PATH.split(':').filter(isAbsolute)]
+  const folders = wanted.map((path) => normalize(path).replace(/(?<=.)\/$/, '')).filter((path) => {
+    const inHome = homes.some((home) => within(home, path))
+    if (within(workspace, path) ? !ownHomes.some((home) => within(home, path)) : !inHome && systemFolders.some((folder) => within(folder, path))) return false
+    const real = realPath(path)
+    return look(real)?.isDirectory() === true && !hidden.some((place) => within(place, real)) &&
+      ![...homes, ...hidden, workspace].some((place) => within(real, place))
+  })
+  return folders.filter((path, index) => folders.indexOf(path) === index && !folders.some((other) => other !== path && within(other, path)))
+}
+
+/** Git runs what lies in hooks and what its settings name, and somebody will call git here outside the sandbox. */
+function gitPrograms (workspace: string): Array<[string, Mount]> {
+  const folder = realPath(join(workspace, '.git'))
+  if (!within(workspace, folder) || look(folder)?.isDirectory() !== true) return []
+  return ['hooks', 'config', 'config.worktree', 'modules'].flatMap((name): Array<[string, Mount]> => {
+    const path = realPath(join(folder, name))
+    if (!within(workspace, path)) return []
+    if (look(path) !== null) return [[path, { kind: 'read' }]]
+    return name === 'hooks' ? [[path, { kind: 'empty', sealed: true }]] : []
+  })
+}
+
+function concealed (hidden: string[]): Array<[string, Mount]> {
+  return hidden.flatMap((path): Array<[string, Mount]> => {
+    const found = look(path)
+    if (found === null) return []
+    return [[path, found.isDirectory() ? { kind: 'empty', sealed: true } : { kind: 'nothing' }]]
+  })
+}
+
+/** Makes the writable folders above a guarded place mount points of their own: those cannot be moved out of the way. */
+function pin (mounts: Map<string, Mount>, guarded: string): void {
+  const between: string[] = []
+  let above = dirname(guarded)
+  while (above !== '/' && !mounts.has(above)) {
+    between.push(above)
+    above = dirname(above)
+  }
+  if (mounts.get(above)?.kind !== 'write') return
+  for (const folder of between) mounts.set(folder, { kind: 'write' })
+}
+
+/** Outer places first, as the inner ones are mounted into them; sealed at the end, when every mount point is made. */
+function mountOptions (mounts: Map<string, Mount>): string[] {
+  const inOrder = [...mounts].sort(outerFirst)
+  const sealed = inOrder.filter(([, mount]) => mount.kind === 'empty' && mount.sealed)
+  return [...inOrder.flatMap(mountOption), ...sealed.flatMap(([path]) => ['--remount-ro', path])]
+}
+
+function mountOption ([path, mount]: [string, Mount]): string[] {
+  switch (mount.kind) {
+    case 'read': return ['--ro-bind', path, path]
+    case 'write': return ['--bind', path, path]
+    case 'empty': return ['--tmpfs', path]
+    case 'nothing': return ['--ro-bind', '/dev/null', path]
+    case 'link': return ['--symlink', mount.target, path]
+  }
+}
+
+function look (path: string): Stats | null {
+  try {
+    return lstatSync(path)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,69 @@
+import { constants } from 'node:fs'
+import { access, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { realPath } from '../tools/containment.js'
+import { runGroup } from '../tools/process-group.js'
+import { confine } from './confine.js'
+
+export type SandboxStatus =
+  | { available: true, kind: 'bwrap', program: string, version: string }
+  /** `reason`: a sentence for a person, without paths. */
+  | { available: false, reason: string }
+
+/** Looks for bubblewrap on PATH and tries it, with the options commands will run with. Never rejects. */
+export async function findSandbox ({ PATH = '' }: { PATH?: string } = process.env, timeoutMs = 5_000): Promise<SandboxStatus> {
+  if (process.platform !== 'linux') return { available: false, reason: 'the sandbox for commands needs Linux' }
+  const program = await findProgram(PATH)
+  if (program === null) return { available: false, reason: 'bubblewrap (bwrap) is not installed' }
+  try {
+    const problem = await tryOut(program, PATH, timeoutMs)
+    if (problem !== null) return { available: false, reason: `bubblewrap is installed but cannot make a sandbox here: ${problem}` }
+    const { text } = await output(program, ['--version'], PATH, timeoutMs)
+    return { available: true, kind: 'bwrap', program, version: /\d+(?:\.\d+)+/.exec(text)?.[0] ?? 'unknown' }
+  } catch (error) {
+    return { available: false, reason: `bubblewrap is installed but cannot be tried: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}` }
+  }
+}
+
+async function findProgram (path: string): Promise<string | null> {
+  for (const folder of path.split(':').filter(isAbsolute)) {
+    const program = join(folder, 'bwrap')
+    const usable = await access(program, constants.X_OK).then(async () => (await stat(program)).isFile()).catch(() => false)
+    if (usable) return program
+  }
+  return null
+}
+
+/** Makes a sandbox of every ingredient: a workspace with something hidden in it. Returns what went wrong, or null. */
+async function tryOut (bwrap: string, PATH: string, timeoutMs: number): Promise<string | null> {
+  const folder = realPath(await mkdtemp(join(tmpdir(), 'sandbox-')))
+  const hidden = join(folder, 'hidden')
+  try {
+    await mkdir(hidden)
+    const env = { PATH, HOME: process.env.HOME ?? '/' }
+    const { file, args } = confine({ bwrap, program: '/bin/sh', argv: ['-c', 'echo works'], workspace: folder, cwd: folder, hidden: [hidden], env })
+    const { text, exitCode, ended } = await output(file, args, PATH, timeoutMs)
+    if (ended === 'timeout') return `it did not answer within ${timeoutMs / 1000} seconds`
+    if (exitCode === 0 && text === 'works\n') return null
+    return inWords(text)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function output (file: string, args: string[], PATH: string, timeoutMs: number) {
+  let text = ''
+  const add = (chunk: Buffer): boolean => {
+    text = (text + chunk.toString('utf8')).slice(0, 10_000)
+    return true
+  }
+  const outcome = await runGroup(file, args, { cwd: '/', env: { PATH }, signal: new AbortController().signal, timeoutMs, onStdout: add, onStderr: add })
+  return { ...outcome, text }
+}
+
+/** The first line of what bubblewrap printed, without its name, addresses, paths and anything but plain text. */
+function inWords (text: string): string {
+  const line = text.trim().split('\n')[0]?.replace(/^.*?bwrap: /, '').replace(/\. See .*$/, '').replace(/<[^>]*>|\S*\/\S*/g, '…').replace(/[^\x20-\x7e…]/g, '').trim() ?? ''
+  return line === '' ? 'it ended without saying why' : line.slice(0, 200)
+}

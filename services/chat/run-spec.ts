@@ -1,0 +1,72 @@
+import { type Effort, type ModelMessage, type ModelRef, type RunSpec } from '../agent/protocol.js'
+import { type Prompts } from '../prompts/index.js'
+import { type SessionRow, type Sessions } from '../sessions/index.js'
+import { type TurnPlan } from './turn-plan.js'
+
+/** What a profile's configuration says about its turns. */
+export interface ProfileRules {
+  /** Pattern keys that are allowed for good, and patterns that are refused for good. */
+  allowed: string[]
+  denied: string[]
+  sandbox: 'auto' | 'off'
+  effort: Effort | undefined
+  /** Seconds until an unanswered prompt expires; 0 = never. */
+  approvalTimeoutS: number
+  clarifyTimeoutS: number
+  /** Part of the context window from which on the history is summarised; null = only when the model refuses it. */
+  compressionThreshold: number | null
+}
+
+export interface RunSpecOptions {
+  sessions: Sessions
+  prompts: Prompts
+  rules: (profile: string) => ProfileRules
+  steps: number
+}
+
+/** Everything a host needs for a turn of `session`, as plain JSON. */
+export function runSpec (
+  { sessions, prompts, rules, steps }: RunSpecOptions,
+  { streamId, generation, session, plan, model, system }: {
+    streamId: string, generation: number, session: SessionRow, plan: TurnPlan, model: ModelRef, system: string[]
+  }
+): RunSpec {
+  const { allowed, denied, sandbox, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold } = rules(session.profile)
+  const { messages, summary } = plan.history ?? ownHistory(sessions, session.id, plan)
+  return {
+    v: 1,
+    runId: streamId,
+    sessionId: session.id,
+    profile: session.profile,
+    kind: plan.kind,
+    generation,
+    engine: 'loop',
+    model: { ...model, effort },
+    system,
+    history: messages,
+    ...(summary === null ? {} : { summary }),
+    input: plan.input === null ? null : { text: plan.input.message, attachments: plan.input.attachments },
+    ...(plan.resume === undefined ? {} : { resume: plan.resume }),
+    workspace: session.workspace,
+    sandbox,
+    toolset: plan.toolset,
+    attended: plan.attended,
+    yolo: prompts.yolo.isOn(plan.promptsIn),
+    grants: [...prompts.sessionGrants(plan.promptsIn), ...allowed],
+    denied,
+    todos: session.todos === null ? [] : JSON.parse(session.todos).todos,
+    limits: { steps: plan.steps ?? steps },
+    clarifyTimeoutS,
+    approvalTimeoutS,
+    context: {
+      tokens: session.lastPromptTokens,
+      thresholdTokens: compressionThreshold === null || model.contextLength === undefined ? null : Math.floor(model.contextLength * compressionThreshold)
+    }
+  }
+}
+
+/** The last row is the turn's own message: it travels as the input, with its attachments. */
+function ownHistory (sessions: Sessions, sessionId: string, plan: TurnPlan) {
+  const { messages, summary } = sessions.transcript.history(sessionId)
+  return { messages: (plan.input === null ? messages : messages.slice(0, -1)) as ModelMessage[], summary }
+}

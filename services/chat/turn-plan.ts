@@ -1,0 +1,33 @@
+import { type Attachment, type ModelMessage, type RunKind, type RunSpec, type Toolset } from '../agent/protocol.js'
+
+export interface TurnInput { message: string, attachments: Attachment[], model?: string, modelProvider?: string }
+
+/** How a turn ended, for whoever had it run. */
+export interface TurnOutcome { state: 'done' | 'failed' | 'cancelled', answer: string, error?: string }
+
+/** What makes one turn differ from another. */
+export interface TurnPlan {
+  kind: RunKind
+  /** Null when it goes on where a stop of the service had interrupted it. */
+  input: TurnInput | null
+  resume?: RunSpec['resume']
+  toolset: Toolset
+  /** The session whose permissions it has and where its prompts are shown: its own, or the one it works for. */
+  promptsIn: string
+  /** Somebody is there to be asked. */
+  attended: boolean
+  /** A conversation it begins with instead of its own session's. */
+  history?: { messages: ModelMessage[], summary: string | null }
+  /** How many model calls it may make; absent = the service's limit. */
+  steps?: number
+  /** It reaches a host when this resolves. */
+  slot?: Promise<void>
+  /** Its answer is thrown away with its session: `done` says so, and carries it. */
+  ephemeral?: boolean
+  ended?: (outcome: TurnOutcome) => void
+}
+
+/** A person's message in a conversation. */
+export function chatPlan (sessionId: string, input: TurnInput): TurnPlan {
+  return { kind: 'chat', input, toolset: 'all', promptsIn: sessionId, attended: true }
+}

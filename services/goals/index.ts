@@ -1,0 +1,1 @@
+export { createGoals, type GoalAnswer, type Goals } from './goals.js'

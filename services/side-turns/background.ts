@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import { and, asc, eq, inArray, isNotNull, isNull, lt, ne } from 'drizzle-orm'
+import { type Chat, type StartedTurn, type TurnOutcome } from '../chat/index.js'
+import { epochSeconds, type Clock } from '../clock.js'
+import { tables, type Database } from '../database/index.js'
+import { Invalid, TooMany } from '../errors.js'
+import { type Sessions } from '../sessions/index.js'
+import { createPlaces } from './places.js'
+import { beginning } from './titles.js'
+
+export interface BackgroundOptions { db: Database, clock: Clock, sessions: Sessions, chat: Pick<Chat, 'open' | 'removeSession'>, log: (message: string, details: Record<string, unknown>) => void }
+
+export interface BackgroundResult { taskId: string, prompt: string, answer: string, completedAtS: number }
+
+type TaskRow = typeof tables.backgroundTasks.$inferSelect
+
+/** Tasks that run at once, and that wait besides, per conversation. */
+const runningPerSession = 3
+const waitingPerSession = 20
+/** How long a fetched result is kept, for a client that lost the answer on its way. */
+const keptS = 10 * 60
+
+/**
+ * Tasks beside a conversation, each in a hidden session of its own. A few run at once, the others wait for their slot.
+ * Results are kept until somebody has fetched them.
+ */
+export function createBackground ({ db, clock, sessions, chat, log }: BackgroundOptions) {
+  const { backgroundTasks: tasks } = tables
+  const unfinished = db.sqlite.prepare<[string], number>("select count(*) from background_tasks where parent_session_id = ? and state <> 'done'").pluck()
+  const unfetched = db.sqlite.prepare<[string], number>("select count(*) from background_tasks where parent_session_id = ? and state = 'done' and fetched_at is null").pluck()
+  const places = createPlaces(runningPerSession)
+  let stopped = false
+
+  function ended (taskId: string, outcome: TurnOutcome): void {
+    const changes = { state: 'done' as const, answer: answerOf(outcome), completedAt: epochSeconds(clock) }
+    // Together with the last frames of its turn. The task may have been deleted by then, which is what ended it.
+    db.enqueue({ write: () => { db.orm.update(tasks).set(changes).where(and(eq(tasks.id, taskId), ne(tasks.state, 'done'))).run() } })
+  }
+
+  /** Opens the turn of a task; `store` writes its row in the same transaction, and may refuse it there. */
+  async function launch ({ id, parentSessionId: parentId, prompt }: Pick<TaskRow, 'id' | 'parentSessionId' | 'prompt'>, store: (opened: { sessionId: string, streamId: string }) => void): Promise<StartedTurn> {
+    const { profile, workspace, model, modelProvider } = sessions.get(parentId)
+    const input = { message: prompt, attachments: [], ...(model === null ? {} : { model, modelProvider: modelProvider ?? undefined }) }
+    const place = places.take(parentId)
+    let stored = (): void => {}
+    const slot = Promise.all([place.free, new Promise<void>((resolve) => { stored = resolve })]).then(() => {
+      db.orm.update(tasks).set({ state: 'running' }).where(and(eq(tasks.id, id), eq(tasks.state, 'queued'))).run()
+    })
+    return await chat.open({
+      session: () => {
+        // It may have been deleted since it was looked up.
+        sessions.get(parentId)
+        return sessions.insert({ profile, workspace, title: `bg: ${beginning(prompt)}`, source: 'background', hidden: true, parentSessionId: parentId })
+      },
+      input,
+      plan: () => ({
+        kind: 'background',
+        input,
+        toolset: 'all',
+        // What the conversation may do without asking, its tasks may; what would have to be asked is denied.
+        promptsIn: parentId,
+        attended: false,
+        slot,
+        ended: (outcome) => {
+          // What only waits is left waiting, for the next start; and nothing else is begun before it.
+          if (!stopped || place.isTaken()) ended(id, outcome)
+          if (!stopped) place.leave()
+        }
+      }),
+      alongside: ({ session, streamId }) => {
+        store({ sessionId: session.id, streamId })
+        stored()
+      }
+    }).catch((error: unknown) => {
+      place.leave()
+      throw error
+    })
+  }
+
+  async function remove (sessionId: string): Promise<void> {
+    await chat.removeSession(sessionId).catch((error: unknown) => log('the session of a background task could not be removed', { sessionId, reason: String(error) }))
+  }
+
+  return {
+    /** Throws NotFound, Invalid (a blank prompt, a read-only session) and TooMany. */
+    async start (parentId: string, prompt: string): Promise<StartedTurn & { taskId: string }> {
+      const parent = sessions.get(parentId)
+      if (prompt.trim() === '') throw new Invalid('prompt is required')
+      if (parent.readOnly) throw new Invalid('This session is read-only')
+      const taskId = randomBytes(4).toString('hex')
+      const task = { id: taskId, parentSessionId: parentId, prompt }
+      const turn = await launch(task, (opened) => {
+        if (unfinished.get(parentId)! >= runningPerSession + waitingPerSession) {
+          throw new TooMany(`At most ${runningPerSession + waitingPerSession} background tasks at once; wait for one to finish`)
+        }
+        db.orm.insert(tasks).values({ ...task, ...opened, state: 'queued', createdAt: epochSeconds(clock) }).run()
+      })
+      return { ...turn, taskId }
+    },
+
+    /** Finished tasks of a conversation whose results nobody has fetched yet; from now on they are. Throws NotFound. */
+    async results (parentId: string): Promise<BackgroundResult[]> {
+      sessions.get(parentId)
+      const isNew = and(eq(tasks.parentSessionId, parentId), eq(tasks.state, 'done'), isNull(tasks.fetchedAt))
+      // Polled every few seconds: no write, and no sync of the disk, unless there is something.
+      if (unfetched.get(parentId) === 0) return []
+      const rows = await db.durably(() => {
+        const rows = db.orm.select().from(tasks).where(isNew).orderBy(asc(tasks.completedAt)).all()
+        db.orm.update(tasks).set({ fetchedAt: epochSeconds(clock) }).where(inArray(tasks.id, rows.map((row) => row.id))).run()
+        return rows
+      })
+      return rows.map(({ id, prompt, answer, completedAt }) => ({ taskId: id, prompt, answer: answer ?? '', completedAtS: completedAt! }))
+    },
+
+    /** After a start of the service: what had begun is over, with an answer that says so; what only waited goes back into the queue. */
+    async recover (): Promise<void> {
+      for (const task of db.orm.select().from(tasks).where(ne(tasks.state, 'done')).orderBy(asc(tasks.createdAt)).all()) {
+        if (stopped) return
+        if (task.state === 'running') {
+          ended(task.id, { state: 'failed', answer: '', error: 'The service was stopped while this task was running.' })
+          continue
+        }
+        const former = task.sessionId
+        try {
+          await launch(task, (opened) => { db.orm.update(tasks).set(opened).where(eq(tasks.id, task.id)).run() })
+        } catch (error) {
+          log('a background task could not be taken up again', { taskId: task.id, reason: String(error) })
+          if (!stopped) ended(task.id, { state: 'failed', answer: '', error: 'The task could not be taken up again after a restart.' })
+          continue
+        }
+        await remove(former)
+      }
+    },
+
+    /** Removes what was fetched long enough ago. */
+    async sweep (): Promise<void> {
+      const old = db.orm.select().from(tasks).where(and(isNotNull(tasks.fetchedAt), lt(tasks.fetchedAt, epochSeconds(clock) - keptS))).all()
+      for (const task of old) await remove(task.sessionId)
+    },
+
+    /** What it holds, for tests and metrics. */
+    size: places.size,
+
+    /** Tasks that wait are left waiting, for the next start. */
+    shutdown (): void { stopped = true }
+  }
+}
+
+export type Background = ReturnType<typeof createBackground>
+
+function answerOf ({ state, answer, error }: TurnOutcome): string {
+  if (state === 'done') return answer.trim() === '' ? '(The task finished without an answer.)' : answer
+  const why = state === 'cancelled' ? 'The task was cancelled.' : `The task failed: ${error ?? 'no reason was given'}`
+  return answer.trim() === '' ? why : `${answer}\n\n(${why})`
+}

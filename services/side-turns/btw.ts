@@ -1,0 +1,68 @@
+import { type Chat, type StartedTurn } from '../chat/index.js'
+import { epochSeconds, type Clock } from '../clock.js'
+import { type Database } from '../database/index.js'
+import { Invalid, TooMany } from '../errors.js'
+import { type ModelMessage } from '../agent/protocol.js'
+import { type Sessions } from '../sessions/index.js'
+import { beginning } from './titles.js'
+
+export interface BtwOptions { db: Database, clock: Clock, sessions: Sessions, chat: Pick<Chat, 'open' | 'removeSession'>, log: (message: string, details: Record<string, unknown>) => void }
+
+/** Questions on the side that may be answered at once, per conversation. */
+const perSession = 4
+const steps = 20
+/** How long an answer can be read again before nothing is left of it. */
+export const keptS = 10 * 60
+
+/**
+ * Questions on the side: answered from a snapshot of a conversation, with tools that only read, in a hidden session that
+ * is thrown away. The conversation never learns of it.
+ */
+export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
+  const open = db.sqlite.prepare<[string], number>(
+    `select count(*) from sessions join streams on streams.session_id = sessions.id
+     where parent_session_id = ? and source = 'btw' and hidden = 1 and streams.state <> 'closed'`).pluck()
+  const over = db.sqlite.prepare<[number, number], string>(
+    `select id from sessions where source = 'btw' and hidden = 1 and created_at < ?
+       and not exists (select 1 from streams where session_id = sessions.id and (state <> 'closed' or ended_at > ?))`).pluck()
+
+  return {
+    /** Throws NotFound, Invalid (a blank question, a sub-agent's session) and TooMany. */
+    async ask (parentId: string, question: string): Promise<StartedTurn> {
+      const parent = sessions.get(parentId)
+      if (question.trim() === '') throw new Invalid('question is required')
+      if (parent.source === 'subagent') throw new Invalid('A sub-agent\'s session can only be read')
+      const { messages, summary } = sessions.transcript.history(parentId)
+      const input = { message: question, attachments: [], ...(parent.model === null ? {} : { model: parent.model, modelProvider: parent.modelProvider ?? undefined }) }
+      return await chat.open({
+        session: () => {
+          // It may have been deleted since it was looked up.
+          const { profile, workspace } = sessions.get(parentId)
+          if (open.get(parentId)! >= perSession) throw new TooMany(`At most ${perSession} questions on the side at once; wait for an answer`)
+          return sessions.insert({ profile, workspace, title: `btw: ${beginning(question)}`, source: 'btw', hidden: true, parentSessionId: parentId })
+        },
+        input,
+        plan: () => ({
+          kind: 'btw',
+          input,
+          toolset: 'reading',
+          promptsIn: parentId,
+          attended: false,
+          history: { messages: messages as ModelMessage[], summary },
+          steps,
+          ephemeral: true
+        })
+      })
+    },
+
+    /** Removes what has been answered long enough ago. */
+    async sweep (): Promise<void> {
+      const since = epochSeconds(clock) - keptS
+      for (const id of over.all(since, since)) {
+        await chat.removeSession(id).catch((error: unknown) => log('a question on the side could not be removed', { sessionId: id, reason: String(error) }))
+      }
+    }
+  }
+}
+
+export type Btw = ReturnType<typeof createBtw>

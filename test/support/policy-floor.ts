@@ -1,0 +1,42 @@
+/* eslint-disable no-template-curly-in-string -- these are command lines */
+
+/** What never runs: not when it is approved, not with yolo, not inside the sandbox. */
+export const floor: Record<string, string[]> = {
+  'system and home folders': [
+    'rm -rf /', 'rm -rf /*', 'rm -fr --no-preserve-root /', 'rm -r -f /etc', 'rm --recursive /usr', 'rm -rf //', 'rm -rf /./../', 'sudo rm -rf /var', 'rm -rf ~', 'rm -rf ~/', 'rm -rf ~/*', 'rm -rf "$HOME"', 'rm -rf ${HOME}/.*',
+    'rm -rf /home/bob', 'rm -rf ~/.svc', 'rm -rf ..', 'cd / && rm -rf *', 'rm -rf ~root', 'cd ~ && rm -rf .*', 'rm -rf /{etc,usr}', 'rm -rf -- /', 'rm -rf ~ann', 'HOME=/etc; rm -rf ~', 'pushd / && rm -rf ./*',
+    'find / -delete', 'find / -exec rm -rf {} +', "find / -exec sh -c 'rm -rf \"$1\"' _ {} \\;", 'find ~ -type f -delete', 'chmod -R 777 /', 'chown -R nobody /etc', 'mv ~ /tmp/x', 'mv /* x', 'rsync -a --delete empty/ /', 'env -C / rm -rf etc', 'sudo -D / rm -rf etc',
+    'rm -rf /???', 'rm -rf /e[t]c', 'rm -rf /va?/l*', 'rm -rf /home/*/', 'rm -rf /home/a*', 'rm -rf /usr/b*', 'chmod -R 777 /[a-z]*'
+  ],
+  'names and words in disguise': [
+    'r""m -rf /', '\\rm -rf /', '/bin/rm -rf /', '/usr/bin/../bin/rm -rf /', '../../../bin/rm -rf /', "$'\\x72m' -rf /", 'r\\\nm -rf /', '{rm,-rf,/}', 'rm${IFS}-rf${IFS}/', 'X=/; rm -rf $X', 'X=rm; $X -rf /', 'X="rm -rf /"; $X', '$(echo rm) -rf /', '${X:-rm} -rf /',
+    'X=; $X rm -rf /', '$SUDO rm -rf /', 'for d in /bin /etc; do rm -rf "$d"; done', 'echo x；rm; rm -rf /'
+  ],
+  'other programs start it': [
+    'env -i rm -rf /', 'env -S "rm -rf /"', "env -S'rm -rf /'", 'nohup nice -n 5 rm -rf /', 'busybox rm -rf /', 'flock lock rm -rf /', 'flock lock -c "rm -rf /"', 'watch "rm -rf /"', 'script -c "rm -rf /" log', 'bash -c "rm -rf /"', "sh -c 'sudo sh -c \"rm -rf /\"'",
+    "bash -c 'rm -rf \"$1\"' _ /", "bash -c 'rm -rf \"$@\"' _ a /", 'poetry run rm -rf /', 'npx rm -rf /', 'ssh host rm -rf /', "ssh host 'rm -rf /'", 'su -c "rm -rf /"', 'runuser -u bob -- rm -rf /', 'ls | xargs -I{} rm -rf /', 'echo / | xargs rm -rf', 'echo / | xargs -I{} rm -rf {}',
+    'parallel rm -rf ::: /', "parallel ::: 'rm -rf /'", 'git submodule foreach "rm -rf /"', 'git rebase -x "rm -rf /" main', "git -c alias.x='!rm -rf /' x", "tar xf a --to-command='rm -rf /'", "fish -c 'rm -rf /'", 'exec rm -rf /', 'command rm -rf /', 'git bisect run rm -rf /'
+  ],
+  'the shell runs it': [
+    'echo hi; rm -rf /', 'true && (rm -rf /)', 'echo $(rm -rf /)', 'echo `rm -rf /`', 'echo $(( $(rm -rf /) ))', 'cat <(rm -rf /)', 'cat <<EOF\n$(rm -rf /)\nEOF', 'X[$(rm -rf /)]=1', "let 'x[$(rm -rf /)]'", 'eval "rm -rf /"', 'trap "rm -rf /" EXIT', 'trap -- "rm -rf /" EXIT', 'coproc rm -rf /',
+    'alias x="rm -rf /"', 'f() { rm -rf /; }; f', 'f() { rm -rf "$1"; }; f /', 'f() { "$@"; }; f rm -rf /', 'set -- rm -rf /; "$@"', 'if true; then rm -rf /; fi', 'rm -rf / ; if true', 'case x in y) ls;& *) rm -rf /;; esac', '! time -p rm -rf /', '[[ $(rm -rf /) ]]', 'rm -rf / # harmless', 'ls \\\n; rm -rf /'
+  ],
+  'it comes as text': [
+    "echo 'rm -rf /' | bash", 'echo cm0gLXJmIC8K | base64 -d | bash', "bash <<'EOF'\nrm -rf /\nEOF", "cat <<'EOF' | sh\nrm -rf /\nEOF", 'bash <<< "rm -rf /"', '. /dev/stdin <<< "rm -rf /"', '( bash ) <<< "rm -rf /"', "printf 'rm -rf /' | sudo sh", "echo 'rm -rf /' | tee | sh", "echo 'rm -rf /' | at now"
+  ],
+  'nested without end': [`echo ${'$('.repeat(5000)}`, `${'( '.repeat(300)} rm -rf / ${')'.repeat(300)}`],
+  'disks and file systems': [
+    'mkfs.ext4 /dev/sda1', 'sudo mkfs -t ext4 /dev/sdb', 'wipefs -a /dev/sda', 'dd if=/dev/zero of=/dev/sda', 'dd if=x of=/dev/nvme0n1 bs=1M', 'cat x > /dev/sda', 'cat x >| /dev/sda', 'cat x &> /dev/sda', 'echo x | sudo tee /dev/sdb', 'cp image /dev/sdc', 'parted /dev/sda mklabel gpt', 'sgdisk -Z /dev/sda',
+    'cryptsetup luksFormat /dev/sda2', 'shred /dev/sda', 'cat x > /dev/s""da'
+  ],
+  'processes and the machine': [
+    ':(){ :|:& };:', 'bomb() { bomb | bomb & }; bomb', 'f() { f & f & }; f', 'shutdown -h now', 'sudo reboot', 'halt', 'poweroff', 'init 0', 'systemctl poweroff', 'systemctl start poweroff.target', 'kill -9 -1', 'kill -KILL -- -1', 'echo b > /proc/sysrq-trigger'
+  ]
+}
+
+/** What reads like the above and is not: it may be asked about. */
+export const harmless = [
+  'echo "rm -rf /"', 'git commit -m "reboot; rm -rf /"', 'grep -r "mkfs" .', 'rm -rf ./build', 'rm -rf dist/*', 'rm /etc/hosts', 'rm -rf /tmp/x', 'dd if=/dev/sda of=disk.img', 'cp /dev/sda disk.img', 'f() { f; }; f', 'man shutdown',
+  "find . -name '*.o' -delete", 'find / -name core -exec rm {} \\;', 'find / -name node_modules -exec rm -rf {} +', 'kill -1 1234', 'chmod -R u+w .', 'cat /etc/passwd', 'init', 'rm -rf *', 'git -c x=y commit -m "rm -rf /"', 'parted -l', 'fdisk -l /dev/sda',
+  'ssh host ls /', 'rsync -a / backup', "cat > x.sh <<'EOF'\nrm -rf /\nEOF", 'f() { rm -rf "$1"; }; f build', "bash -c 'rm -rf \"$1\"' _ build", 'echo build | xargs rm -rf', 'ls # rm -rf /', 'systemctl status reboot.target', 'rm -rf /srv/a?', 'rm -rf ../b*'
+]

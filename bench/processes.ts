@@ -23,6 +23,8 @@ export interface ServiceOptions {
   home: string
   /** Address of the model endpoint; without one the built-in demo answers. */
   modelUrl?: string
+  /** Pace of the demo; 0 = at once. */
+  demoWordsPerSecond?: number
   /** Compiled entry of the service. */
   entry?: string
   /** Options of Node, such as `--cpu-prof`. */
@@ -34,7 +36,7 @@ const stopLimitMs = 8_000
 const builtEntry = fileURLToPath(new URL('../dist/server.js', import.meta.url))
 
 /** The real service as a child process on a free port of 127.0.0.1. */
-export async function startService ({ home, modelUrl, entry = builtEntry, nodeOptions = [] }: ServiceOptions): Promise<Service> {
+export async function startService ({ home, modelUrl, demoWordsPerSecond, entry = builtEntry, nodeOptions = [] }: ServiceOptions): Promise<Service> {
   prepareWorkspace(home)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -48,6 +50,7 @@ export async function startService ({ home, modelUrl, entry = builtEntry, nodeOp
       SVC_WEBUI_PROBE_LOCAL: '0',
       SVC_WEBUI_PORT: String(port),
       LOG_LEVEL: 'error',
+      ...(demoWordsPerSecond === undefined ? {} : { OFFLINE_DEMO_WORDS_PER_SECOND: String(demoWordsPerSecond) }),
       ...(modelUrl === undefined ? {} : { OPENAI_API_KEY: 'bench', OPENAI_BASE_URL: modelUrl })
     },
     stdio: ['ignore', 'ignore', 'inherit']

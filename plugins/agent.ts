@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createAgentRuntime, findSandbox, forkTransport, type AgentRuntime, type HostTransport, type SandboxStatus } from '../services/agent/index.js'
@@ -50,7 +51,8 @@ function forkedHosts (app: FastifyInstance): HostTransport {
   const { config, log } = app
   return forkTransport({
     profileHome: (profile) => app.profiles.get(profile)?.home ?? config.home,
-    serviceRoots: [config.stateDir],
+    // The file of settings that the service was started with, where there is one, holds its password.
+    serviceRoots: [config.stateDir, resolve('.env')],
     env: config.env,
     keyVariables: (profile) => keyVariables(app.profiles.settings(profile).config),
     onStderr: (text) => log.warn({ text }, 'agent host')

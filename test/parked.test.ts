@@ -5,8 +5,7 @@ import t from 'tap'
 import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from './support/chat.js'
 import { spawnServer, type ServerProcess } from './support/server.js'
 
-let aheadMs = 0
-const service = await startChat(t, { clock: { now: () => Date.now() + aheadMs } })
+const service = await startChat(t)
 let folders = 0
 function newFolder (): string {
   const folder = join(service.folder, `kept-${++folders}`)

@@ -96,7 +96,7 @@ export async function startModelEndpoint ({ tokensPerSecond = 0, words = 'plain'
     if (dialect === undefined || request.method !== 'POST') return sendError(response, 404, 'Not found', 'not_found')
 
     attempts.set(model, attempt)
-    if (isTooLong(request)) return void refuse('overflow', response)
+    if (isTooLong(request) && refuse('overflow', response)) return
     const fault = /^fault-(.+?)(-once)?$/.exec(model)
     const isFaulty = fault !== null && (fault[2] === undefined || attempt === 1)
     if (isFaulty && refuse(fault[1] as string, response)) return

@@ -9,13 +9,14 @@ export const confined: Record<string, string[]> = {
     'git restore --staged a', 'git clean -nd', 'git config user.name Ann', 'git config --get user.name', 'git remote -v', 'git submodule status', 'npm install --offline', 'cargo fetch --offline'
   ],
   'files in the workspace and in /tmp': [
-    'echo hi > out.txt', 'touch a b', 'mkdir -p a/b', 'cp a b', 'mv a b', 'rm notes.md', 'rm -f a b', 'rmdir a', 'chmod +x build.sh', 'chmod -R u+w .', 'sed -i s/a/b/ x', 'make > /tmp/log 2>&1; tail /tmp/log', 'mktemp -d /tmp/x.XXXX', 'dd if=a bs=1',
+    'echo hi > out.txt', 'touch a b', 'mkdir -p a/b', 'cp a b', 'mv a b', 'rm notes.md', 'rm -f a b', 'rmdir a', 'chmod +x build.sh', 'chmod -R u+w .', 'sed -i s/a/b/ x', 'make > /tmp/log 2>&1; tail /tmp/log', 'mktemp -d /tmp/x.XXXX', 'touch /var/tmp/x', 'dd if=a bs=1',
     'rsync -a a/ b/', 'tar -xf a.tar', 'ln -s a b', 'make 2>/dev/null'
   ],
   'what cannot be read': [
     'eval "$X"', '$X --now', 'cat x | sh', 'echo bHM= | base64 -d | bash', 'bash -c "$SCRIPT"', 'if true', 'ls \u202e x', 'PATH=.:$PATH make', 'git -c core.pager=./x log', 'cat "$FILE"', 'echo hi > "$OUT"', 'git ls-files | xargs wc -l',
     'cd "$(git rev-parse --show-toplevel)" && make', 'find . -name "*.ts" -exec wc -l {} +', 'tar -I ./x -cf a.tar b', 'awk \'BEGIN{system("id")}\''
   ],
+  'folders of the system, to read': ['cat /etc/hosts', 'cat /etc/os-release', 'ls /usr/bin', 'head -3 /opt/x/README'],
   'its own processes': ['sleep 5 & kill $!', 'make & wait', 'kill %1', 'timeout 5 npm start', 'ps aux'],
   'nothing at all': ['# a comment', 'A=1', 'true']
 }
@@ -45,11 +46,7 @@ export const confinedAsked: Array<[command: string, keys: string[], maxScope: Ma
   ['git stash drop', ['cmd:git stash drop'], 'session'],
   ['git stash clear', ['cmd:git stash clear'], 'session'],
   ['git tag -d v1', ['cmd:git tag -d'], 'session'],
-  ['git filter-branch --force HEAD', ['cmd:git filter-branch'], 'session'],
-  ['echo x > .git/hooks/pre-commit', ['write:protected'], 'once'],
-  ['cp x .git/hooks/', ['write:protected'], 'once'],
-  ['git config core.hooksPath ./x', ['write:protected'], 'once'],
-  ['rm -rf .git/hooks', ['cmd:rm -r', 'write:protected'], 'once']
+  ['git filter-branch --force HEAD', ['cmd:git filter-branch'], 'session']
 ]
 
 /** Commands that have to leave the sandbox: asked about as without one, with the reason in words. */
@@ -110,7 +107,11 @@ export const leaving: Array<[command: string, keys: string[], reason: RegExp]> =
   ['kill 1234', ['cmd:kill'], /kill reaches processes outside/],
   ['kill -9 1234', ['cmd:kill'], /kill reaches processes outside/],
   ['pkill node', ['cmd:pkill'], /pkill reaches processes outside/],
-  ['cat /etc/hosts', ['cmd:cat', 'read:outside'], /it reads files outside the workspace/],
+  ['cat /srv/data', ['cmd:cat', 'read:outside'], /it reads files outside the workspace/],
+  ['echo x > .git/hooks/pre-commit', ['cmd:echo', 'write:protected'], /protected/],
+  ['cp x .git/hooks/', ['cmd:cp', 'write:protected'], /protected/],
+  ['git config core.hooksPath ./x', ['cmd:git config', 'write:protected'], /protected/],
+  ['rm -rf .git/hooks', ['cmd:rm -r', 'write:protected'], /protected/],
   ['ls ~', ['cmd:ls', 'read:outside'], /it reads files outside the workspace/],
   ['echo hi > ../x', ['cmd:echo', 'write:outside'], /it may write files outside the workspace/],
   ['cd .. && ls', ['cmd:ls', 'read:outside'], /it reads files outside the workspace/],

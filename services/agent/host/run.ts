@@ -1,4 +1,5 @@
 import { promptId } from '../../ids.js'
+import { isGranted } from '../policy/index.js'
 import { Cancelled, type Asking, type Engine, type RunIO } from '../engines/engine.js'
 import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ControlAck, type ControlBody, type RunEventBody, type RunSpec, type TodoItem } from '../protocol.js'
 
@@ -154,7 +155,7 @@ export class Run {
     if (maxScope === 'once') return
     for (const key of patternKeys) this.#grants.add(key)
     for (const ask of [...this.#asks.values()]) {
-      if (ask.approval?.maxScope !== 'once' && ask.approval?.patternKeys.every((key) => this.#grants.has(key)) === true) ask.settle('once', 'answered')
+      if (ask.approval?.maxScope !== 'once' && ask.approval?.patternKeys.every((key) => isGranted(key, this.#grants)) === true) ask.settle('once', 'answered')
     }
   }
 

@@ -65,7 +65,7 @@ export class Arguments {
       if (isHarmlessDevice(path) || isHarmlessDevice(word)) continue
       const mayBeProtected = wild !== -1 && mayMeanProtected(join(path, pattern.slice(end)), access, territory)
       const key = mayBeProtected ? `${access}:protected` as const : judgePath(path, access, territory)
-      if (key !== null && key !== 'write:workspace') this.findings.touch(key, placeOf(path, key, territory))
+      if (key !== null && key !== 'write:workspace') this.findings.touch(key, placeOf(path, key))
     }
   }
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { runBuiltin } from './builtins.js'
 import { keysOf } from './dangers.js'
-import { changesSettings, settingKeys } from './git-config.js'
+import { changesSettings } from './git-config.js'
 import { findRoots, hardline, selects } from './hardline.js'
 import { whyLeaves } from './leaving.js'
 import { afterOptions } from './options.js'
@@ -213,7 +213,7 @@ export class Calls {
     // Most programs take an option before the subcommand as well; git's mean something else there.
     const behind = subcommand === undefined ? args : [...args.slice(at + 1), ...(program === 'git' ? [] : args.slice(0, at))]
     for (const { key, lasting } of keysOf(command, behind, unseen)) findings.add(key, lasting)
-    if (command === 'git config' && changesSettings(behind)) for (const { key, place } of settingKeys(behind)) findings.touch(key, place)
+    if (command === 'git config' && changesSettings(behind)) findings.touch('write:protected', 'beyond')
     this.runner(program, command, args, at, depth)
   }
 

@@ -7,9 +7,11 @@ export function describe (tool: Tool, args: Record<string, unknown>, found: Exam
   const isCommand = tool.targets(args).command !== undefined
   const remarks: string[] = []
   if (sandboxed && isCommand && !found.confined) remarks.push(`Leaves the sandbox: ${list(found.leaves)}.`)
-  if (found.confined && found.lasting.length > 0) remarks.push(...confinedRemarks(found.lasting))
+  if (found.confined && found.lasting.length > 0) remarks.push('It stays in the sandbox, but what it removes there cannot be brought back.')
   if (found.opaque !== null && !found.confined) remarks.push(`What it does cannot be told in advance: ${found.opaque}.`)
   if (!sandboxed || !isCommand) remarks.push(...pathRemarks(found.keys))
+  const { why } = tool.targets(args)
+  if (why !== undefined) remarks.push(`The agent says why: ${oneLine(why, 300)}`)
   return sentences(summary(tool, args), remarks)
 }
 
@@ -20,13 +22,6 @@ function summary (tool: Tool, args: Record<string, unknown>): string {
   if (paths?.[0] === undefined) return `Use the tool ${tool.name}: ${tool.preview(args)}`
   const verb = paths.some(({ access }) => access === 'write') ? 'Write' : 'Read'
   return `${verb} ${oneLine(paths.map(({ path }) => path).join(', '), 300)}`
-}
-
-function confinedRemarks (lasting: readonly string[]): string[] {
-  const remarks: string[] = []
-  if (lasting.some((key) => key.startsWith('cmd:'))) remarks.push('It stays in the sandbox, but what it removes there cannot be brought back.')
-  if (lasting.includes('write:protected')) remarks.push('It stays in the sandbox, but may change files that run by themselves later, outside of it.')
-  return remarks
 }
 
 function pathRemarks (keys: readonly string[]): string[] {

@@ -44,7 +44,6 @@ export class Findings {
   /** Adds the key of a path that is touched, and what a sandbox makes of it. */
   touch (key: PathKey, place: Place): void {
     this.#keys.add(key)
-    if (place === 'guarded') this.#lasting.add(key)
     if (place === 'beyond') this.leaves(reasons[key] ?? 'it touches files outside the workspace')
   }
 
@@ -97,7 +96,7 @@ const reasons: Partial<Record<PathKey, string>> = {
 }
 
 /** The host as the network knows it (lower case, ASCII), or `unknown`. */
-export function hostName (host: string): string {
+function hostName (host: string): string {
   const address = `http://${host}`
   const name = URL.canParse(address) ? new URL(address).hostname : ''
   return /^[a-z\d.:[\]_-]{1,253}$/.test(name) ? name : 'unknown'

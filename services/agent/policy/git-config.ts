@@ -1,4 +1,3 @@
-import { type Place } from './paths.js'
 import { hasOption } from './options.js'
 
 /** Settings of a repository that name no program and no place. Any other may make a later git command run something. */
@@ -13,7 +12,3 @@ export function changesSettings (args: readonly string[]): boolean {
 }
 
 const beyond = (args: readonly string[]): boolean => hasOption(args, 'f', '--global', '--system', '--file')
-
-export function settingKeys (args: readonly string[]): Array<{ key: 'write:protected', place: Place }> {
-  return [{ key: 'write:protected', place: beyond(args) ? 'beyond' : 'guarded' }]
-}

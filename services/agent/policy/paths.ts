@@ -57,16 +57,17 @@ function isProtected (path: string, access: Access, { workspace, home, serviceRo
 }
 
 /**
- * What a sandbox makes of touching a path: `inside` = it can be done there, `guarded` = it can, and lasts, so it is asked
- * about; `beyond` = it can only be done outside. The workspace and a /tmp of its own are all a confined command has.
+ * What a sandbox makes of touching a path: `inside` = it can be done there, `beyond` = it can only be done outside. A confined
+ * command has the workspace, without the files in it that run by themselves, a /tmp of its own, and the system's own folders to read.
  */
-export type Place = 'inside' | 'guarded' | 'beyond'
+export type Place = 'inside' | 'beyond'
 
-export function placeOf (path: string, key: PathKey, { workspace, home, serviceRoots }: Territory): Place {
+const visible = ['/tmp', '/var/tmp', '/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/opt']
+
+export function placeOf (path: string, key: PathKey): Place {
   if (key === 'write:workspace') return 'inside'
-  if (key.endsWith(':outside')) return within('/tmp', path) ? 'inside' : 'beyond'
-  const hidden = [home, ...serviceRoots].some((root) => within(root, path) && !within(root, workspace))
-  return key === 'write:protected' && within(workspace, path) && !hidden ? 'guarded' : 'beyond'
+  const folders = key === 'read:outside' ? visible : key === 'write:outside' ? visible.slice(0, 2) : []
+  return folders.some((folder) => within(folder, path)) ? 'inside' : 'beyond'
 }
 
 /** True when a search of everything below `folder` would come upon protected files that no hidden folder keeps it from. */

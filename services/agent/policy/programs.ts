@@ -52,9 +52,6 @@ export const patternFirst: ReadonlySet<string> = new Set(['sed', 'grep', 'egrep'
 export const patternOption = (program: string): RegExp | undefined => patternFirst.has(program) && !['jq', 'yq'].includes(program) ? /^(?:-[a-zA-Z]*e|--(?:expression|regexp))$/ : undefined
 export const givesPattern = /^(?:-[a-zA-Z]*[ef]|--(?:expression|file|files|regexp|from-file))/
 
-/** Programs that fetch the addresses they are given. */
-export const fetchers: ReadonlySet<string> = new Set(['curl', 'wget', 'http', 'https', 'xh', 'aria2c'])
-
 /** True when `program` with these arguments only reads its files. */
 export function onlyReads (program: string, args: readonly string[]): boolean {
   if (!readers.has(program)) return false

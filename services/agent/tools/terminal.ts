@@ -64,10 +64,10 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
     // What the sandbox adds is optional, so the narrower schema serves where there is none.
     parameters: confinable ? SandboxParameters : Parameters as unknown as typeof SandboxParameters,
     risk: 'execute',
-    targets: ({ command, cwd, unconfined }) => ({
+    targets: ({ command, cwd, unconfined, why }) => ({
       command,
       ...(cwd === undefined ? {} : { cwd, paths: [{ path: cwd, access: 'read' as const }] }),
-      ...(unconfined === undefined ? {} : { unconfined })
+      ...(unconfined === undefined ? {} : { unconfined, ...(why === undefined ? {} : { why }) })
     }),
     preview: ({ command }) => oneLine(command),
 

@@ -11,6 +11,8 @@ export interface ToolTargets {
   cwd?: string
   /** The model asks for the command to run outside the sandbox. */
   unconfined?: boolean
+  /** The reason the model gives for that. */
+  why?: string
   /** An address to be fetched. */
   url?: string
 }

@@ -12,6 +12,7 @@ import events from './plugins/events.js'
 import requestLog from './plugins/request-log.js'
 import openapi from './plugins/openapi.js'
 import security from './plugins/security.js'
+import sessions from './plugins/sessions.js'
 import staticFiles from './plugins/static.js'
 import validation from './plugins/validation.js'
 import version from './plugins/version.js'
@@ -21,6 +22,9 @@ import chatRoutes from './routes/chat.js'
 import modelRoutes from './routes/models.js'
 import pageRoutes from './routes/pages.js'
 import profileRoutes from './routes/profiles.js'
+import projectRoutes from './routes/projects.js'
+import sessionEditRoutes from './routes/session-edits.js'
+import sessionFileRoutes from './routes/session-files.js'
 import sessionRoutes from './routes/sessions.js'
 import settingsRoutes from './routes/settings.js'
 import sideTurnRoutes from './routes/side-turns.js'
@@ -72,12 +76,16 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(staticFiles)
   await app.register(events)
   await app.register(agent, { transport: options.transport })
+  await app.register(sessions)
   await app.register(conversations)
 
   await app.register(pageRoutes)
   await app.register(systemRoutes)
   await app.register(authRoutes)
   await app.register(sessionRoutes)
+  await app.register(sessionEditRoutes)
+  await app.register(sessionFileRoutes)
+  await app.register(projectRoutes)
   await app.register(chatRoutes)
   await app.register(approvalRoutes)
   await app.register(sideTurnRoutes)

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createAgentRuntime, findSandbox, forkTransport, type AgentRuntime, type HostTransport, type SandboxStatus } from '../services/agent/index.js'
-import { createDefaultModels, createModelCatalog, type DefaultModels, type ModelCatalog } from '../services/models/index.js'
+import { createDefaultModels, createModelCatalog, createModelChooser, type DefaultModels, type ModelCatalog, type ModelChooser } from '../services/models/index.js'
 import { createProfiles, type Profiles } from '../services/profiles/index.js'
 
 declare module 'fastify' {
@@ -10,6 +10,7 @@ declare module 'fastify' {
     profiles: Profiles
     models: ModelCatalog
     defaultModels: DefaultModels
+    modelChooser: ModelChooser
     agent: AgentRuntime
     /** How terminal commands of a profile are confined: as its host says, or, before there is one, as it looks here. */
     sandbox (profile: string): Promise<SandboxStatus>
@@ -29,6 +30,7 @@ export default fp(async (app: FastifyInstance, { transport = forkedHosts }: Agen
   const models = createModelCatalog({ profiles, clock, probeLocal: config.probeLocal })
   app.decorate('profiles', profiles)
   app.decorate('models', models)
+  app.decorate('modelChooser', createModelChooser({ models, profiles }))
   app.decorate('defaultModels', createDefaultModels({
     models,
     nowMs: () => clock.now(),

@@ -125,7 +125,7 @@ export default fp(async (app: FastifyInstance) => {
 /** By the route that was matched: no spelling of a path can be public without leading to something public. */
 function isPublic (request: FastifyRequest): boolean {
   const { url } = request.routeOptions
-  return url !== undefined && (publicRoutes.has(url) || url.startsWith('/static/'))
+  return url !== undefined && (publicRoutes.has(url) || url.startsWith('/static/') || url === '/share/:token')
 }
 
 /** A person who opens a page is led to sign in; every program gets a plain 401. */

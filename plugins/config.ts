@@ -66,6 +66,8 @@ export interface Config {
   trustedProxies: string[]
   allowedOrigins: string[]
   defaultWorkspace: string
+  /** Where other front ends of this machine keep their sessions. */
+  userHome: string
   maxUploadBytes: number
   mediaRoots: string[]
   gitReadonly: boolean
@@ -133,6 +135,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     trustedProxies,
     allowedOrigins,
     defaultWorkspace: folder(values.SVC_WEBUI_DEFAULT_WORKSPACE),
+    userHome: folder(env.HOME ?? homedir()),
     maxUploadBytes: values.SVC_WEBUI_MAX_UPLOAD_MB * 1024 * 1024,
     mediaRoots: values.SVC_WEBUI_MEDIA_ROOTS.split(':').filter((entry) => entry !== '').map(folder),
     gitReadonly: isOn(values.SVC_WEBUI_GIT_READONLY),

@@ -2,40 +2,33 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { systemPrompt } from '../services/agent/index.js'
 import { priceOf } from '../services/agent/providers/index.js'
-import { createChat, createTurnStore, type Chat, type ModelChoice } from '../services/chat/index.js'
+import { createChat, createCompression, createTurnStore, type Chat, type Compression } from '../services/chat/index.js'
 import { createGoals, type Goals } from '../services/goals/index.js'
 import { createPrompts, type Prompts } from '../services/prompts/index.js'
-import { createSessions, type Sessions } from '../services/sessions/index.js'
-import { createBackground, createBtw, createDelegation, type Background, type Btw } from '../services/side-turns/index.js'
-import { ensureWorkspace } from '../services/workspace/index.js'
+import { createBackground, createBtw, createDelegation, type Background, type Btw, type Delegation } from '../services/side-turns/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    sessions: Sessions
     prompts: Prompts
     chat: Chat
     goals: Goals
+    compression: Compression
     btw: Btw
     background: Background
-    /** Real path of the folder new sessions work in. */
-    defaultWorkspace (): string
+    delegation: Delegation
   }
 }
 
-const modelWaitMs = 8_000
 const stepsPerTurn = 100
 const judgeLimitMs = 40_000
 /** A person, or the client that was told to go on, may speak first. */
 const continueGoalAfterMs = 1_000
 const sweepEveryMs = 60_000
 
-/** Sessions, what waits on the user, and turns, wired together; and what a crash has left of them put in order. */
+/** What waits on the user, turns, and what runs beside them, wired together; and what a crash has left of them put in order. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, events, journal, clock, agent, models, profiles, config } = app
-  const workspace = await ensureWorkspace(config.defaultWorkspace)
-  app.decorate('defaultWorkspace', () => workspace)
-
-  const sessions = createSessions({ db, events, clock, defaultModel: (profile) => app.defaultModels.of(profile) })
+  const { db, events, journal, clock, agent, models, modelChooser, profiles, sessions, config } = app
+  const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   const prompts = createPrompts({
     db,
     events,
@@ -52,32 +45,6 @@ export default fp(async (app: FastifyInstance) => {
     }
   })
 
-  /** The model of a task beside the turns: what the profile's `auxiliary` section names, else `fallback`, else the default. */
-  async function auxiliaryModel (profile: string, slot: string, fallback: { model?: string, provider?: string } = {}): Promise<ModelChoice> {
-    const { model, provider } = ((profiles.settings(profile).config.auxiliary ?? {}) as Record<string, Record<string, unknown> | null>)[slot] ?? {}
-    if (typeof model !== 'string' && typeof provider !== 'string') return await chooseModel(profile, fallback)
-    return await chooseModel(profile, { model: typeof model === 'string' ? model : undefined, provider: typeof provider === 'string' ? provider : undefined })
-  }
-
-  async function chooseModel (profile: string, wanted: { model?: string, provider?: string }): Promise<ModelChoice> {
-    const choice = await models.choose(profile, wanted, modelWaitMs)
-    if ('error' in choice) return choice
-    const { entry, model } = choice
-    return {
-      label: model.label,
-      contextLength: model.contextLength,
-      cost: model.cost,
-      ref: {
-        provider: entry.id,
-        id: model.id,
-        ...(model.maxOutputTokens === null ? {} : { maxOutputTokens: model.maxOutputTokens }),
-        ...(model.contextLength === null ? {} : { contextLength: model.contextLength }),
-        ...(entry.isSelfHosted && entry.baseUrl !== null ? { baseUrl: entry.baseUrl } : {})
-      }
-    }
-  }
-
-  const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   const store = createTurnStore(db)
   const chat: Chat = createChat({
     db,
@@ -89,7 +56,7 @@ export default fp(async (app: FastifyInstance) => {
     prompts,
     agent,
     price: priceOf,
-    chooseModel,
+    chooseModel: modelChooser.choose,
     rules: (profile) => {
       const rules = profiles.rules(profile)
       return { ...rules, sandbox: config.sandbox === 'off' ? 'off' : rules.sandbox, effort: models.effort(profile) }
@@ -107,7 +74,7 @@ export default fp(async (app: FastifyInstance) => {
       })
     },
     titleModel: async (profile) => {
-      const choice = await auxiliaryModel(profile, 'title_generation')
+      const choice = await modelChooser.auxiliary(profile, 'title_generation')
       return 'error' in choice || choice.ref.provider === 'offline-demo' ? null : choice.ref
     },
     steps: stepsPerTurn,
@@ -128,7 +95,7 @@ export default fp(async (app: FastifyInstance) => {
     maxTurns: (profile) => profiles.rules(profile).goalTurns,
     judge: async (sessionId, input) => {
       const { profile, model, modelProvider } = sessions.get(sessionId)
-      const choice = await auxiliaryModel(profile, 'goal_judge', { model: model ?? undefined, provider: modelProvider ?? undefined })
+      const choice = await modelChooser.auxiliary(profile, 'goal_judge', { model: model ?? undefined, provider: modelProvider ?? undefined })
       return 'error' in choice ? null : await agent.aux(profile, { task: 'judge', model: choice.ref, input }, judgeLimitMs)
     },
     chat: () => chat,
@@ -142,25 +109,36 @@ export default fp(async (app: FastifyInstance) => {
   const btw = createBtw(beside)
   const background = createBackground(beside)
   const delegation = createDelegation({ ...beside, agent })
-  app.decorate('sessions', sessions)
   app.decorate('prompts', prompts)
   app.decorate('chat', chat)
   app.decorate('goals', goals)
+  app.decorate('compression', createCompression({
+    db,
+    clock,
+    agent,
+    sessions,
+    chooseModel: async (sessionId) => {
+      const { profile, model, modelProvider } = sessions.get(sessionId)
+      return await modelChooser.auxiliary(profile, 'compression', { model: model ?? undefined, provider: modelProvider ?? undefined })
+    }
+  }))
   app.decorate('btw', btw)
   app.decorate('background', background)
+  app.decorate('delegation', delegation)
 
   const interrupted = chat.recover()
   if (interrupted.length > 0) app.log.warn({ turns: interrupted.length }, 'turns that a crash had interrupted were closed')
-  const sweep = async () => {
+  const sweep = async (): Promise<void> => {
     await btw.sweep()
     await background.sweep()
   }
-  const sweeping = setInterval(() => { void sweep() }, sweepEveryMs)
+  const failed = (error: unknown): void => log('cleaning up went wrong', { reason: String(error) })
+  const sweeping = setInterval(() => { sweep().catch(failed) }, sweepEveryMs)
   sweeping.unref()
 
   app.addHook('onReady', async () => {
     goals.recover(interrupted)
-    void background.recover().then(sweep)
+    background.recover().then(sweep).catch(failed)
     void app.defaultModels.refresh(profiles.active())
   })
   // Before connections are closed: each turn gets its honest end, then each open stream its farewell.
@@ -171,4 +149,4 @@ export default fp(async (app: FastifyInstance) => {
     chat.shutdown()
     app.endEventStreams()
   })
-}, { name: 'conversations', dependencies: ['agent', 'events'] })
+}, { name: 'conversations', dependencies: ['sessions'] })

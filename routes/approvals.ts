@@ -40,8 +40,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/approval/respond', {
     schema: { tags, summary: 'Answer an approval', body: ApprovalRespond, response: { 200: ApprovalAnswer, ...errors(400, 404, 409, 502) } }
   }, async ({ body }) => {
-    sessions.get(body.session_id)
-    const { outcome } = await prompts.answerApproval(body.session_id, body.choice as ApprovalChoice, body.approval_id)
+    const { id } = sessions.get(body.session_id)
+    const { outcome } = await prompts.answerApproval(id, body.choice as ApprovalChoice, body.approval_id, () => chat.liveRuns(id))
     if (outcome === 'other_pending') return { ok: false, choice: body.choice }
     return { ok: true, choice: body.choice, ...(outcome === 'stale' ? { stale_cleared: true } : {}) }
   })

@@ -1,15 +1,26 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { createHash } from 'node:crypto'
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
+import { type FastifyRequest } from 'fastify'
 import { Invalid } from '../services/errors.js'
-import { windowLimit } from '../services/sessions/index.js'
-import { workspaceFolder } from '../services/workspace/index.js'
-import { errors, EventStream, isOn, Ok, SessionBody, SessionQuery } from '../schemas/common.js'
-import { DetailQuery, ListQuery, NewSessionBody, RenameBody, SessionAnswer, SessionList, SessionRowAnswer, SessionStatus } from '../schemas/sessions.js'
 import { frame } from '../services/events/index.js'
+import { gzipEnd } from '../services/gzip.js'
+import { listAnswer, windowLimit, type ListFlags } from '../services/sessions/index.js'
+import { removeAttachments, workspaceFolder } from '../services/workspace/index.js'
+import { errors, EventStream, isOn, SessionBody, SessionQuery } from '../schemas/common.js'
+import {
+  ArchiveBody, ChangedSession, DeleteAnswer, DetailQuery, DraftAnswer, DraftBody, ListQuery, MoveBody, NewSessionBody, PinBody, RenameBody, SearchAnswer,
+  SearchQuery, SessionAnswer, SessionList, SessionRowAnswer, SessionStatus, UpdateBody
+} from '../schemas/sessions.js'
 
 const json = 'application/json; charset=utf-8'
 const tags = ['sessions']
+const opening = Buffer.from('{"session":')
+const closing = Buffer.from('}')
+const archivedLimit = 2_000
+const archivedOffsetLimit = 200_000
+/** How many of the last messages a search looks into. */
+const defaultDepth = 5
 /** A session opened right after the start waits so long for the name of its model. */
 const firstModelWaitMs = 1_000
 
@@ -17,30 +28,57 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions, chat } = app
   const bootId = Date.now().toString(36)
 
+  function listFlags (request: FastifyRequest, query: Static<typeof ListQuery>): ListFlags {
+    const { sidebar_source: source } = query
+    return {
+      profile: app.activeProfile(request),
+      allProfiles: isOn(query.all_profiles),
+      includeArchived: isOn(query.include_archived),
+      archivedLimit: clamp(wholeNumber(query.archived_limit) ?? archivedLimit, 0, archivedLimit),
+      archivedOffset: clamp(wholeNumber(query.archived_offset) ?? 0, 0, archivedOffsetLimit),
+      source: source === 'webui' || source === 'cli' ? source : 'all'
+    }
+  }
+
   app.get('/api/sessions', {
     schema: { tags, summary: 'List sessions, latest first', querystring: ListQuery, response: { 200: SessionList, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }) } }
   }, async (request, reply) => {
-    const flags = {
-      profile: app.activeProfile(request),
-      allProfiles: isOn(request.query.all_profiles),
-      includeArchived: isOn(request.query.include_archived),
-      excludeHidden: isOn(request.query.exclude_hidden)
-    }
+    const flags = listFlags(request, request.query)
     const list = sessions.list(flags)
     const etag = `W/"${bootId}-${list.version}-${createHash('sha256').update(list.key).digest('base64url').slice(0, 12)}"`
-    reply.header('ETag', etag).header('Cache-Control', 'no-cache')
+    reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding')
     if (request.headers['if-none-match'] === etag) return await reply.code(304).removeHeader('content-type').send('' as never)
-    const rest = JSON.stringify({
-      sidebar_reference_sessions: [],
-      cli_count: 0,
-      archived_count: sessions.archivedCount(),
-      active_profile: flags.profile,
-      all_profiles: flags.allProfiles,
-      include_archived: flags.includeArchived,
-      server_time: app.clock.now() / 1000,
-      server_tz: timeZoneOffset(new Date(app.clock.now()))
-    })
-    return await reply.type(json).send(Buffer.concat([Buffer.from('{"sessions":'), list.bytes, Buffer.from(`,${rest.slice(1)}`)]) as never)
+    const { plain, compressed } = listAnswer(list, () => Buffer.concat([
+      Buffer.from('{"sessions":'), list.rows, Buffer.from(',"sidebar_reference_sessions":'), list.references, Buffer.from(`,${JSON.stringify({
+        cli_count: list.counts.cli,
+        archived_count: list.counts.archived,
+        active_profile: flags.profile,
+        all_profiles: flags.allProfiles,
+        include_archived: flags.includeArchived,
+        archived_limit: flags.archivedLimit,
+        archived_offset: flags.archivedOffset,
+        webui_session_count: list.counts.webui,
+        cli_session_count: list.counts.cli,
+        archived_webui_count: list.counts.archived,
+        archived_cli_count: 0,
+        other_profile_count: list.counts.otherProfiles
+      }).slice(1, -1)}`)
+    ]))
+    // The clock is the only part that is new each time; it stands at the end, after what is kept finished.
+    const now = Buffer.from(`,${JSON.stringify({ server_time: app.clock.now() / 1000, server_tz: timeZoneOffset(new Date(app.clock.now())) }).slice(1)}`)
+    reply.type(json)
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await reply.send(Buffer.concat([plain, now]) as never)
+    return await reply.header('content-encoding', 'gzip').send(gzipEnd(await compressed(), now) as never)
+  })
+
+  app.get('/api/sessions/search', {
+    schema: { tags, summary: 'Find sessions by title and by what was said in them', querystring: SearchQuery, response: { 200: SearchAnswer, ...errors(400) } }
+  }, async (request, reply) => {
+    const { q = '', content, depth, all_profiles: allProfiles } = request.query
+    const flags = listFlags(request, { all_profiles: allProfiles })
+    const found = sessions.search(flags, { query: q, content: content === undefined || isOn(content), depth: Math.max(0, wholeNumber(depth) ?? defaultDepth) })
+    const rest = JSON.stringify({ query: q.trim(), count: found.length, active_profile: flags.profile })
+    return await reply.type(json).send(`{"sessions":[${found.join(',')}],${rest.slice(1)}` as never)
   })
 
   app.get('/api/sessions/events', {
@@ -55,15 +93,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session', {
     schema: { tags, summary: 'A session with its messages, whole or a window of them', querystring: DetailQuery, response: { 200: SessionAnswer, ...errors(400, 404) } }
   }, async ({ query }, reply) => {
-    const detail = sessions.detail(query.session_id, {
+    const options = {
       messages: query.messages === undefined || isOn(query.messages),
       window: { limit: windowSize(query.msg_limit), before: wholeNumber(query.msg_before) }
-    })
-    return await reply.type(json).send(`{"session":${detail}}` as never)
+    }
+    if (app.guests.has(query.session_id)) return { session: await app.guests.detail(query.session_id, options) as never }
+    const detail = sessions.detail(query.session_id, options)
+    return await reply.type(json).send(Buffer.concat([opening, detail, closing]) as never)
   })
 
   app.get('/api/session/status', {
-    schema: { tags, summary: 'Where a session stands', querystring: SessionQuery, response: { 200: SessionStatus, ...errors(400, 404) } }
+    schema: { tags, summary: 'Where a session stands', querystring: SessionQuery, response: { 200: SessionStatus, ...errors(400, 403, 404) } }
   }, async ({ query }) => sessions.status(query.session_id))
 
   app.post('/api/session/new', {
@@ -72,16 +112,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { body } = request
     const profile = body.profile ?? app.activeProfile(request)
     if (app.profiles.get(profile) === undefined) throw new Invalid('invalid profile')
-    if (body.worktree === true) throw new Invalid('Worktrees are not available yet: open the session without one')
+    if (body.project_id !== undefined) app.projects.get(body.project_id, profile)
     await app.defaultModels.known(profile, firstModelWaitMs)
-    const row = await sessions.create({
+    const row = await app.worktrees.createSession({
       profile,
       workspace: body.workspace === undefined ? app.defaultWorkspace() : await workspaceFolder(body.workspace, [app.config.stateDir]),
       model: body.model,
       modelProvider: body.model_provider,
       projectId: body.project_id
-    })
-    return await reply.type(json).send(`{"session":${sessions.detail(row.id, { messages: true })}}` as never)
+    }, { worktree: body.worktree === true })
+    return await reply.type(json).send(Buffer.concat([opening, sessions.detail(row.id, { messages: true }), closing]) as never)
   })
 
   app.post('/api/session/rename', {
@@ -89,13 +129,47 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }) => ({ session: sessions.rowToWire(await sessions.rename(body.session_id, body.title)) }))
 
   app.post('/api/session/delete', {
-    schema: { tags, summary: 'Delete a session and everything of it', body: SessionBody, response: { 200: Ok, ...errors(400, 404) } }
+    schema: { tags, summary: 'Delete a session and everything of it', body: SessionBody, response: { 200: DeleteAnswer, ...errors(400, 403, 404) } }
   }, async ({ body }) => {
+    const { source, worktreePath, worktreeBranch, worktreeRepoRoot } = sessions.get(body.session_id)
+    if (source === 'subagent') throw new Invalid('A sub-agent\'s session goes with the one it belongs to')
     await chat.removeSession(body.session_id)
-    return { ok: true }
+    await removeAttachments(app.config.stateDir, body.session_id)
+    if (worktreePath === null) return { ok: true }
+    return { ok: true, worktree_retained: true, worktree_path: worktreePath, worktree_branch: worktreeBranch, worktree_repo_root: worktreeRepoRoot }
   })
+
+  app.post('/api/session/pin', {
+    schema: { tags, summary: 'Pin a session, or take the pin out', body: PinBody, response: { 200: ChangedSession, ...errors(400, 403, 404) } }
+  }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.pin(body.session_id, body.pinned ?? true)) }))
+
+  app.post('/api/session/archive', {
+    schema: { tags, summary: 'Archive a session, or bring it back', body: ArchiveBody, response: { 200: ChangedSession, ...errors(400, 403, 404) } }
+  }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.archive(body.session_id, body.archived ?? true)) }))
+
+  app.post('/api/session/move', {
+    schema: { tags, summary: 'Put a session into a project, or out of it', body: MoveBody, response: { 200: ChangedSession, ...errors(400, 403, 404, 503) } }
+  }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.move(body.session_id, body.project_id ?? null)) }))
+
+  app.post('/api/session/update', {
+    schema: { tags, summary: 'Give a session another folder or model', body: UpdateBody, response: { 200: SessionAnswer, ...errors(400, 403, 404) } }
+  }, async ({ body }, reply) => {
+    const workspace = body.workspace === undefined ? undefined : await workspaceFolder(body.workspace, [app.config.stateDir])
+    const { id } = await sessions.update(body.session_id, { workspace, model: body.model, modelProvider: body.model_provider })
+    return await reply.type(json).send(Buffer.concat([opening, sessions.detail(id, { messages: true }), closing]) as never)
+  })
+
+  app.get('/api/session/draft', {
+    schema: { tags, summary: 'What stands in the composer of a session', querystring: SessionQuery, response: { 200: DraftAnswer, ...errors(400, 403, 404) } }
+  }, async ({ query }) => ({ ok: true, draft: sessions.draft(query.session_id) }))
+
+  app.post('/api/session/draft', {
+    schema: { tags, summary: 'Keep what stands in the composer of a session', body: DraftBody, response: { 200: DraftAnswer, ...errors(400, 403, 404) } }
+  }, async ({ body }) => ({ ok: true, draft: await sessions.setDraft(body.session_id, { text: body.text ?? '', files: body.files ?? [] }) }))
 }
 export default plugin
+
+const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most)
 
 /** Absent or unreadable means no window; anything else is brought into 1..500. */
 function windowSize (text: string | undefined): number | undefined {

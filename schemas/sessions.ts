@@ -83,6 +83,7 @@ export const SessionDetail = Type.Object({
   compression_anchor_message_key: Nullable(Type.Object({}, { additionalProperties: true })),
   compression_anchor_summary: Nullable(Type.String()),
   todo_state: Nullable(Type.Object({}, { additionalProperties: true })),
+  composer_draft: Type.Optional(Nullable(Type.Object({ text: Type.String(), files: Type.Array(Type.Unknown()) }))),
   runtime_journal: Nullable(Type.Object({}, { additionalProperties: true })),
   _messages_truncated: Type.Boolean(),
   _messages_offset: Type.Integer(),
@@ -95,16 +96,26 @@ export const SessionRowAnswer = Type.Object({ session: SessionRow })
 export const ListQuery = Type.Object({
   all_profiles: Flag('sessions of every profile'),
   include_archived: Flag('archived sessions as well'),
-  exclude_hidden: Flag('leave out background sessions')
+  exclude_hidden: Flag('leave out background sessions'),
+  archived_limit: Type.Optional(Type.String({ description: 'of the archived ones, at most so many (2000)' })),
+  archived_offset: Type.Optional(Type.String({ description: 'of the archived ones, after so many (at most 200000)' })),
+  sidebar_source: Type.Optional(Type.String({ description: 'webui or cli: only these; anything else: both' }))
 })
 export const SessionList = Type.Object({
   sessions: Type.Array(SessionRow),
-  sidebar_reference_sessions: Type.Array(SessionRow),
+  sidebar_reference_sessions: Type.Array(SessionRow, { description: 'archived ancestors of the rows, for nesting; never shown' }),
   cli_count: Count(),
   archived_count: Count(),
   active_profile: Type.String(),
   all_profiles: Type.Boolean(),
   include_archived: Type.Boolean(),
+  archived_limit: Count(),
+  archived_offset: Count(),
+  webui_session_count: Count(),
+  cli_session_count: Count(),
+  archived_webui_count: Count(),
+  archived_cli_count: Count(),
+  other_profile_count: Count(),
   server_time: Seconds(),
   server_tz: Type.String()
 })
@@ -124,9 +135,117 @@ export const NewSessionBody = Type.Object({
   model_provider: Type.Optional(Type.String()),
   profile: Type.Optional(Type.String()),
   project_id: Type.Optional(Type.String()),
-  worktree: Type.Optional(Type.Boolean({ description: 'a git worktree of its own; not available yet' }))
+  worktree: Type.Optional(Type.Boolean({ description: 'a git worktree of its own; the workspace must lie in a repository' }))
 })
 export const RenameBody = Type.Object({ session_id: Id('session'), title: Type.String({ maxLength: 10_000 }) })
+
+export const SearchQuery = Type.Object({
+  q: Type.Optional(Type.String({ maxLength: 1_000 })),
+  content: Type.Optional(Type.String({ description: '0: titles only' })),
+  depth: Type.Optional(Type.String({ description: 'look into the last so many messages of each session; 0 = all; default 5' })),
+  all_profiles: Flag('sessions of every profile')
+})
+export const SearchAnswer = Type.Object({
+  sessions: Type.Array(Type.Composite([SessionRow, Type.Object({
+    match_type: Type.Optional(Type.String({ description: 'title or content' })),
+    match_preview: Type.Optional(Type.String({ description: 'the text around the hit, credentials masked' }))
+  })])),
+  query: Type.String(),
+  count: Count(),
+  active_profile: Type.String()
+})
+
+const Title = Type.Optional(Type.String({ maxLength: 10_000 }))
+const Index = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const PinBody = Type.Object({ session_id: Id('session'), pinned: Type.Optional(Type.Boolean({ default: true })) })
+export const ArchiveBody = Type.Object({ session_id: Id('session'), archived: Type.Optional(Type.Boolean({ default: true })) })
+export const MoveBody = Type.Object({ session_id: Id('session'), project_id: Type.Optional(Type.String({ description: 'absent or null: into no project' })) })
+export const ChangedSession = Type.Object({ ok: Type.Boolean(), session: SessionRow })
+
+export const UpdateBody = Type.Object({
+  session_id: Id('session'),
+  workspace: Type.Optional(Type.String({ minLength: 1 })),
+  model: Type.Optional(Type.String({ minLength: 1 })),
+  model_provider: Type.Optional(Type.String())
+})
+export const TruncateBody = Type.Object({ session_id: Id('session'), keep_count: Index('how many messages of the whole transcript stay') })
+export const OkSession = Type.Object({ ok: Type.Boolean(), session: SessionDetail })
+export const NothingToDo = Type.Object({ error: Type.String() }, { description: 'nothing was there to be done' })
+export const UndoAnswer = Type.Object({ ok: Type.Boolean(), removed_count: Count(), removed_preview: Type.String() })
+export const RetryAnswer = Type.Object({ ok: Type.Boolean(), last_user_text: Type.String(), removed_count: Count() })
+
+export const BranchBody = Type.Object({ session_id: Id('session'), keep_count: Type.Optional(Index('how many messages the branch begins with; absent: all')), title: Title })
+export const BranchAnswer = Type.Object({ session_id: Type.String(), title: Type.String(), parent_session_id: Type.String() })
+
+export const CompressBody = Type.Object({ session_id: Id('session'), focus_topic: Type.Optional(Type.String({ maxLength: 1_000 })) })
+const CompressionSummary = Type.Object({
+  headline: Type.String(),
+  token_line: Type.String({ description: 'tokens before → tokens after' }),
+  note: Type.String(),
+  reference_message: Type.String({ description: 'the summary' })
+})
+export const CompressAnswer = Type.Object({ ok: Type.Boolean(), session: SessionDetail, summary: CompressionSummary, focus_topic: Nullable(Type.String()) })
+export const CompressionStatus = Type.Object({
+  ok: Type.Boolean(),
+  status: Type.String({ description: 'idle, running, done or error' }),
+  session_id: Type.String(),
+  focus_topic: Nullable(Type.String()),
+  started_at: Nullable(Seconds()),
+  updated_at: Nullable(Seconds()),
+  summary: Nullable(CompressionSummary),
+  error: Nullable(Type.String())
+})
+
+const Draft = { text: Type.String({ maxLength: 4_000_000 }), files: Type.Array(Type.Unknown(), { maxItems: 100 }) }
+export const DraftBody = Type.Object({ session_id: Id('session'), text: Type.Optional(Draft.text), files: Type.Optional(Draft.files) })
+export const DraftAnswer = Type.Object({ ok: Type.Boolean(), draft: Type.Object(Draft) })
+
+export const ExportQuery = Type.Object({
+  session_id: Id('session'),
+  format: Type.Optional(Type.String({ description: 'json (default) or html' })),
+  theme: Type.Optional(Type.String({ description: 'html: light or dark' })),
+  palette: Type.Optional(Type.String({ maxLength: 20_000, description: 'html: CSS variables, a JSON object in base64' }))
+})
+export const ExportFile = Type.String({ description: 'the file, as an attachment' })
+export const ImportBody = Type.Object({
+  messages: Type.Array(Type.Unknown(), { description: 'in chat-completions form' }),
+  title: Title,
+  workspace: Type.Optional(Type.String({ minLength: 1 })),
+  model: Type.Optional(Type.String()),
+  model_provider: Type.Optional(Type.String()),
+  tool_calls: Type.Optional(Type.Array(Type.Unknown())),
+  context_messages: Type.Optional(Type.Array(Type.Unknown(), { description: 'what the model is shown for each message, as exports have it' })),
+  pinned: Type.Optional(Type.Boolean())
+})
+
+export const WorktreeStatus = Type.Object({
+  ok: Type.Boolean(),
+  session_id: Type.String(),
+  has_worktree: Type.Boolean(),
+  exists: Type.Boolean(),
+  path: Nullable(Type.String()),
+  branch: Nullable(Type.String()),
+  dirty_files: Count(),
+  untracked_files: Count(),
+  ahead: Type.Integer({ description: 'commits that no other branch has' }),
+  merged: Type.Boolean(),
+  locked: Type.Boolean()
+})
+export const RemoveWorktreeBody = Type.Object({ session_id: Id('session'), force: Type.Optional(Type.Boolean({ description: 'also with work in it; its commits keep their branch' })) })
+export const WorktreeRemoved = Type.Object({ ok: Type.Boolean(), removed: Type.Boolean(), branch_deleted: Type.Boolean() })
+export const DeleteAnswer = Type.Object({
+  ok: Type.Boolean(),
+  worktree_retained: Type.Optional(Type.Boolean()),
+  worktree_path: Type.Optional(Nullable(Type.String())),
+  worktree_branch: Type.Optional(Nullable(Type.String())),
+  worktree_repo_root: Type.Optional(Nullable(Type.String()))
+})
+
+export const ShareAnswer = Type.Object({ ok: Type.Boolean(), token: Type.String(), path: Type.String({ description: 'where the page is; whoever knows it may read it' }), created_at: Seconds() })
+export const ShareList = Type.Object({ shares: Type.Array(Type.Object({ share_id: Type.String(), title: Type.String(), created_at: Seconds() })) })
+export const RevokeBody = Type.Object({ session_id: Id('session'), share_id: Type.Optional(Type.String({ description: 'absent: every one of the session' })) })
+export const Revoked = Type.Object({ ok: Type.Boolean(), revoked: Count() })
 
 export const SessionStatus = Type.Object({
   session_id: Type.String(),

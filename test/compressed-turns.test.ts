@@ -95,9 +95,12 @@ t.test('a model that refuses the conversation as too long is asked again with a 
   t.equal(summaries.length, 1)
   t.equal(asked.length, sound + 1)
 
+  service.endpoint.refuse(() => false)
+  for (let turn = 14; turn <= 26; turn++) await service.turn(sessionId, `Question ${turn}`)
   service.endpoint.refuse((request) => request.stream)
   const refused = await service.turn(sessionId, 'And another')
-  t.match(refused.last, { event: 'apperror', data: { type: 'compression_exhausted', hint: String } })
+  t.ok(refused.frames.some(({ event }) => event === 'compressed'))
+  t.match(refused.last, { event: 'apperror', data: { type: 'compression_exhausted', hint: String } }, 'what a summary cannot make short enough ends with a word of its own')
   t.ok((await service.session(sessionId)).messages.some(({ content }: { content: string }) => content === 'And another'), 'what was typed is kept')
 })
 

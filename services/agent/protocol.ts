@@ -150,6 +150,8 @@ export type ControlBody =
   | { op: 'steer', text: string }
   | { op: 'cancel' }
   | { op: 'yolo', on: boolean }
+  /** Allowed for the rest of the session, in answer to another of its runs. */
+  | { op: 'grant', patternKeys: string[] }
   /** What the sub-agent of a call has answered. */
   | { op: 'delegated', callId: string, text: string, isError: boolean }
 export type Control = ControlBody & { controlId: string, runId: string }
@@ -160,9 +162,13 @@ export interface ControlAck {
   detail?: string
 }
 
+/** What a summary has made of a history. */
+export interface CompressedHistory { summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
+
 /** Small model tasks beside the turn, and what each answers. */
 export interface AuxTasks {
   title: { input: string, result: string | null }
+  compress: { input: { messages: ModelMessage[], summary: string | null, focus?: string }, result: CompressedHistory | 'nothing' }
   judge: { input: { goal: string, answer: string, turns: number }, result: { verdict: 'done' | 'continue' | 'unclear', reason: string } }
 }
 export type AuxTask = keyof AuxTasks

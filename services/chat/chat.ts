@@ -3,13 +3,14 @@ import { type Attachment } from '../agent/protocol.js'
 import { epochSeconds } from '../clock.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../errors.js'
 import { messageId as newMessageId, streamId as newStreamId } from '../ids.js'
+import { type ChosenModel, type ModelChoice } from '../models/index.js'
 import { untitled, type SessionRow } from '../sessions/index.js'
 import { createRemains } from './parked.js'
 import { createReaderMarks } from './readers.js'
 import { recoverStream, recoverStreams } from './recovery.js'
 import { provisionalTitle } from './titles.js'
 import { chatPlan, type TurnInput, type TurnOutcome, type TurnPlan } from './turn-plan.js'
-import { createTurns, type ChosenModel, type ModelChoice, type Turn, type TurnsOptions } from './turns.js'
+import { createTurns, type Turn, type TurnsOptions } from './turns.js'
 
 export interface StartInput extends TurnInput {
   sessionId: string
@@ -71,6 +72,8 @@ export function createChat (options: ChatOptions) {
 
   /** A stream whose last write failed is open in the database and lives nowhere: it must not lock its session. */
   function closeOrphan (streamId: string): void {
+    // The last frame of a turn that has just ended may not be stored yet.
+    db.flush()
     const orphan = store.openStreams().find((stream) => stream.streamId === streamId)
     if (orphan === undefined || turns.get(streamId) !== undefined || accepting.has(streamId)) return
     recoverStream({ ...recovery, onRefused: (error) => options.log('an orphaned stream could not be closed', { streamId, reason: error.message }) }, orphan)
@@ -191,10 +194,12 @@ export function createChat (options: ChatOptions) {
 
     /** Hands a text to the running turn. It is kept until the run has taken it or handed it back. */
     async steer (sessionId: string, text: string): Promise<{ accepted: boolean, fallback: SteerFallback | null, streamId: string | null }> {
-      sessions.get(sessionId)
+      const { readOnly } = sessions.get(sessionId)
       const refused = (fallback: SteerFallback, streamId: string | null = null) => ({ accepted: false, fallback, streamId })
       const turn = turns.ofSession(sessionId)
       if (turn === undefined) return refused('not_running')
+      // A sub-agent takes its task from the agent it works for, and from nobody else.
+      if (readOnly) return refused('agent_lacks_steer')
       if (turn.phase === 'starting') return refused('no_cached_agent')
       if (turn.phase !== 'running') return refused('stream_dead')
       const steer = await db.durably(() => store.addSteer(turn.streamId, text, epochSeconds(clock)))

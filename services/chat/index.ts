@@ -1,5 +1,6 @@
 export { createChat, startedToWire, type Chat, type OpenInput, type StartInput, type StartedTurn } from './chat.js'
+export { createCompression, type Compression, type CompressionState } from './compression.js'
 export { type ProfileRules } from './run-spec.js'
 export { chatPlan, type TurnOutcome, type TurnPlan } from './turn-plan.js'
 export { createTurnStore } from './turn-store.js'
-export { type ModelChoice, type Tell, type Turn } from './turns.js'
+export { type Tell, type Turn } from './turns.js'

@@ -14,7 +14,7 @@ export class TurnFrames {
   /** A frame that carries the whole session as it stands after the rows of this write. */
   session (event: string, rest: Record<string, unknown>): NewFrame {
     const session = this.options.sessions.detail(this.turn.sessionId, { messages: true })
-    return { event, data: `{"session":${session},${JSON.stringify(rest).slice(1)}` }
+    return { event, data: `{"session":${session.toString()},${JSON.stringify(rest).slice(1)}` }
   }
 
   doneFields (terminalState: string | undefined, model: TurnModel | null): Record<string, unknown> {

@@ -1,9 +1,9 @@
 import { type AgentRuntime } from '../agent/index.js'
-import { type Cost } from '../agent/providers/index.js'
 import { type ModelRef, type RunError, type RunEvent } from '../agent/protocol.js'
 import { type Clock } from '../clock.js'
 import { type Database } from '../database/index.js'
 import { type EventBroker, type Journal, type NewFrame } from '../events/index.js'
+import { type ModelChoice } from '../models/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { runSpec, type ProfileRules } from './run-spec.js'
@@ -11,11 +11,6 @@ import { firstWords, titleInput } from './titles.js'
 import { type TurnInput, type TurnOutcome, type TurnPlan } from './turn-plan.js'
 import { TurnRecorder, type RecorderOptions, type TurnIdentity } from './turn-recorder.js'
 import { type TurnStore } from './turn-store.js'
-
-export interface ChosenModel { ref: ModelRef, label: string, contextLength: number | null, cost: Cost | null }
-
-/** The model that answers a turn, or a sentence that says why there is none. */
-export type ModelChoice = ChosenModel | { error: string }
 
 export interface TurnsOptions {
   db: Database

@@ -25,6 +25,9 @@ export const sessions = sqliteTable('sessions', {
   archived: integer({ mode: 'boolean' }).notNull().default(false),
   worktreePath: text(),
   worktreeBranch: text(),
+  /** The repository that the worktree belongs to. */
+  worktreeRepoRoot: text(),
+  worktreeCreatedAt: real(),
   createdAt: real().notNull(),
   updatedAt: real().notNull(),
   lastMessageAt: real(),
@@ -43,6 +46,8 @@ export const sessions = sqliteTable('sessions', {
   /** The model is shown this text instead of the rows before `compressedBefore`; the rows themselves stay. */
   compressionSummary: text(),
   compressedBefore: integer(),
+  /** What stands in the composer and was not sent: `{text, files}`, as JSON text. */
+  draft: text(),
   /** The agent's current todo list, as JSON text. */
   todos: text(),
   /** Raised by every new turn; the fencing token of its writes. */
@@ -66,6 +71,9 @@ export const messages = sqliteTable('messages', {
   body: text().notNull(),
   /** Tool rows: their entry of the session-level `tool_calls`, as JSON text. */
   card: text(),
+  /** `body` and `card` with credentials masked; null where there is nothing to mask. */
+  redactedBody: text(),
+  redactedCard: text(),
   /** Tool rows: position of the assistant row that made the call. */
   assistantPosition: integer(),
   /** What the model is shown for this row (an AI SDK message, JSON); null = nothing. */
@@ -77,6 +85,47 @@ export const messages = sqliteTable('messages', {
   uniqueIndex('messages_by_message_id').on(table.messageId),
   index('messages_counted').on(table.sessionId, table.position).where(sql`counted = 1`)
 ])
+
+/** Folders of sessions. */
+export const projects = sqliteTable('projects', {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  /** `#` and hex digits. */
+  color: text(),
+  profile: text().notNull(),
+  createdAt: real().notNull()
+}, (table) => [index('projects_by_profile').on(table.profile, table.createdAt)])
+
+/** Snapshots of sessions that whoever has their address may read. */
+export const shares = sqliteTable('shares', {
+  /** SHA-256 (hex) of the token in the address; the token itself is stored nowhere. */
+  tokenHash: text().primaryKey(),
+  sessionId: text().notNull().references(() => sessions.id, { onDelete: 'cascade' }),
+  title: text().notNull(),
+  /** The page as it was at the time, credentials masked. */
+  html: text().notNull(),
+  createdAt: real().notNull()
+}, (table) => [index('shares_by_session').on(table.sessionId)])
+
+/** What was found of conversations that other front ends of this machine keep in files. */
+export const foreignSessions = sqliteTable('foreign_sessions', {
+  id: text().primaryKey(),
+  source: text({ enum: ['claude_code', 'codex'] }).notNull(),
+  path: text().notNull(),
+  /** Up to where the file was read, and what it was like then: a file that has shrunk or been replaced is read anew. */
+  readBytes: integer().notNull(),
+  inode: integer().notNull(),
+  modifiedAt: real().notNull(),
+  title: text(),
+  workspace: text(),
+  model: text(),
+  messageCount: integer().notNull().default(0),
+  userMessageCount: integer().notNull().default(0),
+  inputTokens: integer().notNull().default(0),
+  outputTokens: integer().notNull().default(0),
+  createdAt: real().notNull(),
+  lastMessageAt: real().notNull()
+}, (table) => [uniqueIndex('foreign_sessions_by_path').on(table.path), index('foreign_sessions_by_activity').on(table.lastMessageAt)])
 
 export const streams = sqliteTable('streams', {
   id: text().primaryKey(),

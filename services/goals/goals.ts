@@ -221,15 +221,16 @@ export function createGoals (options: GoalsOptions) {
      */
     async set (text: string, input: Pick<StartInput, 'sessionId' | 'model' | 'modelProvider' | 'profile' | 'workspace'>): Promise<GoalAnswer> {
       const { sessionId } = input
-      const session = sessions.get(sessionId)
-      if (session.readOnly) throw new Forbidden('This session is read-only')
+      const { profile, readOnly } = sessions.get(sessionId)
+      // Where nobody may speak, it does not matter whether something runs.
+      if (readOnly) throw new Forbidden('This session is read-only')
       if (Buffer.byteLength(text) > maxGoalBytes) {
         throw new Invalid('invalid_goal', 'invalid_goal', { ok: false, action: 'error', message: `A goal has at most ${maxGoalBytes / 1024} KiB.`, goal: null })
       }
       if (options.chat().isLive(sessionId)) throw agentRunning(rows.find(sessionId))
       const now = epochSeconds(clock)
       const values: GoalRow = {
-        sessionId, goal: text, status: 'active', turnsUsed: 0, maxTurns: options.maxTurns(session.profile), lastVerdict: null,
+        sessionId, goal: text, status: 'active', turnsUsed: 0, maxTurns: options.maxTurns(profile), lastVerdict: null,
         lastReason: null, pausedReason: null, continuation: null, createdAt: now, updatedAt: now
       }
       const started = await startTurn({ ...input, message: text, explicitModelPick: false, attachments: [] }, true, () => rows.put(values)).catch((error: unknown) => {

@@ -44,6 +44,9 @@ export type ApprovalAnswer =
   /** The click meant an older approval than the one that is open now, which it must not resolve. */
   | { outcome: 'other_pending' }
 
+/** A run that is under way, and whose prompts a session shows. */
+export interface LiveRun { profile: string, runId: string }
+
 export interface PromptsOptions {
   db: Database
   events: EventBroker
@@ -193,8 +196,11 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
       for (const row of openOfStream.all({ streamId })) close(row, 'cancelled')
     },
 
-    /** Without an id, the approval that is on top is meant. */
-    async answerApproval (sessionId: string, choice: ApprovalChoice, approvalId?: string): Promise<ApprovalAnswer> {
+    /**
+     * Without an id, the approval that is on top is meant. What it allows for the session holds in every run that asks there,
+     * `live` among them, from when this resolves.
+     */
+    async answerApproval (sessionId: string, choice: ApprovalChoice, approvalId?: string, live: () => LiveRun[] = () => []): Promise<ApprovalAnswer> {
       const head = headOf.get({ sessionId, kind: 'approval' })
       const row = approvalId === undefined ? head : find(approvalId)
       if (row === undefined || row.sessionId !== sessionId || row.kind !== 'approval' || !openStates.some((state) => state === row.state)) {
@@ -202,6 +208,7 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
       }
       const profile = profileOf.get(sessionId)!
       const outcome = await answer(row, choice, () => grantForSession(row, choice))
+      if (outcome === 'taken') await grantLive(row, choice, live())
       if (outcome === 'taken' && choice === 'always' && (row.body as ApprovalAsk).maxScope === 'always') {
         await allowAlways(profile, (row.body as ApprovalAsk).patternKeys)
       }
@@ -224,10 +231,14 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
       /** In memory only: a restart is back to asking. */
       isOn: (sessionId: string): boolean => yolo.has(sessionId),
       /** Resolves what is pending as well. If a live run cannot be told, nothing is switched and the error goes to the caller. */
-      async set (sessionId: string, on: boolean, live: Array<{ profile: string, runId: string }>): Promise<void> {
+      async set (sessionId: string, on: boolean, live: LiveRun[]): Promise<void> {
         for (const { profile, runId } of live) {
-          const ack = await agent.control(profile, { op: 'yolo', runId, on })
-          if (ack.result === 'error') throw new RelayFailed('A running turn could not be told; nothing was changed')
+          // A run that has ended meanwhile has nothing to be told.
+          const ack = await agent.control(profile, { op: 'yolo', runId, on }).catch((error: unknown) => {
+            if (error instanceof Conflict) return null
+            throw error
+          })
+          if (ack?.result === 'error') throw new RelayFailed('A running turn could not be told; nothing was changed')
         }
         if (on) yolo.add(sessionId)
         else yolo.delete(sessionId)
@@ -236,15 +247,27 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
     }
   }
 
+  /** A run that cannot be told any more asks once too often, or is over. */
+  async function grantLive (row: PromptRow, choice: ApprovalChoice, live: LiveRun[]): Promise<void> {
+    const { patternKeys } = row.body as ApprovalAsk
+    if (!isLasting(row, choice)) return
+    await Promise.allSettled(live.filter(({ runId }) => runId !== row.streamId)
+      .map(({ profile, runId }) => agent.control(profile, { op: 'grant', runId, patternKeys })))
+  }
+
   function grantForSession (row: PromptRow, choice: ApprovalChoice): void {
-    const { patternKeys, maxScope } = row.body as ApprovalAsk
-    if ((choice !== 'session' && choice !== 'always') || maxScope === 'once') return
+    const { patternKeys } = row.body as ApprovalAsk
+    if (!isLasting(row, choice)) return
     const createdAt = epochSeconds(clock)
     for (const patternKey of patternKeys) orm.insert(grants).values({ sessionId: row.sessionId, patternKey, createdAt }).onConflictDoNothing().run()
   }
 }
 
 export type Prompts = ReturnType<typeof createPrompts>
+
+function isLasting (row: PromptRow, choice: ApprovalChoice): boolean {
+  return (choice === 'session' || choice === 'always') && (row.body as ApprovalAsk).maxScope !== 'once'
+}
 
 function staleQuestion (): Conflict {
   return new Conflict('This question is no longer open', undefined, { ok: false, stale: true })

@@ -1,4 +1,5 @@
 import { type tables } from '../database/index.js'
+import { redact } from '../redaction.js'
 
 export type SessionRow = typeof tables.sessions.$inferSelect
 
@@ -15,11 +16,12 @@ export const idle: Liveness = { streamId: null, startedAt: null, approvals: 0, q
 export interface DefaultModel { model: string | null, provider: string | null }
 
 /** The sidebar row of the interface. Sessions that never chose a model show the profile's default. */
-export function sessionToWire (row: SessionRow, live: Liveness, fallback: DefaultModel) {
+export function sessionToWire (row: SessionRow, live: Liveness, fallback: DefaultModel, { masked }: { masked: boolean }) {
+  const title = masked ? redact(row.title) : row.title
   return {
     session_id: row.id,
-    title: row.title,
-    display_title: row.title,
+    title,
+    display_title: title,
     workspace: row.workspace,
     model: row.model ?? fallback.model,
     model_provider: row.modelProvider ?? fallback.provider,
@@ -41,9 +43,9 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
     estimated_cost: row.estimatedCost,
     context_length: row.contextLength,
     window_usage_percent: percent(row.lastPromptTokens, row.contextLength),
-    session_source: row.source,
-    source_tag: row.source,
-    raw_source: row.source,
+    session_source: row.source as string,
+    source_tag: row.source as string,
+    raw_source: row.source as string,
     is_cli_session: false,
     is_messaging_session: false,
     is_streaming: live.streamId !== null,
@@ -54,6 +56,8 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
     default_hidden: row.hidden,
     worktree_path: row.worktreePath,
     worktree_branch: row.worktreeBranch,
+    worktree_repo_root: row.worktreeRepoRoot,
+    worktree_created_at: row.worktreeCreatedAt,
     parent_session_id: row.parentSessionId,
     relationship_type: row.relationshipType,
     read_only: row.readOnly,

@@ -1,13 +1,21 @@
 import { eq, sql } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
-import { NotFound } from '../errors.js'
+import { Forbidden, NotFound } from '../errors.js'
 import { frame, type EventBroker } from '../events/index.js'
+import { redact } from '../redaction.js'
 import { sessionId as newSessionId } from '../ids.js'
-import { idle, sessionToWire, type DefaultModel, type Liveness, type SessionRow, type SessionWire } from './rows.js'
-import { createTranscript, windowLimit, type Window } from './transcript.js'
+import { createChanges } from './changes.js'
+import { createDetails } from './detail.js'
+import { createEdits } from './edits.js'
+import { createSessionLists, type ForeignRows, type ListFlags, type SessionList } from './list.js'
+import { sessionToWire, type DefaultModel, type Liveness, type SessionRow, type SessionWire } from './rows.js'
+import { createSearch, type SearchInput } from './search.js'
+import { createTranscript } from './transcript.js'
 
 export interface NewSession {
+  /** Only for whoever needs to know it beforehand. */
+  id?: string
   profile: string
   workspace: string
   model?: string
@@ -22,25 +30,27 @@ export interface NewSession {
   relationshipType?: string
 }
 
-export interface ListFlags { profile: string, allProfiles: boolean, includeArchived: boolean, excludeHidden: boolean }
-export interface DetailOptions { messages: boolean, window?: Window }
-
 export interface SessionsOptions {
   db: Database
   events: EventBroker
   clock: Clock
   /** The model a session uses that has not chosen one. */
   defaultModel: (profile: string) => DefaultModel
+  /** Credentials are masked in what is shown. */
+  isMasked?: () => boolean
+  /** How many sessions of a profile may be pinned. */
+  pinLimit?: () => number
+  /** It is a session of another front end: it can be seen, and nothing else. */
+  isForeign?: (id: string) => boolean
+  /** Rows of other front ends' sessions. */
+  foreign?: (flags: ListFlags) => ForeignRows
 }
-
-/** `bytes`: the JSON array of rows. `key` and `version` name its content. */
-export interface SessionList { key: string, version: number, bytes: Buffer }
 
 export const untitled = 'Untitled'
 const titleChars = 80
 
 /** Conversations: their rows, their transcripts, and the JSON text that answers carry. */
-export function createSessions ({ db, events, clock, defaultModel }: SessionsOptions) {
+export function createSessions ({ db, events, clock, defaultModel, isMasked = () => true, pinLimit = () => 3, isForeign = () => false, foreign = () => ({ rows: [], total: 0 }) }: SessionsOptions) {
   const { orm, sqlite } = db
   const { sessions } = tables
   const transcript = createTranscript(db)
@@ -62,17 +72,12 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
     createdAt: sql.placeholder('now'),
     updatedAt: sql.placeholder('now')
   }).prepare()
-  const live = sqlite.prepare<[], { sessionId: string, id: string, startedAt: number }>(
-    "select session_id as sessionId, id, started_at as startedAt from streams where state = 'active'")
   const liveOf = sqlite.prepare<[string], { id: string, startedAt: number, userMessageId: string | null }>(
     "select id, started_at as startedAt, user_message_id as userMessageId from streams where session_id = ? and state = 'active'")
-  const waiting = sqlite.prepare<[], { sessionId: string, kind: string, count: number }>(
-    "select session_id as sessionId, kind, count(*) as count from prompts where state in ('open', 'answering') group by session_id, kind")
   const waitingOf = sqlite.prepare<[string], { kind: string, count: number }>(
     "select kind, count(*) as count from prompts where session_id = ? and state in ('open', 'answering') group by kind")
-  const journalOf = sqlite.prepare<[string], { id: string, lastSeq: number, terminalState: string | null, closed: number }>(
-    "select id, last_seq as lastSeq, terminal_state as terminalState, state = 'closed' as closed from streams where session_id = ? order by started_at desc limit 1")
   const nameAutomatically = sqlite.prepare("update sessions set title = ?, title_source = 'automatic' where id = ? and title_source <> 'manual'")
+  const isHidden = sqlite.prepare<[string], number>('select hidden from sessions where id = ?').pluck()
   const removal = sqlite.prepare('delete from sessions where id = ?')
   const besideOf = sqlite.prepare<[string], string>(
     `with recursive own(id) as (
@@ -81,15 +86,12 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
      select id from own`).pluck()
   const visible = sqlite.prepare<[], { count: number }>('select count(*) as count from sessions where message_count > 0 and hidden = 0 and archived = 0')
 
-  const archived = sqlite.prepare<[], { count: number }>('select count(*) as count from sessions where archived = 1 and hidden = 0')
-
   /** Raised by every change that a list could show; a cached list is as good as its version. */
   let version = 0
-  const lists = new Map<string, SessionList>()
 
   function get (id: string): SessionRow {
     const row = byId.get({ id })
-    if (row === undefined) throw new NotFound('Session not found')
+    if (row === undefined) throw isForeign(id) ? new Forbidden('This session belongs to another front end and is read-only') : new NotFound('Session not found')
     return row
   }
 
@@ -103,24 +105,21 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
     return { streamId: stream?.id ?? null, startedAt: stream?.startedAt ?? null, approvals, questions }
   }
 
-  function allLiveness (): Map<string, Liveness> {
-    const map = new Map<string, Liveness>()
-    const of = (id: string): Liveness => {
-      const known = map.get(id) ?? { ...idle }
-      map.set(id, known)
-      return known
-    }
-    for (const row of live.all()) Object.assign(of(row.sessionId), { streamId: row.id, startedAt: row.startedAt })
-    for (const row of waiting.all()) of(row.sessionId)[row.kind === 'approval' ? 'approvals' : 'questions'] = row.count
-    return map
+  function rowToWire (row: SessionRow, live = livenessOf(row.id)): SessionWire {
+    return sessionToWire(row, live, defaultModel(row.profile), { masked: isMasked() })
   }
 
-  function rowToWire (row: SessionRow, live = livenessOf(row.id)): SessionWire {
-    return sessionToWire(row, live, defaultModel(row.profile))
-  }
+  const changes = createChanges({ db, clock, get, changed, pinLimit })
+  const edits = createEdits({ db, clock, transcript, get, insert: insertNow, changed })
+  const { search } = createSearch({ db, isMasked })
+  const lists = createSessionLists({ db, get, toWire: rowToWire, version: () => version, foreign })
+  const details = createDetails({
+    db, get, transcript, variant: () => isMasked() ? 'masked' : 'plain',
+    toWire: (row, stream) => rowToWire(row, livenessOf(row.id, stream))
+  })
 
   function insertNow (input: NewSession): SessionRow {
-    const id = newSessionId()
+    const id = input.id ?? newSessionId()
     insert.run({
       id,
       profile: input.profile,
@@ -143,12 +142,18 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
 
   /** Tells list readers that something changed; called after the change is in the transaction. */
   function changed (reason: string, sessionId?: string): void {
+    details.forget(sessionId)
+    lists.forget(sessionId)
+    // What is in no list changes none.
+    if (sessionId !== undefined && isHidden.get(sessionId) === 1) return
     version++
     db.afterCommit(() => events.publish({ kind: 'sessions', id: 'all' }, () =>
       frame('sessions_changed', { type: 'sessions_changed', version, reason, ...(sessionId === undefined ? {} : { session_id: sessionId }) })))
   }
 
   return {
+    ...changes,
+    ...edits,
     transcript,
     get,
     rowToWire,
@@ -156,53 +161,17 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
     version: () => version,
     /** Conversations with at least one message. */
     count: () => visible.get()!.count,
-    archivedCount: () => archived.get()!.count,
 
     create: (input: NewSession): Promise<SessionRow> => db.durably(() => insertNow(input)),
     /** The same inside the caller's transaction. */
     insert: insertNow,
 
-    /** The rows of a list; the same bytes as long as nothing has changed. */
-    list (flags: ListFlags): SessionList {
-      const fallback = defaultModel(flags.profile)
-      const key = JSON.stringify([flags, fallback])
-      const cached = lists.get(key)
-      if (cached !== undefined && cached.version === version) return cached
-      const liveness = allLiveness()
-      const rows = orm.select().from(sessions).all()
-        .filter((row) => (flags.allProfiles || row.profile === flags.profile) && (flags.includeArchived || !row.archived) && !row.hidden)
-        .filter((row) => row.messageCount > 0 || row.pinned || row.worktreePath !== null || liveness.get(row.id)?.streamId != null)
-        .sort((a, b) => (b.lastMessageAt ?? b.updatedAt) - (a.lastMessageAt ?? a.updatedAt))
-      const bytes = Buffer.from(`[${rows.map((row) => JSON.stringify(sessionToWire(row, liveness.get(row.id) ?? idle, defaultModel(row.profile)))).join(',')}]`)
-      const list = { key, version, bytes }
-      if (lists.size >= 16) lists.clear()
-      lists.set(key, list)
-      return list
-    },
-
-    /** The session object of the interface with its messages, as JSON text. */
-    detail (id: string, { messages, window = {} }: DetailOptions): string {
-      const row = get(id)
-      const stream = liveOf.get(id)
-      const slice = messages
-        ? transcript.slice(id, row.messageCount, window, stream?.userMessageId ?? null)
-        : { messages: [], toolCalls: [], offset: 0 }
-      const journal = journalOf.get(id)
-      const head = JSON.stringify({
-        ...rowToWire(row, livenessOf(id, stream)),
-        pending_user_message: null,
-        pending_attachments: [],
-        threshold_tokens: row.thresholdTokens,
-        last_prompt_tokens: row.lastPromptTokens,
-        ...transcript.compressionAnchor(row),
-        todo_state: row.todos === null ? null : JSON.parse(row.todos),
-        runtime_journal: journal === undefined ? null : journalToWire(journal, id),
-        _messages_truncated: messages && window.limit !== undefined && slice.offset > 0,
-        _messages_offset: slice.offset,
-        _msg_limit_max: windowLimit
-      })
-      return `${head.slice(0, -1)},"messages":[${slice.messages.join(',')}],"tool_calls":[${slice.toolCalls.join(',')}]}`
-    },
+    /** The rows of a list; the same object as long as nothing has changed. */
+    list: (flags: ListFlags): SessionList => lists.list(flags, defaultModel(flags.profile)),
+    /** Rows that match, as JSON texts; see createSearch. */
+    search: (flags: ListFlags, input: SearchInput): string[] => search(lists.list(flags, defaultModel(flags.profile)).entries, input),
+    /** The session object of the interface with its messages, as JSON text. Throws NotFound. */
+    detail: details.detail,
 
     status (id: string) {
       const row = get(id)
@@ -210,7 +179,7 @@ export function createSessions ({ db, events, clock, defaultModel }: SessionsOpt
       const fallback = defaultModel(row.profile)
       return {
         session_id: row.id,
-        title: row.title,
+        title: isMasked() ? redact(row.title) : row.title,
         model: row.model ?? fallback.model,
         profile: row.profile,
         workspace: row.workspace,
@@ -268,11 +237,4 @@ export type Sessions = ReturnType<typeof createSessions>
 function cleanTitle (title: string): string {
   const trimmed = [...title.replaceAll(/\s+/g, ' ').trim()].slice(0, titleChars).join('').trim()
   return trimmed === '' ? untitled : trimmed
-}
-
-function journalToWire ({ id, lastSeq, terminalState, closed }: { id: string, lastSeq: number, terminalState: string | null, closed: number }, sessionId: string) {
-  return {
-    session_id: sessionId, run_id: id, last_seq: lastSeq, last_event_id: `${id}:${lastSeq}`,
-    terminal: closed === 1, terminal_state: terminalState ?? (lastSeq === 0 ? 'unknown' : 'running')
-  }
 }

@@ -1,5 +1,7 @@
+import { type Statement } from 'better-sqlite3'
 import { type Database } from '../database/index.js'
 import { messageId as newMessageId } from '../ids.js'
+import { redact, redactDeep } from '../redaction.js'
 import { type SessionRow } from './rows.js'
 
 /** A message on its way into the transcript. `fields` are the wire's keys beyond role, content, ids and times. */
@@ -32,8 +34,25 @@ export interface TranscriptSlice {
   offset: number
 }
 
+/** Which text of a row is read. */
+export type Variant = 'masked' | 'plain'
+
+const nothing = Buffer.alloc(0)
+const rowsAtOnce = 200
 export const windowLimit = 500
 const windowedToolContentChars = 4_096
+
+/** A row that is stored as it is: of an import, or of another front end's session. */
+export interface RawMessage {
+  role: string
+  counted: boolean
+  /** The message object of the wire; its `message_id` is replaced by one of our own. */
+  body: Record<string, unknown>
+  card?: Record<string, unknown>
+  assistantPosition?: number
+  replay?: unknown
+  createdAtS: number
+}
 
 interface Row { position: number, role: string, messageId: string, body: string, card: string | null, assistantPosition: number | null }
 
@@ -44,13 +63,27 @@ export function createTranscript (db: Database) {
     `update sessions set message_count = message_count + 1, user_message_count = user_message_count + ?,
        last_message_at = ?, updated_at = ? where id = ? returning message_count - 1 as position`)
   const insert = sqlite.prepare(
-    `insert into messages (session_id, position, message_id, role, counted, body, card, assistant_position, replay, stream_id, created_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  const between = sqlite.prepare<[string, number, number], Row>(
-    `select position, role, message_id as messageId, body, card, assistant_position as assistantPosition
-     from messages where session_id = ? and position >= ? and position < ? order by position`)
-  const bodies = sqlite.prepare<[string, number], string>('select body from messages where session_id = ? and position < ? order by position').pluck()
-  const cards = sqlite.prepare<[string, number], string>('select card from messages where session_id = ? and position < ? and card is not null order by position').pluck()
+    `insert into messages (session_id, position, message_id, role, counted, body, redacted_body, card, redacted_card, assistant_position, replay, stream_id, created_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const copy = sqlite.prepare(
+    `with fresh as materialized (select *, lower(hex(randomblob(10))) as fresh_id from messages where session_id = ? and position < ?)
+     insert into messages (session_id, position, message_id, role, counted, body, redacted_body, card, redacted_card, assistant_position, replay, stream_id, created_at)
+     select ?, position, fresh_id, role, counted, json_set(body, '$.message_id', fresh_id), json_set(redacted_body, '$.message_id', fresh_id),
+       card, redacted_card, assistant_position, replay, null, created_at from fresh order by position`)
+  const cut = sqlite.prepare('delete from messages where session_id = ? and position >= ?')
+  const count = sqlite.prepare(
+    `update sessions set message_count = (select count(*) from messages where session_id = sessions.id),
+       user_message_count = (select count(*) from messages where session_id = sessions.id and role = 'user'),
+       last_message_at = (select created_at from messages where session_id = sessions.id order by position desc limit 1) where id = ?`)
+  /** With credentials masked, or as it was said. */
+  const variants = { masked: ['coalesce(redacted_body, body)', 'coalesce(redacted_card, card)'], plain: ['body', 'card'] } as const
+  const readers = Object.fromEntries(Object.entries(variants).map(([name, [body, card]]) => [name, {
+    between: sqlite.prepare<[string, number, number], Row>(
+      `select position, role, message_id as messageId, ${body} as body, ${card} as card, assistant_position as assistantPosition
+       from messages where session_id = ? and position >= ? and position < ? order by position`),
+    bodies: sqlite.prepare<[string, number], Buffer | null>(`select cast(group_concat(${body}, ',' order by position) as blob) from messages where session_id = ? and position < ?`).pluck(),
+    cards: sqlite.prepare<[string, number], Buffer | null>(`select cast(group_concat(${card}, ',' order by position) as blob) from messages where session_id = ? and position < ? and card is not null`).pluck()
+  }])) as Record<keyof typeof variants, { between: Statement<[string, number, number], Row>, bodies: Statement<[string, number], Buffer | null>, cards: Statement<[string, number], Buffer | null> }>
   const nthCounted = sqlite.prepare<[string, number, number], { position: number }>(
     'select position from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1 offset ?')
   const firstCounted = sqlite.prepare<[string, number], { position: number | null }>(
@@ -62,9 +95,22 @@ export function createTranscript (db: Database) {
   const nthReplay = sqlite.prepare<[string, number], { position: number }>(
     'select position from messages where session_id = ? and replay is not null order by position desc limit 1 offset ?')
   const setAnchor = sqlite.prepare('update sessions set compression_summary = ?, compressed_before = ?, last_prompt_tokens = ? where id = ?')
+  const dropAnchor = sqlite.prepare('update sessions set compression_summary = null, compressed_before = null where id = ? and compressed_before > ?')
+  const everyReplay = sqlite.prepare<[string], string | null>('select replay from messages where session_id = ? order by position').pluck()
+  // What was typed into a running turn is part of that turn.
+  const lastTurn = sqlite.prepare<[string], { position: number, text: string }>(
+    `select position, coalesce(json_extract(body, '$.content'), '') as text from messages
+     where session_id = ? and role = 'user' and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc limit 1`)
   const lastCounted = sqlite.prepare<[string, number], { body: string, index: number }>(
-    `select body, (select count(*) from messages as earlier where earlier.session_id = messages.session_id and counted = 1 and earlier.position < messages.position) as "index"
+    `select coalesce(redacted_body, body) as body, (select count(*) from messages as earlier where earlier.session_id = messages.session_id and counted = 1 and earlier.position < messages.position) as "index"
      from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1`)
+
+  function write (sessionId: string, position: number, row: RawMessage & { messageId: string, streamId?: string }): void {
+    const body = JSON.stringify(row.body)
+    const card = row.card === undefined ? null : JSON.stringify(row.card)
+    insert.run(sessionId, position, row.messageId, row.role, row.counted ? 1 : 0, body, masked(row.body), card, row.card === undefined ? null : masked(row.card),
+      row.assistantPosition ?? null, row.replay == null ? null : JSON.stringify(row.replay), row.streamId ?? null, row.createdAtS)
+  }
 
   /** Where a window of `limit` counted rows before `before` begins. */
   function windowStart (sessionId: string, limit: number, before: number): number {
@@ -78,26 +124,53 @@ export function createTranscript (db: Database) {
     /** Appends a row inside the caller's transaction and counts it in its session. */
     append (sessionId: string, nowS: number, message: NewMessage): StoredMessage {
       const { position } = advance.get(message.role === 'user' ? 1 : 0, nowS, nowS, sessionId)!
-      const id = message.messageId ?? newMessageId()
-      const body = JSON.stringify({
-        role: message.role, content: message.content, message_id: id, timestamp: nowS, _ts: nowS, ...message.fields
+      const messageId = message.messageId ?? newMessageId()
+      const { role, content, fields, card, assistantPosition, replay, streamId } = message
+      write(sessionId, position, {
+        role, card, assistantPosition, replay, messageId, streamId,
+        counted: message.counted ?? role !== 'tool',
+        body: { role, content, message_id: messageId, timestamp: nowS, _ts: nowS, ...fields },
+        createdAtS: nowS
       })
-      insert.run(sessionId, position, id, message.role, (message.counted ?? message.role !== 'tool') ? 1 : 0, body,
-        message.card === undefined ? null : JSON.stringify(message.card), message.assistantPosition ?? null,
-        message.replay === undefined ? null : JSON.stringify(message.replay), message.streamId ?? null, nowS)
-      return { messageId: id, position }
+      return { messageId, position }
+    },
+
+    /** Stores rows as they are from position 0 on, into a session that has none; inside the caller's transaction. */
+    fill (sessionId: string, rows: RawMessage[]): void {
+      for (const [position, row] of rows.entries()) {
+        const messageId = newMessageId()
+        write(sessionId, position, { ...row, messageId, body: { ...row.body, message_id: messageId } })
+      }
+      count.run(sessionId)
+    },
+
+    /** Copies the first `keep` rows into a session that has none, with ids of their own; inside the caller's transaction. */
+    copy (fromId: string, toId: string, keep: number): void {
+      copy.run(fromId, keep, toId)
+      count.run(toId)
+    },
+
+    /** Removes everything from position `keep` on, and a summary that reaches beyond it; inside the caller's transaction. */
+    truncate (sessionId: string, keep: number): void {
+      cut.run(sessionId, keep)
+      count.run(sessionId)
+      dropAnchor.run(sessionId, keep)
+    },
+
+    /** Everything before `end`, as JSON texts joined by commas: no row is looked at one by one. */
+    whole (sessionId: string, end: number, variant: Variant): { messages: Buffer, toolCalls: Buffer } {
+      const { bodies, cards } = readers[variant]
+      return { messages: bodies.get(sessionId, end) ?? nothing, toolCalls: cards.get(sessionId, end) ?? nothing }
     },
 
     /** Rows for a detail answer. `total` is the session's message count. */
-    slice (sessionId: string, total: number, { limit, before }: Window, activeUserMessageId: string | null): TranscriptSlice {
+    slice (sessionId: string, total: number, { limit, before }: Window, activeUserMessageId: string | null, variant: Variant): TranscriptSlice {
       const end = Math.min(Math.max(0, before ?? total), total)
       const windowed = limit !== undefined
-      // The usual whole transcript: its texts as they are, without a look at any other column.
-      if (!windowed && activeUserMessageId === null) return { messages: bodies.all(sessionId, end), toolCalls: cards.all(sessionId, end), offset: 0 }
       const offset = windowed ? windowStart(sessionId, limit, end) : 0
       const messages: string[] = []
       const toolCalls: string[] = []
-      for (const row of between.iterate(sessionId, offset, end)) {
+      for (const row of readers[variant].between.iterate(sessionId, offset, end)) {
         // A tool row whose call stands before the window has lost its card there.
         if (windowed && row.role === 'tool' && row.assistantPosition !== null && row.assistantPosition < offset) continue
         if (row.card !== null) toolCalls.push(row.card)
@@ -108,6 +181,21 @@ export function createTranscript (db: Database) {
       }
       return { messages, toolCalls, offset }
     },
+
+    /** Every row as a parsed message of the wire, one by one; what is read at once is little, so whoever takes them may take their time. */
+    * messages (sessionId: string, variant: Variant): Generator<Record<string, unknown>> {
+      for (let from = 0; ; from += rowsAtOnce) {
+        const rows = readers[variant].between.all(sessionId, from, from + rowsAtOnce)
+        for (const { body } of rows) yield JSON.parse(body) as Record<string, unknown>
+        if (rows.length < rowsAtOnce) return
+      }
+    },
+
+    /** What each row is to the model, in order; null for rows it is not shown. */
+    replays: (sessionId: string): Array<string | null> => everyReplay.all(sessionId),
+
+    /** The position of the message with which the last turn began, and its text; undefined when there is none. */
+    lastTurn: (sessionId: string): { position: number, text: string } | undefined => lastTurn.get(sessionId),
 
     /** The conversation as the model is shown it: a summary of what lies back, if there is one, and the messages since. */
     history (sessionId: string): { messages: unknown[], summary: string | null } {
@@ -126,8 +214,9 @@ export function createTranscript (db: Database) {
     },
 
     /** Keys of the session object that say where the summary ends: the last message that the model sees only through it. */
-    compressionAnchor ({ id, compressionSummary: summary, compressedBefore: before }: Pick<SessionRow, 'id' | 'compressionSummary' | 'compressedBefore'>) {
+    compressionAnchor ({ id, compressionSummary, compressedBefore: before }: Pick<SessionRow, 'id' | 'compressionSummary' | 'compressedBefore'>, variant: Variant) {
       const last = before === null ? undefined : lastCounted.get(id, before)
+      const summary = compressionSummary !== null && variant === 'masked' ? redact(compressionSummary) : compressionSummary
       return {
         compression_anchor_visible_idx: last?.index ?? null,
         compression_anchor_message_key: last === undefined ? null : messageKey(JSON.parse(last.body) as AnchorMessage),
@@ -135,6 +224,12 @@ export function createTranscript (db: Database) {
       }
     }
   }
+}
+
+/** The JSON text with credentials masked; null when there are none. */
+function masked (value: Record<string, unknown>): string | null {
+  const clean = redactDeep(value)
+  return clean === value ? null : JSON.stringify(clean)
 }
 
 export type Transcript = ReturnType<typeof createTranscript>

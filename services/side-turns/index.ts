@@ -1,3 +1,3 @@
 export { createBackground, type Background } from './background.js'
 export { createBtw, type Btw } from './btw.js'
-export { createDelegation } from './delegation.js'
+export { createDelegation, type Delegation } from './delegation.js'

@@ -1,1 +1,3 @@
+export { removeAttachments } from './attachments.js'
 export { ensureWorkspace, workspaceFolder } from './folder.js'
+export { createWorktree, removeWorktree, worktreeStatus, type NewWorktree, type Removal, type Worktree, type WorktreeStatus } from './worktrees.js'

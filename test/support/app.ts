@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { buildApp } from '../../app.js'
 import { readConfig } from '../../plugins/config.js'
 import { forkTransport } from '../../services/agent/index.js'
@@ -140,7 +141,8 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
 function checkAnswers (app: FastifyInstance, t: TestLike): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const schema = (request.routeOptions.schema?.response as Record<string, TSchema> | undefined)?.[reply.statusCode]
-    const text = Buffer.isBuffer(payload) ? payload.toString() : payload
+    const bytes = Buffer.isBuffer(payload) && reply.getHeader('content-encoding') === 'gzip' ? gunzipSync(payload) : payload
+    const text = Buffer.isBuffer(bytes) ? bytes.toString() : bytes
     if (schema === undefined || typeof text !== 'string' || text === '' || schema.description === 'text/event-stream') return
     const problem = Value.Errors(schema, JSON.parse(text)).First()
     if (problem !== undefined) t.fail(`${request.method} ${request.url} ${reply.statusCode} does not fit its schema at ${problem.path}: ${problem.message}`)

@@ -48,6 +48,29 @@ export function withQuery (path, query) {
   return query === undefined ? path : `${path}?${new URLSearchParams(query)}`
 }
 
+/**
+ * Keeps what is fetched again and again to one request at a time; when it is wanted meanwhile, once more afterwards.
+ * Failures are not told: the stream of changes says when the service is back, and what is wanted then is fetched again.
+ * @param {() => Promise<void>} fetchOnce
+ * @returns {() => Promise<void>} resolves when what was wanted by then has been fetched
+ */
+export function refresher (fetchOnce) {
+  let running = null
+  let isWanted = false
+  async function run () {
+    while (isWanted) {
+      isWanted = false
+      await fetchOnce().catch(() => {})
+    }
+    running = null
+  }
+  return async () => {
+    isWanted = true
+    running ??= run()
+    await running
+  }
+}
+
 /** Leaves for the sign-in page, which leads back here. */
 export function signIn () {
   location.assign(`/login?next=${encodeURIComponent(location.pathname + location.hash)}`)
@@ -68,5 +91,6 @@ async function call (path, init) {
     // The page is about to go: nothing that waits here should report a failure on the way.
     return await new Promise(() => {})
   }
-  throw new ApiError(body.error ?? `The service answered ${response.status}.`, response.status, body)
+  // Where `error` is a word for programs, `message` is the sentence.
+  throw new ApiError(body.message ?? body.error ?? `The service answered ${response.status}.`, response.status, body)
 }

@@ -1,26 +1,39 @@
 /* global document, location, history, addEventListener, matchMedia */
 import { post } from './api.js'
+import { createBackground } from './background.js'
+import { createBtw } from './btw.js'
+import { parseCommand } from './commands.js'
 import { createComposer } from './composer.js'
 import { createConversation } from './conversation.js'
 import { ask } from './dialogs.js'
-import { byId } from './dom.js'
+import { byId, el } from './dom.js'
+import { createGoal } from './goal.js'
 import { createPrompts } from './prompts.js'
 import { createSessionList } from './sessions.js'
+import { showSideCards } from './side-cards.js'
 import { createStatus } from './status.js'
 import { watchSessions } from './stream.js'
 import { showTodos } from './todos.js'
 import { createTranscript } from './transcript.js'
+import { createWaiting } from './waiting.js'
 
 const serviceName = document.title
 const drafts = new Map()
 let waiting = []
 let isRunning = false
+let shownId = null
 
 const status = createStatus()
 const transcript = createTranscript()
-const composer = createComposer({ onSend: (text) => conversation.send(text), onStop: () => conversation.stop() })
-const conversation = createConversation({ transcript, composer, onTodos: showTodos, onSession: showSession, onRunning: showRunning })
+const composer = createComposer({ onSend: send, onStop: () => conversation.stop() })
+const conversation = createConversation({
+  transcript, composer, onTodos: showTodos, onSession: showSession, onRunning: showRunning, onGoal: (payload) => goal.hear(payload)
+})
+const goal = createGoal({ onNote: composer.tell, onInformed: composer.inform, onGone: focusBox })
+const btw = createBtw({ onClosed: focusBox })
+const background = createBackground({ onClosed: focusBox })
 const prompts = createPrompts({ container: byId('cards'), onNote: composer.tell, onChange: showWaiting, onAnswered: focusBox })
+const waitingList = createWaiting({ openSession: () => conversation.id(), onPick: prompts.focus, onEmptied: focusBox })
 const sessions = createSessionList({
   onList (rows) {
     const row = rows.find((one) => one.session_id === conversation.id())
@@ -32,6 +45,8 @@ const changes = watchSessions({
   onChange ({ reason, session_id: id }) {
     sessions.refresh()
     if (reason === 'default_model') status.refresh()
+    if (id === undefined || reason.startsWith('attention') || /_(delete|rename|title)$/.test(reason)) waitingList.refresh()
+    if (id === undefined) goal.refresh()
     if (id !== undefined && id !== conversation.id()) return
     if (reason === 'session_delete') openFromAddress(null)
     // A change without a session may be the first news after a gap.
@@ -39,8 +54,43 @@ const changes = watchSessions({
   }
 })
 
+/** A message, or a command of this page's. Resolves with whether the text was taken. */
+async function send (text) {
+  const command = parseCommand(text)
+  if (command === null) return await conversation.send(text)
+  try {
+    return await run(command)
+  } catch (error) {
+    composer.tell(error.message)
+    return false
+  }
+}
+
+async function run ({ name, args }) {
+  if (name === 'goal' && args !== '' && !/^(status|pause|resume|clear|stop|done)$/i.test(args)) return await conversation.pursue(args)
+  if (name !== 'goal' && args === '') {
+    composer.tell(name === 'btw' ? 'Write the question behind it: /btw <question>' : 'Write the task behind it: /background <prompt>')
+    return false
+  }
+  if (name === 'goal' && conversation.id() === null) {
+    composer.inform('A session that has not begun has no goal.')
+    return true
+  }
+  const id = await conversation.ensure()
+  if (name === 'goal') await goal.act(args.toLowerCase() || 'status')
+  else if (name === 'btw') await btw.ask(id, args)
+  else await background.start(id, args)
+  return true
+}
+
 function showSession (session) {
   const id = session?.session_id ?? null
+  const isNew = id !== shownId
+  shownId = id
+  showReadOnly(session)
+  showSideCards(id)
+  goal.show(session?.read_only === true ? null : id)
+  if (isNew && id !== null && !session.read_only) background.look(id)
   byId('title').textContent = session === null ? 'New session' : session.title
   byId('session-actions').hidden = id === null
   byId('welcome').hidden = id !== null
@@ -50,8 +100,21 @@ function showSession (session) {
   nameWindow()
 }
 
+/** A session that can only be read has no box; a sub-agent's leads back to its conversation. */
+function showReadOnly (session) {
+  const line = byId('read-only')
+  const isReadOnly = session?.read_only === true
+  composer.show(!isReadOnly)
+  line.hidden = !isReadOnly
+  if (!isReadOnly) return
+  if (session.relationship_type !== 'child_session') line.textContent = 'This session can only be read.'
+  else line.replaceChildren('This is a sub-agent’s session; it can only be read. ', el('a', { href: `#${session.parent_session_id}` }, 'To its conversation'))
+}
+
 function showRunning (running) {
   isRunning = running
+  // What was being checked when this turn began is overtaken.
+  if (running && goal.exists()) goal.refresh()
   nameWindow()
   keepConnections()
 }
@@ -86,11 +149,16 @@ async function openFromAddress (id = addressed()) {
   }
 }
 
-/** What a hidden page still needs: news of a turn that runs, for the mark in its title. Browsers allow few connections. */
+/**
+ * What a hidden page still needs: news of a turn that runs, for the mark in its title, and of those that a goal begins;
+ * with nobody to hear of it, what such a turn has to ask for would be denied. Browsers allow few connections.
+ */
 function keepConnections () {
-  if (document.hidden) conversation.pause()
-  else conversation.resume()
-  if (document.hidden && !isRunning) changes.close()
+  for (const one of [conversation, btw]) {
+    if (document.hidden) one.pause()
+    else one.resume()
+  }
+  if (document.hidden && !isRunning && !goal.isActive()) changes.close()
   else changes.open()
 }
 
@@ -126,13 +194,18 @@ function newSession () {
 
 /** Not on a touch screen: its keyboard would cover half the page. */
 function focusBox () {
-  if (matchMedia('(pointer: fine)').matches) composer.focus()
+  if (matchMedia('(pointer: fine)').matches) skip()
+}
+
+function skip () {
+  if (byId('read-only').hidden) composer.focus()
+  else byId('read-only').focus()
 }
 
 byId('menu').addEventListener('click', () => showMenu(byId('menu').getAttribute('aria-expanded') !== 'true'))
 byId('shade').addEventListener('click', () => showMenu(false))
 addEventListener('keydown', (event) => { if (event.key === 'Escape') showMenu(false) })
-byId('skip').addEventListener('click', composer.focus)
+byId('skip').addEventListener('click', skip)
 byId('new-session').addEventListener('click', newSession)
 byId('rename').addEventListener('click', rename)
 byId('title').addEventListener('dblclick', rename)

@@ -1,8 +1,9 @@
+import { createCommandHints } from './commands.js'
 import { byId } from './dom.js'
 
 /** What the box does in each mode, in words for the person. */
 const modes = {
-  idle: { send: 'Send', hint: 'Enter sends, Shift + Enter starts a new line', placeholder: 'Write a message' },
+  idle: { send: 'Send', hint: 'Enter sends, Shift + Enter starts a new line, / shows commands', placeholder: 'Write a message' },
   sending: { send: 'Send', hint: 'Sending …', placeholder: 'Write a message' },
   running: { send: 'Add', hint: 'A note reaches the agent after its next tool call', placeholder: 'Add a note' },
   stopping: { send: 'Send', hint: 'Stopping …', placeholder: 'Write a message' }
@@ -22,6 +23,7 @@ export function createComposer ({ onSend, onStop }) {
   const stop = byId('stop')
   const hint = byId('hint')
   const note = byId('note')
+  const hints = createCommandHints(box, fit)
   let mode = 'idle'
   let isSending = false
 
@@ -36,10 +38,19 @@ export function createComposer ({ onSend, onStop }) {
     box.readOnly = false
     if (taken) box.value = ''
     fit()
+    hints.update()
   }
 
+  /** Something went wrong, or wants attention. */
   function tell (text) {
+    note.className = ''
     note.textContent = text
+  }
+
+  /** How something stands, as it was asked for. */
+  function inform (text) {
+    tell(text)
+    note.className = 'calm'
   }
 
   /** As tall as its text, up to a limit. */
@@ -54,15 +65,24 @@ export function createComposer ({ onSend, onStop }) {
   })
   box.addEventListener('keydown', (event) => {
     // While an input method composes, Enter picks a word.
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+    if (event.isComposing) return
+    const isForHints = hints.key(event)
+    if (!isForHints && (event.key !== 'Enter' || event.shiftKey)) return
     event.preventDefault()
-    submit()
+    if (isForHints) event.stopPropagation()
+    else submit()
   })
-  box.addEventListener('input', fit)
+  box.addEventListener('input', () => {
+    fit()
+    hints.update()
+  })
+  box.addEventListener('focus', hints.update)
+  box.addEventListener('blur', hints.hide)
   stop.addEventListener('click', onStop)
 
   return {
     tell,
+    inform,
     /** @param {'idle' | 'sending' | 'running' | 'stopping'} next */
     setMode (next) {
       mode = next
@@ -81,6 +101,14 @@ export function createComposer ({ onSend, onStop }) {
       fit()
     },
     focus () { box.focus() },
+    /** @param {boolean} isShown a session that can only be read has no box */
+    show (isShown) {
+      const wasHidden = form.hidden
+      form.hidden = !isShown
+      hint.hidden = !isShown
+      // Out of sight it had no height to measure.
+      if (isShown && wasHidden) fit()
+    },
     /** Lets a text be sent as if it had been typed. */
     sendText (text) {
       box.value = text
@@ -91,6 +119,7 @@ export function createComposer ({ onSend, onStop }) {
       box.value = draft
       tell('')
       fit()
+      hints.hide()
       return before
     }
   }

@@ -1,11 +1,12 @@
 import { get, post } from './api.js'
 import { announce } from './dom.js'
-import { createLiveTurn } from './live-turn.js'
-import { errorRow, textOf, userRow } from './rows.js'
+import { createLiveTurn, notesAfterCalls } from './live-turn.js'
+import { errorRow, summaryOf, textOf, userRow } from './rows.js'
 import { followTurn } from './stream.js'
 
 const pageRows = 50
 const largestPage = 500
+const waitingWords = 'Waiting for you'
 
 const steerRefusals = {
   no_cached_agent: 'The turn is still starting – try again in a moment.',
@@ -23,8 +24,9 @@ const steerRefusals = {
  * @param {(state: object | null) => void} options.onTodos
  * @param {(session: { session_id: string, title: string } | null) => void} options.onSession which session is open, and its title
  * @param {(isRunning: boolean) => void} options.onRunning
+ * @param {(payload: object) => void} options.onGoal a frame that says how the session's goal stands
  */
-export function createConversation ({ transcript, composer, onTodos, onSession, onRunning }) {
+export function createConversation ({ transcript, composer, onTodos, onSession, onRunning, onGoal }) {
   /** The open session as last fetched, without its messages. */
   let session = null
   /** Position of the first row that is shown. */
@@ -36,6 +38,7 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
   /** Raised whenever another session is opened, so that late answers to the old one are dropped. */
   let visit = 0
   let isStarting = false
+  let isWaiting = false
 
   function setSession (detail) {
     const { messages, tool_calls: calls, ...rest } = detail
@@ -91,7 +94,7 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
     dropLive()
     offset = detail._messages_offset
     setSession(detail)
-    transcript.show({ messages: messages.slice(0, cut), hasEarlier: offset > 0 })
+    transcript.show({ messages: messages.slice(0, cut), summary: summaryOf(detail), hasEarlier: offset > 0 })
     if (streamId !== null) attach(streamId, notesAfterCalls(messages.slice(cut)))
   }
 
@@ -104,7 +107,7 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
     const page = await fetchPage(session.session_id, { msg_before: offset })
     if (mine !== visit) return
     offset = page._messages_offset
-    transcript.prepend({ messages: page.messages, hasEarlier: offset > 0 })
+    transcript.prepend({ messages: page.messages, summary: summaryOf(page), hasEarlier: offset > 0 })
   }
 
   function attach (streamId, notes) {
@@ -129,9 +132,11 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
 
   function receive (event, payload) {
     live.view.apply(event, payload)
+    if (isWaiting) live.view.say(waitingWords)
     switch (event) {
       case 'title': return retitle(payload)
       case 'todo_state': return onTodos(payload)
+      case 'goal': return onGoal(payload)
       case 'pending_steer_leftover':
         composer.giveBack(payload.text)
         return composer.tell('This did not reach the agent any more; it is back in the box.')
@@ -155,7 +160,7 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
     if (detail === undefined) return reload()
     const { messages } = detail
     setSession(detail)
-    transcript.show({ messages: messages.slice(offset), hasEarlier: offset > 0 })
+    transcript.show({ messages: messages.slice(offset), summary: summaryOf(detail), hasEarlier: offset > 0 })
     composer.setMode('idle')
     onRunning(false)
     const last = messages.at(-1)
@@ -181,25 +186,35 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
     await load(session.session_id).catch((error) => composer.tell(error.message))
   }
 
-  async function start (text) {
+  /** Id of the open session; an empty page becomes one. Throws ApiError. */
+  async function ensure () {
+    if (session === null) setSession((await post('/api/session/new')).session)
+    return session.session_id
+  }
+
+  /** A message that starts a turn; as a goal, it starts as many as that takes. Resolves with whether it was taken. */
+  async function start (text, { isGoal = false } = {}) {
     isStarting = true
     composer.setMode('sending')
     const mine = visit
     try {
-      if (session === null) setSession((await post('/api/session/new')).session)
-      const { stream_id: streamId, title } = await post('/api/chat/start', { session_id: session.session_id, message: text })
+      const id = await ensure()
+      const answer = isGoal
+        ? await post('/api/goal', { session_id: id, args: text })
+        : await post('/api/chat/start', { session_id: id, message: text })
       if (mine !== visit) return true
       live?.follower?.close()
       composer.setMode('idle')
-      if (streamId === undefined) return true
-      retitle({ session_id: session.session_id, title })
-      transcript.append(userRow({ content: text }))
+      if (answer.stream_id === undefined) return true
+      retitle({ session_id: id, title: answer.title })
+      transcript.append(userRow({ content: text, _source: isGoal ? 'goal' : undefined }))
       transcript.goToEnd()
-      attach(streamId)
+      attach(answer.stream_id)
+      if (isGoal) onGoal({ session_id: id, state: null, goal: answer.goal })
       return true
     } catch (error) {
       if (mine !== visit) return false
-      composer.setMode('idle')
+      composer.setMode(live === null || live.hasSettled ? 'idle' : 'running')
       composer.tell(error.message)
       if (error.body?.active_stream_id !== undefined) {
         composer.tell('A turn is already running here. Your text is still in the box: send it to add it to that turn.')
@@ -229,11 +244,14 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
   return {
     open,
     leave,
+    ensure,
     showEarlier,
     id: () => session?.session_id ?? null,
     title: () => session?.title ?? '',
     /** Sends a message, or adds it to the turn that runs. Resolves with whether it was taken. */
     send: (text) => live !== null && !live.hasSettled ? steer(text) : start(text),
+    /** Sets a goal and follows its first turn. Resolves with whether it was taken. */
+    pursue: (text) => start(text, { isGoal: true }),
 
     async stop () {
       if (live === null) return
@@ -249,8 +267,9 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
       }
     },
 
-    tellWaiting (isWaiting) {
-      live?.view.say(isWaiting ? 'Waiting for you' : 'Working')
+    tellWaiting (waiting) {
+      isWaiting = waiting
+      live?.view.say(isWaiting ? waitingWords : 'Working')
     },
 
     /** Takes up what another device has done, from the session's row in the list. */
@@ -272,15 +291,4 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
     },
     resume: follow
   }
-}
-
-/** Where in the running turn the person's additions belong: after the tool call that stands before them. */
-function notesAfterCalls (messages) {
-  const notes = new Map()
-  let callId = null
-  for (const message of messages) {
-    if (message.role === 'tool') callId = message.tool_call_id
-    else if (message.role === 'user' && callId !== null) notes.set(callId, [...(notes.get(callId) ?? []), textOf(message.content)])
-  }
-  return notes
 }

@@ -1,7 +1,7 @@
 /* global requestAnimationFrame */
-import { el } from './dom.js'
+import { announce, el } from './dom.js'
 import { renderMarkdown } from './markdown.js'
-import { reasoningBlock, toolLine, userRow } from './rows.js'
+import { reasoningBlock, textOf, toolLine, userRow } from './rows.js'
 
 /**
  * Draws a turn from its frames while it runs, in the shape its stored messages will have.
@@ -14,6 +14,7 @@ export function createLiveTurn (notesAfterCall = new Map()) {
   const rows = el('div', { class: 'rows' })
   const element = el('section', { class: 'live', 'aria-label': 'Running turn', 'aria-busy': 'true' }, rows, working)
   let isDrawPending = false
+  let compression = null
 
   /** The step that is being heard: a tool call ends one, as it does in the transcript. */
   function step () {
@@ -89,6 +90,13 @@ export function createLiveTurn (notesAfterCall = new Map()) {
     rows.append(userRow({ content, _source: 'steer' }))
   }
 
+  /** One line tells that the conversation is being summarised, and then that it was. */
+  function tellCompression (message) {
+    if (compression === null) rows.append(compression = el('p', { class: 'event' }))
+    compression.textContent = message
+    announce(message)
+  }
+
   function say (words) {
     const shown = working.lastElementChild
     if (shown.textContent !== words) shown.textContent = words
@@ -110,7 +118,13 @@ export function createLiveTurn (notesAfterCall = new Map()) {
         case 'interim_assistant': return payload.already_streamed ? undefined : replaceText(payload.text)
         case 'tool': return startCall(payload)
         case 'tool_complete': return endCall(payload)
-        case 'warning': return say(payload.message)
+        case 'warning':
+          if (payload.type === 'compression_failed') tellCompression(payload.message)
+          return say(payload.message)
+        case 'compressing': return tellCompression(payload.message)
+        case 'compressed':
+          tellCompression(payload.message)
+          compression = null
       }
     },
     /** Nothing more will come: what stands stays, without the sign of work. */
@@ -121,4 +135,19 @@ export function createLiveTurn (notesAfterCall = new Map()) {
       for (const call of calls.values()) call.abandon()
     }
   }
+}
+
+/**
+ * Where in a running turn the person's additions belong: after the tool call that stands before them.
+ * @param {object[]} messages its stored rows so far
+ * @returns {Map<string, string[]>}
+ */
+export function notesAfterCalls (messages) {
+  const notes = new Map()
+  let callId = null
+  for (const message of messages) {
+    if (message.role === 'tool') callId = message.tool_call_id
+    else if (message.role === 'user' && callId !== null) notes.set(callId, [...(notes.get(callId) ?? []), textOf(message.content)])
+  }
+  return notes
 }

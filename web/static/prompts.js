@@ -1,4 +1,5 @@
-import { get, post } from './api.js'
+/* global setInterval, clearInterval */
+import { get, post, refresher } from './api.js'
 import { announce, el } from './dom.js'
 
 /** What each choice is called, and how far it reaches. */
@@ -9,6 +10,8 @@ const choices = [
   { choice: 'deny', label: 'Deny', reach: 0 }
 ]
 const reachOf = { once: 0, session: 1, always: 2 }
+/** A screen reader is told of the time once, when this much is left. */
+const lastCallS = 30
 
 /**
  * The cards of what a session waits for. They are fetched whenever the list's stream tells that a session's attention
@@ -23,20 +26,11 @@ const reachOf = { once: 0, session: 1, always: 2 }
 export function createPrompts ({ container, onNote, onChange, onAnswered }) {
   const shown = { approval: null, clarify: null }
   let sessionId = null
-  let fetching = false
-  let again = false
+  /** The session whose card shall have the focus as soon as it is there. */
+  let focusFor = null
+  let ticking
 
-  async function refresh () {
-    if (sessionId === null) return
-    again = true
-    if (fetching) return
-    fetching = true
-    while (again) {
-      again = false
-      await fetchOnce(sessionId).catch(() => {})
-    }
-    fetching = false
-  }
+  const refresh = refresher(async () => { if (sessionId !== null) await fetchOnce(sessionId) })
 
   async function fetchOnce (id) {
     const [approval, clarify] = await Promise.all([
@@ -46,37 +40,68 @@ export function createPrompts ({ container, onNote, onChange, onAnswered }) {
     if (id !== sessionId) return
     show('approval', approval.pending?.approval_id, approval, approvalCard)
     show('clarify', clarify.pending?.clarify_id, clarify, questionCard)
+    tick()
+    focusCard()
     onChange(Object.keys(shown).filter((kind) => shown[kind] !== null))
+  }
+
+  function focusCard () {
+    const card = container.firstElementChild
+    if (focusFor === null || focusFor !== sessionId || card === null) return
+    focusFor = null
+    // The card, not its first button: a key that was pressed a moment too long must not allow anything.
+    card.focus()
+  }
+
+  /** Counts down on every card that will be over some time, once a second while there is one. */
+  function tick () {
+    const counted = Object.values(shown).filter((one) => one !== null && one.expiresAtS > 0)
+    if (counted.length === 0) {
+      clearInterval(ticking)
+      ticking = undefined
+      return
+    }
+    ticking ??= setInterval(tick, 1_000)
+    for (const one of counted) {
+      const leftS = secondsTo(one.expiresAtS)
+      one.card.querySelector('.left').textContent = `${formatLeft(leftS)} left`
+      if (leftS > lastCallS || one.isLastCall) continue
+      one.isLastCall = true
+      announce(`${leftS} seconds left to answer`)
+    }
   }
 
   /** A card that is shown already stays as it is, with what was typed into it. */
   function show (kind, id, { pending, pending_count: count }, make) {
     if (shown[kind]?.id !== id) {
       shown[kind]?.card.remove()
-      shown[kind] = pending === null ? null : { id, card: make(pending) }
+      shown[kind] = pending === null ? null : { id, card: make(pending), expiresAtS: pending.expires_at, isLastCall: secondsTo(pending.expires_at) <= lastCallS }
       if (shown[kind] !== null) {
         container.append(shown[kind].card)
         announce(kind === 'approval' ? `Permission needed: ${pending.description}` : `Question: ${pending.question}`)
       }
     }
-    const others = shown[kind]?.card.querySelector('.others')
-    if (others) others.textContent = count > 1 ? `${count - 1} more waiting` : ''
+    const foot = shown[kind]?.card.querySelector('.foot')
+    if (foot === undefined) return
+    foot.lastElementChild.textContent = count > 1 ? `${count - 1} more waiting` : ''
+    foot.hidden = shown[kind].expiresAtS === 0 && count <= 1
   }
 
-  function approvalCard ({ approval_id: id, description, command, max_scope: scope }) {
+  function approvalCard ({ approval_id: id, description, command, max_scope: scope, expires_at: expiresAtS }) {
     const buttons = choices.filter(({ reach }) => reach <= (reachOf[scope] ?? 0)).map(({ choice, label }) =>
       el('button', { type: 'button', class: choice === 'once' ? 'primary' : '', onclick: () => answer('/api/approval/respond', { choice, approval_id: id }, card) }, label))
-    const card = el('section', { class: 'card approval', 'aria-label': 'Permission needed' },
+    const card = el('section', { class: 'card approval', tabIndex: -1, 'aria-label': 'Permission needed' },
       el('p', { class: 'lead' }, description),
-      command === '' ? null : el('pre', { tabIndex: 0 }, command),
-      el('div', { class: 'buttons' }, ...buttons, el('span', { class: 'others' })))
+      command === '' ? null : el('pre', { tabIndex: 0, role: 'group', 'aria-label': 'Command' }, command),
+      el('div', { class: 'buttons' }, ...buttons),
+      cardFoot('Without an answer it is denied.', expiresAtS))
     return card
   }
 
-  function questionCard ({ clarify_id: id, question, choices_offered: offered, expires_at: expiresAt }) {
+  function questionCard ({ clarify_id: id, question, choices_offered: offered, expires_at: expiresAtS }) {
     const send = (response) => answer('/api/clarify/respond', { response, clarify_id: id }, card)
     const box = el('input', { type: 'text', 'aria-label': 'Your own answer', placeholder: offered.length > 0 ? 'Or your own answer' : 'Your answer', autocomplete: 'off' })
-    const card = el('section', { class: 'card question', 'aria-label': 'Question' },
+    const card = el('section', { class: 'card question', tabIndex: -1, 'aria-label': 'Question' },
       el('p', { class: 'lead' }, question),
       offered.length > 0 ? el('div', { class: 'buttons' }, ...offered.map((choice) => el('button', { type: 'button', onclick: () => send(choice) }, choice))) : null,
       el('form', {
@@ -86,7 +111,7 @@ export function createPrompts ({ container, onNote, onChange, onAnswered }) {
           if (box.value.trim() !== '') send(box.value.trim())
         }
       }, box, el('button', { type: 'submit', class: 'primary' }, 'Answer')),
-      el('p', { class: 'small' }, expiresAt > 0 ? `Without an answer it goes on at ${timeOf(expiresAt)}. ` : '', el('span', { class: 'others' })))
+      cardFoot('Without an answer it goes on with an assumption.', expiresAtS))
     return card
   }
 
@@ -115,12 +140,30 @@ export function createPrompts ({ container, onNote, onChange, onAnswered }) {
         shown[kind]?.card.remove()
         shown[kind] = null
       }
+      tick()
       onChange([])
       refresh()
+    },
+    /** Moves the focus to a session's first card, now or as soon as the session is shown. */
+    focus (id) {
+      focusFor = id
+      focusCard()
     }
   }
 }
 
-function timeOf (epochS) {
-  return new Date(epochS * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+/** Below a card's buttons: the time that is left, and how many wait behind it. */
+function cardFoot (consequence, expiresAtS) {
+  return el('p', { class: 'small foot' },
+    expiresAtS > 0 ? el('span', { class: 'left', role: 'timer' }) : null,
+    expiresAtS > 0 ? el('span', {}, consequence) : null,
+    el('span', { class: 'others' }))
+}
+
+const secondsTo = (epochS) => Math.max(0, Math.round(epochS - Date.now() / 1000))
+
+function formatLeft (seconds) {
+  const two = (number) => String(number).padStart(2, '0')
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
 }

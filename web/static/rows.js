@@ -4,12 +4,16 @@ import { renderMarkdown } from './markdown.js'
 /** What a tool is about to do, as the live stream told it; the stored transcript knows only the arguments. */
 const previews = new Map()
 
+/** Why a message of the person was not typed as one. */
+const sources = { steer: 'Added while working', goal: 'Goal' }
+
 /**
  * Draws stored messages.
  * @param {object[]} messages rows of the transcript, in order
+ * @param {{ key: object, text: string } | null} [summary] what the model is shown instead of the messages up to one
  * @returns {HTMLElement[]}
  */
-export function renderMessages (messages) {
+export function renderMessages (messages, summary = null) {
   const rows = []
   const calls = new Map()
   for (const message of messages) {
@@ -23,20 +27,45 @@ export function renderMessages (messages) {
       }
       call.finish({ isError: message.is_error === true, durationS: message.duration, result: textOf(message.content) })
     }
+    if (summary !== null && isAnchor(message, summary.key)) rows.push(summaryDivider(summary.text))
   }
   for (const call of calls.values()) call.abandon()
   return rows
 }
 
 /**
- * A message of the person. `_source: 'steer'` marks one that was added while the agent worked.
+ * @param {object} session
+ * @returns {{ key: object, text: string } | null} the summary that stands for its earlier messages
+ */
+export function summaryOf ({ compression_anchor_message_key: key, compression_anchor_summary: text }) {
+  return key === null || text === null ? null : { key, text }
+}
+
+/**
+ * The last message that only the summary tells of. It is known by its key: its index counts from the first message, and
+ * a window of a long transcript does not know how many come before it.
+ */
+function isAnchor ({ role, timestamp, content }, { role: anchorRole, ts, text }) {
+  return role === anchorRole && timestamp === ts && (typeof content === 'string' ? content.replaceAll(/\s+/g, ' ').trim().slice(0, 160) : '') === text
+}
+
+function summaryDivider (text) {
+  const body = el('div', { class: 'text' })
+  renderMarkdown(body, text)
+  return el('div', { class: 'divider', role: 'note', 'aria-label': 'Summary' },
+    el('p', {}, 'Earlier messages were summarised for the model'),
+    el('details', {}, el('summary', {}, 'Summary'), body))
+}
+
+/**
+ * A message of the person. `_source: 'steer'` marks one that was added while the agent worked, `goal` one of a goal.
  * @param {{ content: string | object[], attachments?: Array<string | { name: string }>, _source?: string }} message
  * @returns {HTMLElement}
  */
 export function userRow ({ content, attachments = [], _source: source }) {
   const names = attachments.map((attachment) => typeof attachment === 'string' ? attachment : attachment.name)
   return el('article', { class: 'row user', 'aria-label': 'You' },
-    source === 'steer' ? el('p', { class: 'mark' }, 'Added while working') : null,
+    sources[source] === undefined ? null : el('p', { class: 'mark' }, sources[source]),
     el('div', { class: 'text plain' }, textOf(content)),
     names.length > 0 ? el('p', { class: 'mark' }, `Attached: ${names.join(', ')}`) : null)
 }

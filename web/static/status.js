@@ -1,3 +1,4 @@
+/* global sessionStorage */
 import { get, post, signIn } from './api.js'
 import { byId, el } from './dom.js'
 
@@ -39,6 +40,7 @@ export function createStatus () {
 
   byId('sign-out').addEventListener('click', async () => {
     await post('/api/auth/logout').catch(() => {})
+    sessionStorage.clear()
     signIn()
   })
 

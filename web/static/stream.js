@@ -3,7 +3,7 @@ import { get, withQuery } from './api.js'
 
 const frames = [
   'token', 'reasoning', 'interim_assistant', 'tool', 'tool_complete', 'title', 'todo_state', 'warning',
-  'pending_steer_leftover', 'done', 'stream_end', 'cancel', 'error', 'apperror'
+  'compressing', 'compressed', 'goal', 'pending_steer_leftover', 'done', 'stream_end', 'cancel', 'error', 'apperror'
 ]
 const terminal = new Set(['stream_end', 'cancel', 'error', 'apperror'])
 const retryMs = [300, 1_000, 2_000, 5_000]

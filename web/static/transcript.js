@@ -1,4 +1,4 @@
-/* global requestAnimationFrame */
+/* global requestAnimationFrame, ResizeObserver */
 import { byId } from './dom.js'
 import { renderMessages } from './rows.js'
 
@@ -40,16 +40,19 @@ export function createTranscript () {
     })
   }
 
+  // What stands over the box takes its room from here.
+  new ResizeObserver(grown).observe(scroller)
+
   return {
     goToEnd,
     grown,
     /**
      * Replaces everything; what was unfolded stays unfolded when the shape is the same.
-     * @param {{ messages: object[], hasEarlier: boolean }} content
+     * @param {{ messages: object[], summary: object | null, hasEarlier: boolean }} content
      */
-    show ({ messages, hasEarlier }) {
+    show ({ messages, summary, hasEarlier }) {
       const before = [...scroller.querySelectorAll('.rows details')].map((details) => details.open)
-      settled.replaceChildren(...renderMessages(messages))
+      settled.replaceChildren(...renderMessages(messages, summary))
       running.replaceChildren()
       const after = [...settled.querySelectorAll('details')]
       if (before.length === after.length) after.forEach((details, index) => { details.open = before[index] })
@@ -57,9 +60,9 @@ export function createTranscript () {
       follow()
     },
     /** Puts older rows before the others without moving what is being read. */
-    prepend ({ messages, hasEarlier }) {
+    prepend ({ messages, summary, hasEarlier }) {
       const fromEnd = scroller.scrollHeight - scroller.scrollTop
-      settled.prepend(...renderMessages(messages))
+      settled.prepend(...renderMessages(messages, summary))
       earlier.hidden = !hasEarlier
       scroller.scrollTop = scroller.scrollHeight - fromEnd
     },

@@ -50,16 +50,18 @@ const summaryEnd = '\n\n[End of the summary. The conversation goes on from here.
  * last request is kept or stands verbatim in the summary, also after several rounds. Null when there is too little to
  * replace. Throws CompressionFailed, and Cancelled when `summarise` does.
  */
-export async function compress ({ history, summarise, contextLength = assumedContextLength, focus, keepTokens = Math.floor(contextLength * keptShare) }: {
+export async function compress ({ history, summarise, contextLength = assumedContextLength, focus, keepTokens = Math.floor(contextLength * keptShare), fewest = fewestReplaced }: {
   history: HistoryEntry[]
   summarise: (text: string, instruction: string) => Promise<string>
   contextLength?: number
   focus?: string
   keepTokens?: number
+  /** Fewer messages than this are not worth a summary. */
+  fewest?: number
 }): Promise<Compression | null> {
   const cut = findCut(history, keepTokens, Math.max(keepTokens, contextLength * keptTurnShare))
   const head = history.slice(0, cut)
-  if (head.length < fewestReplaced) return null
+  if (head.length < fewest) return null
   const kept = history.slice(cut)
   const words = Math.min(900, Math.max(150, Math.round(contextLength / 40)))
   // Half of the window at four characters a token; the other half is for scripts that need more tokens, and the answer.

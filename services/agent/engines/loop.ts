@@ -133,12 +133,15 @@ class Turn {
   async #step (resolved: ResolvedModel, mayCallTools: boolean): Promise<StepResult> {
     const { thresholdTokens } = this.spec.context
     if (thresholdTokens !== null && this.#contextTokens >= thresholdTokens) await this.#compress(resolved)
-    try {
-      return await this.#callModel(resolved, mayCallTools)
-    } catch (error) {
-      if (!(error instanceof ModelGaveUp) || !error.failure.contextOverflow) throw error
-      if (!await this.#compress(resolved)) throw new ModelGaveUp({ ...error.failure, type: 'compression_exhausted' })
-      return await this.#callModel(resolved, mayCallTools)
+    let summarised = this.#compressions > 0
+    while (true) {
+      try {
+        return await this.#callModel(resolved, mayCallTools)
+      } catch (error) {
+        if (!(error instanceof ModelGaveUp) || !error.failure.contextOverflow) throw error
+        if (!await this.#compress(resolved)) throw summarised ? new ModelGaveUp({ ...error.failure, type: 'compression_exhausted' }) : error
+        summarised = true
+      }
     }
   }
 

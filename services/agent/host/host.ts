@@ -1,7 +1,8 @@
-import { createLoopEngine, type LoopTiming } from '../engines/loop.js'
-import { protocolVersion, type AuxRequest, type FromHost, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
+import { createLoopEngine, type LoopTiming, type ResolvedModel } from '../engines/loop.js'
+import { protocolVersion, type AuxRequest, type AuxTasks, type FromHost, type ModelRef, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
 import { findSandbox, type SandboxStatus } from '../sandbox/index.js'
 import { createTools, type Tool } from '../tools/index.js'
+import { compressHistory } from './compress.js'
 import { judgeGoal } from './judge.js'
 import { createModelResolver } from './model-resolver.js'
 import { createOutbox } from './outbox.js'
@@ -37,7 +38,14 @@ function isOffered (tool: Tool, toolset: Toolset): boolean {
   }
 }
 
-const isJudging = (request: Pick<AuxRequest, 'task' | 'input'>): request is Pick<AuxRequest<'judge'>, 'task' | 'input'> => request.task === 'judge'
+/** `task` says which of the inputs it is. */
+async function perform (resolved: ResolvedModel, ref: ModelRef, { task, input }: Pick<AuxRequest, 'task' | 'input'>): Promise<unknown> {
+  switch (task) {
+    case 'title': return await generateTitle(resolved, input as AuxTasks['title']['input'])
+    case 'judge': return await judgeGoal(resolved, input as AuxTasks['judge']['input'])
+    case 'compress': return await compressHistory(resolved, input as AuxTasks['compress']['input'], ref.contextLength)
+  }
+}
 
 /** What child processes of tools may see: enough to be a shell, nothing of the service's secrets. */
 const childVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM']
@@ -72,7 +80,7 @@ export function createHost (options: HostOptions): Host {
   async function answerAux ({ requestId, model, ...request }: AuxRequest): Promise<void> {
     try {
       const resolved = await resolveModel(model)
-      const result = isJudging(request) ? await judgeGoal(resolved, request.input) : await generateTitle(resolved, request.input as string)
+      const result = await perform(resolved, model, request)
       options.send({ type: 'aux', reply: { requestId, result } })
     } catch (error) {
       options.send({ type: 'aux', reply: { requestId, result: null, error: error instanceof Error ? error.message : String(error) } })

@@ -83,6 +83,9 @@ export class Run {
         this.#yolo = body.on
         if (body.on) for (const ask of [...this.#asks.values()]) if (ask.approval !== undefined) ask.settle('once', 'yolo')
         return 'applied'
+      case 'grant':
+        this.#grant(body.patternKeys)
+        return 'applied'
     }
   }
 
@@ -147,12 +150,12 @@ export class Run {
 
   #answer (ask: OpenAsk, value: string): void {
     ask.settle(value, 'answered')
-    if (ask.approval !== undefined && (value === 'session' || value === 'always')) this.#grant(ask.approval)
+    const { approval } = ask
+    if (approval !== undefined && approval.maxScope !== 'once' && (value === 'session' || value === 'always')) this.#grant(approval.patternKeys)
   }
 
   /** Keeps what was allowed for more than once, and answers the questions that it covers as well. */
-  #grant ({ patternKeys, maxScope }: ApprovalAsk): void {
-    if (maxScope === 'once') return
+  #grant (patternKeys: string[]): void {
     for (const key of patternKeys) this.#grants.add(key)
     for (const ask of [...this.#asks.values()]) {
       if (ask.approval?.maxScope !== 'once' && ask.approval?.patternKeys.every((key) => isGranted(key, this.#grants)) === true) ask.settle('once', 'answered')

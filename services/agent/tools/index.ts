@@ -1,5 +1,6 @@
 import { type SandboxStatus } from '../sandbox/index.js'
 import { createClarify } from './clarify.js'
+import { createDelegate } from './delegate.js'
 import { createEditFile } from './edit-file.js'
 import { createListFiles } from './list-files.js'
 import { createReadFile } from './read-file.js'
@@ -34,6 +35,7 @@ export function createTools ({ shell, sandbox, ripgrep, fetch }: ToolsOptions = 
     createSearchFiles(ripgrep),
     createWebFetch(fetch),
     createTodo(),
-    createClarify()
+    createClarify(),
+    createDelegate()
   ]
 }

@@ -1,0 +1,36 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { projectToWire } from '../services/projects/index.js'
+import { errors, isOn, Ok } from '../schemas/common.js'
+import { CreateProject, ProjectAnswer, ProjectList, ProjectRef, ProjectsQuery, RenameProject } from '../schemas/projects.js'
+
+const tags = ['projects']
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { projects } = app
+
+  app.get('/api/projects', {
+    schema: { tags, summary: 'Folders of sessions', querystring: ProjectsQuery, response: { 200: ProjectList } }
+  }, async (request) => {
+    const profile = app.activeProfile(request)
+    return { projects: projects.list(profile, isOn(request.query.all_profiles)).map(projectToWire), active_profile: profile }
+  })
+
+  app.post('/api/projects/create', {
+    schema: { tags, summary: 'Make a folder', body: CreateProject, response: { 200: ProjectAnswer, ...errors(400) } }
+  }, async (request) => {
+    const { name, color } = request.body
+    return { ok: true, project: projectToWire(await projects.create({ name, color: color ?? null, profile: app.activeProfile(request) })) }
+  })
+
+  app.post('/api/projects/rename', {
+    schema: { tags, summary: 'Name or colour a folder', body: RenameProject, response: { 200: ProjectAnswer, ...errors(400, 404) } }
+  }, async ({ body }) => ({ ok: true, project: projectToWire(await projects.rename(body.project_id, { name: body.name, color: body.color })) }))
+
+  app.post('/api/projects/delete', {
+    schema: { tags, summary: 'Remove a folder; its sessions stay', body: ProjectRef, response: { 200: Ok, ...errors(400, 404) } }
+  }, async ({ body }) => {
+    await projects.remove(body.project_id)
+    return { ok: true }
+  })
+}
+export default plugin

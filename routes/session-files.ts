@@ -1,0 +1,117 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { epochSeconds } from '../services/clock.js'
+import { Invalid } from '../services/errors.js'
+import { exportFileName, sessionPage } from '../services/export/index.js'
+import { exportJson, importedRows } from '../services/sessions/index.js'
+import { workspaceFolder } from '../services/workspace/index.js'
+import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
+import {
+  ExportFile, ExportQuery, ImportBody, OkSession, RemoveWorktreeBody, RevokeBody, Revoked, ShareAnswer, ShareList, WorktreeRemoved, WorktreeStatus
+} from '../schemas/sessions.js'
+
+const json = 'application/json; charset=utf-8'
+const tags = ['sessions']
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+
+/** Sessions as files: exported, imported, shared, and with a worktree of their own. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { sessions, shares, settings, clock } = app
+  const isMasked = (): boolean => settings.values().api_redact_enabled
+
+  /** The page of a session. What is shared is masked whatever the settings say. */
+  async function page (id: string, options: { theme?: 'light' | 'dark', palette?: string, notice?: string }, masked: boolean): Promise<string> {
+    const row = sessions.rowToWire(sessions.get(id))
+    return await sessionPage(row, sessions.transcript.messages(id, masked ? 'masked' : 'plain'), options)
+  }
+
+  app.get('/api/session/export', {
+    exposeHeadRoute: false,
+    schema: { tags, summary: 'A session as a file: JSON that can be imported, or a page to read', querystring: ExportQuery, response: { 200: ExportFile, ...errors(400, 403, 404) } }
+  }, async ({ query }, reply) => {
+    const { session_id: id, format = 'json', theme, palette } = query
+    if (format !== 'json' && format !== 'html') throw new Invalid('format must be json or html')
+    const row = sessions.get(id)
+    reply.header('Content-Disposition', `attachment; filename="${exportFileName('session', id, format)}"`).header('Cache-Control', 'no-store')
+    if (format === 'html') {
+      if (theme !== undefined && theme !== '' && theme !== 'light' && theme !== 'dark') throw new Invalid('theme must be light or dark')
+      const html = await page(id, { ...(theme === 'light' || theme === 'dark' ? { theme } : {}), palette }, isMasked())
+      return await reply.type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).send(html)
+    }
+    const document = exportJson({ row, wire: sessions.rowToWire(row), transcript: sessions.transcript, masked: isMasked() })
+    return await reply.type(json).send(JSON.stringify(document, null, 2))
+  })
+
+  app.post('/api/session/import', {
+    schema: { tags, summary: 'Bring a session in', body: ImportBody, response: { 200: OkSession, ...errors(400) } }
+  }, async (request, reply) => {
+    const { messages, title, workspace, model, model_provider: modelProvider, tool_calls: toolCalls = [], context_messages: context, pinned = false } = request.body
+    const profile = app.activeProfile(request)
+    const rows = importedRows({ messages, toolCalls, context }, epochSeconds(clock))
+    const row = await sessions.bringIn({
+      profile,
+      // A session from another machine names a folder that need not be here.
+      workspace: workspace === undefined ? app.defaultWorkspace() : await workspaceFolder(workspace, [app.config.stateDir]).catch(() => app.defaultWorkspace()),
+      title: title === undefined || title.trim() === '' ? 'Imported session' : title,
+      model,
+      modelProvider,
+      pinned
+    }, rows, () => sessions.checkPin(profile, ''))
+    return await reply.type(json).send(Buffer.concat([Buffer.from('{"ok":true,"session":'), sessions.detail(row.id, { messages: true }), Buffer.from('}')]) as never)
+  })
+
+  app.post('/api/session/share', {
+    schema: { tags, summary: 'Make a page of a session that whoever knows its address may read', body: SessionBody, response: { 200: ShareAnswer, ...errors(400, 403, 404) } }
+  }, async ({ body }) => {
+    const { title } = sessions.rowToWire(sessions.get(body.session_id))
+    const html = await page(body.session_id, { notice: `Shared on ${new Date(clock.now()).toISOString().slice(0, 10)}. It does not change when the conversation goes on.` }, true)
+    const { token, createdAtS } = await shares.create(body.session_id, title, html)
+    return { ok: true, token, path: `/share/${token}`, created_at: createdAtS }
+  })
+
+  app.get('/api/session/shares', {
+    schema: { tags, summary: 'The pages of a session that are shared', querystring: SessionQuery, response: { 200: ShareList, ...errors(400, 403, 404) } }
+  }, async ({ query }) => ({
+    shares: shares.list(sessions.get(query.session_id).id).map(({ id, title, createdAtS }) => ({ share_id: id, title, created_at: createdAtS }))
+  }))
+
+  app.post('/api/session/share/revoke', {
+    schema: { tags, summary: 'Take shared pages of a session back', body: RevokeBody, response: { 200: Revoked, ...errors(400, 403, 404) } }
+  }, async ({ body }) => ({ ok: true, revoked: await shares.revoke(sessions.get(body.session_id).id, body.share_id) }))
+
+  app.get('/share/:token', {
+    exposeHeadRoute: false,
+    schema: { tags, summary: 'A shared page; needs no login', params: Type.Object({ token: Type.String({ maxLength: 100 }) }), response: { 200: ExportFile, ...errors(404) } }
+  }, async ({ params }, reply) => {
+    const html = shares.page(params.token)
+    return await reply.type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-store')
+      .header('X-Robots-Tag', 'noindex').header('Referrer-Policy', 'no-referrer').send(html)
+  })
+
+  app.get('/api/session/worktree/status', {
+    schema: { tags, summary: 'How the worktree of a session stands', querystring: SessionQuery, response: { 200: WorktreeStatus, ...errors(400, 403, 404, 409) } }
+  }, async ({ query }) => {
+    const status = await app.worktrees.status(query.session_id)
+    return {
+      ok: true,
+      session_id: query.session_id,
+      has_worktree: status !== null,
+      exists: status?.exists ?? false,
+      path: status?.path ?? null,
+      branch: status?.branch ?? null,
+      dirty_files: status?.dirtyFiles ?? 0,
+      untracked_files: status?.untrackedFiles ?? 0,
+      ahead: status?.ahead ?? 0,
+      merged: status?.merged ?? false,
+      locked: status?.locked ?? false
+    }
+  })
+
+  app.post('/api/session/worktree/remove', {
+    schema: { tags, summary: 'Remove the worktree of a session; work that is nowhere else stays', body: RemoveWorktreeBody, response: { 200: WorktreeRemoved, ...errors(400, 403, 404, 409) } }
+  }, async ({ body }) => {
+    const { removed, branchDeleted } = await app.worktrees.remove(body.session_id, body.force ?? false)
+    return { ok: true, removed, branch_deleted: branchDeleted }
+  })
+}
+export default plugin

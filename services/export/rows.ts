@@ -1,0 +1,149 @@
+import { html, type Markup } from './markup.js'
+import { image, preformatted, type RenderMarkdown } from './markdown.js'
+import { createTimes, duration, type ShowTime } from './times.js'
+import { readRow, type Call, type Piece, type Result, type Row } from './wire.js'
+
+const previewChars = 120
+const telling = ['command', 'path', 'file_path', 'pattern', 'question', 'url', 'query']
+const markOfSource: Record<string, string> = { steer: 'Added while working', goal: 'Goal', cron: 'Scheduled', process_wakeup: 'Woken by a process' }
+
+/**
+ * Writes the messages of one page in their order. A tool's card stands where its result does and has the arguments of
+ * its call; a call without a result gets its card before the next message that is no tool's.
+ */
+export class Rows {
+  readonly #markdown: RenderMarkdown
+  readonly #time: ShowTime = createTimes()
+  /** Calls that have no result so far. */
+  readonly #open = new Map<string, Call>()
+  /** Those among them whose cards have been written. */
+  readonly #abandoned = new Map<string, Call>()
+
+  constructor (markdown: RenderMarkdown) {
+    this.#markdown = markdown
+  }
+
+  /** The message as HTML, nothing for one that is not shown. `maxChars`: how much text of it may be shown. */
+  async add (message: unknown, maxChars: number): Promise<Markup> {
+    const row = readRow(message, maxChars)
+    if (row === null) return html``
+    const note = row.isShortened ? shortened : null
+    if (row.kind === 'assistant') {
+      const left = this.end()
+      const article = await this.#article(row)
+      row.calls.forEach((call, index) => this.#open.set(call.id || `call ${index}`, call))
+      return html`${left}${article}${this.#cards(row)}${note}`
+    }
+    if (isOnlyResults(row)) return html`${this.#cards(row, this.#time(row.timestampS))}${note}`
+    // Results that come with something else belong to what was before it.
+    return html`${this.#cards(row)}${this.end()}${await this.#article(row)}${note}`
+  }
+
+  /** Cards of the calls that are still without a result. */
+  end (): Markup {
+    const cards = [...this.#open.values()].map((call) => card(call, null, null))
+    for (const [id, call] of this.#open) this.#abandoned.set(id, call)
+    this.#open.clear()
+    return html`${cards}`
+  }
+
+  #cards ({ results }: Row, time: Markup | null = null): Markup[] {
+    return results.map((result, index) => card(this.#callOf(result), result, index === 0 ? time : null))
+  }
+
+  /** The call of a result: the one with its id, or without an id the first of that name. */
+  #callOf ({ callId, name }: Result): Call | undefined {
+    const key = callId !== '' ? callId : [...this.#open].find(([, call]) => call.name === name)?.[0] ?? ''
+    const call = this.#open.get(key) ?? this.#abandoned.get(key)
+    this.#open.delete(key)
+    this.#abandoned.delete(key)
+    return call
+  }
+
+  async #article (row: Row): Promise<Markup> {
+    const facts = [row.model, row.durationS === null ? '' : duration(row.durationS)].filter((fact) => fact !== '')
+    const marks = [row.isPartial ? 'Stopped here: the answer is not complete' : '', markOfSource[row.source] ?? '']
+    return html`<article class="row ${row.kind}${row.isError ? ' error' : ''}">
+<header><h2>${label(row)}</h2>${row.isError ? html`<span class="flag">Error</span>` : null}${this.#time(row.timestampS)}${facts.map((fact) => html`<span><bdi>${fact}</bdi></span>`)}</header>
+${row.reasoning === '' ? null : folded('Reasoning', 'reasoning', plain(row.reasoning))}${await this.#pieces(row)}
+${row.attachments.length === 0 ? null : html`<ul class="attachments" aria-label="Attachments">${row.attachments.map((name) => html`<li><bdi>${name}</bdi></li>`)}</ul>`}
+${row.details === null ? null : folded(row.details.label, 'more', preformatted(row.details.text))}${marks.filter((mark) => mark !== '').map((mark) => html`<p class="mark">${mark}</p>`)}
+</article>
+`
+  }
+
+  async #pieces ({ kind, pieces }: Row): Promise<Markup[]> {
+    const shown: Markup[] = []
+    for (const piece of pieces) {
+      if (piece.kind === 'text' && kind === 'assistant' && piece.text.trim() !== '') shown.push(html`<div class="text" dir="auto">${await this.#markdown(piece.text)}</div>`)
+      else shown.push(plainPiece(piece))
+    }
+    return shown
+  }
+}
+
+/** What the model is shown instead of the messages above. */
+export async function summaryNote (summary: string, markdown: RenderMarkdown): Promise<Markup> {
+  return html`<aside class="divider"><p>Earlier messages were summarised for the model</p>
+${folded('Summary', 'summary', html`<div class="text" dir="auto">${await markdown(summary)}</div>`)}</aside>
+`
+}
+
+const shortened = html`<p class="mark shortened">Shortened: the rest of this message is not on this page.</p>
+`
+
+/** A message that carries nothing but results of tools speaks for the tools. */
+function isOnlyResults ({ kind, results, pieces, attachments }: Row): boolean {
+  return kind === 'tool' || (kind === 'user' && results.length > 0 && pieces.length === 0 && attachments.length === 0)
+}
+
+function label ({ kind, role }: Row): Markup | string {
+  if (kind === 'user') return 'You'
+  if (kind === 'assistant') return 'Assistant'
+  return role === '' ? 'Message' : html`<bdi>${role}</bdi>`
+}
+
+function folded (title: string, look: string, content: Markup): Markup {
+  return html`<details class="${look}"><summary>${title}</summary>${content}</details>`
+}
+
+function plain (text: string): Markup {
+  return html`<div class="text plain" dir="auto">${text}</div>`
+}
+
+function plainPiece (piece: Piece): Markup {
+  switch (piece.kind) {
+    case 'text': return piece.text.trim() === '' ? html`` : plain(piece.text)
+    case 'image': return html`<p class="picture">${image(piece.address, '')}</p>`
+    case 'note': return html`<p class="mark">${piece.label}${piece.name === '' ? null : html` <bdi>${piece.name}</bdi>`}</p>`
+  }
+}
+
+function card (call: Call | undefined, result: Result | null, time: Markup | null): Markup {
+  const state = result === null ? 'no result' : result.isError ? 'failed' : 'done'
+  const took = result === null || result.durationS === null ? null : html`<span class="duration">${duration(result.durationS)}</span>`
+  const preview = call === undefined ? '' : previewOf(call)
+  return html`<article class="row tool ${state === 'done' ? 'done' : 'failed'}">
+<details><summary><h2>Tool</h2><span class="name"><bdi>${call?.name ?? result?.name}</bdi></span><span class="preview"><bdi>${preview}</bdi></span>${took}${time}<span class="state">${state}</span></summary>
+${call === undefined ? null : argumentsOf(call)}
+${result === null ? null : html`<h3>Result</h3>${result.pieces.length === 0 ? html`<p class="mark">(nothing)</p>` : result.pieces.map(resultPiece)}`}
+</details></article>
+`
+}
+
+function resultPiece (piece: Piece): Markup {
+  return piece.kind === 'text' ? preformatted(piece.text === '' ? '(nothing)' : piece.text) : plainPiece(piece)
+}
+
+function argumentsOf ({ args }: Call): Markup | null {
+  if (args.length === 0) return null
+  if (typeof args === 'string') return html`<h3>Arguments</h3>${preformatted(args)}`
+  return html`<h3>Arguments</h3><dl>${args.map(([name, value]) => html`<dt><bdi>${name}</bdi></dt><dd>${preformatted(value)}</dd>`)}</dl>`
+}
+
+function previewOf ({ args }: Call): string {
+  if (typeof args === 'string') return args.slice(0, previewChars)
+  const byName = new Map(args)
+  const found = telling.find((name) => byName.has(name))
+  return (found === undefined ? args[0]?.[1] ?? '' : byName.get(found)!).slice(0, previewChars)
+}

@@ -1,0 +1,1 @@
+export { createProjects, projectToWire, type Projects } from './projects.js'

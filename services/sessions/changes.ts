@@ -1,0 +1,97 @@
+import { eq } from 'drizzle-orm'
+import { epochSeconds, type Clock } from '../clock.js'
+import { tables, type Database } from '../database/index.js'
+import { Forbidden, Invalid, NotFound, Unavailable } from '../errors.js'
+import { type SessionRow } from './rows.js'
+
+export interface Draft { text: string, files: unknown[] }
+
+export interface ChangesOptions {
+  db: Database
+  clock: Clock
+  get: (id: string) => SessionRow
+  changed: (reason: string, sessionId?: string) => void
+  /** How many sessions of a profile may be pinned. */
+  pinLimit: () => number
+}
+
+/** How long a move waits for a turn to end. */
+const moveWaitMs = 5_000
+const moveLookMs = 100
+
+/** What a person changes about a session as a whole: flags, folder, model, draft. None of it touches a message. */
+export function createChanges ({ db, clock, get, changed, pinLimit }: ChangesOptions) {
+  const { sessions, projects } = tables
+  const pinned = db.sqlite.prepare<[string, string], number>('select count(*) from sessions where profile = ? and pinned = 1 and archived = 0 and hidden = 0 and id <> ?').pluck()
+  const isLive = db.sqlite.prepare<[string], number>("select 1 from streams where session_id = ? and state = 'active'").pluck()
+
+  /** Stores `values` and tells lists about it. */
+  async function set (id: string, reason: string, values: Partial<SessionRow>, check: (row: SessionRow) => void = () => {}): Promise<SessionRow> {
+    return await db.durably(() => {
+      check(get(id))
+      const row = db.orm.update(sessions).set(values).where(eq(sessions.id, id)).returning().get()
+      changed(reason, id)
+      return row
+    })
+  }
+
+  function checkPin (profile: string, id: string): void {
+    const limit = pinLimit()
+    if (pinned.get(profile, id)! >= limit) throw new Invalid(`Up to ${limit} sessions can be pinned. Unpin one before pinning another.`)
+  }
+
+  return {
+    /** Throws Invalid when the quota is used up. */
+    pin: (id: string, on: boolean): Promise<SessionRow> => set(id, 'session_pin', { pinned: on }, (row) => { if (on) checkPin(row.profile, id) }),
+    checkPin,
+
+    /** Its place in the order stays: `updated_at` is not touched. Throws Invalid for sessions that can only be read. */
+    archive: (id: string, on: boolean): Promise<SessionRow> => set(id, 'session_archive', { archived: on }, (row) => {
+      if (row.readOnly) throw new Invalid('A session that can only be read cannot be archived')
+    }),
+
+    /** Puts a session into a project, or out of every one. Throws NotFound; Unavailable when its turn does not end in time. */
+    async move (id: string, projectId: string | null): Promise<SessionRow> {
+      const row = get(id)
+      const project = projectId === null ? undefined : db.orm.select().from(projects).where(eq(projects.id, projectId)).get()
+      if (projectId !== null && project?.profile !== row.profile) throw new NotFound('Project not found')
+      for (let waitedMs = 0; isLive.get(id) === 1; waitedMs += moveLookMs) {
+        if (waitedMs >= moveWaitMs) throw new Unavailable('Session is busy (streaming); try again when its turn has ended')
+        await new Promise((resolve) => setTimeout(resolve, moveLookMs))
+      }
+      return await set(id, 'session_move', { projectId }, () => {
+        // The project may have been deleted meanwhile.
+        if (projectId !== null && db.orm.select().from(projects).where(eq(projects.id, projectId)).get() === undefined) throw new NotFound('Project not found')
+      })
+    },
+
+    /** Another model begins its own count: tokens and cost start again from nothing. Throws Forbidden for sessions that can only be read. */
+    async update (id: string, { workspace, model, modelProvider }: { workspace?: string, model?: string, modelProvider?: string }): Promise<SessionRow> {
+      const before = get(id)
+      if (before.readOnly) throw new Forbidden('This session is read-only')
+      const isOther = (model !== undefined && model !== before.model) || (modelProvider !== undefined && modelProvider !== before.modelProvider)
+      return await set(id, 'session_update', {
+        updatedAt: epochSeconds(clock),
+        ...(workspace === undefined ? {} : { workspace }),
+        ...(model === undefined ? {} : { model }),
+        // A model that is named without its provider is looked for anew.
+        ...(modelProvider !== undefined ? { modelProvider } : model !== undefined ? { modelProvider: null } : {}),
+        ...(isOther ? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimatedCost: null, contextLength: null, thresholdTokens: null, lastPromptTokens: null } : {})
+      })
+    },
+
+    draft (id: string): Draft {
+      const { draft } = get(id)
+      return draft === null ? { text: '', files: [] } : JSON.parse(draft) as Draft
+    },
+
+    /** An empty draft is none. */
+    async setDraft (id: string, draft: Draft): Promise<Draft> {
+      const isEmpty = draft.text === '' && draft.files.length === 0
+      await set(id, 'session_draft', { draft: isEmpty ? null : JSON.stringify(draft) })
+      return draft
+    }
+  }
+}
+
+export type Changes = ReturnType<typeof createChanges>

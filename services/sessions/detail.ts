@@ -1,0 +1,116 @@
+import { type Database } from '../database/index.js'
+import { type SessionRow, type SessionWire } from './rows.js'
+import { windowLimit, type Transcript, type Variant, type Window } from './transcript.js'
+
+export interface DetailOptions { messages: boolean, window?: Window }
+
+interface ActiveStream { id: string, startedAt: number, userMessageId: string | null }
+interface LastJournal { id: string, lastSeq: number, terminalState: string | null, closed: number }
+
+const cacheBytes = 32 * 1024 * 1024
+const largestCached = 8 * 1024 * 1024
+
+/**
+ * The session object of the interface with its messages. Transcripts pass through as the texts they are stored as; a whole
+ * answer is kept until its session changes, so asking again for a long one costs nothing.
+ */
+export function createDetails ({ db, get, transcript, toWire, variant }: {
+  db: Database
+  get: (id: string) => SessionRow
+  transcript: Transcript
+  toWire: (row: SessionRow, stream: ActiveStream | undefined) => SessionWire
+  variant: () => Variant
+}) {
+  const { sqlite } = db
+  const liveOf = sqlite.prepare<[string], ActiveStream>(
+    "select id, started_at as startedAt, user_message_id as userMessageId from streams where session_id = ? and state = 'active'")
+  const journalOf = sqlite.prepare<[string], LastJournal>(
+    "select id, last_seq as lastSeq, terminal_state as terminalState, state = 'closed' as closed from streams where session_id = ? order by started_at desc limit 1")
+  /** Finished answers by session, oldest used first. */
+  const cache = new Map<string, Map<string, Buffer>>()
+  let cachedBytes = 0
+
+  function make (id: string, { messages, window = {} }: DetailOptions): { bytes: Buffer, isSettled: boolean } {
+    const row = get(id)
+    const stream = liveOf.get(id)
+    const slice = !messages ? none : transcriptOf(row, window, stream?.userMessageId ?? null)
+    const journal = journalOf.get(id)
+    const head = JSON.stringify({
+      ...toWire(row, stream),
+      pending_user_message: null,
+      pending_attachments: [],
+      threshold_tokens: row.thresholdTokens,
+      last_prompt_tokens: row.lastPromptTokens,
+      ...transcript.compressionAnchor(row, variant()),
+      todo_state: row.todos === null ? null : JSON.parse(row.todos),
+      composer_draft: row.draft === null ? null : JSON.parse(row.draft),
+      runtime_journal: journal === undefined ? null : journalToWire(journal, id),
+      _messages_truncated: messages && window.limit !== undefined && slice.offset > 0,
+      _messages_offset: slice.offset,
+      _msg_limit_max: windowLimit
+    })
+    const bytes = Buffer.concat([Buffer.from(`${head.slice(0, -1)},"messages":[`), slice.messages, Buffer.from('],"tool_calls":['), slice.toolCalls, Buffer.from(']}')])
+    return { bytes, isSettled: journal === undefined || journal.closed === 1 }
+  }
+
+  function transcriptOf (row: SessionRow, window: Window, activeUserMessageId: string | null) {
+    // The usual whole transcript: its texts as they are, without a look at any row.
+    const end = Math.min(Math.max(0, window.before ?? row.messageCount), row.messageCount)
+    if (window.limit === undefined && activeUserMessageId === null) return { ...transcript.whole(row.id, end, variant()), offset: 0 }
+    const { messages, toolCalls, offset } = transcript.slice(row.id, row.messageCount, window, activeUserMessageId, variant())
+    return { messages: Buffer.from(messages.join(',')), toolCalls: Buffer.from(toolCalls.join(',')), offset }
+  }
+
+  function keep (id: string, key: string, bytes: Buffer): void {
+    if (bytes.length > largestCached) return
+    const own = cache.get(id) ?? new Map<string, Buffer>()
+    cache.delete(id)
+    cache.set(id, own.set(key, bytes))
+    cachedBytes += bytes.length
+    for (const oldest of cache.keys()) {
+      if (cachedBytes <= cacheBytes) return
+      forget(oldest)
+    }
+  }
+
+  function forget (id?: string): void {
+    if (id === undefined) {
+      cache.clear()
+      cachedBytes = 0
+      return
+    }
+    for (const bytes of cache.get(id)?.values() ?? []) cachedBytes -= bytes.length
+    cache.delete(id)
+  }
+
+  return {
+    /** As JSON text. Throws NotFound. */
+    detail (id: string, options: DetailOptions): Buffer {
+      // The row itself is looked at each time: what it says of the transcript has to be what was kept.
+      const { messageCount, updatedAt } = get(id)
+      const key = `${options.messages} ${options.window?.limit} ${options.window?.before} ${messageCount} ${updatedAt}`
+      const known = cache.get(id)?.get(key)
+      if (known !== undefined) return known
+      const { bytes, isSettled } = make(id, options)
+      // While a stream is open every frame changes the answer, and inside a transaction more may follow.
+      if (isSettled && !sqlite.inTransaction) keep(id, key, bytes)
+      return bytes
+    },
+
+    /** A session has changed; without an id, any may have. */
+    forget,
+
+    size: (): number => cache.size
+  }
+}
+
+export type Details = ReturnType<typeof createDetails>
+
+const none = { messages: Buffer.alloc(0), toolCalls: Buffer.alloc(0), offset: 0 }
+
+function journalToWire ({ id, lastSeq, terminalState, closed }: LastJournal, sessionId: string) {
+  return {
+    session_id: sessionId, run_id: id, last_seq: lastSeq, last_event_id: `${id}:${lastSeq}`,
+    terminal: closed === 1, terminal_state: terminalState ?? (lastSeq === 0 ? 'unknown' : 'running')
+  }
+}

@@ -1,0 +1,126 @@
+import { type ForeignRow, type ForeignSessions } from '../foreign-sessions/index.js'
+import { NotFound } from '../errors.js'
+import { redactDeep } from '../redaction.js'
+import { type DetailOptions } from './detail.js'
+import { type ForeignConversation } from './edits.js'
+import { type ForeignRows, type ListFlags } from './list.js'
+import { idle, sessionToWire, type SessionRow, type SessionWire } from './rows.js'
+import { windowLimit } from './transcript.js'
+
+/** How many a list shows beside this service's own. */
+const listedGuests = 20
+const everyGuest = 2_000
+
+export interface GuestsOptions {
+  foreign: ForeignSessions
+  /** The profile in whose lists they appear. */
+  profile: () => string
+  isShown: (source: ForeignRow['source']) => boolean
+  isMasked: () => boolean
+}
+
+/** Conversations of other front ends, in the shapes of our own: they can be seen and branched, and not written to. */
+export function createGuests ({ foreign, profile, isShown, isMasked }: GuestsOptions) {
+  const shown = (): ForeignRow[] => foreign.list().filter((row) => isShown(row.source))
+
+  function find (id: string): ForeignRow | undefined {
+    const row = foreign.get(id)
+    return row !== undefined && isShown(row.source) ? row : undefined
+  }
+
+  function toWire (row: ForeignRow): SessionWire {
+    const label = row.source === 'claude_code' ? 'claude_code' : 'cli'
+    return {
+      ...sessionToWire(asSession(row, profile()), idle, { model: row.model, provider: null }, { masked: isMasked() }),
+      session_source: 'cli', source_tag: label, raw_source: label, is_cli_session: true
+    }
+  }
+
+  return {
+    has: (id: string): boolean => find(id) !== undefined,
+
+    rows ({ profile: wanted, allProfiles, source }: ListFlags): ForeignRows {
+      const rows = source === 'webui' || (!allProfiles && wanted !== profile()) ? [] : shown()
+      return { rows: rows.slice(0, source === 'cli' ? everyGuest : listedGuests).map(toWire), total: rows.length }
+    },
+
+    row (id: string): SessionWire {
+      const row = find(id)
+      if (row === undefined) throw new NotFound('Session not found')
+      return toWire(row)
+    },
+
+    /** The session object with its messages. Throws NotFound. */
+    async detail (id: string, { messages: wanted, window = {} }: DetailOptions): Promise<Record<string, unknown>> {
+      const head = this.row(id)
+      const { messages, toolCalls, counted } = wanted ? await foreign.transcript(id) : { messages: [], toolCalls: [], counted: [] }
+      const end = Math.min(Math.max(0, window.before ?? messages.length), messages.length)
+      const offset = window.limit === undefined ? 0 : windowStart(counted.slice(0, end), window.limit)
+      const within = (index: number): boolean => index >= offset && index < end
+      const clean = <T>(value: T): T => isMasked() ? redactDeep(value) : value
+      return {
+        ...head,
+        message_count: wanted ? messages.length : head.message_count,
+        messages: messages.slice(offset, end).map((text) => clean(JSON.parse(text) as unknown)),
+        tool_calls: toolCalls.map((text) => clean(JSON.parse(text) as { assistant_msg_idx: number })).filter((card) => within(card.assistant_msg_idx)),
+        pending_user_message: null,
+        pending_attachments: [],
+        threshold_tokens: null,
+        last_prompt_tokens: null,
+        compression_anchor_visible_idx: null,
+        compression_anchor_message_key: null,
+        compression_anchor_summary: null,
+        todo_state: null,
+        runtime_journal: null,
+        _messages_truncated: window.limit !== undefined && offset > 0,
+        _messages_offset: offset,
+        _msg_limit_max: windowLimit
+      }
+    },
+
+    /** Its rows, to be taken over into a session of ours. Throws NotFound. */
+    async conversation (id: string): Promise<Omit<ForeignConversation, 'workspace' | 'profile'> & { workspace: string | null }> {
+      const row = find(id)
+      if (row === undefined) throw new NotFound('Session not found')
+      const { messages, toolCalls, counted, replay } = await foreign.transcript(id)
+      const cards = new Map(toolCalls.map((text) => JSON.parse(text) as { tid: string, assistant_msg_idx: number }).map((card) => [card.tid, card]))
+      return {
+        title: row.title ?? 'Untitled',
+        workspace: row.workspace,
+        rows: messages.map((text, index) => {
+          const body = JSON.parse(text) as Record<string, unknown>
+          const card = body.role === 'tool' ? cards.get(String(body.tool_call_id ?? '')) : undefined
+          return {
+            role: String(body.role),
+            body,
+            counted: counted[index] ?? true,
+            replay: replay[index],
+            createdAtS: Number(body._ts ?? row.lastMessageAt),
+            ...(card === undefined ? {} : { card: { ...card }, assistantPosition: card.assistant_msg_idx })
+          }
+        })
+      }
+    },
+
+    refresh: () => foreign.refresh()
+  }
+}
+
+export type Guests = ReturnType<typeof createGuests>
+
+function windowStart (counted: boolean[], limit: number): number {
+  let left = limit
+  for (let index = counted.length - 1; index >= 0; index--) if (counted[index] === true && --left === 0) return index
+  return counted.includes(true) ? 0 : Math.max(0, counted.length - limit)
+}
+
+function asSession (row: ForeignRow, profile: string): SessionRow {
+  return {
+    id: row.id, profile, title: row.title ?? 'Untitled', titleSource: 'automatic', workspace: row.workspace ?? '', model: row.model, modelProvider: null,
+    personality: null, projectId: null, source: 'webui', parentSessionId: null, relationshipType: null, readOnly: true, hidden: false, pinned: false,
+    archived: false, worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null, createdAt: row.createdAt,
+    updatedAt: row.lastMessageAt, lastMessageAt: row.lastMessageAt, messageCount: row.messageCount, userMessageCount: row.userMessageCount,
+    inputTokens: row.inputTokens, outputTokens: row.outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimatedCost: null, contextLength: null,
+    thresholdTokens: null, lastPromptTokens: null, todos: null, compressionSummary: null, compressedBefore: null, draft: null, generation: 0
+  }
+}

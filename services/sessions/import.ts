@@ -1,0 +1,102 @@
+import { Invalid } from '../errors.js'
+import { type RawMessage } from './transcript.js'
+
+interface WireCall { id?: unknown, call_id?: unknown, function?: { name?: unknown, arguments?: unknown } }
+
+const roles = new Set(['user', 'assistant', 'tool', 'system'])
+const maxMessages = 200_000
+
+/**
+ * Rows of an import, from messages in chat-completions form: ours, or anybody's. `toolCalls` are the cards, `context` what
+ * the model is to be shown for each message; both are made up for where they are missing. Throws Invalid.
+ */
+export function importedRows ({ messages, toolCalls, context }: { messages: unknown[], toolCalls: unknown[], context: unknown[] | undefined }, nowS: number): RawMessage[] {
+  if (messages.length > maxMessages) throw new Invalid(`messages: at most ${maxMessages} at once`)
+  const cards = new Map(toolCalls.filter(isObject).map((card) => [String(card.tid ?? ''), card]))
+  const owners = new Map<string, number>()
+  const exact = context !== undefined && context.length === messages.length ? context : undefined
+  return messages.map((message, position) => {
+    if (!isObject(message)) throw new Invalid(`messages[${position}] must be an object`)
+    const { role, content = '' } = message
+    if (typeof role !== 'string' || !roles.has(role)) throw new Invalid(`messages[${position}].role must be user, assistant, tool or system`)
+    if (typeof content !== 'string' && !(Array.isArray(content) && content.every(isObject)) && content !== null) {
+      throw new Invalid(`messages[${position}].content must be a text or a list of parts`)
+    }
+    const createdAtS = seconds(message._ts) ?? seconds(message.timestamp) ?? nowS
+    const body = { ...message, role, content: content ?? '', timestamp: createdAtS, _ts: createdAtS }
+    const calls = callsOf(message)
+    for (const call of calls) owners.set(call.id, position)
+    const callId = String(message.tool_call_id ?? message.tool_use_id ?? '')
+    const isTool = role === 'tool'
+    return {
+      role,
+      body,
+      createdAtS,
+      counted: !isTool && !(message._partial === true && textOf(content).trim() === ''),
+      replay: exact === undefined ? replayOf(message, calls) : replayOrNull(exact[position], role),
+      ...(isTool ? { card: cardOf(cards.get(callId), message, callId, owners.get(callId) ?? -1), assistantPosition: owners.get(callId) ?? -1 } : {})
+    }
+  })
+}
+
+function cardOf (card: Record<string, unknown> | undefined, message: Record<string, unknown>, callId: string, owner: number): Record<string, unknown> {
+  const args = isObject(card?.args) ? Object.fromEntries(Object.entries(card.args).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value) ?? ''])) : {}
+  return {
+    ...card,
+    name: typeof card?.name === 'string' ? card.name : typeof message.name === 'string' ? message.name : 'tool',
+    snippet: typeof card?.snippet === 'string' ? card.snippet : textOf(message.content).slice(0, 4_000),
+    tid: callId,
+    assistant_msg_idx: owner,
+    args
+  }
+}
+
+/** What the model is shown for a message, as far as the message itself tells. */
+function replayOf (message: Record<string, unknown>, calls: Array<{ id: string, name: string, input: unknown }>): unknown {
+  const text = textOf(message.content)
+  if (message._error === true || message.role === 'system') return null
+  if (message.role === 'user') return text === '' ? null : { role: 'user', content: [{ type: 'text', text }] }
+  if (message.role === 'tool') {
+    const toolCallId = String(message.tool_call_id ?? message.tool_use_id ?? '')
+    if (toolCallId === '') return null
+    return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName: typeof message.name === 'string' ? message.name : 'tool', output: { type: 'text', value: text } }] }
+  }
+  const content = [
+    ...(text === '' ? [] : [{ type: 'text', text }]),
+    ...calls.map(({ id, name, input }) => ({ type: 'tool-call', toolCallId: id, toolName: name, input }))
+  ]
+  return content.length === 0 ? null : { role: 'assistant', content }
+}
+
+/** An exported replay is taken when it is one; whatever else stands there is not put before a model. */
+function replayOrNull (replay: unknown, role: string): unknown {
+  return isObject(replay) && replay.role === role && Array.isArray(replay.content) && replay.content.every((part) => isObject(part) && typeof part.type === 'string') ? replay : null
+}
+
+function callsOf ({ role, tool_calls: calls }: Record<string, unknown>): Array<{ id: string, name: string, input: unknown }> {
+  if (role !== 'assistant' || !Array.isArray(calls)) return []
+  return calls.filter(isObject).flatMap((call: WireCall) => {
+    const id = call.id ?? call.call_id
+    if (typeof id !== 'string' || !isObject(call.function) || typeof call.function.name !== 'string') return []
+    return [{ id, name: call.function.name, input: parsed(call.function.arguments) }]
+  })
+}
+
+function parsed (value: unknown): unknown {
+  if (typeof value !== 'string') return isObject(value) ? value : {}
+  try {
+    const input: unknown = JSON.parse(value)
+    return isObject(input) ? input : {}
+  } catch {
+    return {}
+  }
+}
+
+function textOf (content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part: unknown) => isObject(part) && typeof part.text === 'string' ? part.text : '').join('')
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const seconds = (value: unknown): number | undefined => typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined

@@ -1,0 +1,134 @@
+import { type Database } from '../database/index.js'
+import { gzipStart, type GzipStart } from '../gzip.js'
+import { type SessionRow, type SessionWire } from './rows.js'
+
+export interface ListFlags {
+  profile: string
+  allProfiles: boolean
+  includeArchived: boolean
+  /** Of the archived rows, when they are included. */
+  archivedLimit: number
+  archivedOffset: number
+  source: 'all' | 'webui' | 'cli'
+}
+
+/** Rows of sessions that this service does not own, newest first. */
+export interface ForeignRows { rows: SessionWire[], total: number }
+
+/** A row of a list: as finished text, with what it is ordered and found by. */
+export interface ListEntry { id: string, title: string, activeAt: number, text: string, isOwn: boolean }
+
+/** One answer. `key` and `version` name its content: the same ones always mean the same bytes. */
+export interface SessionList {
+  key: string
+  version: number
+  entries: ListEntry[]
+  /** JSON arrays. */
+  rows: Buffer
+  references: Buffer
+  counts: { cli: number, archived: number, webui: number, otherProfiles: number }
+  /** The answer but for its end, once it was asked for; and compressed. */
+  answer: Buffer | null
+  compressed: Promise<GzipStart> | null
+}
+
+const keptLists = 16
+
+/**
+ * Lists of sessions. Which ones and in which order is one query over an index, columns only; each row is kept as finished
+ * text until something of it changes, and a whole list as finished bytes until anything does.
+ */
+export function createSessionLists ({ db, get, toWire, version, foreign }: {
+  db: Database
+  get: (id: string) => SessionRow
+  toWire: (row: SessionRow) => SessionWire
+  version: () => number
+  foreign: (flags: ListFlags) => ForeignRows
+}) {
+  const { sqlite } = db
+  const activity = 'coalesce(last_message_at, updated_at)'
+  const isListed = `hidden = 0 and archived = 0 and (message_count > 0 or pinned = 1 or worktree_path is not null
+    or exists (select 1 from streams where session_id = sessions.id and state = 'active'))`
+  const own = sqlite.prepare<[string], string>(`select id from sessions where profile = ? and ${isListed} order by ${activity} desc`).pluck()
+  const every = sqlite.prepare<[], string>(`select id from sessions where ${isListed} order by ${activity} desc`).pluck()
+  const archivedOwn = sqlite.prepare<[string, number, number], string>(`select id from sessions where profile = ? and archived = 1 and hidden = 0 order by ${activity} desc limit ? offset ?`).pluck()
+  const archivedEvery = sqlite.prepare<[number, number], string>(`select id from sessions where archived = 1 and hidden = 0 order by ${activity} desc limit ? offset ?`).pluck()
+  const archived = sqlite.prepare<[string], { own: number, every: number }>('select count(*) filter (where profile = ?) as own, count(*) as every from sessions where archived = 1 and hidden = 0')
+  const others = sqlite.prepare<[string], number>(`select count(*) from sessions where profile <> ? and ${isListed}`).pluck()
+  const archivedAncestors = sqlite.prepare<[], string>(
+    `with recursive above(id) as (
+       select parent_session_id from sessions where ${isListed} and parent_session_id is not null
+       union select parent_session_id from sessions join above on sessions.id = above.id where parent_session_id is not null)
+     select sessions.id from above join sessions on sessions.id = above.id where archived = 1 and hidden = 0`).pluck()
+
+  const entries = new Map<string, ListEntry>()
+  const lists = new Map<string, SessionList>()
+
+  function entry (id: string): ListEntry {
+    const known = entries.get(id)
+    if (known !== undefined) return known
+    const row = get(id)
+    const made = { ...entryOf(toWire(row), true), activeAt: row.lastMessageAt ?? row.updatedAt }
+    entries.set(id, made)
+    return made
+  }
+
+  function make (key: string, flags: ListFlags): SessionList {
+    const { profile, allProfiles, includeArchived, archivedLimit, archivedOffset, source } = flags
+    const listed = source === 'cli' ? [] : allProfiles ? every.all() : own.all(profile)
+    const put = !includeArchived || source === 'cli' ? [] : allProfiles ? archivedEvery.all(archivedLimit, archivedOffset) : archivedOwn.all(profile, archivedLimit, archivedOffset)
+    const { rows: guests, total } = foreign(flags)
+    const rows = [...listed, ...put].map(entry).concat(guests.map((row) => entryOf(row, false)))
+    if (put.length > 0 || guests.length > 0) rows.sort((a, b) => b.activeAt - a.activeAt)
+    const references = includeArchived || source === 'cli' ? [] : archivedAncestors.all()
+    const { own: archivedHere, every: archivedInAll } = archived.get(profile)!
+    return {
+      key,
+      version: version(),
+      entries: rows,
+      rows: Buffer.from(`[${rows.map((row) => row.text).join(',')}]`),
+      references: Buffer.from(`[${references.map((id) => withKeys(entry(id).text, { _sidebar_reference_only: true })).join(',')}]`),
+      counts: { cli: total, archived: allProfiles ? archivedInAll : archivedHere, webui: listed.length, otherProfiles: others.get(profile)! },
+      answer: null,
+      compressed: null
+    }
+  }
+
+  return {
+    /** The same object as long as nothing has changed. */
+    list (flags: ListFlags, fallback: unknown): SessionList {
+      const key = JSON.stringify([flags, fallback])
+      const cached = lists.get(key)
+      if (cached !== undefined && cached.version === version()) return cached
+      const list = make(key, flags)
+      if (lists.size >= keptLists) lists.clear()
+      lists.set(key, list)
+      return list
+    },
+
+    /** A row has changed; without an id, any may have. */
+    forget (id?: string): void {
+      if (id === undefined) entries.clear()
+      else entries.delete(id)
+    },
+
+    size: (): number => entries.size + lists.size
+  }
+}
+
+function entryOf (row: SessionWire, isOwn: boolean): ListEntry {
+  return { id: row.session_id, title: row.title, activeAt: row.last_message_at ?? row.updated_at, text: JSON.stringify(row), isOwn }
+}
+
+/** A JSON object's text with more keys at its beginning. */
+export function withKeys (text: string, keys: Record<string, unknown>): string {
+  return `${JSON.stringify(keys).slice(0, -1)},${text.slice(1)}`
+}
+
+export type SessionLists = ReturnType<typeof createSessionLists>
+
+/** An answer with a list in it, but for its end: put together and compressed once for each list. */
+export function listAnswer (list: SessionList, head: (list: SessionList) => Buffer): { plain: Buffer, compressed: () => Promise<GzipStart> } {
+  const plain = list.answer ??= head(list)
+  return { plain, compressed: () => list.compressed ??= gzipStart(plain) }
+}

@@ -1,0 +1,60 @@
+import { eq } from 'drizzle-orm'
+import { epochSeconds, type Clock } from '../clock.js'
+import { tables, type Database } from '../database/index.js'
+import { Conflict, Invalid } from '../errors.js'
+import { sessionId as newSessionId } from '../ids.js'
+import { createWorktree, removeWorktree, worktreeStatus, type Removal, type Worktree, type WorktreeStatus } from '../workspace/index.js'
+import { type SessionRow } from './rows.js'
+import { type NewSession, type Sessions } from './sessions.js'
+
+/** Sessions that work in a git worktree of their own. */
+export function createSessionWorktrees ({ db, clock, sessions }: { db: Database, clock: Clock, sessions: Sessions }) {
+  const { sessions: table } = tables
+
+  function worktreeOf ({ worktreePath: path, worktreeBranch: branch, worktreeRepoRoot: repoRoot }: SessionRow): Worktree | null {
+    return path === null || branch === null || repoRoot === null ? null : { path, branch, repoRoot }
+  }
+
+  return {
+    /** Opens a session, with `worktree` in a branch and a folder of its own. Throws Invalid when its folder is in no repository. */
+    async createSession (input: NewSession, { worktree }: { worktree: boolean }): Promise<SessionRow> {
+      if (!worktree) return await sessions.create(input)
+      const id = newSessionId()
+      const made = await createWorktree({ folder: input.workspace, sessionId: id, ...(input.title === undefined ? {} : { title: input.title }) })
+      try {
+        return await db.durably(() => {
+          sessions.insert({ ...input, id, workspace: made.workspace })
+          return db.orm.update(table).set({
+            worktreePath: made.path, worktreeBranch: made.branch, worktreeRepoRoot: made.repoRoot, worktreeCreatedAt: epochSeconds(clock)
+          }).where(eq(table.id, id)).returning().get()
+        })
+      } catch (error) {
+        // Nothing was done in it yet.
+        await removeWorktree(made, { force: true, deleteBranch: true }).catch(() => {})
+        throw error
+      }
+    },
+
+    /** Null for a session without one. Throws NotFound. */
+    async status (id: string): Promise<WorktreeStatus | null> {
+      const worktree = worktreeOf(sessions.get(id))
+      return worktree === null ? null : await worktreeStatus(worktree)
+    },
+
+    /** The session goes on in the repository itself. Throws Invalid, and Conflict when work would be lost or a turn runs. */
+    async remove (id: string, force: boolean): Promise<Removal> {
+      const row = sessions.editable(id)
+      const worktree = worktreeOf(row)
+      if (worktree === null) throw new Invalid('This session has no worktree')
+      const removal = await removeWorktree(worktree, { force })
+      if (!removal.removed) throw new Conflict('The worktree could not be removed')
+      await db.durably(() => {
+        db.orm.update(table).set({ workspace: worktree.repoRoot, worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null }).where(eq(table.id, id)).run()
+        sessions.changed('session_update', id)
+      })
+      return removal
+    }
+  }
+}
+
+export type SessionWorktrees = ReturnType<typeof createSessionWorktrees>

@@ -1,0 +1,51 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { epochSeconds, type Clock } from '../clock.js'
+import { tables, type Database } from '../database/index.js'
+import { Invalid } from '../errors.js'
+
+/** What a person can set for the whole instance, with what holds until then. */
+const known = {
+  /** Credentials are masked wherever texts leave the service. */
+  api_redact_enabled: Type.Boolean({ default: true }),
+  pinned_sessions_limit: Type.Integer({ minimum: 1, maximum: 99, default: 3 }),
+  /** Conversations of other front ends of this machine are listed. */
+  show_cli_sessions: Type.Boolean({ default: true }),
+  show_claude_code_sessions: Type.Boolean({ default: true })
+} satisfies Record<string, TSchema>
+
+export type SettingValues = { [Key in keyof typeof known]: Static<(typeof known)[Key]> }
+
+/** Settings of this instance: rows, read once and kept in memory, as this process is the only one that writes them. */
+export function createSettings ({ db, clock, changed }: { db: Database, clock: Clock, changed: (keys: string[]) => void }) {
+  const { settings } = tables
+  const values = Object.fromEntries(Object.entries(known).map(([key, schema]) => [key, schema.default])) as SettingValues
+  for (const { key, value } of db.orm.select().from(settings).all()) {
+    const schema = (known as Record<string, TSchema>)[key]
+    if (schema !== undefined && Value.Check(schema, value)) Object.assign(values, { [key]: value })
+  }
+
+  return {
+    values: (): Readonly<SettingValues> => values,
+
+    /** Stores what is known of `changes`; unknown keys are ignored. Throws Invalid that names a value that does not fit. */
+    async change (changes: Record<string, unknown>): Promise<void> {
+      const accepted = Object.entries(changes).filter(([key, value]) => key in known && value !== null)
+      for (const [key, value] of accepted) {
+        const error = Value.Errors((known as Record<string, TSchema>)[key]!, value).First()
+        if (error !== undefined) throw new Invalid(`${key}: ${error.message.toLowerCase()}`)
+      }
+      if (accepted.length === 0) return
+      const updatedAt = epochSeconds(clock)
+      await db.durably(() => {
+        for (const [key, value] of accepted) {
+          db.orm.insert(settings).values({ key, value, updatedAt }).onConflictDoUpdate({ target: settings.key, set: { value, updatedAt } }).run()
+        }
+      })
+      Object.assign(values, Object.fromEntries(accepted))
+      changed(accepted.map(([key]) => key))
+    }
+  }
+}
+
+export type Settings = ReturnType<typeof createSettings>

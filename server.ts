@@ -1,9 +1,11 @@
 import closeWithGrace from 'close-with-grace'
+import { type FastifyServerOptions } from 'fastify'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildApp } from './app.js'
 import { ConfigError, isLoopback, readConfig, type Config } from './plugins/config.js'
 import { parseDotenv } from './services/profiles/index.js'
+import { redact, redactDeep } from './services/redaction.js'
 import { lockStateFolder, openDatabase, StateFolderInUse } from './services/database/index.js'
 
 const stopLimitMs = 5_000
@@ -28,7 +30,7 @@ async function serve (config: Config): Promise<void> {
     file: join(config.stateDir, 'service.db'),
     onWriteFailure: (error) => app?.log.error({ err: error }, 'the database could not be written; trying again')
   })
-  const app = await buildApp({ config, db, logger: { level: config.logLevel, redact: redacted } })
+  const app = await buildApp({ config, db, logger: loggerOptions(config.logLevel) })
   try {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
@@ -41,6 +43,20 @@ async function serve (config: Config): Promise<void> {
   })
   app.agent.warm(app.profiles.active())
   console.log(await greeting(app, config))
+}
+
+/** By name, what is known to be secret; by its looks, what got into a log without anybody's intention. */
+function loggerOptions (level: string): FastifyServerOptions['logger'] {
+  return {
+    level,
+    redact: redacted,
+    formatters: { log: redactDeep },
+    hooks: {
+      logMethod (args, method) {
+        method.apply(this, args.map((arg) => typeof arg === 'string' ? redact(arg) : arg) as typeof args)
+      }
+    }
+  }
 }
 
 /** Variables of a `.env` file in the folder the service is started in; the real environment wins. */

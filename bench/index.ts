@@ -6,11 +6,12 @@ import { createReport } from './report.js'
 import { idleRows } from './rows-idle.js'
 import { promptRows } from './rows-prompts.js'
 import { requestRows } from './rows-requests.js'
+import { sessionRows } from './rows-sessions.js'
 import { startRows } from './rows-start.js'
 import { tokenRows, turnRows } from './rows-turns.js'
 import { seed } from './seed.js'
 
-const groups = { start: startRows, requests: requestRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, idle: idleRows }
+const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, idle: idleRows }
 
 const { values: options } = parseArgs({
   options: {

@@ -16,6 +16,7 @@ export interface Seeded {
 const shortSessions = 1000
 const shortMessages = 10
 const longMessages = 2000
+const manySessions = 500
 /** Makes the long session one of about a megabyte. */
 const messageChars = 350
 
@@ -47,6 +48,30 @@ export async function seed (home: string): Promise<Seeded> {
   }
   db.close()
   return seeded
+}
+
+/** Makes a home with 500 sessions and so many messages, of words by which they can be told apart. */
+export async function seedMany (home: string, messages: number): Promise<{ session: string }> {
+  mkdirSync(join(home, 'webui'), { recursive: true })
+  const db = openDatabase({ file: join(home, 'webui', 'service.db') })
+  const clock = { now: () => Date.now() - 86_400_000 }
+  const sessions = createSessions({ db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
+  const ids = await Promise.all(Array.from({ length: manySessions }, (_, index) => sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Large ${index}` }).then(({ id }) => id)))
+  let word = 1
+  const next = (): string => `word${(word = (word * 48_271) % 2_147_483_647) % 5_000}`
+  for (let made = 0; made < messages;) {
+    db.transaction(() => {
+      for (const id of ids) {
+        for (let index = 0; index < 20 && made < messages; index++, made++) {
+          const role = index % 2 === 0 ? 'user' : 'assistant'
+          const content = Array.from({ length: 12 }, next).join(' ')
+          sessions.transcript.append(id, clock.now() / 1000, { role, content, replay: { role, content: [{ type: 'text', text: content }] } })
+        }
+      }
+    })
+  }
+  db.close()
+  return { session: ids[0]! }
 }
 
 /** The workspace of a home made for measuring, with a file for the agent to read. */

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { epochSeconds } from '../services/clock.js'
 import { Invalid } from '../services/errors.js'
 import { exportFileName, sessionPage } from '../services/export/index.js'
+import { redact } from '../services/redaction.js'
 import { exportJson, importedRows } from '../services/sessions/index.js'
 import { workspaceFolder } from '../services/workspace/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
@@ -21,8 +22,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   /** The page of a session. What is shared is masked whatever the settings say. */
   async function page (id: string, options: { theme?: 'light' | 'dark', palette?: string, notice?: string }, masked: boolean): Promise<string> {
-    const row = sessions.rowToWire(sessions.get(id))
-    return await sessionPage(row, sessions.transcript.messages(id, masked ? 'masked' : 'plain'), options)
+    const row = sessions.get(id)
+    const variant = masked ? 'masked' : 'plain'
+    const wire = sessions.rowToWire(row)
+    const anchor = sessions.transcript.compressionAnchor(row, variant)
+    return await sessionPage({ ...wire, ...anchor, title: masked ? redact(row.title) : wire.title }, sessions.transcript.messages(id, variant), options)
   }
 
   app.get('/api/session/export', {
@@ -63,7 +67,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/share', {
     schema: { tags, summary: 'Make a page of a session that whoever knows its address may read', body: SessionBody, response: { 200: ShareAnswer, ...errors(400, 403, 404) } }
   }, async ({ body }) => {
-    const { title } = sessions.rowToWire(sessions.get(body.session_id))
+    const title = redact(sessions.get(body.session_id).title)
     const html = await page(body.session_id, { notice: `Shared on ${new Date(clock.now()).toISOString().slice(0, 10)}. It does not change when the conversation goes on.` }, true)
     const { token, createdAtS } = await shares.create(body.session_id, title, html)
     return { ok: true, token, path: `/share/${token}`, created_at: createdAtS }

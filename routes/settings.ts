@@ -1,19 +1,32 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Settings } from '../schemas/settings.js'
+import { type FastifyRequest } from 'fastify'
+import { errors } from '../schemas/common.js'
+import { ChangeSettings, Settings } from '../schemas/settings.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/settings', {
     schema: { tags: ['settings'], summary: 'Settings of this instance', response: { 200: Settings } }
   }, async (request) => {
+    return view(request)
+  })
+
+  app.post('/api/settings', {
+    schema: { tags: ['settings'], summary: 'Change settings of this instance; keys that are not known are ignored', body: ChangeSettings, response: { 200: Settings, ...errors(400) } }
+  }, async (request) => {
+    await app.settings.change(request.body as Record<string, unknown>)
+    return view(request)
+  })
+
+  function view (request: FastifyRequest) {
     const profile = app.activeProfile(request)
     const { model, provider } = app.defaultModels.of(profile)
     const { password_auth_enabled: passwordAuth, auth_enabled: authEnabled } = app.auth.status(request.operator)
     return {
       bot_name: app.config.botName,
       theme: 'system',
-      // What cannot be switched on yet is off: there is no update check and no reading of other front ends' sessions.
+      // What cannot be switched on yet is off: there is no update check.
       check_for_updates: false,
-      show_cli_sessions: false,
+      ...app.settings.values(),
       default_workspace: app.defaultWorkspace(),
       default_model: model,
       default_model_provider: provider,
@@ -26,7 +39,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       webui_version: app.serviceVersion,
       agent_version: app.serviceVersion
     }
-  })
+  }
 }
 export default plugin
 

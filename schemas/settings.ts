@@ -5,7 +5,10 @@ export const Settings = Type.Object({
   bot_name: Type.String(),
   theme: Type.String(),
   check_for_updates: Type.Boolean(),
-  show_cli_sessions: Type.Boolean(),
+  show_cli_sessions: Type.Boolean({ description: 'conversations of other front ends are listed' }),
+  show_claude_code_sessions: Type.Boolean(),
+  api_redact_enabled: Type.Boolean({ description: 'credentials are masked in what is shown' }),
+  pinned_sessions_limit: Type.Integer(),
   default_workspace: Type.String(),
   default_model: Nullable(Type.String()),
   default_model_provider: Nullable(Type.String()),
@@ -20,3 +23,6 @@ export const Settings = Type.Object({
   webui_version: Type.String(),
   agent_version: Type.String()
 }, { additionalProperties: true })
+
+/** Unknown keys are ignored; what is known and does not fit is refused by name. */
+export const ChangeSettings = Type.Object({}, { additionalProperties: true, description: 'show_cli_sessions, show_claude_code_sessions, api_redact_enabled, pinned_sessions_limit' })

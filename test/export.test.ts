@@ -154,7 +154,7 @@ t.test('2,000 messages: others get their turn', async (t) => {
   t.comment(`${Math.round(tookMs)} ms, ${turns} turns, longest wait ${Math.round(longestMs)} ms, ${result.length} characters`)
   t.equal(result.split('<article class="row ').length - 1, 2_000)
   t.ok(turns > tookMs / 40, `${turns} turns in ${tookMs} ms`)
-  t.ok(longestMs < 250, `${longestMs} ms`)
+  t.ok(longestMs < 500, `${longestMs} ms`)
 })
 
 t.test('texts that are made to take long', async (t) => {
@@ -204,7 +204,7 @@ t.test('no message, title or notice becomes markup', async (t) => {
   const part = fc.oneof(text, link, fc.record({ type: fc.constantFrom('image_url', 'input_image'), image_url: fc.oneof(address, fc.record({ url: address })) }), fc.record({
     type: fc.oneof(fc.constantFrom('text', 'image', 'tool_use', 'tool_result', 'thinking'), text), text, name: text, input: fc.jsonValue(), content: text, tool_use_id: text
   }, { requiredKeys: [] }))
-  const message = fc.oneof({ weight: 1, arbitrary: fc.jsonValue() }, { weight: 4, arbitrary: fc.record({
+  const row = fc.record({
     role: fc.oneof(fc.constantFrom('user', 'assistant', 'tool', 'system'), text),
     content: fc.oneof(text, link, fc.array(part, { maxLength: 4 }), fc.jsonValue()),
     timestamp: fc.oneof(fc.double(), text),
@@ -221,7 +221,8 @@ t.test('no message, title or notice becomes markup', async (t) => {
     _error: fc.boolean(),
     _partial: fc.boolean(),
     _partial_tool_calls: fc.oneof(fc.jsonValue(), fc.array(fc.record({ name: text, args: fc.jsonValue(), done: fc.boolean(), snippet: text }), { maxLength: 2 }))
-  }, { requiredKeys: ['role', 'content'] }) })
+  }, { requiredKeys: ['role', 'content'] })
+  const message = fc.oneof({ weight: 1, arbitrary: fc.jsonValue() }, { weight: 4, arbitrary: row })
   await fc.assert(fc.asyncProperty(fc.array(message, { maxLength: 4 }), text, text, async (messages, title, notice) => {
     const page = await render(messages, { notice }, { title, model: title, compression_anchor_summary: notice, compression_anchor_visible_idx: 0 })
     const found = foreignMarkup(page)

@@ -229,6 +229,8 @@ t.test('a submodule is a repository of its own', needed, async (t) => {
   writeFileSync(join(filled, '.gitattributes'), '* filter=own\n')
   writeFileSync(join(filled, 'readme'), 'eadmer\n')
   await t.rejects(removeWorktree(outer, { force: false }), { code: 'dirty_worktree' })
+  git(product.root, 'config', 'diff.submodule', 'diff')
+  t.equal(await gitText(outer.path, ['diff']), '')
   t.notOk(hasRun(), 'its own programs do not run')
   t.match(await removeWorktree(outer, { force: true }), { removed: true, branchDeleted: true })
 })

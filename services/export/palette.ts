@@ -1,4 +1,5 @@
 import { Invalid } from '../errors.js'
+import { parseJson } from './json.js'
 
 const maxVariables = 64
 const maxEncodedChars = 65_536
@@ -51,16 +52,8 @@ function decoded (palette: string): object {
   const encoded = palette.trim().replaceAll(' ', '+')
   if (encoded.length > maxEncodedChars) throw new Invalid(`A palette holds at most ${maxEncodedChars} characters.`)
   if (/^[\w+/-]+={0,2}$/.test(encoded)) {
-    const variables = parsed(Buffer.from(encoded, 'base64').toString())
+    const variables = parseJson(Buffer.from(encoded, 'base64').toString())
     if (typeof variables === 'object' && variables !== null && !Array.isArray(variables)) return variables
   }
   throw new Invalid('The palette must be a JSON object of CSS variables, encoded as base64.')
-}
-
-function parsed (text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { createAllowance, type Allowance } from './allowance.js'
+import { parseJson } from './json.js'
 
 export type Piece =
   | { kind: 'text', text: string }
@@ -177,7 +178,7 @@ function resultOf (fields: Fields, parts: unknown[], allowance: Allowance): Resu
 }
 
 function argsOf (given: unknown, allowance: Allowance): Call['args'] {
-  const args = typeof given === 'string' ? parsed(given.slice(0, allowance.leftChars())) ?? given : given
+  const args = typeof given === 'string' ? parseJson(given.slice(0, allowance.leftChars())) ?? given : given
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return allowance.take(readable(args))
   return Object.entries(args).slice(0, maxItems).map(([name, value]) => [allowance.take(name), allowance.take(readable(value))])
 }
@@ -210,14 +211,6 @@ function depthOf (json: string): number {
 function attachmentName (entry: unknown, allowance: Allowance, unnamed = 'unnamed'): string {
   const { name, filename, path } = fieldsOf(entry)
   return allowance.take([entry, name, filename, textOf(path).split(/[\\/]/).at(-1)].map(textOf).find((text) => text !== '')?.slice(0, nameChars) ?? unnamed)
-}
-
-function parsed (json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }
 
 const nameOf = (value: unknown): string => textOf(value).slice(0, nameChars) || 'tool'

@@ -12,7 +12,6 @@ const showing = ['diff', 'log', 'show'] as const
 /**
  * Git's own commands, whose place no alias can take. `worktree add` needs `--no-checkout`, and `worktree remove` a
  * folder that is gone or `--force`: otherwise they work on contents in a place whose settings were not looked at.
- * Commands that see into submodules must be told not to, for the same reason.
  */
 export type GitCommand = typeof contentFree[number] | typeof showing[number] | 'reset' | 'status'
 export type GitArguments = readonly [command: GitCommand, ...rest: string[]]
@@ -54,8 +53,7 @@ const namedProgram = /^(?:filter\..*\.(?:clean|smudge|process|required)|merge\..
 export async function runGit (folder: string, args: GitArguments, options: GitOptions = {}): Promise<GitOutcome> {
   const [command, ...rest] = args
   const settings = isOneOf(contentFree, command) ? [] : await overrides(folder)
-  const showPlainly = isOneOf(showing, command) ? ['--no-ext-diff', '--no-textconv', '--no-color'] : []
-  return await execute(folder, settings, [command, ...showPlainly, ...rest], options)
+  return await execute(folder, settings, [command, ...precautions(command), ...rest], options)
 }
 
 /**
@@ -79,6 +77,12 @@ export function refName (name: string): string {
     throw new Invalid('This is not a valid name of a branch or tag', 'invalid_ref')
   }
   return name
+}
+
+/** Submodules are not looked into, as their settings may name programs of their own. */
+function precautions (command: GitCommand): string[] {
+  if (isOneOf(showing, command)) return ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '--ignore-submodules=dirty']
+  return command === 'status' ? ['--ignore-submodules=dirty'] : []
 }
 
 /** Settings that make every filter and merge program of the repository inert. */

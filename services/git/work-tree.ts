@@ -64,10 +64,10 @@ export async function registrationOf (repoRoot: string, path: string): Promise<R
 
 /** Counts what a work tree has that no commit has. Throws what gitText throws. */
 export async function changesIn (top: string): Promise<{ dirtyFiles: number, untrackedFiles: number }> {
-  // No look into submodules, whose settings may name programs of their own; a filled one counts as a change instead.
-  const listing = await gitText(top, ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--ignore-submodules=dirty', '--no-renames'], longList)
+  const listing = await gitText(top, ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames'], longList)
   const entries = listing.split('\0')
   const index = await gitText(top, ['ls-files', '--stage', '-z'], longList)
+  // What is in a submodule is not looked at, so a filled one counts as a change.
   const submodules = index.split('\0').filter((line) => line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1))
   const filled = await Promise.all(submodules.map(async (name) => await lstat(join(top, name, '.git')).then(() => true, () => false)))
   return {

@@ -130,5 +130,11 @@ export type SessionLists = ReturnType<typeof createSessionLists>
 /** An answer with a list in it, but for its end: put together and compressed once for each list. */
 export function listAnswer (list: SessionList, head: (list: SessionList) => Buffer): { plain: Buffer, compressed: () => Promise<GzipStart> } {
   const plain = list.answer ??= head(list)
-  return { plain, compressed: () => list.compressed ??= gzipStart(plain) }
+  return {
+    plain,
+    compressed: () => {
+      list.compressed ??= gzipStart(plain)
+      return list.compressed
+    }
+  }
 }

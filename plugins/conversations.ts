@@ -93,9 +93,8 @@ export default fp(async (app: FastifyInstance) => {
     clock,
     sessions,
     maxTurns: (profile) => profiles.rules(profile).goalTurns,
-    judge: async (sessionId, input) => {
-      const { profile, model, modelProvider } = sessions.get(sessionId)
-      const choice = await modelChooser.auxiliary(profile, 'goal_judge', { model: model ?? undefined, provider: modelProvider ?? undefined })
+    judge: async (profile, input, fallback) => {
+      const choice = await modelChooser.auxiliary(profile, 'goal_judge', fallback)
       return 'error' in choice ? null : await agent.aux(profile, { task: 'judge', model: choice.ref, input }, judgeLimitMs)
     },
     chat: () => chat,

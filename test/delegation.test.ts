@@ -39,9 +39,12 @@ async function begin (model: string, count: number, on: ChatService = service) {
   const reader = await on.watch(streamId)
   const children = await eventually(`${count} sub-agents`, async () => {
     const rows = await rowsOf(parent, on)
-    return rows.length === count && rows.every((row) => row.active_stream_id !== null) && rows
+    return rows.length === count && rows
   })
-  return { parent, streamId, reader, children: children.map((row) => ({ sessionId: row.session_id, streamId: row.active_stream_id!, task: row.title })) }
+  // One may have come to its end already: its stream is then the last one of its session.
+  const streamOf = async ({ session_id: id, active_stream_id: active }: Row): Promise<string> =>
+    active ?? (await on.get(`/api/session?session_id=${id}&messages=0`)).body.session.runtime_journal.run_id
+  return { parent, streamId, reader, children: await Promise.all(children.map(async (row) => ({ sessionId: row.session_id, streamId: await streamOf(row), task: row.title }))) }
 }
 
 async function pendingOf (sessionId: string, on: ChatService = service, kind = 'approval', count = 1) {

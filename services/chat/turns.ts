@@ -139,6 +139,7 @@ export function createTurns (options: TurnsOptions) {
   /** Looking for a title went wrong, the session may be gone: the answer stands without one. */
   function unsettled (turn: Turn, error: unknown): void {
     options.log('a turn could not be closed as usual', { streamId: turn.streamId, reason: String(error) })
+    turn.outcome ??= { state: 'failed', answer: turn.recorder.finalText, error: 'The turn could not be closed as usual' }
     conclude(turn)
   }
 

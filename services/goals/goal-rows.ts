@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
+import { type Sessions } from '../sessions/index.js'
 
 export type GoalRow = typeof tables.goals.$inferSelect
 
@@ -8,7 +9,7 @@ export type GoalRow = typeof tables.goals.$inferSelect
 export interface LastTurn { startedAt: number, endedAt: number | null, terminalState: string | null, provider: string | null, model: string | null }
 
 /** What goals read and write. */
-export function createGoalRows ({ db, clock }: { db: Database, clock: Clock }) {
+export function createGoalRows ({ db, clock, sessions }: { db: Database, clock: Clock, sessions: Pick<Sessions, 'changed'> }) {
   const { goals } = tables
   const byId = db.orm.select().from(goals).where(eq(goals.sessionId, sql.placeholder('sessionId'))).prepare()
   const active = db.orm.select().from(goals).where(eq(goals.status, 'active')).prepare()
@@ -29,9 +30,12 @@ export function createGoalRows ({ db, clock }: { db: Database, clock: Clock }) {
     /** Puts a goal in the place of the session's last one. */
     put (values: GoalRow): void {
       db.orm.insert(goals).values(values).onConflictDoUpdate({ target: goals.sessionId, set: values }).run()
+      sessions.changed('session_goal', values.sessionId)
     },
 
     change (sessionId: string, changes: Partial<GoalRow>): GoalRow {
+      // Other devices show it as well.
+      sessions.changed('session_goal', sessionId)
       return db.orm.update(goals).set({ ...changes, updatedAt: epochSeconds(clock) }).where(eq(goals.sessionId, sessionId)).returning().get()
     },
 

@@ -29,8 +29,8 @@ export interface GoalsOptions {
   sessions: Sessions
   /** How many turns a goal of a profile may use. */
   maxTurns: (profile: string) => number
-  /** Asks a model whether the goal is reached; null when there was no answer. */
-  judge: (sessionId: string, input: AuxTasks['judge']['input']) => Promise<Verdict | null>
+  /** Asks a model, `fallback` unless the profile names one for it, whether the goal is reached; null when there was no answer. */
+  judge: (profile: string, input: AuxTasks['judge']['input'], fallback: { model?: string, provider?: string }) => Promise<Verdict | null>
   chat: () => Pick<Chat, 'start' | 'already' | 'isLive'>
   /** Somebody has the session, or the list of sessions, open. */
   isWatched: (sessionId: string) => boolean
@@ -52,7 +52,13 @@ export function createGoals (options: GoalsOptions) {
   const timers = new Map<string, NodeJS.Timeout>()
   let stopped = false
 
-  const referee = createReferee({ judge: options.judge, turnOf: rows.generation, log: options.log })
+  const referee = createReferee({ judge: askJudge, turnOf: rows.generation, log: options.log })
+
+  /** The model that did the work judges it, as the session need not have one of its own. */
+  async function askJudge (sessionId: string, input: AuxTasks['judge']['input']): Promise<Verdict | null> {
+    const last = rows.lastTurn(sessionId)
+    return await options.judge(sessions.get(sessionId).profile, input, { model: last?.model ?? undefined, provider: last?.provider ?? undefined })
+  }
 
   /** The goal that is under way. */
   function current (sessionId: string): GoalRow | undefined {
@@ -71,6 +77,14 @@ export function createGoals (options: GoalsOptions) {
     if (status !== 'active' && status !== 'paused') {
       throw new Invalid('no_goal', 'no_goal', { ok: false, action: 'error', message: 'This session has no goal under way.', message_key: 'goal_no_goal', goal: null })
     }
+  }
+
+  function agentRunning (sessionId: string): Conflict {
+    const goal = rows.find(sessionId)
+    return new Conflict('agent_running', 'agent_running', {
+      ok: false, action: 'error', message: 'A turn is running in this session. Wait for it or stop it, then set the goal.',
+      goal: goal === undefined ? null : toWire(goal), active_stream_id: sessions.status(sessionId).active_stream_id
+    })
   }
 
   function forgetTimer (sessionId: string): void {
@@ -227,14 +241,14 @@ export function createGoals (options: GoalsOptions) {
       if (Buffer.byteLength(text) > maxGoalBytes) {
         throw new Invalid('invalid_goal', 'invalid_goal', { ok: false, action: 'error', message: `A goal has at most ${maxGoalBytes / 1024} KiB.`, goal: null })
       }
-      if (options.chat().isLive(sessionId)) throw agentRunning(rows.find(sessionId))
+      if (options.chat().isLive(sessionId)) throw agentRunning(sessionId)
       const now = epochSeconds(clock)
       const values: GoalRow = {
         sessionId, goal: text, status: 'active', turnsUsed: 0, maxTurns: options.maxTurns(profile), lastVerdict: null,
         lastReason: null, pausedReason: null, continuation: null, createdAt: now, updatedAt: now
       }
       const started = await startTurn({ ...input, message: text, explicitModelPick: false, attachments: [] }, true, () => rows.put(values)).catch((error: unknown) => {
-        throw error instanceof Conflict ? agentRunning(rows.find(sessionId)) : error
+        throw error instanceof Conflict ? agentRunning(sessionId) : error
       })
       forgetTimer(sessionId)
       return { ...answer('set', wording.set(values), values), kickoffPrompt: text, started }
@@ -327,9 +341,3 @@ export type Goals = ReturnType<typeof createGoals>
 
 const cutOff = 'the service was stopped in the middle of a turn'
 const isOfGoal = (kind: TurnPlan['kind']): boolean => kind === 'chat' || kind === 'goal'
-
-function agentRunning (goal: GoalRow | undefined): Conflict {
-  return new Conflict('agent_running', 'agent_running', {
-    ok: false, action: 'error', message: 'A turn is running in this session. Wait for it or stop it, then set the goal.', goal: goal === undefined ? null : toWire(goal)
-  })
-}

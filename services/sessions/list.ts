@@ -22,6 +22,8 @@ export interface ListEntry { id: string, title: string, activeAt: number, text: 
 export interface SessionList {
   key: string
   version: number
+  /** The version up to which nothing of it has changed. */
+  checked: number
   entries: ListEntry[]
   /** JSON arrays. */
   rows: Buffer
@@ -55,11 +57,12 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: {
   const archivedEvery = sqlite.prepare<[number, number], string>(`select id from sessions where archived = 1 and hidden = 0 order by ${activity} desc limit ? offset ?`).pluck()
   const archived = sqlite.prepare<[string], { own: number, every: number }>('select count(*) filter (where profile = ?) as own, count(*) as every from sessions where archived = 1 and hidden = 0')
   const others = sqlite.prepare<[string], number>(`select count(*) from sessions where profile <> ? and ${isListed}`).pluck()
-  const archivedAncestors = sqlite.prepare<[], string>(
-    `with recursive above(id) as (
-       select parent_session_id from sessions where ${isListed} and parent_session_id is not null
-       union select parent_session_id from sessions join above on sessions.id = above.id where parent_session_id is not null)
-     select sessions.id from above join sessions on sessions.id = above.id where archived = 1 and hidden = 0`).pluck()
+  const archivedAncestors = (ofWhom: string): string => `with recursive above(id) as (
+      select parent_session_id from sessions where ${ofWhom} and ${isListed} and parent_session_id is not null
+      union select parent_session_id from sessions join above on sessions.id = above.id where parent_session_id is not null)
+    select sessions.id from above join sessions on sessions.id = above.id where archived = 1 and hidden = 0`
+  const ancestorsOwn = sqlite.prepare<[string], string>(archivedAncestors('profile = ?')).pluck()
+  const ancestorsEvery = sqlite.prepare<[], string>(archivedAncestors('true')).pluck()
 
   const entries = new Map<string, ListEntry>()
   const lists = new Map<string, SessionList>()
@@ -75,32 +78,37 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: {
 
   function make (key: string, flags: ListFlags): SessionList {
     const { profile, allProfiles, includeArchived, archivedLimit, archivedOffset, source } = flags
-    const listed = source === 'cli' ? [] : allProfiles ? every.all() : own.all(profile)
+    const ours = allProfiles ? every.all() : own.all(profile)
+    const listed = source === 'cli' ? [] : ours
     const put = !includeArchived || source === 'cli' ? [] : allProfiles ? archivedEvery.all(archivedLimit, archivedOffset) : archivedOwn.all(profile, archivedLimit, archivedOffset)
-    const { rows: guests, total } = foreign(flags)
+    // Both sides are counted, whichever of them is shown.
+    const { rows: theirs, total } = foreign({ ...flags, source: source === 'webui' ? 'all' : source })
+    const guests = source === 'webui' ? [] : theirs
     const rows = [...listed, ...put].map(entry).concat(guests.map((row) => entryOf(row, false)))
     if (put.length > 0 || guests.length > 0) rows.sort((a, b) => b.activeAt - a.activeAt)
-    const references = includeArchived || source === 'cli' ? [] : archivedAncestors.all()
+    const references = includeArchived || source === 'cli' ? [] : allProfiles ? ancestorsEvery.all() : ancestorsOwn.all(profile)
     const { own: archivedHere, every: archivedInAll } = archived.get(profile)!
     return {
       key,
       version: version(),
+      checked: version(),
       entries: rows,
       rows: Buffer.from(`[${rows.map((row) => row.text).join(',')}]`),
       references: Buffer.from(`[${references.map((id) => withKeys(entry(id).text, { _sidebar_reference_only: true })).join(',')}]`),
-      counts: { cli: total, archived: allProfiles ? archivedInAll : archivedHere, webui: listed.length, otherProfiles: others.get(profile)! },
+      counts: { cli: total, archived: allProfiles ? archivedInAll : archivedHere, webui: ours.length, otherProfiles: others.get(profile)! },
       answer: null,
       compressed: null
     }
   }
 
   return {
-    /** The same object as long as nothing has changed. */
+    /** The same object as long as nothing of it has changed: most of what happens to a session shows in no list. */
     list (flags: ListFlags, fallback: unknown): SessionList {
       const key = JSON.stringify([flags, fallback])
       const cached = lists.get(key)
-      if (cached !== undefined && cached.version === version()) return cached
+      if (cached !== undefined && cached.checked === version()) return cached
       const list = make(key, flags)
+      if (cached !== undefined && isSame(cached, list)) return Object.assign(cached, { checked: list.checked, entries: list.entries })
       if (lists.size >= keptLists) lists.clear()
       lists.set(key, list)
       return list
@@ -118,6 +126,10 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: {
 
 function entryOf (row: SessionWire, isOwn: boolean): ListEntry {
   return { id: row.session_id, title: row.title, activeAt: row.last_message_at ?? row.updated_at, text: JSON.stringify(row), isOwn }
+}
+
+function isSame (one: SessionList, other: SessionList): boolean {
+  return one.rows.equals(other.rows) && one.references.equals(other.references) && JSON.stringify(one.counts) === JSON.stringify(other.counts)
 }
 
 /** A JSON object's text with more keys at its beginning. */

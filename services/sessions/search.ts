@@ -31,9 +31,15 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
      where session_id = ? and position >= message_count - ? and role in ('user', 'assistant') order by position desc`)
   const newest = sqlite.prepare<[number], { id: number, sessionId: string, position: number }>(
     "select id, session_id as sessionId, position from messages where role in ('user', 'assistant') order by id desc limit ?")
-  const texts = Object.fromEntries(['coalesce(redacted_body, body)', 'body'].map((body) => [body,
-    sqlite.prepare<[number], string | null>(`select json_extract(${body}, '$.content') from messages where id = ?`).pluck()]))
-  const textOf = (id: number): string => texts[isMasked() ? 'coalesce(redacted_body, body)' : 'body']!.get(id) ?? ''
+  const contentOf = (body: string) => sqlite.prepare<[number], { content: string | null, type: string | null }>(
+    `select json_extract(${body}, '$.content') as content, json_type(${body}, '$.content') as type from messages where id = ?`)
+  const contents = { masked: contentOf('coalesce(redacted_body, body)'), plain: contentOf('body') }
+
+  /** What a person reads of a message, on the letters that searches compare. */
+  function textOf (id: number): string {
+    const { content, type } = contents[isMasked() ? 'masked' : 'plain'].get(id) ?? { content: null, type: null }
+    return (type === 'array' ? partsText(content ?? '[]') : content ?? '').normalize('NFC')
+  }
 
   /** The newest hit of each session that is listed. */
   function contentHits (needle: string, depth: number, listed: ReadonlyMap<string, ListEntry>): Map<string, Hit> {
@@ -43,9 +49,10 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
       // What is masked cannot be found: a search must not tell whether a guess was right.
       if (fold(content).includes(needle)) hits.set(sessionId, { sessionId, position, content })
     }
-    if ([...needle].length >= indexedChars) {
+    // The index's own language has no way to ask for a NUL.
+    if ([...needle].length >= indexedChars && !needle.includes('\0')) {
       let seen = 0
-      for (const { id, sessionId, position, length } of matching.iterate(`"${needle.replaceAll('"', '""')}"`)) {
+      for (const { id, sessionId, position, length } of matching.iterate(phrases(needle))) {
         if (++seen > mostHits || hits.size >= mostFound) break
         if (hits.has(sessionId) || !listed.has(sessionId) || (depth > 0 && position < length - depth)) continue
         look(id, sessionId, position)
@@ -88,17 +95,39 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
   }
 }
 
-/** Case and accents do not count. Every character stays one, so that places in the folded text are places in the text. */
-function fold (text: string): string {
-  // eslint-disable-next-line no-control-regex -- plain ASCII has no accents to take off
-  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase()
-  return text.replace(/[^\x00-\x7f]/g, (letter) => letter.normalize('NFD')[0]!.toLowerCase()[0] ?? letter).toLowerCase() // eslint-disable-line no-control-regex -- as above
+/** In the index's own language; texts in it may have their letters and marks apart. */
+function phrases (needle: string): string {
+  return [...new Set([needle, needle.normalize('NFD')])].map((phrase) => `"${phrase.replaceAll('"', '""')}"`).join(' OR ')
 }
 
-/** The text around a hit, on one line. */
+/** The texts of a content in parts, as imports have it. */
+function partsText (content: string): string {
+  const parts = JSON.parse(content) as Array<{ text?: unknown }>
+  return parts.flatMap(({ text }) => typeof text === 'string' ? [text] : []).join('\n')
+}
+
+/**
+ * Case does not count, nor do accents on Latin letters: as in the index, since it decides what is looked at. Elsewhere a
+ * mark makes another letter. The length stays, so that places in the folded text are places in the text.
+ */
+function fold (text: string): string {
+  const composed = text.normalize('NFC')
+  // eslint-disable-next-line no-control-regex -- plain ASCII has no accents to take off
+  if (/^[\x00-\x7f]*$/.test(composed)) return composed.toLowerCase()
+  return composed.replace(/[^\x00-\x7f]/gu, folded).toLowerCase() // eslint-disable-line no-control-regex -- as above
+}
+
+function folded (letter: string): string {
+  const base = letter.normalize('NFD')[0]!
+  if (/[a-z]/i.test(base)) return base
+  const lower = letter.toLowerCase()
+  return lower.length === letter.length ? lower : letter
+}
+
+/** The text around a hit, on one line; of a long hit its beginning. */
 function preview (content: string, needle: string): string {
   const at = fold(content).indexOf(needle)
   const from = Math.max(0, at - Math.max(0, Math.floor((previewChars - needle.length) / 2)))
-  const piece = content.slice(from, from + Math.max(previewChars, needle.length)).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '').replaceAll(/\s+/g, ' ').trim()
+  const piece = content.slice(from, from + previewChars).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '').replaceAll(/\s+/g, ' ').trim()
   return `${from > 0 ? '…' : ''}${piece}${from + previewChars < content.length ? '…' : ''}`
 }

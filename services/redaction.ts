@@ -7,7 +7,6 @@ export const mask = '[redacted]'
 
 /** Names of values that are secrets, at the end of longer names as well. */
 const secretName = '(?:passwords?|passwd|passphrase|passcode|pwd|(?<=[_-])pass|secrets?|tokens?|(?:api|access|secret|private|account|auth|encryption|signing|master|service|licen[cs]e)[ _-]?keys?)'
-const quoteMark = '["\'`]'
 
 /** Beginnings that every pattern below has one of: most texts contain none and are left after one look. */
 const hint = /sk-|[srp]k_|gh[opsur]_|github_pat_|gl(?:pat|ptt|dt|rt)-|xox|xapp-|hooks\.slack|webhooks|AKIA|ASIA|AIza|ya29\.|GOCSPX-|hf_|npm_|gsk_|xai-|pplx-|nvapi-|r8_|pypi-|do[opr]_v1_|dckr_|shp|sq0|glsa_|hvs\.|whsec_|tskey-|lin_api_|ATATT3|AGE-SECRET|dapi|key-|SG\.|eyJ|-----BEGIN|:\/\/|bearer|basic|authorization|cookie|user |-u|pass|pwd|secret|token|key/i
@@ -24,58 +23,23 @@ const knownKeys = [
   'dapi[a-f0-9]{32}', 'key-[a-f0-9]{32}(?![a-f0-9])', 'SG\\.[\\w-]{16,}\\.[\\w-]{16,}'
 ]
 
-type Replacer = string | ((...groups: string[]) => string)
-
-const patterns: Array<[pattern: RegExp, replacement: Replacer]> = [
-  // Whole blocks first, as their inside may look like something else; of one that is cut off, what is there of its lines.
-  [/-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]{0,20000}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:\s|\\[nr]|[\w-]{1,30}: [^\n]{0,200}\n)*(?:[\w+/=]{24,}(?:\s|\\[nr])*)*(?:[\w+/=]{1,64}$)?)/g, mask],
-  [new RegExp(`\\b(?:${knownKeys.join('|')})`, 'g'), mask],
-  // JSON web tokens.
-  [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}/g, mask],
-  // Addresses that are a secret as a whole.
-  [/(hooks\.slack\.com\/(?:services|workflows)\/|discord(?:app)?\.com\/api\/webhooks\/\d{5,25}\/)[\w/-]{10,}/gi, `$1${mask}`],
-  // Headers.
-  [/\b((?:proxy-)?authorization\\{0,4}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,4}["']?(?:[a-z][\w-]{0,20}[ \t]{1,4})?)([^\s"'\\,;$<{[]{6,})/gi, `$1${mask}`],
-  [/\b(bearer|basic)([ \t]{1,8})([\w.~+/=-]{12,})/gi, (all, scheme, space, value) => isRandom(value!) ? `${scheme}${space}${mask}` : all!],
-  [/\b((?:set-)?cookie:[ \t]{0,8})([^\r\n"']{8,})/gi, (_all, name, pairs) => `${name}${pairs!.replaceAll(/=[^;\s[]{8,}/g, `=${mask}`)}`],
-  // Addresses, and options of commands, with a password in them.
-  [/\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,100}):(?![${<[])[^\s@/"'<>]{1,200}@/gi, `$1:${mask}@`],
-  [/(\s(?:-u|--user|--proxy-user)[ \t=]{1,4}["']?[\w.@-]{1,80}):(?![$<[])([^\s"':/]{4,})(?=["'\s]|$)/g, `$1:${mask}`],
-  [new RegExp(`(--[a-z-]{0,30}${secretName}[ \\t]{1,4}${quoteMark}?)([^\\s"'\`,;]{4,})`, 'gi'), (all, option, value) => isSecret(value!) ? `${option}${mask}` : all!],
-  // Lines of .env files and of shells: everything behind the sign belongs to the value.
-  [/^([ \t]{0,40}(?:export[ \t]{1,4}|ENV[ \t]{1,4}|\$env:)?(?=[A-Z\d_]{0,60}(?:PASS|PWD|SECRET|TOKEN|KEY))[A-Z_][A-Z\d_]{2,80}=)([^\s"'`$][^\s#]{5,})(?=\s|$)/gm, (all, name, value) =>
-    new RegExp(`${secretName}=$`, 'i').test(name!) && isSecret(value!, name) ? `${name}${mask}` : all!],
-  // Elements.
-  [new RegExp(`(<([\\w:.-]{0,40}${secretName})>)([^<>\\s]{4,200})(?=</)`, 'gi'), (all, opening, name, value) => isSecret(value!, name) ? `${opening}${mask}` : all!],
-  // Assignments in programs, JSON, YAML, TOML: in quotation marks (of texts in texts as well), then bare ones.
-  [new RegExp(`(${secretName})((?:\\\\{0,8}["'])?\\]?[ \\t]{0,8}(?::[ \\t]{0,4}(?:string|str|&str|String)[ \\t]{0,4}=|:=|=>|={1,3}|:)[ \\t]{0,8}[rbf]?)(\\\\{0,8})(${quoteMark})((?:(?!\\3\\4)(?:\\\\.|[^\\n\\\\])){1,1000})(?=\\3\\4)`, 'gi'),
-    (all, name, sign, escape, quote, value) => isQuotedSecret(value!, name!) ? `${name}${sign}${escape}${quote}${mask}` : all!],
-  [new RegExp(`((?<=[\\n\\r]|^)[ \\t>|#*-]{0,40}[\\w.-]{0,80}?)?(${secretName})((?:\\\\{0,8}["'])?[ \\t]{0,8}(?::=|=>|=|:)[ \\t]{0,8})([^\\s"'\`\\\\,;&<>(){}[\\]|]{4,})(?=([ \\t]*(?:[\\r\\n]|$))?(.)?)`, 'gi'),
-    (all, line, name, sign, value, end, next) => isBareSecret({ name: name!, sign: sign!, value: value!, isLine: line !== undefined && end !== undefined, next: end === undefined ? next ?? '' : '' })
-      ? `${line ?? ''}${name}${sign}${mask}`
-      : all!]
-]
-
-/** The text with what looks like a credential masked; the very same text when there is nothing. */
-export function redact (text: string): string {
-  if (!hint.test(text)) return text
-  let masked = text
-  for (const [pattern, replacement] of patterns) masked = masked.replace(pattern, replacement as string)
-  return masked
-}
-
 /** Stands for a value that is elsewhere, or for none. */
 const placeholder = /^(?:\$\{.*|\$\(.*|\$[A-Za-z_]\w*|\{\{.*|\{[\w.]*\}|<.*|%\w+%|[*x•._-]+|your[ _-].*|\[redacted\].*)$/i
-const words = /^(?:true|false|null|nil|none|undefined|string|number|boolean|bool|unknown|never|object|optional|required|varchar|buffer|include|omit|same-origin|hidden|disabled|enabled|missing|invalid|expired)\b/i
+const words = /^(?:true|false|null|nil|none|undefined|string|number|boolean|bool|unknown|never|object|optional|required|varchar|buffer|include|inherit|omit|same-origin|hidden|disabled|enabled|missing|invalid|expired)[.!?:]?$/i
 /** Names of ways to write or to hash something. */
 const technique = /^(?:base\d\d|utf-?\d+|sha-?\d|[hrep]s\d{3}|oauth|md5|x509|argon2|aes-?\d|ed25519|rfc)/i
 const count = /^\d[\d.,_]*[kKmM%]?$/
-const place = /^(?:~|\.{1,2})?\/(?:[\w.@-]+\/)*[\w.@-]+$|^[a-z][a-z0-9+.-]*:\/\//i
+const version = /^[~^<>=v ]{0,3}\d+(?:\.\d+){1,3}(?:[-+][\w.-]+)?$/
+const place = /^(?:~|\.{1,2})?\/(?:[\w.@-]+\/)*[\w.@-]+$|^[a-z][a-z0-9+.-]*:\/\/|^(?:process\.env|os\.environ|import\.meta|env)\b/i
+const plainWord = /^[A-Za-z]+[.!?:]?$/
+const whollyName = new RegExp(`^${secretName}$`, 'i')
+const endsInName = new RegExp(`${secretName}$`, 'i')
+const holdsName = new RegExp(secretName, 'i')
 
-function isSecret (value: string, name = ''): boolean {
-  if (placeholder.test(value) || words.test(value) || place.test(value) || /^(?:process\.env|os\.environ|import\.meta|env[.[(])/.test(value)) return false
-  // So many tokens, but a password may be a number.
-  if (count.test(value)) return !/tokens?=?$/i.test(name) && value.length >= 6
+function isSecret (value: string, name: string): boolean {
+  if ([placeholder, words, version, place].some((pattern) => pattern.test(value))) return false
+  // So many tokens; but a password may be a number.
+  if (count.test(value)) return !/(?:keys|tokens?|secrets|passwords)$/i.test(name) && value.length >= 6
   return value.length >= (/pass|pwd|secret/i.test(name) ? 4 : 6)
 }
 
@@ -85,21 +49,20 @@ function isQuotedSecret (value: string, name: string): boolean {
   return !/\s/.test(value) || /passphrase/i.test(name) || value.split(/\s+/).some((word) => word.length >= 6 && isRandom(word) && !technique.test(word))
 }
 
-/** Without quotation marks: it may be an expression, a type, or the beginning of a sentence. */
+/** Without quotation marks: it may be an expression, a type, or the beginning of a sentence. `next`: what stands behind it. */
 function isBareSecret ({ name, sign, value, isLine, next }: { name: string, sign: string, value: string, isLine: boolean, next: string }): boolean {
   if (!isSecret(value, name) || isNameOfOne(value)) return false
-  if (/[([{<`"']/.test(next) || /^[A-Za-z_$][A-Za-z_$]*(?:\??\.[A-Za-z_$][A-Za-z_$]*)+\??$/.test(value)) return false
-  const isPlainWord = /^[A-Za-z]+[.!?:]?$/.test(value)
-  // `name: value` inside a line is how people write; alone on a line it is how files are written.
-  if (/[:>]\s+$/.test(sign) && !isLine) return !isPlainWord && /\d/.test(value) && !technique.test(value)
-  // Types and variables have such names; keys that are only letters are rare.
-  if (isPlainWord && /[\s:>]$/.test(sign)) return !/[a-z][A-Z]|^[A-Z]/.test(value)
-  return true
+  const isPath = /^[A-Za-z_$][A-Za-z_$]*(?:\??\.[A-Za-z_$][A-Za-z_$]*)+\??$/.test(value)
+  if (isPath || /[([{<`"']/.test(next)) return false
+  if (!plainWord.test(value)) return isLine || !/[:>]\s+$/.test(sign) || (/\d/.test(value) && !technique.test(value))
+  // In a program a mere word is a variable or a type; in a file of settings it stands alone on its line.
+  if (/\s$/.test(sign)) return isLine && sign.trim() === ':' && !/[a-z][A-Z]|^[A-Z]/.test(value)
+  return !/[,)]/.test(next)
 }
 
 /** `newPassword`, `AccessToken`, `user_token`: what it is called, not what it is. */
 function isNameOfOne (value: string): boolean {
-  return /^[A-Za-z_$ .?!-]+$/.test(value) && new RegExp(secretName, 'i').test(value)
+  return whollyName.test(value) || (/^[A-Za-z_$ .?!-]+$/.test(value) && /[a-z][A-Z]|[_ -]|^[A-Z]/.test(value) && holdsName.test(value))
 }
 
 /** Not a word: digits, or letters of both cases in a mixture that no name has. */
@@ -107,11 +70,81 @@ function isRandom (value: string): boolean {
   return /\d/.test(value) || /=$/.test(value) || /[a-z][A-Z].*[a-z][A-Z].*[a-z][A-Z]/.test(value)
 }
 
+/** `before` stays, `value` is masked when `isMasked` says so; with `within`, that part of it alone. */
+interface Rule {
+  pattern: RegExp
+  isMasked?: (groups: Record<string, string | undefined>) => boolean
+  within?: RegExp
+}
+
+const rules: Rule[] = [
+  // Whole blocks first, as their inside may look like something else; of one that is cut off, what is there of its lines.
+  { pattern: /(?<value>-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]{0,20000}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:\s|\\[nr]|[\w-]{1,30}: [^\n]{0,200}\n)*(?:[\w+/=]{24,}(?:\s|\\[nr])*)*(?:[\w+/=]{1,64}$)?))/g },
+  { pattern: new RegExp(`\\b(?<value>${knownKeys.join('|')})`, 'g') },
+  // JSON web tokens.
+  { pattern: /(?<![\w-])(?<value>eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,})/g },
+  // Addresses that are a secret as a whole.
+  { pattern: /(?<before>hooks\.slack\.com\/(?:services|workflows)\/|discord(?:app)?\.com\/api\/webhooks\/\d{5,25}\/)(?<value>[\w/-]{10,})/gi },
+  // Headers.
+  {
+    pattern: /\b(?<before>(?:proxy-)?authorization\\{0,4}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,4}["']?(?<scheme>(?:bearer|basic|digest|token|apikey|key)[ \t]{1,4})?)(?<value>[^\s"'\\,;$<{[]{6,})/gi,
+    isMasked: ({ scheme, value = '' }) => isSecret(value, '') && !isNameOfOne(value) && (scheme !== undefined || isRandom(value))
+  },
+  { pattern: /\b(?<before>(?:bearer|basic)[ \t]{1,8})(?<value>[\w.~+/=-]{12,})/gi, isMasked: ({ value = '' }) => isRandom(value) },
+  { pattern: /\b(?<before>(?:set-)?cookie:[ \t]{0,8})(?<value>[^\r\n"']{8,})/gi, within: /(?<==)[^;\s[]{8,}/g },
+  // Addresses, and options of commands, with a password in them.
+  { pattern: /\b(?<before>[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,100}:)(?!\$\{|\$[A-Z_]{1,80}@|\{\{)(?<value>[^\s@/"'<>[\]]{1,200})(?=@)/gi },
+  { pattern: /(?<before>\bcurl\b[^\n]{0,200}?\s(?:-u|--user|--proxy-user)[ \t=]{1,4}["']?[\w.@-]{1,80}:)(?![$<[])(?<value>[^\s"':/]{4,})/g },
+  {
+    pattern: new RegExp(`(?<before>--[a-z-]{0,30}?(?<name>${secretName})[ \\t]{1,4}["']?)(?<value>[^\\s"'\`,;[-][^\\s"'\`,;]{3,})`, 'gi'),
+    isMasked: ({ name = '', value = '' }) => isSecret(value, name) && !plainWord.test(value) && !isNameOfOne(value)
+  },
+  // Lines of .env files and of shells: everything behind the sign belongs to the value.
+  {
+    pattern: new RegExp(`^(?<before>[ \\t]{0,40}(?:export[ \\t]{1,4}|ENV[ \\t]{1,4}|\\$env:)?(?<name>[A-Z\\d_]{0,60}?${secretName.toUpperCase()})=)(?<value>[^\\s"'\`$[][^\\s#]{3,})(?=\\s|$)`, 'gm'),
+    isMasked: ({ name = '', value = '' }) => isSecret(value, name)
+  },
+  // Elements.
+  { pattern: new RegExp(`(?<before><[\\w:.-]{0,40}?(?<name>${secretName})>)(?<value>[^<>\\s[][^<>\\s]{3,200})(?=</)`, 'gi'), isMasked: ({ name = '', value = '' }) => isSecret(value, name) },
+  // Assignments in programs, JSON, YAML, TOML: in quotation marks (of texts in texts as well), then bare ones.
+  {
+    pattern: new RegExp(`(?<before>(?<name>${secretName})(?:\\\\{0,8}["'])?\\]?[ \\t]{0,8}(?::[ \\t]{0,4}(?:string|str|&str)[ \\t]{0,4}=|:=|=>|={1,3}|:)[ \\t]{0,8}[rbf]?(?<quote>\\\\{0,8}["'\`]))(?<value>(?:(?!\\k<quote>)(?:\\\\.|[^\\n\\\\])){1,1000})(?=\\k<quote>)`, 'gi'),
+    isMasked: ({ name = '', value = '' }) => isQuotedSecret(value, name)
+  },
+  {
+    pattern: new RegExp(`(?<before>(?<line>(?<=[\\n\\r]|^)[ \\t>|#*-]{0,40}["']?[\\w.-]{0,80}?)?(?<name>${secretName})(?<sign>(?:\\\\{0,8}["'])?[ \\t]{0,8}(?::=|=>|=|:)[ \\t]{0,8}))(?<value>[^\\s"'\`\\\\,;&<>(){}[\\]|]{4,})(?=(?<end>[ \\t]{0,8}(?:[\\r\\n]|$))?(?<next>.)?)`, 'gi'),
+    isMasked: ({ name = '', sign = '', value = '', line, end, next = '' }) => isBareSecret({ name, sign, value, isLine: line !== undefined && end !== undefined, next: end === undefined ? next : '' })
+  }
+]
+
+/** The text with what looks like a credential masked; the very same text when there is nothing. */
+export function redact (text: string): string {
+  return hint.test(text) ? rules.reduce(apply, text) : text
+}
+
+function apply (text: string, { pattern, isMasked, within }: Rule): string {
+  const pieces: string[] = []
+  let from = 0
+  pattern.lastIndex = 0
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    const { before = '', value = '' } = found.groups!
+    const start = found.index + before.length
+    if (isMasked?.(found.groups!) === false) {
+      // What was no value may be the name of the next one.
+      pattern.lastIndex = start
+      continue
+    }
+    pieces.push(text.slice(from, start), within === undefined ? mask : value.replaceAll(within, mask))
+    from = start + value.length
+    pattern.lastIndex = from
+  }
+  return from === 0 ? text : pieces.join('') + text.slice(from)
+}
+
 /** Keys whose texts are identifiers or places: they stay as they are. */
 const kept = new Set(['id', 'message_id', 'tool_call_id', 'tool_use_id', 'call_id', 'tid', 'session_id', 'parent_session_id', 'project_id', 'stream_id', 'workspace', 'worktree_path', 'path', 'role', 'name', 'type', 'model', 'mime'])
 /** Below these stands what a model has made up: no key means what it is called. */
 const ofTools = new Set(['args', 'input', 'arguments', 'todos'])
-const namesSecret = new RegExp(`${secretName}$`, 'i')
 
 /** A copy of a JSON value with every text in it redacted, or the value itself when nothing had to be masked. */
 export function redactDeep<T> (value: T): T {
@@ -140,5 +173,5 @@ function walk (value: unknown, place: { depth: number, isOfTool: boolean }): unk
 function entry (key: string, item: unknown, place: { depth: number, isOfTool: boolean }): unknown {
   if (typeof item !== 'string') return walk(item, place)
   if (kept.has(key) && !place.isOfTool) return item
-  return namesSecret.test(key) && isQuotedSecret(item, key) ? mask : redact(item)
+  return endsInName.test(key) && isQuotedSecret(item, key) ? mask : redact(item)
 }

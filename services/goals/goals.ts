@@ -6,6 +6,7 @@ import { Conflict, Forbidden, Invalid } from '../errors.js'
 import { type NewFrame } from '../events/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { createGoalRows, type GoalRow } from './goal-rows.js'
+import { recoverGoals, type EndedTurn, type InterruptedTurn } from './recovery.js'
 import { createReferee, type Verdict } from './referee.js'
 import { continueFrame, goalFrame, toWire, type GoalWire } from './wire.js'
 import * as wording from './wording.js'
@@ -19,9 +20,6 @@ export interface GoalAnswer {
   kickoffPrompt?: string
   started?: StartedTurn
 }
-
-/** A turn that ended in a session, as far as goals care. */
-export interface EndedTurn { sessionId: string, kind: TurnPlan['kind'] }
 
 export interface GoalsOptions {
   db: Database
@@ -303,27 +301,12 @@ export function createGoals (options: GoalsOptions) {
     },
 
     /** After a start of the service. `interrupted`: turns that were open. Those of them that were settling had their answer. */
-    recover (interrupted: Array<EndedTurn & { state: 'active' | 'cancelling' | 'settling' }>): void {
-      for (const { sessionId, state } of interrupted) if (state !== 'settling') pauseIfActive(sessionId, cutOff)
-      for (const { sessionId, continuation, updatedAt } of rows.active()) {
-        if (options.chat().isLive(sessionId)) continue
-        if (continuation !== null) {
-          proceedLater(sessionId)
-          continue
-        }
-        const last = rows.lastTurn(sessionId)
-        // Resumed since its last turn: it waits for a message.
-        if (last?.endedAt == null || last.endedAt < updatedAt) continue
-        if (last.terminalState !== 'completed' && last.terminalState !== 'tool_limit_reached') {
-          pauseIfActive(sessionId, cutOff)
-          continue
-        }
-        const tell: Tell = (write) => { db.transaction(write, { durable: true }) }
-        evaluate(sessionId, 0, rows.lastAnswer(sessionId), tell).then(() => proceedLater(sessionId)).catch((error: unknown) => {
-          options.log('a goal could not be judged', { sessionId, reason: String(error) })
-        })
-      }
-    },
+    recover: (interrupted: InterruptedTurn[]): void => recoverGoals({
+      rows, log: options.log, evaluate, proceedLater,
+      isLive: (sessionId) => options.chat().isLive(sessionId),
+      pause: (sessionId) => pauseIfActive(sessionId, cutOff),
+      tell: (write) => { db.transaction(write, { durable: true }) }
+    }, interrupted),
 
     /** What it holds, for tests and metrics. */
     size: (): number => timers.size + referee.size(),

@@ -78,7 +78,10 @@ export default fp(async (app: FastifyInstance) => {
   }
   const looking = setInterval(look, lookForGuestsEveryMs)
   looking.unref()
-  app.addHook('onReady', async () => look())
+  app.addHook('onReady', async () => {
+    look()
+    sessions.sweep().catch((error: unknown) => log('what was left half made could not be removed', { reason: String(error) }))
+  })
   app.addHook('preClose', async () => {
     clearInterval(looking)
     await foreign.stop()

@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { type CompressionState } from '../services/chat/index.js'
+import { redact } from '../services/redaction.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   BranchAnswer, BranchBody, CompressAnswer, CompressBody, CompressionStatus, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, UndoAnswer
@@ -8,6 +9,7 @@ import {
 
 const json = 'application/json; charset=utf-8'
 const tags = ['sessions']
+const previewChars = 40
 
 /** What changes transcripts, or makes sessions of others. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -49,7 +51,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Take the last turn out of a session', body: SessionBody, response: { 200: Type.Union([UndoAnswer, NothingToDo]), ...errors(400, 403, 404, 409) } }
   }, async ({ body }) => {
     const undone = await sessions.undo(body.session_id)
-    return undone === null ? { error: 'Nothing to undo.' } : { ok: true, removed_count: undone.removed, removed_preview: undone.preview }
+    return undone === null ? { error: 'Nothing to undo.' } : { ok: true, removed_count: undone.removed, removed_preview: preview(undone.text, app.settings.values().api_redact_enabled) }
   })
 
   app.post('/api/session/retry', {
@@ -71,10 +73,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }) => stateToWire(body.session_id, compression.start(body.session_id, body.focus_topic)))
 
   app.get('/api/session/compress/status', {
-    schema: { tags, summary: 'How the last summary that was started went', querystring: SessionQuery, response: { 200: CompressionStatus, ...errors(400, 404) } }
+    schema: { tags, summary: 'How the last summary that was started went', querystring: SessionQuery, response: { 200: CompressionStatus, ...errors(400, 403, 404) } }
   }, async ({ query }) => stateToWire(query.session_id, compression.status(query.session_id)))
 }
 export default plugin
+
+function preview (text: string, isMasked: boolean): string {
+  // A key that is cut is not known any more: it is masked before.
+  const shown = [...(isMasked ? redact(text) : text)]
+  return shown.length > previewChars ? `${shown.slice(0, previewChars).join('')}...` : shown.join('')
+}
 
 function stateToWire (sessionId: string, { status, focusTopic, startedAtS, updatedAtS, report, error }: CompressionState) {
   return { ok: status !== 'error', status, session_id: sessionId, focus_topic: focusTopic, started_at: startedAtS, updated_at: updatedAtS, summary: report, error }

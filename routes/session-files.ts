@@ -36,14 +36,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { session_id: id, format = 'json', theme, palette } = query
     if (format !== 'json' && format !== 'html') throw new Invalid('format must be json or html')
     const row = sessions.get(id)
-    reply.header('Content-Disposition', `attachment; filename="${exportFileName('session', id, format)}"`).header('Cache-Control', 'no-store')
+    const file = { 'Content-Disposition': `attachment; filename="${exportFileName('session', id, format)}"`, 'Cache-Control': 'no-store' }
     if (format === 'html') {
       if (theme !== undefined && theme !== '' && theme !== 'light' && theme !== 'dark') throw new Invalid('theme must be light or dark')
       const html = await page(id, { ...(theme === 'light' || theme === 'dark' ? { theme } : {}), palette }, isMasked())
-      return await reply.type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).send(html)
+      return await reply.headers(file).type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).send(html)
     }
     const document = exportJson({ row, wire: sessions.rowToWire(row), transcript: sessions.transcript, masked: isMasked() })
-    return await reply.type(json).send(JSON.stringify(document, null, 2))
+    return await reply.headers(file).type(json).send(JSON.stringify(document, null, 2))
   })
 
   app.post('/api/session/import', {

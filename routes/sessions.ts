@@ -107,7 +107,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query }) => sessions.status(query.session_id))
 
   app.post('/api/session/new', {
-    schema: { tags, summary: 'Open a session', body: NewSessionBody, response: { 200: SessionAnswer, ...errors(400) } }
+    schema: { tags, summary: 'Open a session', body: NewSessionBody, response: { 200: SessionAnswer, ...errors(400, 404, 409, 503) } }
   }, async (request, reply) => {
     const { body } = request
     const profile = body.profile ?? app.activeProfile(request)
@@ -178,7 +178,7 @@ function windowSize (text: string | undefined): number | undefined {
 }
 
 function wholeNumber (text: string | undefined): number | undefined {
-  return text !== undefined && /^\s*-?\d{1,12}\s*$/.test(text) ? Number(text) : undefined
+  return text !== undefined && /^\s*-?\d{1,200}\s*$/.test(text) ? Number(text) : undefined
 }
 
 /** `+HHMM` of the server's own zone. */

@@ -15,12 +15,12 @@ const hint = /sk-|[srp]k_|gh[opsur]_|github_pat_|gl(?:pat|ptt|dt|rt)-|xox|xapp-|
 const knownKeys = [
   'sk-(?=[\\w-]{0,60}\\d)(?:ant-|proj-|or-v1-|svcacct-)?[\\w-]{16,}', '[sr]k_(?:live|test)_\\w{10,}', 'whsec_[\\w+/=]{16,}',
   'gh[opsur]_[A-Za-z0-9]{20,}', 'github_pat_\\w{20,}', 'gl(?:pat|ptt|dt|rt)-[\\w-]{16,}',
-  'xox[abeoprs]-[\\w-]{10,}', 'xapp-\\d-[\\w-]{10,}', '(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])',
+  'xox[abeoprs]-[\\w-]{10,}', 'xapp-\\d-[\\w-]{10,}', '(?:AKIA|ASIA)[A-Z0-9]{16}(?!\\w)',
   'AIza[\\w-]{30,}', 'ya29\\.[\\w-]{20,}', 'GOCSPX-[\\w-]{20,}',
   'hf_[A-Za-z0-9]{20,}', 'npm_[A-Za-z0-9]{30,}', 'gsk_[A-Za-z0-9]{20,}', 'xai-[A-Za-z0-9]{20,}', 'pplx-[A-Za-z0-9]{20,}', 'nvapi-[\\w-]{20,}', 'r8_[A-Za-z0-9]{20,}',
-  'pypi-[\\w-]{30,}', 'do[opr]_v1_[a-f0-9]{40,}', 'dckr_pat_[\\w-]{20,}', 'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}', 'sq0(?:atp|csp)-[\\w-]{20,}',
-  'glsa_\\w{20,}', 'hvs\\.[\\w-]{20,}', 'tskey-[a-z]{2,10}-[\\w-]{10,}', 'lin_api_[A-Za-z0-9]{20,}', 'ATATT3[\\w=-]{20,}', 'AGE-SECRET-KEY-1[A-Z0-9]{50,}',
-  'dapi[a-f0-9]{32}', 'key-[a-f0-9]{32}(?![a-f0-9])', 'SG\\.[\\w-]{16,}\\.[\\w-]{16,}'
+  'pypi-[\\w-]{30,}', 'do[opr]_v1_[a-f0-9]{40,}(?!\\w)', 'dckr_pat_[\\w-]{20,}', 'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}(?!\\w)', 'sq0(?:atp|csp)-[\\w-]{20,}',
+  'glsa_\\w{20,}', 'hvs\\.[\\w-]{20,}', 'tskey-[a-z]{2,10}-[\\w-]{10,}', 'lin_api_[A-Za-z0-9]{20,}', 'ATATT3[\\w=-]{20,}', 'AGE-SECRET-KEY-1[A-Z0-9]{50,}(?!\\w)',
+  'dapi[a-f0-9]{32}(?!\\w)', 'key-[a-f0-9]{32}(?!\\w)', 'SG\\.[\\w-]{16,}\\.[\\w-]{16,}'
 ]
 
 /** Stands for a value that is elsewhere, or for none. */
@@ -53,7 +53,7 @@ function isQuotedSecret (value: string, name: string): boolean {
 function isBareSecret ({ name, sign, value, isLine, next }: { name: string, sign: string, value: string, isLine: boolean, next: string }): boolean {
   if (!isSecret(value, name) || isNameOfOne(value)) return false
   const isPath = /^[A-Za-z_$][A-Za-z_$]*(?:\??\.[A-Za-z_$][A-Za-z_$]*)+\??$/.test(value)
-  if (isPath || /[([{<`"']/.test(next)) return false
+  if (isPath || /[([{<`]/.test(next)) return false
   if (!plainWord.test(value)) return isLine || !/[:>]\s+$/.test(sign) || (/\d/.test(value) && !technique.test(value))
   // In a program a mere word is a variable or a type; in a file of settings it stands alone on its line.
   if (/\s$/.test(sign)) return isLine && sign.trim() === ':' && !/[a-z][A-Z]|^[A-Z]/.test(value)
@@ -67,7 +67,7 @@ function isNameOfOne (value: string): boolean {
 
 /** Not a word: digits, or letters of both cases in a mixture that no name has. */
 function isRandom (value: string): boolean {
-  return /\d/.test(value) || /=$/.test(value) || /[a-z][A-Z].*[a-z][A-Z].*[a-z][A-Z]/.test(value)
+  return /\d/.test(value) || /[a-z][A-Z].*[a-z][A-Z].*[a-z][A-Z]/.test(value)
 }
 
 /** `before` stays, `value` is masked when `isMasked` says so; with `within`, that part of it alone. */
@@ -77,9 +77,13 @@ interface Rule {
   within?: RegExp
 }
 
+const privateKey = '[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
+/** Between two lines, in texts of texts as well. */
+const gap = '(?:\\s|\\\\{1,8}[nr]){0,60}'
+
 const rules: Rule[] = [
   // Whole blocks first, as their inside may look like something else; of one that is cut off, what is there of its lines.
-  { pattern: /(?<value>-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]{0,20000}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:\s|\\[nr]|[\w-]{1,30}: [^\n]{0,200}\n)*(?:[\w+/=]{24,}(?:\s|\\[nr])*)*(?:[\w+/=]{1,64}$)?))/g },
+  { pattern: new RegExp(`(?<value>-----BEGIN ${privateKey}(?:[^-]{0,20000}-----END ${privateKey}|(?:${gap}[\\w-]{1,30}: [^\\n\\r\\\\]{0,200})*(?:${gap}[\\w+/=]{24,})*(?:${gap}[\\w+/=]{1,64}(?=${gap}-----END|$))?(?:${gap}-----END ${privateKey})?))`, 'g') },
   { pattern: new RegExp(`\\b(?<value>${knownKeys.join('|')})`, 'g') },
   // JSON web tokens.
   { pattern: /(?<![\w-])(?<value>eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,})/g },
@@ -93,8 +97,8 @@ const rules: Rule[] = [
   { pattern: /\b(?<before>(?:bearer|basic)[ \t]{1,8})(?<value>[\w.~+/=-]{12,})/gi, isMasked: ({ value = '' }) => isRandom(value) },
   { pattern: /\b(?<before>(?:set-)?cookie:[ \t]{0,8})(?<value>[^\r\n"']{8,})/gi, within: /(?<==)[^;\s[]{8,}/g },
   // Addresses, and options of commands, with a password in them.
-  { pattern: /\b(?<before>[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,100}:)(?!\$\{|\$[A-Z_]{1,80}@|\{\{)(?<value>[^\s@/"'<>[\]]{1,200})(?=@)/gi },
-  { pattern: /(?<before>\bcurl\b[^\n]{0,200}?\s(?:-u|--user|--proxy-user)[ \t=]{1,4}["']?[\w.@-]{1,80}:)(?![$<[])(?<value>[^\s"':/]{4,})/g },
+  { pattern: /\b(?<before>[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,100}:)(?!\$\{|\$[A-Z_]{1,80}@|\{\{)(?<value>[^\s@/"'<>[\]]{1,200})(?=@)/g },
+  { pattern: /(?<before>\bcurl\b[^\n]{0,200}?\s(?:-u|--user|--proxy-user)[ \t=]{1,4}["']?[\w.@-]{1,80}:)(?![$<])(?<value>[^\s"':/]{4,})/g },
   {
     pattern: new RegExp(`(?<before>--[a-z-]{0,30}?(?<name>${secretName})[ \\t]{1,4}["']?)(?<value>[^\\s"'\`,;[-][^\\s"'\`,;]{3,})`, 'gi'),
     isMasked: ({ name = '', value = '' }) => isSecret(value, name) && !plainWord.test(value) && !isNameOfOne(value)
@@ -108,7 +112,7 @@ const rules: Rule[] = [
   { pattern: new RegExp(`(?<before><[\\w:.-]{0,40}?(?<name>${secretName})>)(?<value>[^<>\\s[][^<>\\s]{3,200})(?=</)`, 'gi'), isMasked: ({ name = '', value = '' }) => isSecret(value, name) },
   // Assignments in programs, JSON, YAML, TOML: in quotation marks (of texts in texts as well), then bare ones.
   {
-    pattern: new RegExp(`(?<before>(?<name>${secretName})(?:\\\\{0,8}["'])?\\]?[ \\t]{0,8}(?::[ \\t]{0,4}(?:string|str|&str)[ \\t]{0,4}=|:=|=>|={1,3}|:)[ \\t]{0,8}[rbf]?(?<quote>\\\\{0,8}["'\`]))(?<value>(?:(?!\\k<quote>)(?:\\\\.|[^\\n\\\\])){1,1000})(?=\\k<quote>)`, 'gi'),
+    pattern: new RegExp(`(?<before>(?<name>${secretName})(?:\\\\{0,8}["'])?\\]?[ \\t]{0,8}(?::[ \\t]{0,4}(?:string|str|&str)[ \\t]{0,4}=|:=|=>|={1,3}|:)[ \\t]{0,8}[rbf]?(?<quote>\\\\{0,8}["'\`]))(?<value>(?:(?!(?<!\\\\)\\k<quote>)[^\\n]){1,1000})(?=\\k<quote>)`, 'gi'),
     isMasked: ({ name = '', value = '' }) => isQuotedSecret(value, name)
   },
   {

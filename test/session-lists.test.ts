@@ -112,6 +112,19 @@ t.test('archived sessions', async (t) => {
   t.equal((await s.change('archive', '0123456789ab')).status, 404)
 })
 
+t.test('pages of archived sessions show each of them once, also those of the same moment', async (t) => {
+  const s = await scene(t)
+  for (let n = 0; n < 7; n++) {
+    const { body } = await s.post('/api/session/import', { title: `${n}`, messages: [{ role: 'user', content: 'x', timestamp: 1_700_000_000 }] })
+    await s.change('archive', body.session.session_id)
+  }
+  for (const more of ['', '&all_profiles=1']) {
+    const seen: string[] = []
+    for (let offset = 0; offset < 7; offset += 2) seen.push(...await s.titles(`?include_archived=1&archived_limit=2&archived_offset=${offset}${more}`))
+    t.same(seen.sort(), ['0', '1', '2', '3', '4', '5', '6'])
+  }
+})
+
 t.test('sessions of all profiles', async (t) => {
   const s = await scene(t)
   await s.conversation('Mine', 200)
@@ -440,6 +453,9 @@ t.test('a deleted session leaves nothing', async (t) => {
     for (const column of columns.filter((column) => ['session_id', 'stream_id'].includes(column) || (name === 'sessions' && column === 'id'))) {
       t.equal(sqlite.prepare(`select count(*) from ${name} where ${column} in (?, ?)`).pluck().get(sessionId, waiting), 0, `${name}.${column}`)
     }
+  }
+  for (const [table, column, owner] of [['frames', 'stream_id', 'streams'], ['steers', 'stream_id', 'streams'], ['streams', 'session_id', 'sessions'], ['messages', 'session_id', 'sessions']]) {
+    t.equal(sqlite.prepare(`select count(*) from ${table} where ${column} not in (select id from ${owner})`).pluck().get(), 0, `no ${table} without an owner`)
   }
   t.same(readdirSync(attachments), [other], 'nor its files; others stay')
   t.equal((await s.get(path)).status, 404)

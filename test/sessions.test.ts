@@ -393,8 +393,3 @@ t.test('conversations are still there after a restart', async (t) => {
   await replay.ended
   t.same(replay.frames, frames, 'its stream as well')
 })
-
-t.test('a worktree cannot be had yet, and that is said', async (t) => {
-  t.match(await service.post('/api/session/new', { worktree: true }), { status: 400, body: { error: /not available yet/ } })
-  t.equal((await service.post('/api/session/new', { worktree: false })).status, 200)
-})

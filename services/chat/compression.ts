@@ -2,7 +2,7 @@ import { type AgentRuntime } from '../agent/index.js'
 import { type ModelMessage } from '../agent/protocol.js'
 import { epochSeconds, type Clock } from '../clock.js'
 import { type Database } from '../database/index.js'
-import { Conflict, Invalid, Unavailable } from '../errors.js'
+import { Conflict, DomainError, Invalid, Unavailable } from '../errors.js'
 import { type ModelChoice } from '../models/index.js'
 import { type Sessions } from '../sessions/index.js'
 
@@ -80,7 +80,7 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel }: 
       remember(sessionId, { ...started, status: 'running' })
       compress(sessionId, focus).then(
         (report) => remember(sessionId, { ...started, status: 'done', report }),
-        (error: unknown) => remember(sessionId, { ...started, status: 'error', error: error instanceof Error ? error.message : 'The session could not be compressed' })
+        (error: unknown) => remember(sessionId, { ...started, status: 'error', error: error instanceof DomainError ? error.message : 'The session could not be compressed' })
       )
       return states.get(sessionId)!
     },

@@ -13,6 +13,8 @@ export interface ChangesOptions {
   changed: (reason: string, sessionId?: string) => void
   /** How many sessions of a profile may be pinned. */
   pinLimit: () => number
+  /** What was kept of a session is no longer right, though no list shows the difference. */
+  forget: (id: string) => void
 }
 
 /** How long a move waits for a turn to end. */
@@ -20,7 +22,7 @@ const moveWaitMs = 5_000
 const moveLookMs = 100
 
 /** What a person changes about a session as a whole: flags, folder, model, draft. None of it touches a message. */
-export function createChanges ({ db, clock, get, changed, pinLimit }: ChangesOptions) {
+export function createChanges ({ db, clock, get, changed, pinLimit, forget }: ChangesOptions) {
   const { sessions, projects } = tables
   const pinned = db.sqlite.prepare<[string, string], number>('select count(*) from sessions where profile = ? and pinned = 1 and archived = 0 and hidden = 0 and id <> ?').pluck()
   const isLive = db.sqlite.prepare<[string], number>("select 1 from streams where session_id = ? and state = 'active'").pluck()
@@ -69,13 +71,13 @@ export function createChanges ({ db, clock, get, changed, pinLimit }: ChangesOpt
     async update (id: string, { workspace, model, modelProvider }: { workspace?: string, model?: string, modelProvider?: string }): Promise<SessionRow> {
       const before = get(id)
       if (before.readOnly) throw new Forbidden('This session is read-only')
-      const isOther = (model !== undefined && model !== before.model) || (modelProvider !== undefined && modelProvider !== before.modelProvider)
+      const isOther = (model !== undefined && model !== before.model) || (modelProvider !== undefined && (modelProvider || null) !== before.modelProvider)
       return await set(id, 'session_update', {
         updatedAt: epochSeconds(clock),
         ...(workspace === undefined ? {} : { workspace }),
         ...(model === undefined ? {} : { model }),
         // A model that is named without its provider is looked for anew.
-        ...(modelProvider !== undefined ? { modelProvider } : model !== undefined ? { modelProvider: null } : {}),
+        ...(modelProvider !== undefined ? { modelProvider: modelProvider || null } : model !== undefined ? { modelProvider: null } : {}),
         ...(isOther ? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimatedCost: null, contextLength: null, thresholdTokens: null, lastPromptTokens: null } : {})
       })
     },
@@ -88,7 +90,11 @@ export function createChanges ({ db, clock, get, changed, pinLimit }: ChangesOpt
     /** An empty draft is none. */
     async setDraft (id: string, draft: Draft): Promise<Draft> {
       const isEmpty = draft.text === '' && draft.files.length === 0
-      await set(id, 'session_draft', { draft: isEmpty ? null : JSON.stringify(draft) })
+      await db.durably(() => {
+        get(id)
+        db.orm.update(sessions).set({ draft: isEmpty ? null : JSON.stringify(draft) }).where(eq(sessions.id, id)).run()
+        forget(id)
+      })
       return draft
     }
   }

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
 import { Conflict, Forbidden, Invalid } from '../errors.js'
+import { textOf } from './import.js'
 import { type SessionRow } from './rows.js'
 import { type NewSession } from './sessions.js'
 import { type RawMessage, type Transcript } from './transcript.js'
@@ -18,13 +19,23 @@ export interface EditsOptions {
   changed: (reason: string, sessionId?: string) => void
 }
 
-const previewChars = 40
+/** Rows that are written at once; each also goes into the search index. */
+const rowsAtOnce = 50
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** What a person does to transcripts: cut them short, copy them, bring them in. Nothing of it while a turn runs. */
 export function createEdits ({ db, clock, transcript, get, insert, changed }: EditsOptions) {
   const { sessions } = tables
   const live = db.sqlite.prepare<[string], string>("select id from streams where session_id = ? and state = 'active'").pluck()
-  const touch = db.sqlite.prepare('update sessions set updated_at = ?, last_prompt_tokens = null where id = ?')
+  // A list of things to do that is younger than the last message was made by one that is gone.
+  const touch = db.sqlite.prepare(
+    `update sessions set updated_at = ?, last_prompt_tokens = null,
+       todos = case when json_extract(todos, '$.ts') <= last_message_at then todos end where id = ?`)
+  const requests = db.sqlite.prepare<[string], { position: number, body: string }>(
+    `select position, body from messages
+     where session_id = ? and role = 'user' and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc`)
+
+  const halfMade = db.sqlite.prepare<[], string>("select id from sessions where hidden = 1 and source in ('webui', 'fork')").pluck()
 
   /** Throws Forbidden for sessions that can only be read, and Conflict while a turn runs. */
   function editable (id: string): SessionRow {
@@ -42,12 +53,22 @@ export function createEdits ({ db, clock, transcript, get, insert, changed }: Ed
     changed(reason, row.id)
   }
 
-  /** Takes the last turn out. Null when there is none. */
+  /** Where the last turn begins: not with what was typed into it, and not with a row that only brings the results of calls. */
+  function lastTurn (id: string): { position: number, text: string } | null {
+    for (const { position, body } of requests.iterate(id)) {
+      const { content, attachments } = JSON.parse(body) as { content?: unknown, attachments?: unknown }
+      const text = textOf(content)
+      if (text.trim() !== '' || (Array.isArray(attachments) && attachments.length > 0)) return { position, text }
+    }
+    return null
+  }
+
+  /** Takes the last turn out and hands its message back. Null when there is none. */
   async function removeLastTurn (id: string, reason: string): Promise<{ text: string, removed: number } | null> {
     return await db.durably(() => {
       const row = editable(id)
-      const last = transcript.lastTurn(id)
-      if (last === undefined) return null
+      const last = lastTurn(id)
+      if (last === null) return null
       cut(row, last.position, reason)
       return { text: last.text, removed: row.messageCount - last.position }
     })
@@ -63,81 +84,111 @@ export function createEdits ({ db, clock, transcript, get, insert, changed }: Ed
     }
   }
 
+  /**
+   * Makes a session of `total` rows. They are written a few at a time, as nobody's token is to wait for them, and until all
+   * are there nobody sees the session. `finish` runs in the transaction that shows it.
+   */
+  async function make (input: NewSession, reason: string, total: number, write: (id: string, start: number, end: number) => void, finish: (id: string) => void = () => {}): Promise<SessionRow> {
+    const reveal = (id: string): SessionRow => {
+      transcript.count(id)
+      finish(id)
+      db.orm.update(sessions).set({ hidden: false }).where(eq(sessions.id, id)).run()
+      changed(reason, id)
+      return get(id)
+    }
+    if (total <= rowsAtOnce) {
+      return await db.durably(() => {
+        const { id } = insert({ ...input, hidden: true })
+        write(id, 0, total)
+        return reveal(id)
+      })
+    }
+    const { id } = await db.durably(() => insert({ ...input, hidden: true }))
+    try {
+      for (let start = 0; start < total; start += rowsAtOnce) {
+        db.transaction(() => write(id, start, Math.min(start + rowsAtOnce, total)))
+        await pause()
+      }
+      return await db.durably(() => reveal(id))
+    } catch (error) {
+      await discard(id)
+      throw error
+    }
+  }
+
+  /** Removes a session that nobody has seen. */
+  async function discard (id: string): Promise<void> {
+    while (db.transaction(() => transcript.trim(id, rowsAtOnce))) await pause()
+    db.transaction(() => db.orm.delete(sessions).where(eq(sessions.id, id)).run())
+  }
+
   return {
     /** Keeps the first `keep` messages; more than there are changes nothing. */
     async truncate (id: string, keep: number, reason = 'session_truncate'): Promise<void> {
       await db.durably(() => cut(editable(id), keep, reason))
     },
 
-    /** Null: there is nothing to undo. */
-    async undo (id: string): Promise<{ removed: number, preview: string } | null> {
-      const removed = await removeLastTurn(id, 'session_undo')
-      if (removed === null) return null
-      const text = [...removed.text]
-      return { removed: removed.removed, preview: text.length > previewChars ? `${text.slice(0, previewChars).join('')}...` : removed.text }
-    },
+    /** Takes the last turn out. Null: there is nothing to undo. */
+    undo: (id: string): Promise<{ text: string, removed: number } | null> => removeLastTurn(id, 'session_undo'),
 
-    /** Takes the last turn out and hands its message back, to be sent again. Null: there is none. */
+    /** The same, for its message to be sent again. */
     retry: (id: string): Promise<{ text: string, removed: number } | null> => removeLastTurn(id, 'session_retry'),
 
-    /** A session of its own that begins like another one; it may go on while the other's turn runs. */
+    /** A session of its own that begins like another one; it may go on while the other's turn runs. Throws NotFound. */
     async branch (id: string, { keep, title }: { keep?: number, title?: string }): Promise<SessionRow> {
-      return await db.durably(() => {
-        const row = get(id)
-        const made = insert({ ...inherited(row), title: title ?? `${row.title} (fork)`, source: 'fork', parentSessionId: id })
-        transcript.copy(id, made.id, keep ?? row.messageCount)
-        const copied = get(made.id)
-        const isSummarised = row.compressedBefore !== null && row.compressedBefore <= copied.messageCount
+      const row = get(id)
+      const total = Math.min(keep ?? row.messageCount, row.messageCount)
+      const input = { ...inherited(row), title: forkTitle(title, row.title), source: 'fork' as const, parentSessionId: id }
+      return await make(input, 'session_branch', total, (made, start, end) => transcript.copy(id, made, start, end), (made) => {
+        const isSummarised = row.compressedBefore !== null && row.compressedBefore <= total
         db.orm.update(sessions).set({
           personality: row.personality,
           ...(isSummarised ? { compressionSummary: row.compressionSummary, compressedBefore: row.compressedBefore } : {})
-        }).where(eq(sessions.id, made.id)).run()
-        changed('session_branch', made.id)
-        return get(made.id)
+        }).where(eq(sessions.id, made)).run()
       })
     },
 
     /** The same for a conversation of another front end. */
     async adopt (parentId: string, { title, workspace, profile, rows }: ForeignConversation, wanted: { keep?: number, title?: string }): Promise<SessionRow> {
-      return await db.durably(() => {
-        const made = insert({ profile, workspace, title: wanted.title ?? `${title} (fork)`, source: 'fork', parentSessionId: parentId })
-        transcript.fill(made.id, rows.slice(0, wanted.keep ?? rows.length))
-        changed('session_branch', made.id)
-        return get(made.id)
-      })
+      const kept = rows.slice(0, wanted.keep ?? rows.length)
+      const input = { profile, workspace, title: forkTitle(wanted.title, title), source: 'fork' as const, parentSessionId: parentId }
+      return await make(input, 'session_branch', kept.length, (made, start, end) => transcript.fill(made, kept.slice(start, end), start))
     },
 
-    /** A copy with its counters and settings, that knows nothing of the first. Throws Invalid for a sub-agent's session. */
+    /** A copy with its counters and settings, that knows nothing of the first. Throws NotFound, and Invalid for a sub-agent's session. */
     async duplicate (id: string): Promise<SessionRow> {
-      return await db.durably(() => {
-        const row = get(id)
-        if (row.source === 'subagent') throw new Invalid('A sub-agent\'s session cannot be duplicated')
-        const made = insert({ ...inherited(row), title: `${row.title} (copy)` })
-        transcript.copy(id, made.id, row.messageCount)
+      const row = get(id)
+      if (row.source === 'subagent') throw new Invalid('A sub-agent\'s session cannot be duplicated')
+      const input = { ...inherited(row), title: `${row.title} (copy)` }
+      return await make(input, 'session_duplicate', row.messageCount, (made, start, end) => transcript.copy(id, made, start, end), (made) => {
         db.orm.update(sessions).set({
           personality: row.personality, inputTokens: row.inputTokens, outputTokens: row.outputTokens, cacheReadTokens: row.cacheReadTokens,
           cacheWriteTokens: row.cacheWriteTokens, estimatedCost: row.estimatedCost, contextLength: row.contextLength, thresholdTokens: row.thresholdTokens,
           lastPromptTokens: row.lastPromptTokens, todos: row.todos, compressionSummary: row.compressionSummary, compressedBefore: row.compressedBefore
-        }).where(eq(sessions.id, made.id)).run()
-        changed('session_duplicate', made.id)
-        return get(made.id)
+        }).where(eq(sessions.id, made)).run()
       })
     },
 
-    /** A new session with these rows. `check` runs inside the transaction. */
+    /** A new session with these rows. `check` runs inside the transaction that shows it. */
     async bringIn (input: NewSession & { pinned: boolean }, rows: RawMessage[], check: () => void): Promise<SessionRow> {
-      return await db.durably(() => {
-        if (input.pinned) check()
-        const made = insert(input)
-        transcript.fill(made.id, rows)
-        if (input.pinned) db.orm.update(sessions).set({ pinned: true }).where(eq(sessions.id, made.id)).run()
-        changed('session_import', made.id)
-        return get(made.id)
+      if (input.pinned) check()
+      return await make(input, 'session_import', rows.length, (made, start, end) => transcript.fill(made, rows.slice(start, end), start), (made) => {
+        if (!input.pinned) return
+        check()
+        db.orm.update(sessions).set({ pinned: true }).where(eq(sessions.id, made)).run()
       })
     },
 
+    /** Removes what a stop of the service has left half made. */
+    async sweep (): Promise<void> {
+      for (const id of halfMade.all()) await discard(id)
+    },
+
+    discard,
     editable
   }
 }
 
 export type Edits = ReturnType<typeof createEdits>
+
+const forkTitle = (wanted: string | undefined, parent: string): string => wanted === undefined || wanted.trim() === '' ? `${parent} (fork)` : wanted

@@ -13,6 +13,7 @@ export function exportJson ({ row, wire, transcript, masked }: { row: SessionRow
     format: exportFormat,
     ...wire,
     compression_summary: row.compressionSummary,
+    compressed_before: row.compressedBefore,
     messages: [...transcript.messages(row.id, variant)],
     tool_calls: JSON.parse(`[${toolCalls.toString()}]`) as unknown[],
     // What the model is shown for each message: without it an import would have to make that up.

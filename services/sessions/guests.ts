@@ -5,7 +5,7 @@ import { type DetailOptions } from './detail.js'
 import { type ForeignConversation } from './edits.js'
 import { type ForeignRows, type ListFlags } from './list.js'
 import { idle, sessionToWire, type SessionRow, type SessionWire } from './rows.js'
-import { windowLimit } from './transcript.js'
+import { shortened, windowLimit } from './transcript.js'
 
 /** How many a list shows beside this service's own. */
 const listedGuests = 20
@@ -56,13 +56,14 @@ export function createGuests ({ foreign, profile, isShown, isMasked }: GuestsOpt
       const { messages, toolCalls, counted } = wanted ? await foreign.transcript(id) : { messages: [], toolCalls: [], counted: [] }
       const end = Math.min(Math.max(0, window.before ?? messages.length), messages.length)
       const offset = window.limit === undefined ? 0 : windowStart(counted.slice(0, end), window.limit)
-      const within = (index: number): boolean => index >= offset && index < end
       const clean = <T>(value: T): T => isMasked() ? redactDeep(value) : value
+      const cards = toolCalls.map((text) => JSON.parse(text) as Card).filter(({ assistant_msg_idx: index }) => index >= offset && index < end)
+      const shown = messages.slice(offset, end).map((text) => JSON.parse(text) as Record<string, unknown>)
       return {
         ...head,
         message_count: wanted ? messages.length : head.message_count,
-        messages: messages.slice(offset, end).map((text) => clean(JSON.parse(text) as unknown)),
-        tool_calls: toolCalls.map((text) => clean(JSON.parse(text) as { assistant_msg_idx: number })).filter((card) => within(card.assistant_msg_idx)),
+        messages: (window.limit === undefined ? shown : inWindow(shown, cards)).map(clean),
+        tool_calls: cards.map(clean),
         pending_user_message: null,
         pending_attachments: [],
         threshold_tokens: null,
@@ -107,6 +108,15 @@ export function createGuests ({ foreign, profile, isShown, isMasked }: GuestsOpt
 }
 
 export type Guests = ReturnType<typeof createGuests>
+
+interface Card { tid: string, assistant_msg_idx: number }
+
+/** Rows of tools whose call stands before the window are left out with their cards; long ones are shortened. */
+function inWindow (messages: Array<Record<string, unknown>>, cards: Card[]): Array<Record<string, unknown>> {
+  const called = new Set<unknown>(cards.map(({ tid }) => tid))
+  return messages.filter((message) => message.role !== 'tool' || called.has(message.tool_call_id))
+    .map((message) => message.role === 'tool' ? JSON.parse(shortened(JSON.stringify(message))) as Record<string, unknown> : message)
+}
 
 function windowStart (counted: boolean[], limit: number): number {
   let left = limit

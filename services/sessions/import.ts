@@ -5,6 +5,8 @@ interface WireCall { id?: unknown, call_id?: unknown, function?: { name?: unknow
 
 const roles = new Set(['user', 'assistant', 'tool', 'system'])
 const maxMessages = 200_000
+/** In the year 5138. */
+const latestS = 1e11
 
 /**
  * Rows of an import, from messages in chat-completions form: ours, or anybody's. `toolCalls` are the cards, `context` what
@@ -15,7 +17,7 @@ export function importedRows ({ messages, toolCalls, context }: { messages: unkn
   const cards = new Map(toolCalls.filter(isObject).map((card) => [String(card.tid ?? ''), card]))
   const owners = new Map<string, number>()
   const exact = context !== undefined && context.length === messages.length ? context : undefined
-  return messages.map((message, position) => {
+  const rows = messages.map((message, position): RawMessage => {
     if (!isObject(message)) throw new Invalid(`messages[${position}] must be an object`)
     const { role, content = '' } = message
     if (typeof role !== 'string' || !roles.has(role)) throw new Invalid(`messages[${position}].role must be user, assistant, tool or system`)
@@ -37,6 +39,18 @@ export function importedRows ({ messages, toolCalls, context }: { messages: unkn
       ...(isTool ? { card: cardOf(cards.get(callId), message, callId, owners.get(callId) ?? -1), assistantPosition: owners.get(callId) ?? -1 } : {})
     }
   })
+  dropLostResults(rows)
+  return rows
+}
+
+/** Providers refuse a result whose call does not stand in the step before it, and one that comes twice: the model is not shown those. */
+function dropLostResults (rows: RawMessage[]): void {
+  let open = new Set<unknown>()
+  for (const row of rows) {
+    const { role, content } = (row.replay ?? {}) as { role?: string, content?: Array<{ type: string, toolCallId?: unknown }> }
+    if (role === 'assistant') open = new Set(content!.filter((part) => part.type === 'tool-call').map((part) => part.toolCallId))
+    if (role === 'tool' && !content!.every((part) => part.type === 'tool-result' && open.delete(part.toolCallId))) row.replay = null
+  }
 }
 
 function cardOf (card: Record<string, unknown> | undefined, message: Record<string, unknown>, callId: string, owner: number): Record<string, unknown> {
@@ -92,11 +106,17 @@ function parsed (value: unknown): unknown {
   }
 }
 
-function textOf (content: unknown): string {
+/** The text of a message, also of one in parts. */
+export function textOf (content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
   return content.map((part: unknown) => isObject(part) && typeof part.text === 'string' ? part.text : '').join('')
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-const seconds = (value: unknown): number | undefined => typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+
+function seconds (value: unknown): number | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined
+  // Some programs count milliseconds; as seconds they would stand above everything for ever.
+  return value > latestS ? value / 1000 : value
+}

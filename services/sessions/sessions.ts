@@ -78,7 +78,8 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     "select kind, count(*) as count from prompts where session_id = ? and state in ('open', 'answering') group by kind")
   const nameAutomatically = sqlite.prepare("update sessions set title = ?, title_source = 'automatic' where id = ? and title_source <> 'manual'")
   const isHidden = sqlite.prepare<[string], number>('select hidden from sessions where id = ?').pluck()
-  const removal = sqlite.prepare('delete from sessions where id = ?')
+  /** Out of every list, and what a stop of the service in between leaves of it is swept away as half made. */
+  const conceal = sqlite.prepare("update sessions set hidden = 1, source = 'webui' where id = ?")
   const besideOf = sqlite.prepare<[string], string>(
     `with recursive own(id) as (
        select id from sessions where parent_session_id = ? and source in ('btw', 'background', 'subagent')
@@ -109,7 +110,7 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     return sessionToWire(row, live, defaultModel(row.profile), { masked: isMasked() })
   }
 
-  const changes = createChanges({ db, clock, get, changed, pinLimit })
+  const changes = createChanges({ db, clock, get, changed, pinLimit, forget: (id) => details.forget(id) })
   const edits = createEdits({ db, clock, transcript, get, insert: insertNow, changed })
   const { search } = createSearch({ db, isMasked })
   const lists = createSessionLists({ db, get, toWire: rowToWire, version: () => version, foreign })
@@ -202,6 +203,7 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     async rename (id: string, title: string): Promise<SessionRow> {
       const clean = cleanTitle(title)
       return await db.durably(() => {
+        get(id)
         const row = orm.update(sessions)
           .set({ title: clean, titleSource: clean === untitled ? 'untitled' : 'manual', updatedAt: epochSeconds(clock) })
           .where(eq(sessions.id, id)).returning().get()
@@ -221,13 +223,20 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     /** The sessions of what runs beside a session: answers on the side, background tasks, sub-agents, theirs included. */
     beside: (id: string): string[] => besideOf.all(id),
 
-    /** Removes the session, what ran beside it, and everything that hangs on them. Throws NotFound. */
+    /**
+     * Removes the session, what ran beside it, and everything that hangs on them. It is gone for everybody at once; a long
+     * transcript is taken apart a few rows at a time. Throws NotFound.
+     */
     async remove (id: string): Promise<void> {
+      const own = [...besideOf.all(id), id]
       await db.durably(() => {
-        for (const own of besideOf.all(id)) removal.run(own)
-        if (removal.run(id).changes === 0) throw new NotFound('Session not found')
+        get(id)
+        // Told before it is concealed: what is in no list changes none.
         changed('session_delete', id)
+        for (const each of own) conceal.run(each)
       })
+      for (const each of own) await edits.discard(each)
+      details.forget(id)
     }
   }
 }

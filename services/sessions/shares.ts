@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
 import { NotFound } from '../errors.js'
@@ -8,16 +8,18 @@ const perSession = 20
 
 /** Snapshots of sessions under an address that cannot be guessed. The service keeps the address's hash alone. */
 export function createShares ({ db, clock }: { db: Database, clock: Clock }) {
-  const { shares } = tables
+  const { sessions, shares } = tables
+  // Of the same moment, the later one comes first.
   const ofSession = (sessionId: string) => db.orm.select({ tokenHash: shares.tokenHash, title: shares.title, createdAt: shares.createdAt }).from(shares)
-    .where(eq(shares.sessionId, sessionId)).orderBy(desc(shares.createdAt)).all()
+    .where(eq(shares.sessionId, sessionId)).orderBy(desc(shares.createdAt), sql`rowid desc`).all()
 
   return {
-    /** Keeps the page; the token is told once. The oldest go when there are too many of a session. */
+    /** Keeps the page; the token is told once. The oldest go when there are too many of a session. Throws NotFound when it was deleted meanwhile. */
     async create (sessionId: string, title: string, html: string): Promise<{ token: string, createdAtS: number }> {
       const token = randomBytes(24).toString('base64url')
       const createdAt = epochSeconds(clock)
       await db.durably(() => {
+        if (db.orm.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, sessionId)).get() === undefined) throw new NotFound('Session not found')
         db.orm.insert(shares).values({ tokenHash: hashOf(token), sessionId, title, html, createdAt }).run()
         for (const { tokenHash } of ofSession(sessionId).slice(perSession)) db.orm.delete(shares).where(eq(shares.tokenHash, tokenHash)).run()
       })

@@ -66,11 +66,12 @@ export function createTranscript (db: Database) {
     `insert into messages (session_id, position, message_id, role, counted, body, redacted_body, card, redacted_card, assistant_position, replay, stream_id, created_at)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const copy = sqlite.prepare(
-    `with fresh as materialized (select *, lower(hex(randomblob(10))) as fresh_id from messages where session_id = ? and position < ?)
+    `with fresh as materialized (select *, lower(hex(randomblob(10))) as fresh_id from messages where session_id = ? and position >= ? and position < ?)
      insert into messages (session_id, position, message_id, role, counted, body, redacted_body, card, redacted_card, assistant_position, replay, stream_id, created_at)
      select ?, position, fresh_id, role, counted, json_set(body, '$.message_id', fresh_id), json_set(redacted_body, '$.message_id', fresh_id),
        card, redacted_card, assistant_position, replay, null, created_at from fresh order by position`)
   const cut = sqlite.prepare('delete from messages where session_id = ? and position >= ?')
+  const trim = sqlite.prepare('delete from messages where session_id = ? and position >= (select max(position) + 1 from messages where session_id = ?) - ?')
   const count = sqlite.prepare(
     `update sessions set message_count = (select count(*) from messages where session_id = sessions.id),
        user_message_count = (select count(*) from messages where session_id = sessions.id and role = 'user'),
@@ -97,13 +98,9 @@ export function createTranscript (db: Database) {
   const setAnchor = sqlite.prepare('update sessions set compression_summary = ?, compressed_before = ?, last_prompt_tokens = ? where id = ?')
   const dropAnchor = sqlite.prepare('update sessions set compression_summary = null, compressed_before = null where id = ? and compressed_before > ?')
   const everyReplay = sqlite.prepare<[string], string | null>('select replay from messages where session_id = ? order by position').pluck()
-  // What was typed into a running turn is part of that turn.
-  const lastTurn = sqlite.prepare<[string], { position: number, text: string }>(
-    `select position, coalesce(json_extract(body, '$.content'), '') as text from messages
-     where session_id = ? and role = 'user' and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc limit 1`)
-  const lastCounted = sqlite.prepare<[string, number], { body: string, index: number }>(
-    `select coalesce(redacted_body, body) as body, (select count(*) from messages as earlier where earlier.session_id = messages.session_id and counted = 1 and earlier.position < messages.position) as "index"
-     from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1`)
+  const lastCounted = Object.fromEntries(Object.entries(variants).map(([name, [body]]) => [name, sqlite.prepare<[string, number], { body: string, index: number }>(
+    `select ${body} as body, (select count(*) from messages as earlier where earlier.session_id = messages.session_id and counted = 1 and earlier.position < messages.position) as "index"
+     from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1`)])) as Record<Variant, Statement<[string, number], { body: string, index: number }>>
 
   function write (sessionId: string, position: number, row: RawMessage & { messageId: string, streamId?: string }): void {
     const body = JSON.stringify(row.body)
@@ -135,20 +132,22 @@ export function createTranscript (db: Database) {
       return { messageId, position }
     },
 
-    /** Stores rows as they are from position 0 on, into a session that has none; inside the caller's transaction. */
-    fill (sessionId: string, rows: RawMessage[]): void {
-      for (const [position, row] of rows.entries()) {
+    /** Stores rows as they are from position `from` on; inside the caller's transaction. Afterwards they have to be counted. */
+    fill (sessionId: string, rows: RawMessage[], from = 0): void {
+      for (const [index, row] of rows.entries()) {
         const messageId = newMessageId()
-        write(sessionId, position, { ...row, messageId, body: { ...row.body, message_id: messageId } })
+        write(sessionId, from + index, { ...row, messageId, body: { ...row.body, message_id: messageId } })
       }
-      count.run(sessionId)
     },
 
-    /** Copies the first `keep` rows into a session that has none, with ids of their own; inside the caller's transaction. */
-    copy (fromId: string, toId: string, keep: number): void {
-      copy.run(fromId, keep, toId)
-      count.run(toId)
-    },
+    /** Copies rows of one session to the same positions of another, with ids of their own; inside the caller's transaction. Afterwards they have to be counted. */
+    copy (fromId: string, toId: string, start: number, end: number): void { copy.run(fromId, start, end, toId) },
+
+    /** Sets the counters of a session to what its rows say. */
+    count: (sessionId: string): void => { count.run(sessionId) },
+
+    /** Removes the last rows of a session that is about to be deleted, a few of them. False when there are none left. */
+    trim: (sessionId: string, rows: number): boolean => trim.run(sessionId, sessionId, rows).changes > 0,
 
     /** Removes everything from position `keep` on, and a summary that reaches beyond it; inside the caller's transaction. */
     truncate (sessionId: string, keep: number): void {
@@ -175,7 +174,7 @@ export function createTranscript (db: Database) {
         if (windowed && row.role === 'tool' && row.assistantPosition !== null && row.assistantPosition < offset) continue
         if (row.card !== null) toolCalls.push(row.card)
         let body = row.body
-        if (windowed && row.role === 'tool' && body.length > windowedToolContentChars) body = shortened(body)
+        if (windowed && row.role === 'tool') body = shortened(body)
         if (row.messageId === activeUserMessageId) body = `{"_active_turn_user":true,${body.slice(1)}`
         messages.push(body)
       }
@@ -193,9 +192,6 @@ export function createTranscript (db: Database) {
 
     /** What each row is to the model, in order; null for rows it is not shown. */
     replays: (sessionId: string): Array<string | null> => everyReplay.all(sessionId),
-
-    /** The position of the message with which the last turn began, and its text; undefined when there is none. */
-    lastTurn: (sessionId: string): { position: number, text: string } | undefined => lastTurn.get(sessionId),
 
     /** The conversation as the model is shown it: a summary of what lies back, if there is one, and the messages since. */
     history (sessionId: string): { messages: unknown[], summary: string | null } {
@@ -215,7 +211,7 @@ export function createTranscript (db: Database) {
 
     /** Keys of the session object that say where the summary ends: the last message that the model sees only through it. */
     compressionAnchor ({ id, compressionSummary, compressedBefore: before }: Pick<SessionRow, 'id' | 'compressionSummary' | 'compressedBefore'>, variant: Variant) {
-      const last = before === null ? undefined : lastCounted.get(id, before)
+      const last = before === null ? undefined : lastCounted[variant].get(id, before)
       const summary = compressionSummary !== null && variant === 'masked' ? redact(compressionSummary) : compressionSummary
       return {
         compression_anchor_visible_idx: last?.index ?? null,
@@ -234,7 +230,9 @@ function masked (value: Record<string, unknown>): string | null {
 
 export type Transcript = ReturnType<typeof createTranscript>
 
-function shortened (body: string): string {
+/** As windows show a tool's row. */
+export function shortened (body: string): string {
+  if (body.length <= windowedToolContentChars) return body
   const message = JSON.parse(body) as { content: string }
   if (message.content.length <= windowedToolContentChars) return body
   return JSON.stringify({ ...message, content: `${message.content.slice(0, windowedToolContentChars)}\n… (shortened here; the whole result is in the full transcript)` })

@@ -30,7 +30,7 @@ export function createSettings ({ db, clock, changed }: { db: Database, clock: C
 
     /** Stores what is known of `changes`; unknown keys are ignored. Throws Invalid that names a value that does not fit. */
     async change (changes: Record<string, unknown>): Promise<void> {
-      const accepted = Object.entries(changes).filter(([key, value]) => key in known && value !== null)
+      const accepted = Object.entries(changes).filter(([key, value]) => Object.hasOwn(known, key) && value !== null)
       for (const [key, value] of accepted) {
         const error = Value.Errors((known as Record<string, TSchema>)[key]!, value).First()
         if (error !== undefined) throw new Invalid(`${key}: ${error.message.toLowerCase()}`)

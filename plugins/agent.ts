@@ -55,6 +55,7 @@ function forkedHosts (app: FastifyInstance): HostTransport {
     profileHome: (profile) => app.profiles.get(profile)?.home ?? config.home,
     // The file of settings that the service was started with, where there is one, holds its password.
     serviceRoots: [config.stateDir, resolve('.env')],
+    otherHomes: [config.home],
     env: config.env,
     keyVariables: (profile) => keyVariables(app.profiles.settings(profile).config),
     onStderr: (text) => log.warn({ text }, 'agent host')

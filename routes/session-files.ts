@@ -31,7 +31,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/session/export', {
     exposeHeadRoute: false,
-    schema: { tags, summary: 'A session as a file: JSON that can be imported, or a page to read', querystring: ExportQuery, response: { 200: ExportFile, ...errors(400, 403, 404) } }
+    schema: { tags, summary: 'A session as a file: JSON that can be imported, or a page to read', querystring: ExportQuery, response: { 200: Type.Union([Type.Object({}, { additionalProperties: true }), ExportFile]), ...errors(400, 403, 404) } }
   }, async ({ query }, reply) => {
     const { session_id: id, format = 'json', theme, palette } = query
     if (format !== 'json' && format !== 'html') throw new Invalid('format must be json or html')
@@ -43,7 +43,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       return await reply.headers(file).type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).send(html)
     }
     const document = exportJson({ row, wire: sessions.rowToWire(row), transcript: sessions.transcript, masked: isMasked() })
-    return await reply.headers(file).type(json).send(JSON.stringify(document, null, 2))
+    return await reply.headers(file).type(json).send(JSON.stringify(document, null, 2) as never)
   })
 
   app.post('/api/session/import', {

@@ -75,7 +75,7 @@ export interface RunSpec {
 export type ResumedCall = ToolCall & { announced: boolean }
 
 /** A prompt that was open when its run was interrupted. */
-export interface ResumedAsk { askId: string, callId: string, expiresAtMs: number | null }
+export interface ResumedAsk { askId: string, callId: string, expiresAtMs: number | null, body: ApprovalAsk | ClarifyAsk }
 
 export interface ToolCall { id: string, name: string, args: Record<string, unknown> }
 

@@ -1,4 +1,4 @@
-import { type RunSpec, type ToolCall } from '../agent/protocol.js'
+import { type ResumedAsk, type RunSpec, type ToolCall } from '../agent/protocol.js'
 import { type Database } from '../database/index.js'
 import { type Journal } from '../events/index.js'
 import { type OpenStream, type TurnStore } from './turn-store.js'
@@ -6,7 +6,7 @@ import { type OpenStream, type TurnStore } from './turn-store.js'
 /** A turn that does nothing but wait for a person: what its run needs to go on in another process. */
 export interface ParkedTurn { resume: NonNullable<RunSpec['resume']>, position: number, steps: number }
 
-interface OpenPrompt { askId: string, callId: string | null, beside: number, state: string, expiresAt: number | null }
+interface OpenPrompt { askId: string, callId: string | null, beside: number, state: string, expiresAt: number | null, body: string }
 
 /** Looks what a stop of the service has left of turns. */
 export function createRemains ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
@@ -14,7 +14,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     "select position, body from messages where stream_id = ? and role = 'assistant' order by position desc limit 1")
   const results = db.sqlite.prepare<[string, number], { body: string }>("select body from messages where stream_id = ? and role = 'tool' and position > ?")
   const prompts = db.sqlite.prepare<[string], OpenPrompt>(
-    "select id as askId, call_id as callId, beside, state, expires_at as expiresAt from prompts where stream_id = ? and state in ('open', 'answering')")
+    "select id as askId, call_id as callId, beside, state, expires_at as expiresAt, body from prompts where stream_id = ? and state in ('open', 'answering')")
 
   /** What the frames after the last folded one tell: text and reasoning of the step that was running, and the calls that were begun. */
   function unfolded ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>): { text: string, reasoning: string, announced: Set<string> } {
@@ -67,7 +67,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
       steps: store.stepsOf(stream.streamId),
       resume: {
         calls: calls.map((call) => ({ ...call, announced: announced.has(call.id) })),
-        asks: open.map(({ askId, callId, expiresAt }) => ({ askId, callId: callId!, expiresAtMs: expiresAt === null ? null : expiresAt * 1000 })),
+        asks: open.map(({ askId, callId, expiresAt, body }) => ({ body: JSON.parse(body) as ResumedAsk['body'], askId, callId: callId!, expiresAtMs: expiresAt === null ? null : expiresAt * 1000 })),
         steers: store.pendingSteers(stream.streamId)
       }
     }

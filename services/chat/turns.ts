@@ -256,7 +256,7 @@ export function createTurns (options: TurnsOptions) {
     shutdown (staysParked: (turn: Turn) => boolean): void {
       db.flush()
       for (const turn of [...turns.values()]) {
-        if (turn.phase === 'running' && staysParked(turn)) {
+        if ((turn.phase === 'running' || (turn.phase === 'starting' && turn.plan.resume !== undefined)) && staysParked(turn)) {
           turn.phase = 'closed'
           turns.delete(turn.streamId)
           continue

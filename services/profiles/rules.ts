@@ -15,7 +15,8 @@ export interface TurnRules {
 }
 
 const defaults = { approvalTimeoutS: 0, clarifyTimeoutS: 120, compressionThreshold: 0.5, goalTurns: 20 }
-const longestTimeoutS = 30 * 24 * 3600
+/** Timers take no more. */
+const longestTimeoutS = 24 * 24 * 3600
 
 export function turnRules (config: Record<string, unknown>): TurnRules {
   const section = (name: string): Record<string, unknown> => {

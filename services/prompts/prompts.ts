@@ -232,16 +232,23 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
       isOn: (sessionId: string): boolean => yolo.has(sessionId),
       /** Resolves what is pending as well. If a live run cannot be told, nothing is switched and the error goes to the caller. */
       async set (sessionId: string, on: boolean, live: LiveRun[]): Promise<void> {
+        const before = yolo.has(sessionId)
+        const toggle = (value: boolean): void => { if (value) yolo.add(sessionId); else yolo.delete(sessionId) }
+        // First, so that a run that starts meanwhile begins with it.
+        toggle(on)
+        const told: LiveRun[] = []
         for (const { profile, runId } of live) {
           // A run that has ended meanwhile has nothing to be told.
           const ack = await agent.control(profile, { op: 'yolo', runId, on }).catch((error: unknown) => {
-            if (error instanceof Conflict) return null
-            throw error
+            return error instanceof Conflict ? null : { result: 'error' as const }
           })
-          if (ack?.result === 'error') throw new RelayFailed('A running turn could not be told; nothing was changed')
+          if (ack?.result === 'error') {
+            toggle(before)
+            await Promise.allSettled(told.map((run) => agent.control(run.profile, { op: 'yolo', runId: run.runId, on: before })))
+            throw new RelayFailed('A running turn could not be told, so nothing was switched; what was let through meanwhile stays so')
+          }
+          told.push({ profile, runId })
         }
-        if (on) yolo.add(sessionId)
-        else yolo.delete(sessionId)
       },
       forget: (sessionId: string): void => { yolo.delete(sessionId) }
     }

@@ -68,6 +68,10 @@ class Turn {
     this.#history = withoutGaps(spec.history, new Set(spec.resume?.calls.map((call) => call.id))).map((entry) => isRow ? entry : { ...entry, isRow })
     if (spec.summary !== undefined) this.#history.unshift({ message: summaryMessage(spec.summary), isRow: false })
     this.#contextTokens = spec.context.tokens ?? 0
+    if (spec.resume !== undefined) {
+      const begin = spec.history.findLastIndex(({ role }) => role === 'user') + 1
+      this.#textBefore = spec.history.slice(begin).map(textOf).join('')
+    }
   }
 
   async run (): Promise<RunOutcome> {
@@ -98,7 +102,7 @@ class Turn {
       io.emit({ t: 'step', message: result.message, toolCalls: result.toolCalls.map(({ id, name, args }) => ({ id, name, args })), usage: result.usage })
       const text = textOf(result.message)
       if (result.toolCalls.length === 0 || last) {
-        return { state: 'done', usage: this.#usage, ...(last && step > 1 ? { terminalState: 'tool_limit_reached' as const } : {}) }
+        return { state: 'done', usage: this.#usage, ...(last && (step > 1 || spec.resume !== undefined) ? { terminalState: 'tool_limit_reached' as const } : {}) }
       }
       if (text !== '') {
         this.#textBefore += text

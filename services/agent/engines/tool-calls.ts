@@ -10,7 +10,7 @@ export interface ToolCallsOptions {
   tools: Tool[]
   /** Terminal commands can be confined. */
   sandboxed: boolean
-  policy: Pick<PolicyContext, 'home' | 'serviceRoots'>
+  policy: Pick<PolicyContext, 'home' | 'otherHomes' | 'serviceRoots'>
   childEnv: Record<string, string>
 }
 
@@ -67,13 +67,15 @@ export class ToolCalls {
       yolo: io.yolo(),
       attended: spec.attended
     })
+    const early = verdict.verdict === 'ask' || tool.name === 'clarify' ? null : io.letGo(callId)
     if (verdict.verdict === 'forbid') return notRun(verdict.reason ?? 'This call is not permitted.')
     if (verdict.verdict === 'ask') {
       const { command, description, patternKey, patternKeys, maxScope } = verdict
       const choice = await io.askApproval({ command, description, patternKey, patternKeys, maxScope }, from)
       if (choice === null) return notRun('Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.')
-      if (choice === 'deny') return notRun('The user denied this call. Do not try the same thing in other words; ask what they would like instead, or go on without it.')
+      if (choice === 'deny') return notRun(denied)
     }
+    if (early === 'deny') return notRun(denied)
     const startedMs = performance.now()
     const took = (result: ToolResult): ToolRun => ({ result, durationS: (performance.now() - startedMs) / 1000 })
     try {
@@ -95,7 +97,7 @@ export class ToolCalls {
       // Outside paths open only to calls that were let through as such; the rest stay contained, whatever is swapped meanwhile.
       approved: leavesWorkspace,
       confined,
-      hidden: [options.policy.home, ...options.policy.serviceRoots],
+      hidden: [options.policy.home, ...options.policy.otherHomes ?? [], ...options.policy.serviceRoots],
       clarify: (ask) => io.askQuestion(ask, from),
       delegate: (task) => io.delegate(from.callId, task),
       setTodos: io.todos.set,
@@ -103,6 +105,8 @@ export class ToolCalls {
     })
   }
 }
+
+const denied = 'The user denied this call. Do not try the same thing in other words; ask what they would like instead, or go on without it.'
 
 function notRun (why: string): ToolRun {
   return { result: { text: why, isError: true }, durationS: 0 }

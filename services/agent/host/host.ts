@@ -11,6 +11,8 @@ import { generateTitle } from './title.js'
 
 export interface HostOptions {
   profileHome: string
+  /** Homes of other profiles, the default one's, which holds them all, among them. */
+  otherHomes?: string[]
   /** The service's own folders: tools touch them only with permission. */
   serviceRoots: string[]
   /** Environment of the host, with the model providers' variables. */
@@ -64,7 +66,7 @@ export function createHost (options: HostOptions): Host {
     resolveModel: (spec) => resolveModel(spec.model),
     sandbox: () => sandbox,
     toolsFor,
-    policy: { home: options.profileHome, serviceRoots: options.serviceRoots },
+    policy: { home: options.profileHome, otherHomes: options.otherHomes, serviceRoots: options.serviceRoots },
     childEnv,
     timing: { ...defaultTiming, ...options.timing }
   })

@@ -4,7 +4,7 @@ import { createHost, type HostOptions } from './host.js'
 // Entry of a host process. It lives as long as its channel to the web tier does: when that closes, whatever the reason,
 // every run is aborted and the process ends, so that no tool goes on working for nobody.
 
-const parameters = JSON.parse(process.argv[2] ?? '{}') as Pick<HostOptions, 'profileHome' | 'serviceRoots' | 'timing' | 'demoWordsPerSecond'>
+const parameters = JSON.parse(process.argv[2] ?? '{}') as Pick<HostOptions, 'profileHome' | 'otherHomes' | 'serviceRoots' | 'timing' | 'demoWordsPerSecond'>
 const env: Record<string, string> = {}
 for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value
 

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { promptId } from '../../ids.js'
 import { isGranted } from '../policy/index.js'
 import { Cancelled, type Asking, type Engine, type RunIO } from '../engines/engine.js'
-import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ControlAck, type ControlBody, type RunEventBody, type RunSpec, type TodoItem } from '../protocol.js'
+import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type ControlAck, type ResumedAsk, type ControlBody, type RunEventBody, type RunSpec, type TodoItem } from '../protocol.js'
+
+const longestTimerMs = 2 ** 31 - 1
 
 interface OpenAsk {
   /** Approvals carry what they ask for. */
@@ -19,7 +22,7 @@ export class Run {
   readonly #asks = new Map<string, OpenAsk>()
   readonly #delegations = new Map<string, { resolve: (answer: { text: string, isError: boolean }) => void, reject: (reason: Error) => void }>()
   /** Prompts of before an interruption that the run has not come to yet, and answers to them. */
-  readonly #awaited: Set<string>
+  readonly #awaited: Map<string, ResumedAsk>
   readonly #early = new Map<string, string>()
   #steers: string[] = []
   #todos: TodoItem[]
@@ -28,7 +31,7 @@ export class Run {
 
   constructor (readonly spec: RunSpec, readonly emit: (event: RunEventBody) => void) {
     this.#todos = spec.todos
-    this.#awaited = new Set(spec.resume?.asks.map((ask) => ask.askId))
+    this.#awaited = new Map(spec.resume?.asks.map((ask) => [ask.callId, ask]))
     this.#steers = [...spec.resume?.steers ?? []]
     this.#yolo = spec.yolo
     this.#grants = new Set(spec.grants)
@@ -91,7 +94,7 @@ export class Run {
 
   /** A resumed turn may be answered before it has come to the question again. */
   #answerEarly (askId: string, value: string): ControlAck['result'] {
-    if (!this.#awaited.has(askId)) return 'stale'
+    if (![...this.#awaited.values()].some((ask) => ask.askId === askId)) return 'stale'
     this.#early.set(askId, value)
     return 'applied'
   }
@@ -115,7 +118,7 @@ export class Run {
       yolo: () => this.#yolo,
       askApproval: async (ask, from) => {
         const body = { ...ask, timeoutS: approvalTimeoutS }
-        return await this.#ask({ approval: body }, approvalTimeoutS, from, (origin) => ({ t: 'ask', kind: 'approval', body, ...origin })) as ApprovalChoice | null
+        return await this.#ask({ approval: body }, body, approvalTimeoutS, from, (origin) => ({ t: 'ask', kind: 'approval', body, ...origin })) as ApprovalChoice | null
       },
       askQuestion: async (ask, from) => {
         if (!attended) return null
@@ -124,7 +127,7 @@ export class Run {
         const last = [...this.#asks.values()].findLast((open) => open.question !== undefined)
         if (last?.question === question) return await last.answer
         const body = { ...ask, timeoutS: clarifyTimeoutS }
-        return await this.#ask({ question }, clarifyTimeoutS, from, (origin) => ({ t: 'ask', kind: 'clarify', body, ...origin }))
+        return await this.#ask({ question }, body, clarifyTimeoutS, from, (origin) => ({ t: 'ask', kind: 'clarify', body, ...origin }))
       },
       delegate: async (callId, task) => {
         if (this.#abort.signal.aborted) throw new Cancelled()
@@ -132,6 +135,12 @@ export class Run {
           this.#delegations.set(callId, { resolve, reject })
           this.emit({ t: 'delegate', callId, task })
         }).finally(() => this.#delegations.delete(callId))
+      },
+      letGo: (callId) => {
+        const asked = this.#takeUp(callId)
+        if (asked === undefined) return null
+        this.emit({ t: 'ask_closed', askId: asked.askId, how: 'cancelled' })
+        return this.#early.get(asked.askId) ?? null
       },
       takeSteers: () => {
         const taken = this.#steers
@@ -162,13 +171,22 @@ export class Run {
     }
   }
 
+  /** The prompt of before the interruption that a call has; only once, as call ids may come again. One that asked something else is closed. */
+  #takeUp (callId: string, body?: ApprovalAsk | ClarifyAsk): ResumedAsk | undefined {
+    const asked = this.#awaited.get(callId)
+    this.#awaited.delete(callId)
+    if (asked === undefined || body === undefined || sameQuestion(asked.body, body)) return asked
+    this.emit({ t: 'ask_closed', askId: asked.askId, how: 'cancelled' })
+    return undefined
+  }
+
   /**
    * A paused turn is this promise and nothing else: no thread, no timer unless the question expires. A call whose prompt
    * outlived a restart takes it up again under its own id and with the time it has left.
    */
-  async #ask (about: Pick<OpenAsk, 'approval' | 'question'>, timeoutS: number, from: Asking, event: (origin: AskOrigin & { askId: string }) => RunEventBody): Promise<string | null> {
+  async #ask (about: Pick<OpenAsk, 'approval' | 'question'>, body: ApprovalAsk | ClarifyAsk, timeoutS: number, from: Asking, event: (origin: AskOrigin & { askId: string }) => RunEventBody): Promise<string | null> {
     if (this.#abort.signal.aborted) throw new Cancelled()
-    const known = this.spec.resume?.asks.find((ask) => ask.callId === from.callId)
+    const known = this.#takeUp(from.callId, body)
     const askId = known?.askId ?? promptId()
     const expiresAtMs = known === undefined ? (timeoutS > 0 ? Date.now() + timeoutS * 1000 : null) : known.expiresAtMs
     const { promise, resolve, reject } = withResolvers<string | null>()
@@ -192,10 +210,9 @@ export class Run {
       }
     }
     this.#asks.set(askId, ask)
-    this.#awaited.delete(askId)
     const early = this.#early.get(askId)
     if (early !== undefined) this.#answer(ask, early)
-    else if (expiresAtMs !== null) timer = setTimeout(() => ask.settle(null, 'expired'), Math.max(0, expiresAtMs - Date.now()))
+    else if (expiresAtMs !== null) timer = setTimeout(() => ask.settle(null, 'expired'), Math.min(Math.max(0, expiresAtMs - Date.now()), longestTimerMs))
     if (early === undefined) this.emit(event({ askId, ...from, expiresAtMs }))
     return await promise
   }
@@ -207,4 +224,8 @@ function withResolvers<T> () {
   let reject!: (reason: Error) => void
   const promise = new Promise<T>((...settle) => { [resolve, reject] = settle })
   return { promise, resolve, reject }
+}
+
+function sameQuestion (one: ApprovalAsk | ClarifyAsk, other: ApprovalAsk | ClarifyAsk): boolean {
+  return isDeepStrictEqual({ ...one, timeoutS: 0 }, { ...other, timeoutS: 0 })
 }

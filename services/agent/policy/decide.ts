@@ -9,6 +9,8 @@ export interface PolicyContext {
   workspace: string
   /** Home folder of the profile: the agent's own configuration, keys and instructions. */
   home: string
+  /** Homes of other profiles: as protected as this one's. */
+  otherHomes?: readonly string[]
   /** Folders in which the service keeps its state. */
   serviceRoots: string[]
   /** Keys that are already allowed, by name or by a pattern with `*` (`cmd:npm *`). */

@@ -9,8 +9,8 @@ export type PathKey = 'write:workspace' | `${Access}:outside` | `${Access}:prote
 /** Everything real, absolute and free of symlinks. */
 export interface Territory {
   workspace: string
-  /** The profile's home: configuration, keys and instructions of the agent itself. */
-  home: string
+  /** The profiles' homes, this one's first: configuration, keys and instructions of the agents. */
+  homes: string[]
   serviceRoots: string[]
   /** The home folder of the user the commands run as. */
   userHome: string
@@ -35,7 +35,7 @@ const secretName = /^(?:\.env(?:\..*)?|.*\.(?:key|pem|p12|pfx)|id_(?:rsa|dsa|ecd
 const processSecrets = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|maps|fd|map_files|auxv)(?:\/|$)/
 
 /** Git runs what lies in hooks, and what config names as pager, editor or filter. */
-const gitPrograms = /(?:^|\/)\.git\/(?:hooks|config|modules\/.*\/(?:hooks|config))(?:\/|$)/i
+const gitPrograms = /(?:^|\/)\.git\/(?:hooks|config|config\.worktree|commondir|worktrees\/[^/]+\/(?:commondir|gitdir|config\.worktree)|modules\/.*\/(?:hooks|config))(?:\/|$)/i
 
 /**
  * Judges one real path. Protected places win over the workspace, so that a workspace which holds them (a home folder,
@@ -47,12 +47,12 @@ export function judgePath (path: string, access: Access, territory: Territory): 
   return access === 'write' ? 'write:workspace' : null
 }
 
-function isProtected (path: string, access: Access, { workspace, home, serviceRoots, userHome }: Territory): boolean {
+function isProtected (path: string, access: Access, { workspace, homes, serviceRoots, userHome }: Territory): boolean {
   const owns = (root: string): boolean => within(root, path) && !(root !== workspace && within(root, workspace) && within(workspace, path))
   if (serviceRoots.some(owns)) return true
   const below = (names: string[]): boolean => names.some((name) => within(name.startsWith('/') ? name : join(userHome, name), path))
   if (below(credentials) || below(systemSecrets) || processSecrets.test(path)) return true
-  if (owns(home) && (access === 'write' || secretName.test(basename(path)))) return true
+  if (homes.some(owns) && (access === 'write' || secretName.test(basename(path)))) return true
   return access === 'write' && (below(startFiles) || below(systemStartFiles) || gitPrograms.test(path))
 }
 
@@ -71,16 +71,16 @@ export function placeOf (path: string, key: PathKey): Place {
 }
 
 /** True when a search of everything below `folder` would come upon protected files that no hidden folder keeps it from. */
-export function reachesProtected (folder: string, { serviceRoots, home }: Territory): boolean {
+export function reachesProtected (folder: string, { serviceRoots, homes }: Territory): boolean {
   const visible = (root: string): boolean => within(folder, root) && !root.slice(folder.length).split('/').some((segment) => segment.startsWith('.'))
-  return [...serviceRoots, home, ...systemSecrets, '/proc'].some(visible)
+  return [...serviceRoots, ...homes, ...systemSecrets, '/proc'].some(visible)
 }
 
 /** True when a path with wildcards may mean a protected place. */
-export function mayMeanProtected (pattern: string, access: Access, { serviceRoots, home, userHome }: Territory): boolean {
+export function mayMeanProtected (pattern: string, access: Access, { serviceRoots, homes, userHome }: Territory): boolean {
   if (access === 'write' && /\/\.git\/[^/]*[*?[\0]/.test(pattern)) return true
   const segments = pattern.split('/').map(segmentPattern)
-  return [...serviceRoots, home, ...systemSecrets, ...credentials.map((name) => join(userHome, name))].some((root) => {
+  return [...serviceRoots, ...homes, ...systemSecrets, ...credentials.map((name) => join(userHome, name))].some((root) => {
     const names = root.split('/')
     return names.length <= segments.length && names.every((name, index) => segments[index]?.(name))
   })
@@ -99,16 +99,16 @@ const systemFolders = new Set(['/', '/bin', '/boot', '/dev', '/etc', '/home', '/
   '/Applications', '/Library', '/System', '/Users', '/private', '/Volumes'])
 
 /** True when removing this folder, or everything in it, would wreck the machine, a user's home or the service. */
-export function isVital (path: string, { home, serviceRoots, userHome }: Territory): boolean {
+export function isVital (path: string, { homes, serviceRoots, userHome }: Territory): boolean {
   if (systemFolders.has(path) || /^\/(?:home|Users)\/[^/]+$/.test(path)) return true
-  return [home, userHome, ...serviceRoots].some((root) => within(path, root))
+  return [...homes, userHome, ...serviceRoots].some((root) => within(path, root))
 }
 
 /** True when a path with wildcards may mean a vital folder. Every wildcard is taken for any number of characters. */
-export function meansVital (pattern: string, { home, serviceRoots, userHome }: Territory): boolean {
+export function meansVital (pattern: string, { homes, serviceRoots, userHome }: Territory): boolean {
   if (!/[*?[]/.test(pattern)) return false
   const segments = pattern.split('/').map((segment) => segment.replace(/\[.*\]|\?/g, '*'))
-  return [...systemFolders, home, userHome, ...serviceRoots].some((folder) => {
+  return [...systemFolders, ...homes, userHome, ...serviceRoots].some((folder) => {
     const names = folder.split('/')
     return names.length === segments.length && names.every((name, index) => matches(segments[index] ?? '', name) && !(name.startsWith('.') && segments[index]?.startsWith('*')))
   })

@@ -130,8 +130,13 @@ function toolFolders (workspace: string, hidden: string[], homes: string[], { PA
 /** Git runs what lies in hooks and what its settings name, and somebody will call git here outside the sandbox. */
 function gitPrograms (workspace: string): Array<[string, Mount]> {
   const folder = realPath(join(workspace, '.git'))
-  if (!within(workspace, folder) || look(folder)?.isDirectory() !== true) return []
-  return ['hooks', 'config', 'config.worktree', 'modules'].flatMap((name): Array<[string, Mount]> => {
+  if (!within(workspace, folder)) return []
+  // Of a worktree it is a file that names the repository, and could name another one.
+  if (look(folder)?.isFile() === true) return [[folder, { kind: 'read' }]]
+  if (look(folder)?.isDirectory() !== true) return []
+  const worktrees = join(folder, 'worktrees')
+  const registered = look(worktrees)?.isDirectory() === true ? readdirSync(worktrees).flatMap((name) => ['commondir', 'gitdir', 'config.worktree'].map((file) => join('worktrees', name, file))) : []
+  return ['hooks', 'commondir', ...registered, 'config', 'config.worktree', 'modules'].flatMap((name): Array<[string, Mount]> => {
     const path = realPath(join(folder, name))
     if (!within(workspace, path)) return []
     if (look(path) !== null) return [[path, { kind: 'read' }]]

@@ -7,6 +7,7 @@ import { type HostOptions } from '../host/host.js'
 export interface ForkOptions {
   profileHome: (profile: string) => string
   serviceRoots: string[]
+  otherHomes?: string[]
   /** The service's environment; the host gets an allow-list of it. */
   env: Record<string, string>
   /** Variables that hold keys under names of the operator's own (`key_env` of config.yaml). */
@@ -37,8 +38,8 @@ export function forkTransport (options: ForkOptions): HostTransport {
   const isSource = options.entry === undefined && fromSource
   const entry = options.entry ?? asset(`services/agent/host/main.${isSource ? 'ts' : 'js'}`)
   return (profile) => {
-    const { serviceRoots, timing, demoWordsPerSecond } = options
-    const parameters = JSON.stringify({ profileHome: options.profileHome(profile), serviceRoots, timing, demoWordsPerSecond })
+    const { serviceRoots, otherHomes, timing, demoWordsPerSecond } = options
+    const parameters = JSON.stringify({ profileHome: options.profileHome(profile), serviceRoots, otherHomes, timing, demoWordsPerSecond })
     const child = fork(entry, [parameters], {
       env: hostEnvironment(options.env, options.keyVariables?.(profile)),
       execArgv: ['--max-old-space-size=1024', ...(isSource ? process.execArgv : [])],

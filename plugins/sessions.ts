@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { createForeignSessions } from '../services/foreign-sessions/index.js'
 import { createProjects, type Projects } from '../services/projects/index.js'
 import {
-  createGuests, createSessions, createSessionWorktrees, createShares, type Guests, type SessionRow, type Sessions, type SessionWorktrees, type Shares
+  createGuests, createSessions, createSessionWorktrees, createShares, remask, type Guests, type SessionRow, type Sessions, type SessionWorktrees, type Shares
 } from '../services/sessions/index.js'
 import { createSettings, type Settings } from '../services/settings/index.js'
 import { ensureWorkspace, workspaceFolder } from '../services/workspace/index.js'
@@ -31,6 +31,7 @@ const lookForGuestsEveryMs = 20_000
 export default fp(async (app: FastifyInstance) => {
   const { db, events, clock, profiles, config } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
+  remask(db)
   const workspace = await ensureWorkspace(config.defaultWorkspace)
   const settings = createSettings({ db, clock, changed: () => sessions.changed('settings') })
   const isMasked = () => settings.values().api_redact_enabled

@@ -20,17 +20,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     Buffer.concat([Buffer.from(`${JSON.stringify(rest).slice(0, -1)}${Object.keys(rest).length === 0 ? '' : ','}"session":`), sessions.detail(id, { messages: true }), Buffer.from('}')]) as never
 
   app.post('/api/session/branch', {
-    schema: { tags, summary: 'Begin another session with the first messages of one', body: BranchBody, response: { 200: BranchAnswer, ...errors(400, 404) } }
+    schema: { tags, summary: 'Begin another session with the first messages of one', body: BranchBody, response: { 200: BranchAnswer, ...errors(400, 404, 409) } }
   }, async (request) => {
     const { session_id: id, keep_count: keep, title } = request.body
-    const row = guests.has(id)
+    const row = !sessions.has(id) && guests.has(id)
       ? await app.adopt(id, { keep, title, profile: app.activeProfile(request) })
       : await sessions.branch(id, { keep, title })
     return { session_id: row.id, title: row.title, parent_session_id: id }
   })
 
   app.post('/api/session/duplicate', {
-    schema: { tags, summary: 'Copy a session', body: SessionBody, response: { 200: SessionAnswer, ...errors(400, 403, 404) } }
+    schema: { tags, summary: 'Copy a session', body: SessionBody, response: { 200: SessionAnswer, ...errors(400, 403, 404, 409) } }
   }, async ({ body }, reply) => await reply.type(json).send(withSession((await sessions.duplicate(body.session_id)).id, {})))
 
   app.post('/api/session/truncate', {

@@ -97,7 +97,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       messages: query.messages === undefined || isOn(query.messages),
       window: { limit: windowSize(query.msg_limit), before: wholeNumber(query.msg_before) }
     }
-    if (app.guests.has(query.session_id)) return { session: await app.guests.detail(query.session_id, options) as never }
+    if (!sessions.has(query.session_id) && app.guests.has(query.session_id)) return { session: await app.guests.detail(query.session_id, options) as never }
     const detail = sessions.detail(query.session_id, options)
     return await reply.type(json).send(Buffer.concat([opening, detail, closing]) as never)
   })

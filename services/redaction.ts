@@ -91,7 +91,7 @@ const rules: Rule[] = [
   { pattern: /(?<before>hooks\.slack\.com\/(?:services|workflows)\/|discord(?:app)?\.com\/api\/webhooks\/\d{5,25}\/)(?<value>[\w/-]{10,})/gi },
   // Headers.
   {
-    pattern: /\b(?<before>(?:proxy-)?authorization\\{0,4}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,4}["']?(?<scheme>(?:bearer|basic|digest|token|apikey|key)[ \t]{1,4})?)(?<value>[^\s"'\\,;$<{[]{6,})/gi,
+    pattern: /\b(?<before>(?:proxy-)?authorization\\{0,4}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,4}["']?(?<scheme>(?:bearer|basic|digest|token|apikey|key)[ \t]{1,4})?)(?<value>[^\s"'\\,;$<{[]{6,400})/gi,
     isMasked: ({ scheme, value = '' }) => isSecret(value, '') && !isNameOfOne(value) && (scheme !== undefined || isRandom(value))
   },
   { pattern: /\b(?<before>(?:bearer|basic)[ \t]{1,8})(?<value>[\w.~+/=-]{12,})/gi, isMasked: ({ value = '' }) => isRandom(value) },
@@ -116,7 +116,7 @@ const rules: Rule[] = [
     isMasked: ({ name = '', value = '' }) => isQuotedSecret(value, name)
   },
   {
-    pattern: new RegExp(`(?<before>(?<line>(?<=[\\n\\r]|^)[ \\t>|#*-]{0,40}["']?[\\w.-]{0,80}?)?(?<name>${secretName})(?<sign>(?:\\\\{0,8}["'])?[ \\t]{0,8}(?::=|=>|=|:)[ \\t]{0,8}))(?<value>[^\\s"'\`\\\\,;&<>(){}[\\]|]{4,})(?=(?<end>[ \\t]{0,8}(?:[\\r\\n]|$))?(?<next>.)?)`, 'gi'),
+    pattern: new RegExp(`(?<before>(?<line>(?<=[\\n\\r]|^)[ \\t>|#*-]{0,40}["']?[\\w.-]{0,80}?)?(?<name>${secretName})(?<sign>(?:\\\\{0,8}["'])?[ \\t]{0,8}(?::=|=>|=|:)[ \\t]{0,8}))(?<value>[^\\s"'\`\\\\,;&<>(){}[\\]|]{4,400})(?=(?<end>[ \\t]{0,8}(?:[\\r\\n]|$))?(?<next>.)?)`, 'gi'),
     isMasked: ({ name = '', sign = '', value = '', line, end, next = '' }) => isBareSecret({ name, sign, value, isLine: line !== undefined && end !== undefined, next: end === undefined ? next : '' })
   }
 ]
@@ -126,6 +126,9 @@ export function redact (text: string): string {
   return hint.test(text) ? rules.reduce(apply, text) : text
 }
 
+const longestLooked = 400
+const rest = /[^\s"'`\\,;&<>(){}[\]|]*/y
+
 function apply (text: string, { pattern, isMasked, within }: Rule): string {
   const pieces: string[] = []
   let from = 0
@@ -133,13 +136,19 @@ function apply (text: string, { pattern, isMasked, within }: Rule): string {
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     const { before = '', value = '' } = found.groups!
     const start = found.index + before.length
+    let end = start + value.length
     if (isMasked?.(found.groups!) === false) {
       // What was no value may be the name of the next one.
       pattern.lastIndex = start
       continue
     }
     pieces.push(text.slice(from, start), within === undefined ? mask : value.replaceAll(within, mask))
-    from = start + value.length
+    // A pattern looks at so much of a value; what is longer belongs to it as a whole.
+    if (value.length === longestLooked) {
+      rest.lastIndex = end
+      end += rest.exec(text)![0].length
+    }
+    from = end
     pattern.lastIndex = from
   }
   return from === 0 ? text : pieces.join('') + text.slice(from)

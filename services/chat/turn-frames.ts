@@ -38,7 +38,7 @@ export class TurnFrames {
   title (title: string): NewFrame[] {
     const { sessions } = this.options
     if (!sessions.setAutomaticTitle(this.turn.sessionId, title)) return []
-    return [frame('title', { session_id: this.turn.sessionId, title: sessions.get(this.turn.sessionId).title })]
+    return [frame('title', { session_id: this.turn.sessionId, title: sessions.rowToWire(sessions.get(this.turn.sessionId)).title })]
   }
 
   metering (final: boolean): NewFrame[] {

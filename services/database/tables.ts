@@ -15,7 +15,7 @@ export const sessions = sqliteTable('sessions', {
   modelProvider: text(),
   personality: text(),
   projectId: text(),
-  source: text({ enum: ['webui', 'fork', 'cron', 'subagent', 'btw', 'background'] }).notNull().default('webui'),
+  source: text({ enum: ['webui', 'fork', 'cron', 'subagent', 'btw', 'background', 'deleted'] }).notNull().default('webui'),
   parentSessionId: text(),
   relationshipType: text(),
   readOnly: integer({ mode: 'boolean' }).notNull().default(false),

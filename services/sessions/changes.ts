@@ -13,6 +13,8 @@ export interface ChangesOptions {
   changed: (reason: string, sessionId?: string) => void
   /** How many sessions of a profile may be pinned. */
   pinLimit: () => number
+  /** The model that a session is shown with. */
+  shownModel: (row: SessionRow) => { model: string | null, provider: string | null }
   /** What was kept of a session is no longer right, though no list shows the difference. */
   forget: (id: string) => void
 }
@@ -22,7 +24,7 @@ const moveWaitMs = 5_000
 const moveLookMs = 100
 
 /** What a person changes about a session as a whole: flags, folder, model, draft. None of it touches a message. */
-export function createChanges ({ db, clock, get, changed, pinLimit, forget }: ChangesOptions) {
+export function createChanges ({ db, clock, get, changed, pinLimit, shownModel, forget }: ChangesOptions) {
   const { sessions, projects } = tables
   const pinned = db.sqlite.prepare<[string, string], number>('select count(*) from sessions where profile = ? and pinned = 1 and archived = 0 and hidden = 0 and id <> ?').pluck()
   const isLive = db.sqlite.prepare<[string], number>("select 1 from streams where session_id = ? and state = 'active'").pluck()
@@ -71,13 +73,15 @@ export function createChanges ({ db, clock, get, changed, pinLimit, forget }: Ch
     async update (id: string, { workspace, model, modelProvider }: { workspace?: string, model?: string, modelProvider?: string }): Promise<SessionRow> {
       const before = get(id)
       if (before.readOnly) throw new Forbidden('This session is read-only')
-      const isOther = (model !== undefined && model !== before.model) || (modelProvider !== undefined && (modelProvider || null) !== before.modelProvider)
+      // Clients send back what they were shown, which is the profile's default where the session has none of its own.
+      const shown = shownModel(before)
+      const isOther = (model !== undefined && model !== shown.model) || (modelProvider !== undefined && (modelProvider || null) !== shown.provider)
       return await set(id, 'session_update', {
         updatedAt: epochSeconds(clock),
         ...(workspace === undefined ? {} : { workspace }),
-        ...(model === undefined ? {} : { model }),
+        ...(!isOther || model === undefined ? {} : { model }),
         // A model that is named without its provider is looked for anew.
-        ...(modelProvider !== undefined ? { modelProvider: modelProvider || null } : model !== undefined ? { modelProvider: null } : {}),
+        ...(!isOther ? {} : modelProvider !== undefined ? { modelProvider: modelProvider || null } : { modelProvider: null }),
         ...(isOther ? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimatedCost: null, contextLength: null, thresholdTokens: null, lastPromptTokens: null } : {})
       })
     },

@@ -35,7 +35,8 @@ export function createEdits ({ db, clock, transcript, get, insert, changed }: Ed
     `select position, body from messages
      where session_id = ? and role = 'user' and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc`)
 
-  const halfMade = db.sqlite.prepare<[], string>("select id from sessions where hidden = 1 and source in ('webui', 'fork')").pluck()
+  const messageAt = db.sqlite.prepare<[string, number], string>('select message_id from messages where session_id = ? and position = ?').pluck()
+  const halfMade = db.sqlite.prepare<[], string>("select id from sessions where hidden = 1 and source in ('webui', 'fork', 'deleted')").pluck()
 
   /** Throws Forbidden for sessions that can only be read, and Conflict while a turn runs. */
   function editable (id: string): SessionRow {
@@ -116,6 +117,14 @@ export function createEdits ({ db, clock, transcript, get, insert, changed }: Ed
     }
   }
 
+  /** Positions have no holes and ids do not come again: the same last message means the same messages. Throws Conflict. */
+  function unchanged (id: string, total: number): () => void {
+    const expected = messageAt.get(id, total - 1)
+    return () => {
+      if (messageAt.get(id, total - 1) !== expected) throw new Conflict('The session changed while it was being copied; nothing was made')
+    }
+  }
+
   /** Removes a session that nobody has seen. */
   async function discard (id: string): Promise<void> {
     while (db.transaction(() => transcript.trim(id, rowsAtOnce))) await pause()
@@ -139,7 +148,9 @@ export function createEdits ({ db, clock, transcript, get, insert, changed }: Ed
       const row = get(id)
       const total = Math.min(keep ?? row.messageCount, row.messageCount)
       const input = { ...inherited(row), title: forkTitle(title, row.title), source: 'fork' as const, parentSessionId: id }
+      const check = unchanged(id, total)
       return await make(input, 'session_branch', total, (made, start, end) => transcript.copy(id, made, start, end), (made) => {
+        check()
         const isSummarised = row.compressedBefore !== null && row.compressedBefore <= total
         db.orm.update(sessions).set({
           personality: row.personality,
@@ -160,7 +171,9 @@ export function createEdits ({ db, clock, transcript, get, insert, changed }: Ed
       const row = get(id)
       if (row.source === 'subagent') throw new Invalid('A sub-agent\'s session cannot be duplicated')
       const input = { ...inherited(row), title: `${row.title} (copy)` }
+      const check = unchanged(id, row.messageCount)
       return await make(input, 'session_duplicate', row.messageCount, (made, start, end) => transcript.copy(id, made, start, end), (made) => {
+        check()
         db.orm.update(sessions).set({
           personality: row.personality, inputTokens: row.inputTokens, outputTokens: row.outputTokens, cacheReadTokens: row.cacheReadTokens,
           cacheWriteTokens: row.cacheWriteTokens, estimatedCost: row.estimatedCost, contextLength: row.contextLength, thresholdTokens: row.thresholdTokens,

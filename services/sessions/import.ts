@@ -24,8 +24,9 @@ export function importedRows ({ messages, toolCalls, context }: { messages: unkn
     if (typeof content !== 'string' && !(Array.isArray(content) && content.every(isObject)) && content !== null) {
       throw new Invalid(`messages[${position}].content must be a text or a list of parts`)
     }
-    const createdAtS = seconds(message._ts) ?? seconds(message.timestamp) ?? nowS
-    const body = { ...message, role, content: content ?? '', timestamp: createdAtS, _ts: createdAtS }
+    // What claims to come from the future would stand above everything for ever.
+    const createdAtS = Math.min(seconds(message._ts) ?? seconds(message.timestamp) ?? nowS, nowS)
+    const body = { ...ofKnownKinds(message, messageKinds), role, content: content ?? '', timestamp: createdAtS, _ts: createdAtS }
     const calls = callsOf(message)
     for (const call of calls) owners.set(call.id, position)
     const callId = String(message.tool_call_id ?? message.tool_use_id ?? '')
@@ -53,10 +54,33 @@ function dropLostResults (rows: RawMessage[]): void {
   }
 }
 
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isNumber = (value: unknown): boolean => typeof value === 'number'
+const isFlag = (value: unknown): boolean => typeof value === 'boolean'
+const messageKinds: Record<string, (value: unknown) => boolean> = {
+  tool_calls: (value) => Array.isArray(value) && value.every(isObject),
+  attachments: Array.isArray,
+  reasoning: isText,
+  name: isText,
+  tool_call_id: isText,
+  tool_use_id: isText,
+  _turnTps: isNumber,
+  _turnDuration: isNumber,
+  _firstTokenMs: isNumber,
+  _partial: isFlag,
+  _error: isFlag
+}
+const cardKinds: Record<string, (value: unknown) => boolean> = { duration: isNumber, is_error: isFlag, done: isFlag }
+
+/** Clients that know a key rely on what it holds: one that holds something else is left out. */
+function ofKnownKinds (value: Record<string, unknown>, kinds: Record<string, (value: unknown) => boolean>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([key, item]) => kinds[key]?.(item) ?? true))
+}
+
 function cardOf (card: Record<string, unknown> | undefined, message: Record<string, unknown>, callId: string, owner: number): Record<string, unknown> {
   const args = isObject(card?.args) ? Object.fromEntries(Object.entries(card.args).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value) ?? ''])) : {}
   return {
-    ...card,
+    ...ofKnownKinds(card ?? {}, cardKinds),
     name: typeof card?.name === 'string' ? card.name : typeof message.name === 'string' ? message.name : 'tool',
     snippet: typeof card?.snippet === 'string' ? card.snippet : textOf(message.content).slice(0, 4_000),
     tid: callId,

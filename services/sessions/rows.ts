@@ -24,7 +24,7 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
     display_title: title,
     workspace: row.workspace,
     model: row.model ?? fallback.model,
-    model_provider: row.modelProvider ?? fallback.provider,
+    model_provider: row.modelProvider ?? (row.model === null ? fallback.provider : null),
     message_count: row.messageCount,
     user_message_count: row.userMessageCount,
     created_at: row.createdAt,

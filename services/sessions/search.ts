@@ -11,6 +11,8 @@ export interface SearchInput {
 
 /** The index holds sequences of three characters; shorter queries are looked for in texts themselves. */
 const indexedChars = 3
+/** A longer phrase costs the index a step for each of its characters; the texts themselves are looked at anyway. */
+const indexedLimit = 24
 const previewChars = 120
 const mostFound = 200
 /** What one search may look at before it gives up: newest messages first. */
@@ -97,7 +99,7 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
 
 /** In the index's own language; texts in it may have their letters and marks apart. */
 function phrases (needle: string): string {
-  return [...new Set([needle, needle.normalize('NFD')])].map((phrase) => `"${phrase.replaceAll('"', '""')}"`).join(' OR ')
+  return [...new Set([needle, needle.normalize('NFD')])].map((phrase) => `"${[...phrase].slice(0, indexedLimit).join('').replaceAll('"', '""')}"`).join(' OR ')
 }
 
 /** The texts of a content in parts, as imports have it. */

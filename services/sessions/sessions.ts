@@ -79,7 +79,7 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
   const nameAutomatically = sqlite.prepare("update sessions set title = ?, title_source = 'automatic' where id = ? and title_source <> 'manual'")
   const isHidden = sqlite.prepare<[string], number>('select hidden from sessions where id = ?').pluck()
   /** Out of every list, and what a stop of the service in between leaves of it is swept away as half made. */
-  const conceal = sqlite.prepare("update sessions set hidden = 1, source = 'webui' where id = ?")
+  const conceal = sqlite.prepare("update sessions set hidden = 1, source = 'deleted' where id = ?")
   const besideOf = sqlite.prepare<[string], string>(
     `with recursive own(id) as (
        select id from sessions where parent_session_id = ? and source in ('btw', 'background', 'subagent')
@@ -92,7 +92,7 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
 
   function get (id: string): SessionRow {
     const row = byId.get({ id })
-    if (row === undefined) throw isForeign(id) ? new Forbidden('This session belongs to another front end and is read-only') : new NotFound('Session not found')
+    if (row === undefined || row.source === 'deleted') throw row === undefined && isForeign(id) ? new Forbidden('This session belongs to another front end and is read-only') : new NotFound('Session not found')
     return row
   }
 
@@ -110,7 +110,7 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     return sessionToWire(row, live, defaultModel(row.profile), { masked: isMasked() })
   }
 
-  const changes = createChanges({ db, clock, get, changed, pinLimit, forget: (id) => details.forget(id) })
+  const changes = createChanges({ db, clock, get, changed, pinLimit, forget: (id) => details.forget(id), shownModel: (row) => row.model === null ? { ...defaultModel(row.profile), ...(row.modelProvider === null ? {} : { provider: row.modelProvider }) } : { model: row.model, provider: row.modelProvider } })
   const edits = createEdits({ db, clock, transcript, get, insert: insertNow, changed })
   const { search } = createSearch({ db, isMasked })
   const lists = createSessionLists({ db, get, toWire: rowToWire, version: () => version, foreign })
@@ -157,6 +157,8 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     ...edits,
     transcript,
     get,
+    /** It is one of this service's own. */
+    has: (id: string): boolean => byId.get({ id }) !== undefined,
     rowToWire,
     changed,
     version: () => version,
@@ -235,8 +237,11 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
         changed('session_delete', id)
         for (const each of own) conceal.run(each)
       })
-      for (const each of own) await edits.discard(each)
-      details.forget(id)
+      for (const each of own) {
+        await edits.discard(each)
+        details.forget(each)
+        lists.forget(each)
+      }
     }
   }
 }

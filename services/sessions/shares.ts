@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
 import { NotFound } from '../errors.js'
@@ -19,7 +19,7 @@ export function createShares ({ db, clock }: { db: Database, clock: Clock }) {
       const token = randomBytes(24).toString('base64url')
       const createdAt = epochSeconds(clock)
       await db.durably(() => {
-        if (db.orm.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, sessionId)).get() === undefined) throw new NotFound('Session not found')
+        if (db.orm.select({ id: sessions.id }).from(sessions).where(and(eq(sessions.id, sessionId), ne(sessions.source, 'deleted'))).get() === undefined) throw new NotFound('Session not found')
         db.orm.insert(shares).values({ tokenHash: hashOf(token), sessionId, title, html, createdAt }).run()
         for (const { tokenHash } of ofSession(sessionId).slice(perSession)) db.orm.delete(shares).where(eq(shares.tokenHash, tokenHash)).run()
       })

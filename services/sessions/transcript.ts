@@ -238,9 +238,9 @@ export function shortened (body: string): string {
   return JSON.stringify({ ...message, content: `${message.content.slice(0, windowedToolContentChars)}\n… (shortened here; the whole result is in the full transcript)` })
 }
 
-interface AnchorMessage { role: string, timestamp?: number, content: unknown, attachments?: unknown[] }
+interface AnchorMessage { role: string, timestamp?: number, content: unknown, attachments?: unknown }
 
-function messageKey ({ role, timestamp, content, attachments = [] }: AnchorMessage) {
+function messageKey ({ role, timestamp, content, attachments }: AnchorMessage) {
   const text = typeof content === 'string' ? content.replaceAll(/\s+/g, ' ').trim().slice(0, 160) : ''
-  return { role, ts: timestamp ?? null, text, attachments: attachments.length }
+  return { role, ts: timestamp ?? null, text, attachments: Array.isArray(attachments) ? attachments.length : 0 }
 }

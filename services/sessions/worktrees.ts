@@ -10,6 +10,9 @@ import { type NewSession, type Sessions } from './sessions.js'
 /** Sessions that work in a git worktree of their own. */
 export function createSessionWorktrees ({ db, clock, sessions }: { db: Database, clock: Clock, sessions: Sessions }) {
   const { sessions: table } = tables
+  const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
+  const working = db.sqlite.prepare<[string, string, string], string>(`select streams.id from streams join sessions on sessions.id = session_id where state = 'active' and ${inside}`).pluck()
+  const moveOut = db.sqlite.prepare(`update sessions set workspace = ? where ${inside}`)
 
   function worktreeOf ({ worktreePath: path, worktreeBranch: branch, worktreeRepoRoot: repoRoot }: SessionRow): Worktree | null {
     return path === null || branch === null || repoRoot === null ? null : { path, branch, repoRoot }
@@ -46,11 +49,15 @@ export function createSessionWorktrees ({ db, clock, sessions }: { db: Database,
       const row = sessions.editable(id)
       const worktree = worktreeOf(row)
       if (worktree === null) throw new Invalid('This session has no worktree')
+      const { path } = worktree
+      if (working.get(path, path, path) !== undefined) throw new Conflict('A turn is at work in this worktree', 'active_stream')
       const removal = await removeWorktree(worktree, { force })
       if (!removal.removed) throw new Conflict('The worktree could not be removed')
       await db.durably(() => {
-        db.orm.update(table).set({ workspace: worktree.repoRoot, worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null }).where(eq(table.id, id)).run()
-        sessions.changed('session_update', id)
+        db.orm.update(table).set({ worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null }).where(eq(table.id, id)).run()
+        // Branches and copies of the session may work there as well.
+        moveOut.run(worktree.repoRoot, path, path, path)
+        sessions.changed('session_update')
       })
       return removal
     }

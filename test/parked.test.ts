@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -181,4 +181,60 @@ t.test('killed without a warning, with the agent in a process of its own, it is 
   await reader.ended
   t.equal(reader.frames.at(-1)?.event, 'stream_end')
   t.equal(readFileSync(join(folder, 'workspace', 'proof'), 'utf8'), 'alive\n')
+})
+
+t.test('a turn that goes on asks anew when a call has the id of the one before', async (t) => {
+  const folder = newFolder()
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const streamId = await before.send(sessionId, 'Go', { model: before.model(run('echo one >> log'), run('echo two >> log')) })
+  const first = await pendingOf(before, sessionId)
+  await before.stop()
+  const after = await service.again(t, folder)
+  await eventually('the run', () => after.app.agent.size().runs === 1)
+  await respond(after, sessionId, 'once', first.approval_id)
+  const second = await eventually('the second question', async () => {
+    const { pending } = (await after.get(`/api/approval/pending?session_id=${sessionId}`)).body
+    return pending !== null && pending.approval_id !== first.approval_id && pending
+  })
+  t.match(second.command, /two/)
+  await respond(after, sessionId, 'deny', second.approval_id)
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.equal(reader.frames.at(-1)?.event, 'stream_end')
+  t.equal(readFileSync(join(after.workspace, 'log'), 'utf8'), 'one\n')
+})
+
+t.test('what needs no question any more after a restart runs, and its card is gone', async (t) => {
+  const folder = newFolder()
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const streamId = await before.send(sessionId, 'Go', { model: before.model(run('echo allowed >> log')) })
+  const { approval_id: id } = await pendingOf(before, sessionId)
+  await before.stop()
+  writeFileSync(join(folder, 'home', 'config.yaml'), 'approvals:\n  allow: ["cmd:echo"]\n')
+  const after = await service.again(t, folder)
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.equal(readFileSync(join(after.workspace, 'log'), 'utf8'), 'allowed\n')
+  t.same((await after.get(`/api/approval/pending?session_id=${sessionId}`)).body, { pending: null, pending_count: 0 })
+  t.match((await respond(after, sessionId, 'deny', id)).body, { ok: true, stale_cleared: true })
+})
+
+t.test('a turn waits for a provider that comes up later than the service', async (t) => {
+  const folder = newFolder()
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const streamId = await before.send(sessionId, 'Go', { model: before.model(run('echo late >> log')) })
+  const { approval_id: id } = await pendingOf(before, sessionId)
+  await before.stop()
+  const after = await service.again(t, folder, { env: { OPENAI_API_KEY: '', OPENAI_BASE_URL: '' } })
+  t.match((await after.get(`/api/approval/pending?session_id=${sessionId}`)).body, { pending: { approval_id: id } })
+  writeFileSync(join(folder, 'home', '.env'), `OPENAI_API_KEY=test-key-12345\nOPENAI_BASE_URL=${service.endpoint.url}\n`)
+  await eventually('the run', () => after.app.agent.size().runs === 1)
+  await respond(after, sessionId, 'once', id)
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.equal(reader.frames.at(-1)?.event, 'stream_end')
+  t.equal(readFileSync(join(after.workspace, 'log'), 'utf8'), 'late\n')
 })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { withAttachmentNames } from '../agent/index.js'
 import { type Attachment } from '../agent/protocol.js'
 import { epochSeconds } from '../clock.js'
@@ -141,7 +142,8 @@ export function createChat (options: ChatOptions) {
     const { resume, position, steps } = remains.parked(stream)!
     const plan: TurnPlan = { ...chatPlan(stream.sessionId, { message: '', attachments: [] }), kind: stream.kind, input: null, resume, steps: Math.max(1, options.steps - steps) }
     const { sessionId, model, provider } = stream
-    const chosen = turns.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
+    const choose = () => turns.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
+    const chosen = patiently(choose, () => turns.get(stream.streamId)?.phase === 'starting')
     turns.begin({ ...stream, promptsIn: sessionId }, stream.generation, plan, chosen, (recorder) => {
       recorder.restore({ text: '', reasoning: '' }, { position, calls: resume.calls })
     })
@@ -263,6 +265,16 @@ export function createChat (options: ChatOptions) {
 }
 
 export type Chat = ReturnType<typeof createChat>
+
+/** After a start of the machine a provider may come up later than the service; nobody waits for its answer yet. */
+async function patiently (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {
+  for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
+    const choice = await choose()
+    if (!('error' in choice) || !isWanted()) return choice
+    await delay(waitMs, undefined, { ref: false })
+    if (!isWanted()) return choice
+  }
+}
 
 /** What the start of a turn answers. */
 export function startedToWire ({ streamId, sessionId, startedAtS, title, model }: StartedTurn) {

@@ -1,5 +1,6 @@
-import { type FastifyInstance, type FastifyReply } from 'fastify'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { redact } from '../services/redaction.js'
 
 const slowMs = 1_000
 
@@ -11,13 +12,18 @@ export default fp(async (app: FastifyInstance) => {
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode, elapsedTime } = reply
-    const line = { method: request.method, path: request.url.split('?')[0], statusCode, ms: Math.round(elapsedTime * 10) / 10 }
+    const line = { method: request.method, path: pathOf(request), statusCode, ms: Math.round(elapsedTime * 10) / 10 }
     if (statusCode >= 500) request.log.error(line, 'request')
     else if (statusCode >= 400 || (elapsedTime >= slowMs && !isEventStream(reply))) request.log.info(line, 'request')
     else request.log.debug(line, 'request')
     done()
   })
 }, { name: 'request-log' })
+
+/** Without the query; of a shared page, whose address is its key, not even that. */
+function pathOf (request: FastifyRequest): string {
+  return request.routeOptions.url === '/share/:token' ? '/share/…' : redact(request.url.split('?')[0]!)
+}
 
 /** Event streams are open for as long as somebody listens; that is not slow. */
 function isEventStream (reply: FastifyReply): boolean {

@@ -24,12 +24,13 @@ const knownKeys = [
 ]
 
 /** Stands for a value that is elsewhere, or for none. */
-const placeholder = /^(?:\$\{.*|\$\(.*|\$[A-Za-z_]\w*|\{\{.*|\{[\w.]*\}|<.*|%\w+%|[*x•._-]+|your[ _-].*|\[redacted\].*)$/i
+const placeholder = /^(?:0x[\da-f]{1,8}|\$\{.*|\$\(.*|\$[A-Za-z_]\w*|\{\{.*|\{[\w.]*\}|<.*|%\w+%|[*x•._-]+|your[ _-].*|\[redacted\].*)$/i
 const words = /^(?:true|false|null|nil|none|undefined|string|number|boolean|bool|unknown|never|object|optional|required|varchar|buffer|include|inherit|omit|same-origin|hidden|disabled|enabled|missing|invalid|expired)[.!?:]?$/i
 /** Names of ways to write or to hash something. */
 const technique = /^(?:base\d\d|utf-?\d+|sha-?\d|[hrep]s\d{3}|oauth|md5|x509|argon2|aes-?\d|ed25519|rfc)/i
 const count = /^\d[\d.,_]*[kKmM%]?$/
-const version = /^[~^<>=v ]{0,3}\d+(?:\.\d+){1,3}(?:[-+][\w.-]+)?$/
+const version = '[~^<>=v]{0,3}\\d+(?:\\.\\d+){1,3}(?:[-+][\\w.-]+)?'
+const versions = new RegExp(`^${version}(?:[ |]+${version})*$`)
 const place = /^(?:~|\.{1,2})?\/(?:[\w.@-]+\/)*[\w.@-]+$|^[a-z][a-z0-9+.-]*:\/\/|^(?:process\.env|os\.environ|import\.meta|env)\b/i
 const plainWord = /^[A-Za-z]+[.!?:]?$/
 const whollyName = new RegExp(`^${secretName}$`, 'i')
@@ -37,7 +38,7 @@ const endsInName = new RegExp(`${secretName}$`, 'i')
 const holdsName = new RegExp(secretName, 'i')
 
 function isSecret (value: string, name: string): boolean {
-  if ([placeholder, words, version, place].some((pattern) => pattern.test(value))) return false
+  if ([placeholder, words, versions, place].some((pattern) => pattern.test(value))) return false
   // So many tokens; but a password may be a number.
   if (count.test(value)) return !/(?:keys|tokens?|secrets|passwords)$/i.test(name) && value.length >= 6
   return value.length >= (/pass|pwd|secret/i.test(name) ? 4 : 6)
@@ -52,7 +53,7 @@ function isQuotedSecret (value: string, name: string): boolean {
 /** Without quotation marks: it may be an expression, a type, or the beginning of a sentence. `next`: what stands behind it. */
 function isBareSecret ({ name, sign, value, isLine, next }: { name: string, sign: string, value: string, isLine: boolean, next: string }): boolean {
   if (!isSecret(value, name) || isNameOfOne(value)) return false
-  const isPath = /^[A-Za-z_$][A-Za-z_$]*(?:\??\.[A-Za-z_$][A-Za-z_$]*)+\??$/.test(value)
+  const isPath = /^[A-Za-z_$]+(?:\??\.#?[A-Za-z_$]+)+\??$/.test(value)
   if (isPath || /[([{<`]/.test(next)) return false
   if (!plainWord.test(value)) return isLine || !/[:>]\s+$/.test(sign) || (/\d/.test(value) && !technique.test(value))
   // In a program a mere word is a variable or a type; in a file of settings it stands alone on its line.
@@ -79,7 +80,10 @@ interface Rule {
 
 const privateKey = '[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
 /** Between two lines, in texts of texts as well. */
-const gap = '(?:\\s|\\\\{1,8}[nr]){0,60}'
+const gap = '(?:\\s|\\\\{1,8}[nr]|\\d{1,6}(?:\\t|\\\\{1,8}t)){0,60}'
+
+/** Of lines in texts of texts as well, of diffs, and with their number, as tools show them. */
+const lineStart = '(?<=^|[\\n\\r"]|\\\\[nr])[ \\t>|#*+-]{0,40}(?:(?:[\\w./-]{1,200}:)?\\d{1,7}[\\t:|-])?[ \\t-]{0,40}'
 
 const rules: Rule[] = [
   // Whole blocks first, as their inside may look like something else; of one that is cut off, what is there of its lines.
@@ -105,7 +109,7 @@ const rules: Rule[] = [
   },
   // Lines of .env files and of shells: everything behind the sign belongs to the value.
   {
-    pattern: new RegExp(`^(?<before>[ \\t]{0,40}(?:export[ \\t]{1,4}|ENV[ \\t]{1,4}|\\$env:)?(?<name>[A-Z\\d_]{0,60}?${secretName.toUpperCase()})=)(?<value>[^\\s"'\`$[][^\\s#]{3,})(?=\\s|$)`, 'gm'),
+    pattern: new RegExp(`(?<before>${lineStart}(?:export[ \\t]{1,4}|ENV[ \\t]{1,4}|\\$env:)?(?<name>[A-Z\\d_]{0,60}?${secretName.toUpperCase()})=)(?<value>[^\\s"'\`$[](?:(?!\\\\{1,8}[nrt"])[^\\s"]){3,})(?=\\s|$|"|\\\\{1,8}[nrt"])`, 'g'),
     isMasked: ({ name = '', value = '' }) => isSecret(value, name)
   },
   // Elements.
@@ -116,7 +120,7 @@ const rules: Rule[] = [
     isMasked: ({ name = '', value = '' }) => isQuotedSecret(value, name)
   },
   {
-    pattern: new RegExp(`(?<before>(?<line>(?<=[\\n\\r]|^)[ \\t>|#*-]{0,40}["']?[\\w.-]{0,80}?)?(?<name>${secretName})(?<sign>(?:\\\\{0,8}["'])?[ \\t]{0,8}(?::=|=>|=|:)[ \\t]{0,8}))(?<value>[^\\s"'\`\\\\,;&<>(){}[\\]|]{4,400})(?=(?<end>[ \\t]{0,8}(?:[\\r\\n]|$))?(?<next>.)?)`, 'gi'),
+    pattern: new RegExp(`(?<before>(?<line>${lineStart}["']?[\\w.-]{0,80}?)?(?<name>${secretName})(?<sign>(?:\\\\{0,8}["'])?[ \\t]{0,8}(?::=|=>|=|:)[ \\t]{0,8}))(?<value>[^\\s"'\`\\\\,;&<>(){}[\\]|]{4,400})(?=(?<end>[ \\t]{0,8}(?:[\\r\\n]|\\\\{1,8}[nr]|\\\\{0,8}"?$))?(?<next>.)?)`, 'gi'),
     isMasked: ({ name = '', sign = '', value = '', line, end, next = '' }) => isBareSecret({ name, sign, value, isLine: line !== undefined && end !== undefined, next: end === undefined ? next : '' })
   }
 ]
@@ -159,7 +163,10 @@ const kept = new Set(['id', 'message_id', 'tool_call_id', 'tool_use_id', 'call_i
 /** Below these stands what a model has made up: no key means what it is called. */
 const ofTools = new Set(['args', 'input', 'arguments', 'todos'])
 
-/** A copy of a JSON value with every text in it redacted, or the value itself when nothing had to be masked. */
+/**
+ * A copy of a JSON value with every text in it redacted, or the value itself when nothing had to be masked. An error with
+ * something to mask becomes a plain object; other objects with a class of their own are not looked into.
+ */
 export function redactDeep<T> (value: T): T {
   return walk(value, { depth: 0, isOfTool: false }) as T
 }
@@ -174,6 +181,8 @@ function walk (value: unknown, place: { depth: number, isOfTool: boolean }): unk
     const items = value.map((item) => walk(item, below))
     return items.some((item, index) => item !== value[index]) ? items : value
   }
+  if (value instanceof Error) return error(value, below)
+  if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return value
   let changed = false
   const copy: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
@@ -181,6 +190,14 @@ function walk (value: unknown, place: { depth: number, isOfTool: boolean }): unk
     changed ||= copy[key] !== item
   }
   return changed ? copy : value
+}
+
+/** What a log shows of an error is not enumerable. */
+function error (value: Error, place: { depth: number, isOfTool: boolean }): unknown {
+  const { name: type, message, stack, ...own } = Object.assign({ name: value.name, message: value.message, stack: value.stack }, value)
+  const plain = { type, message, stack, ...(value.cause === undefined ? {} : { cause: value.cause }), ...own }
+  const copy = walk(plain, place)
+  return copy === plain ? value : copy
 }
 
 function entry (key: string, item: unknown, place: { depth: number, isOfTool: boolean }): unknown {

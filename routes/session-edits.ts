@@ -26,7 +26,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const row = !sessions.has(id) && guests.has(id)
       ? await app.adopt(id, { keep, title, profile: app.activeProfile(request) })
       : await sessions.branch(id, { keep, title })
-    return { session_id: row.id, title: row.title, parent_session_id: id }
+    return { session_id: row.id, title: sessions.rowToWire(row).title, parent_session_id: id }
   })
 
   app.post('/api/session/duplicate', {

@@ -432,9 +432,7 @@ t.test('nothing of it stands in the log', async (t) => {
   const output = server.output()
   t.ok(output.split('\n').length > 20, 'it was told to say a lot')
   t.match(output, /"path":"\/api\/session\/export"/)
-  const lines = output.split('\n')
-  t.same(leaks(lines.filter((line) => !line.includes('"msg":"request"')).join('\n')), [])
-  t.same(leaks(output), [], 'nor in what was asked for')
+  t.same(leaks(output), [])
   for (const [what, secret] of Object.entries({ password, cookie: cookie.split('=')[1]!.slice(0, 20), 'the provider\'s key': 'Canary7aB3cD4eF5gH', 'a key that a provider says': '12345678abcdef', 'the address of what is shared': share.token })) {
     t.notOk(output.includes(secret), what)
   }

@@ -123,7 +123,7 @@ export function createChat (options: ChatOptions) {
       streamId: turn.streamId,
       sessionId: turn.sessionId,
       startedAtS: turn.startedAtS,
-      title: sessions.get(turn.sessionId).title,
+      title: sessions.rowToWire(sessions.get(turn.sessionId)).title,
       model: choice === null || 'error' in choice ? null : choice
     }
   }

@@ -1,4 +1,5 @@
 import { type Database } from '../database/index.js'
+import { redactDeep } from '../redaction.js'
 import { type SessionRow, type SessionWire } from './rows.js'
 import { windowLimit, type Transcript, type Variant, type Window } from './transcript.js'
 
@@ -42,7 +43,7 @@ export function createDetails ({ db, get, transcript, toWire, variant }: {
       threshold_tokens: row.thresholdTokens,
       last_prompt_tokens: row.lastPromptTokens,
       ...transcript.compressionAnchor(row, variant()),
-      todo_state: row.todos === null ? null : JSON.parse(row.todos),
+      todo_state: row.todos === null ? null : variant() === 'masked' ? redactDeep(JSON.parse(row.todos)) : JSON.parse(row.todos),
       composer_draft: row.draft === null ? null : JSON.parse(row.draft),
       runtime_journal: journal === undefined ? null : journalToWire(journal, id),
       _messages_truncated: messages && window.limit !== undefined && slice.offset > 0,

@@ -230,12 +230,13 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
      * transcript is taken apart a few rows at a time. Throws NotFound.
      */
     async remove (id: string): Promise<void> {
-      const own = [...besideOf.all(id), id]
-      await db.durably(() => {
+      const own = await db.durably(() => {
         get(id)
+        const own = [...besideOf.all(id), id]
         // Told before it is concealed: what is in no list changes none.
         changed('session_delete', id)
         for (const each of own) conceal.run(each)
+        return own
       })
       for (const each of own) {
         await edits.discard(each)

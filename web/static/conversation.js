@@ -216,7 +216,7 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
       if (mine !== visit) return false
       composer.setMode(live === null || live.hasSettled ? 'idle' : 'running')
       composer.tell(error.message)
-      if (error.body?.active_stream_id !== undefined) {
+      if (error.body?.active_stream_id !== undefined && error.body.code !== 'agent_running') {
         composer.tell('A turn is already running here. Your text is still in the box: send it to add it to that turn.')
         await load(session.session_id).catch(() => {})
       }

@@ -75,6 +75,9 @@ const freshMark = (): string => `mark-${process.pid}-${++marks}`
 /** Shell code that becomes a process which carries the mark and stays. */
 const staying = (mark: string): string => `exec -a ${mark} sleep 300`
 
+/** In a checkout below /tmp the private one holds the folders on the way to the workspace. */
+const belowTmp = process.cwd().startsWith('/tmp/')
+
 t.test('a command works as outside', needed, async (t) => {
   const { run, path } = bench(t, { workspace: { sub: {} } })
   t.same(await run('echo one; echo two >&2; echo three; pwd', {}, { cwd: 'sub' }), { text: `one\ntwo\nthree\n${path('workspace/sub')}\n[exit code 0]`, isError: false })
@@ -100,7 +103,7 @@ t.test('writes stay in the workspace', needed, async (t) => {
     t.match(await run(`echo x > ${place}intruder`), { text: note, isError: true }, place)
     t.notOk(existsSync(`${place}intruder`))
   }
-  for (const place of ['folder-link/new', 'file-link', '../outside/new', '../new', path('outside/new')]) t.match(await run(`echo x > ${place}`), { isError: true }, place)
+  for (const place of ['folder-link/new', 'file-link', '../outside/new', ...belowTmp ? [] : ['../new'], path('outside/new')]) t.match(await run(`echo x > ${place}`), { isError: true }, place)
   t.same(readdirSync(path('outside')), ['kept.txt'])
   t.equal(readFileSync(path('outside/kept.txt'), 'utf8'), 'kept')
   t.match(await run('v=$(cat /proc/sys/vm/swappiness); echo $v > /proc/sys/vm/swappiness'), { isError: true })
@@ -110,7 +113,7 @@ t.test('what is private stays unread', needed, async (t) => {
   const { run, path } = bench(t, { home: { '.ssh': { id_rsa: 'key' }, 'notes.txt': 'private' }, outside: { 'x.txt': 'elsewhere' } })
   const places = ['/etc/shadow', path('home/.ssh/id_rsa'), path('home/notes.txt'), path('outside/x.txt'), ...await unreadableToOthers('/etc')]
   for (const place of places) t.match(await run(`ls -A ${place}/ 2>/dev/null | grep . || cat ${place}`), { isError: true }, place)
-  t.same(await run('ls -A ~; ls -A /tmp; ls -A /var/tmp; ls -A /run'), { text: '(no output)\n[exit code 0]', isError: false })
+  t.same(await run(`ls -A ~; ${belowTmp ? '' : 'ls -A /tmp; '}ls -A /var/tmp; ls -A /run`), { text: '(no output)\n[exit code 0]', isError: false })
   for (const place of ['/boot', '/var/log', '/var/spool', '/proc/sysrq-trigger/']) t.match(await run(`ls ${place}`), { isError: true }, place)
 })
 
@@ -321,7 +324,7 @@ t.test('the model is told of the sandbox only where there is one', async (t) => 
   t.same(Object.keys(within.parameters.properties), ['command', 'timeout_s', 'cwd', 'unconfined', 'why'])
   t.match(within.description, /sandbox[^]*no network[^]*unconfined/)
   for (const [name, schema] of Object.entries(within.parameters.properties)) t.type(schema.description, 'string', name)
-  t.same(within.targets({ command: 'ls', unconfined: true, why: 'x' }), { command: 'ls', unconfined: true })
+  t.same(within.targets({ command: 'ls', unconfined: true, why: 'x' }), { command: 'ls', unconfined: true, why: 'x' })
   t.same(within.targets({ command: 'ls' }), { command: 'ls' })
 })
 

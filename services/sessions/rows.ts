@@ -18,13 +18,14 @@ export interface DefaultModel { model: string | null, provider: string | null }
 /** The sidebar row of the interface. Sessions that never chose a model show the profile's default. */
 export function sessionToWire (row: SessionRow, live: Liveness, fallback: DefaultModel, { masked }: { masked: boolean }) {
   const title = masked ? redact(row.title) : row.title
+  const shown = shownModel(row, fallback)
   return {
     session_id: row.id,
     title,
     display_title: title,
     workspace: row.workspace,
-    model: row.model ?? fallback.model,
-    model_provider: row.modelProvider ?? (row.model === null ? fallback.provider : null),
+    model: shown.model,
+    model_provider: shown.provider,
     message_count: row.messageCount,
     user_message_count: row.userMessageCount,
     created_at: row.createdAt,
@@ -64,6 +65,11 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
     is_read_only: row.readOnly,
     attention: attentionOf(live)
   }
+}
+
+/** The model a session is shown with: its own, or the profile's default. A model of its own is never paired with another one's provider. */
+export function shownModel ({ model, modelProvider }: Pick<SessionRow, 'model' | 'modelProvider'>, fallback: DefaultModel): DefaultModel {
+  return model === null ? { model: fallback.model, provider: modelProvider ?? fallback.provider } : { model, provider: modelProvider }
 }
 
 export type SessionWire = ReturnType<typeof sessionToWire>

@@ -9,7 +9,7 @@ import { createChanges } from './changes.js'
 import { createDetails } from './detail.js'
 import { createEdits } from './edits.js'
 import { createSessionLists, type ForeignRows, type ListFlags, type SessionList } from './list.js'
-import { sessionToWire, type DefaultModel, type Liveness, type SessionRow, type SessionWire } from './rows.js'
+import { sessionToWire, shownModel, type DefaultModel, type Liveness, type SessionRow, type SessionWire } from './rows.js'
 import { createSearch, type SearchInput } from './search.js'
 import { createTranscript } from './transcript.js'
 
@@ -110,7 +110,11 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     return sessionToWire(row, live, defaultModel(row.profile), { masked: isMasked() })
   }
 
-  const changes = createChanges({ db, clock, get, changed, pinLimit, forget: (id) => details.forget(id), shownModel: (row) => row.model === null ? { ...defaultModel(row.profile), ...(row.modelProvider === null ? {} : { provider: row.modelProvider }) } : { model: row.model, provider: row.modelProvider } })
+  const changes = createChanges({
+    db, clock, get, changed, pinLimit,
+    forget: (id) => details.forget(id),
+    shownModel: (row) => shownModel(row, defaultModel(row.profile))
+  })
   const edits = createEdits({ db, clock, transcript, get, insert: insertNow, changed })
   const { search } = createSearch({ db, isMasked })
   const lists = createSessionLists({ db, get, toWire: rowToWire, version: () => version, foreign })
@@ -179,11 +183,10 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     status (id: string) {
       const row = get(id)
       const { streamId } = livenessOf(id)
-      const fallback = defaultModel(row.profile)
       return {
         session_id: row.id,
         title: isMasked() ? redact(row.title) : row.title,
-        model: row.model ?? fallback.model,
+        model: shownModel(row, defaultModel(row.profile)).model,
         profile: row.profile,
         workspace: row.workspace,
         personality: row.personality,
@@ -209,7 +212,6 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
         const row = orm.update(sessions)
           .set({ title: clean, titleSource: clean === untitled ? 'untitled' : 'manual', updatedAt: epochSeconds(clock) })
           .where(eq(sessions.id, id)).returning().get()
-        if (row === undefined) throw new NotFound('Session not found')
         changed('session_rename', id)
         return row
       })

@@ -4,11 +4,14 @@ import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import agent, { type AgentPluginOptions } from './plugins/agent.js'
 import auth from './plugins/auth.js'
 import bodies from './plugins/bodies.js'
+import checkpoints from './plugins/checkpoints.js'
 import config, { type Config } from './plugins/config.js'
 import conversations from './plugins/conversations.js'
 import database from './plugins/database.js'
 import errors from './plugins/errors.js'
 import events from './plugins/events.js'
+import files from './plugins/files.js'
+import git from './plugins/git.js'
 import requestLog from './plugins/request-log.js'
 import openapi from './plugins/openapi.js'
 import security from './plugins/security.js'
@@ -19,6 +22,10 @@ import version from './plugins/version.js'
 import approvalRoutes from './routes/approvals.js'
 import authRoutes from './routes/auth.js'
 import chatRoutes from './routes/chat.js'
+import checkpointRoutes from './routes/checkpoints.js'
+import fileEditRoutes from './routes/file-edits.js'
+import fileRoutes from './routes/files.js'
+import gitRoutes from './routes/git.js'
 import modelRoutes from './routes/models.js'
 import pageRoutes from './routes/pages.js'
 import profileRoutes from './routes/profiles.js'
@@ -29,6 +36,8 @@ import sessionRoutes from './routes/sessions.js'
 import settingsRoutes from './routes/settings.js'
 import sideTurnRoutes from './routes/side-turns.js'
 import systemRoutes from './routes/system.js'
+import uploadRoutes from './routes/uploads.js'
+import workspaceRoutes from './routes/workspaces.js'
 import { type Clock } from './services/clock.js'
 import { type Database } from './services/database/index.js'
 
@@ -77,6 +86,9 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(events)
   await app.register(agent, { transport: options.transport })
   await app.register(sessions)
+  await app.register(files)
+  await app.register(checkpoints)
+  await app.register(git)
   await app.register(conversations)
 
   await app.register(pageRoutes)
@@ -89,6 +101,12 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(chatRoutes)
   await app.register(approvalRoutes)
   await app.register(sideTurnRoutes)
+  await app.register(workspaceRoutes)
+  await app.register(fileRoutes)
+  await app.register(fileEditRoutes)
+  await app.register(uploadRoutes)
+  await app.register(checkpointRoutes)
+  await app.register(gitRoutes)
   await app.register(modelRoutes)
   await app.register(profileRoutes)
   await app.register(settingsRoutes)

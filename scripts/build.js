@@ -1,11 +1,11 @@
-// Builds dist/: the service and its agent host, each bundled with most of what they import, since reading a thousand
+// Builds dist/: the service and its agent host and worker threads, each bundled with most of what they import, since reading a thousand
 // small files is what a start would spend its time on; and beside them the files that are read at run time.
 import { build } from 'esbuild'
 import { cpSync, rmSync } from 'node:fs'
 
 rmSync('dist', { recursive: true, force: true })
 await build({
-  entryPoints: ['server.ts', 'services/agent/host/main.ts'],
+  entryPoints: ['server.ts', 'services/agent/host/main.ts', 'services/workers/main.ts'],
   outdir: 'dist',
   outbase: '.',
   chunkNames: 'chunks/[name]-[hash]',
@@ -16,7 +16,9 @@ await build({
   target: 'node20.19',
   logLevel: 'warning',
   // Native code, programs, and packages that find files of theirs beside their own code.
-  external: ['better-sqlite3', 'pino', '@fastify/swagger-ui', '@vscode/ripgrep', 'turndown'],
+  external: ['better-sqlite3', 'pino', '@fastify/swagger-ui', '@vscode/ripgrep', 'turndown', 'piscina',
+    // Optional: where they are not installed, previews of office files are unavailable.
+    'mammoth', 'read-excel-file', 'fflate'],
   // CommonJS packages in an ES module bundle still ask for require.
   banner: { js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);" }
 })

@@ -228,6 +228,45 @@ export const backgroundTasks = sqliteTable('background_tasks', {
   fetchedAt: real()
 }, (table) => [index('background_tasks_by_parent').on(table.parentSessionId, table.state), index('background_tasks_by_session').on(table.sessionId)])
 
+/** Folders to choose from when a conversation begins. The default workspace is always one of them. */
+export const workspaces = sqliteTable('workspaces', {
+  profile: text().notNull(),
+  /** Absolute and free of symlinks. */
+  path: text().notNull(),
+  name: text().notNull(),
+  position: integer().notNull(),
+  createdAt: real().notNull()
+}, (table) => [primaryKey({ columns: [table.profile, table.path] })])
+
+/** What was deleted from a workspace and can be brought back; it lies in a folder of the workspace itself. */
+export const trash = sqliteTable('trash', {
+  id: text().primaryKey(),
+  workspace: text().notNull(),
+  /** Where it was, relative to the workspace. */
+  path: text().notNull(),
+  isFolder: integer({ mode: 'boolean' }).notNull(),
+  /** Null for folders. */
+  sizeBytes: integer(),
+  deletedAt: real().notNull()
+}, (table) => [index('trash_by_workspace').on(table.workspace, table.deletedAt), index('trash_by_time').on(table.deletedAt)])
+
+/** What a workspace held before a turn first wrote to it, or before an older state was restored. */
+export const checkpoints = sqliteTable('checkpoints', {
+  id: text().primaryKey(),
+  workspace: text().notNull(),
+  /** Not foreign keys: the folder's past stays when the conversation is deleted. */
+  sessionId: text().notNull(),
+  streamId: text(),
+  kind: text({ enum: ['turn', 'restore'] }).notNull(),
+  /** `skipped`: there is none, for the `reason` given. */
+  state: text({ enum: ['ready', 'skipped'] }).notNull(),
+  reason: text(),
+  /** Id of the tree in the workspace's snapshot repository. */
+  tree: text(),
+  fileCount: integer(),
+  createdAt: real().notNull()
+}, (table) => [index('checkpoints_by_workspace').on(table.workspace, table.createdAt), index('checkpoints_by_stream').on(table.streamId)])
+
 export const usage = sqliteTable('usage', {
   streamId: text().primaryKey(),
   /** Not a foreign key: what was spent stays counted when its session is deleted. */

@@ -1,54 +1,22 @@
-import { constants, lstatSync, readlinkSync } from 'node:fs'
-import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join } from 'node:path'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { basename, dirname, isAbsolute } from 'node:path'
+import * as paths from '../../containment.js'
+
+export { within } from '../../containment.js'
 
 /** A failure whose message is written for the model: what went wrong and what to do instead. */
 export class ToolError extends Error {
   override name = 'ToolError'
 }
 
-/** How many symlinks one path may pass through; the kernel's own limit. */
-const maxLinks = 40
-
-/** True when `child` is `parent` or lies below it. Both absolute and already resolved. */
-export function within (parent: string, child: string): boolean {
-  return child === parent || child.startsWith(parent === '/' ? '/' : `${parent}/`)
-}
-
-/**
- * Where an absolute path leads once every symlink is followed, also when its end does not exist yet. `..` means the
- * parent of what the path has reached so far, as it does for the kernel, so `link/..` is not simply dropped. A
- * dangling symlink resolves to what it points at. Throws ToolError on a loop.
- */
+/** As `realPath` of services/containment.ts. Throws ToolError on a loop. */
 export function realPath (path: string): string {
-  const pending = path.split('/').reverse()
-  let reached = '/'
-  let links = 0
-  while (pending.length > 0) {
-    const segment = pending.pop()
-    if (segment === undefined || segment === '' || segment === '.') continue
-    if (segment === '..') {
-      reached = dirname(reached)
-      continue
-    }
-    const next = join(reached, segment)
-    const target = linkTarget(next)
-    if (target === null) {
-      reached = next
-      continue
-    }
-    if (++links > maxLinks) throw new ToolError(`${path} goes through a loop of symbolic links; use another path.`)
-    pending.push(...target.split('/').reverse())
-    if (isAbsolute(target)) reached = '/'
-  }
-  return reached
-}
-
-function linkTarget (path: string): string | null {
   try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null
-  } catch {
-    return null // missing or unreadable: what follows is taken as written
+    return paths.realPath(path)
+  } catch (error) {
+    if (error instanceof paths.LinkLoop) throw new ToolError(`${error.message}; use another path.`)
+    throw error
   }
 }
 
@@ -65,7 +33,7 @@ export function resolveInside ({ workspace, approved }: Containment, path: strin
     throw new ToolError('"~" is not expanded here. Use a path relative to the workspace, or an absolute one.')
   }
   const real = realPath(isAbsolute(path) ? path : `${workspace}/${path}`)
-  if (!approved && !within(workspace, real)) throw outside(path)
+  if (!approved && !paths.within(workspace, real)) throw outside(path)
   return real
 }
 
@@ -76,7 +44,7 @@ const outside = (path: string) => new ToolError(
 /** The way a path is shown to the model: relative inside the workspace, absolute elsewhere. */
 export function shownPath (workspace: string, real: string): string {
   if (real === workspace) return '.'
-  return within(workspace, real) ? real.slice(workspace === '/' ? 1 : workspace.length + 1) : real
+  return paths.within(workspace, real) ? real.slice(workspace === '/' ? 1 : workspace.length + 1) : real
 }
 
 /**
@@ -110,10 +78,7 @@ export async function inFolder<T> (
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(explain(path))
   try {
     await checkDescriptor(containment, handle, folder, path)
-    const viaDescriptor = `/proc/self/fd/${handle.fd}`
-    // The trailing slash makes the magic link be followed; elsewhere than on Linux the plain path has to do.
-    const works = await stat(`${viaDescriptor}/`).then((found) => found.isDirectory(), () => false)
-    return await work(works ? viaDescriptor : folder)
+    return await work(await paths.pathOfOpened(handle, folder))
   } finally {
     await handle.close()
   }
@@ -121,14 +86,7 @@ export async function inFolder<T> (
 
 async function checkDescriptor ({ workspace, approved }: Containment, handle: FileHandle, real: string, path: string): Promise<void> {
   if (approved) return
-  const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null)
-  if (opened !== null) {
-    if (!within(workspace, opened)) throw outside(path)
-    return
-  }
-  const again = await realpath(real).catch(explain(path))
-  const [have, want] = await Promise.all([handle.stat(), stat(again)])
-  if (!within(workspace, again) || have.ino !== want.ino || have.dev !== want.dev) throw outside(path)
+  if (!await paths.isOpenedWithin(workspace, handle, real).catch(explain(path))) throw outside(path)
 }
 
 interface Kind { isFile (): boolean, isDirectory (): boolean, isFIFO (): boolean, isSocket (): boolean }

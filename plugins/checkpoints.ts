@@ -1,0 +1,4 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+
+export default fp(async (_app: FastifyInstance) => {}, { name: 'checkpoints', dependencies: ['files'] })

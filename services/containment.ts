@@ -1,0 +1,76 @@
+import { lstatSync, readlinkSync } from 'node:fs'
+import { type FileHandle, readlink, realpath, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join } from 'node:path'
+
+/** A path that leads through more symlinks than the kernel follows. */
+export class LinkLoop extends Error {
+  override name = 'LinkLoop'
+}
+
+/** How many symlinks one path may pass through; the kernel's own limit. */
+const maxLinks = 40
+
+/** True when `child` is `parent` or lies below it. Both absolute and already resolved. */
+export function within (parent: string, child: string): boolean {
+  return child === parent || child.startsWith(parent === '/' ? '/' : `${parent}/`)
+}
+
+/**
+ * Where an absolute path leads once every symlink is followed, also when its end does not exist yet. `..` means the
+ * parent of what the path has reached so far, as it does for the kernel, so `link/..` is not simply dropped. A
+ * dangling symlink resolves to what it points at. Throws LinkLoop.
+ */
+export function realPath (path: string): string {
+  const pending = path.split('/').reverse()
+  let reached = '/'
+  let links = 0
+  while (pending.length > 0) {
+    const segment = pending.pop()
+    if (segment === undefined || segment === '' || segment === '.') continue
+    if (segment === '..') {
+      reached = dirname(reached)
+      continue
+    }
+    const next = join(reached, segment)
+    const target = linkTarget(next)
+    if (target === null) {
+      reached = next
+      continue
+    }
+    if (++links > maxLinks) throw new LinkLoop(`${path} goes through a loop of symbolic links`)
+    pending.push(...target.split('/').reverse())
+    if (isAbsolute(target)) reached = '/'
+  }
+  return reached
+}
+
+function linkTarget (path: string): string | null {
+  try {
+    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null
+  } catch {
+    return null // missing or unreadable: what follows is taken as written
+  }
+}
+
+/**
+ * Whether what was opened lies in `root`, whatever the path that led to it meant a moment before. `real` is the path it
+ * was opened by; it counts only where the system does not tell the path of a descriptor. Rejects when `real` is gone then.
+ */
+export async function isOpenedWithin (root: string, handle: FileHandle, real: string): Promise<boolean> {
+  const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null)
+  if (opened !== null) return within(root, opened)
+  const again = await realpath(real)
+  const [have, want] = await Promise.all([handle.stat(), stat(again)])
+  return within(root, again) && have.ino === want.ino && have.dev === want.dev
+}
+
+/**
+ * A path that keeps meaning the folder that was opened, even if somebody renames it or puts a symlink in its place
+ * meanwhile. Elsewhere than on Linux the plain path `real` has to do.
+ */
+export async function pathOfOpened (handle: FileHandle, real: string): Promise<string> {
+  const viaDescriptor = `/proc/self/fd/${handle.fd}`
+  // The trailing slash makes the magic link be followed.
+  const works = await stat(`${viaDescriptor}/`).then((found) => found.isDirectory(), () => false)
+  return works ? viaDescriptor : real
+}

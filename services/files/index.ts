@@ -1,0 +1,2 @@
+export { type Territory } from './place.js'
+export { createTerritories, type Territories } from './territories.js'

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { realPath, within } from '../containment.js'
+import { Forbidden, NotFound } from '../errors.js'
+import { type Guests, type Sessions } from '../sessions/index.js'
+import { workspaceFolder } from '../workspace/index.js'
+import { type Territory } from './place.js'
+
+export interface TerritoriesOptions {
+  sessions: Pick<Sessions, 'has' | 'get'>
+  guests: Pick<Guests, 'has' | 'row'>
+  stateDir: string
+  /** Homes of the profiles: the keys in them stay closed. */
+  homes: () => string[]
+}
+
+/** The folder of a session: what of the machine can be seen and changed through it. */
+export function createTerritories ({ sessions, guests, stateDir, homes }: TerritoriesOptions) {
+  function around (root: string): Territory {
+    const secrets = [stateDir, ...homes().map((home) => join(home, '.env'))].map(realPath)
+    return { root, closed: secrets.filter((place) => within(root, place)) }
+  }
+
+  return {
+    /** Also for sessions that are read-only or of another front end. Throws NotFound. */
+    async reading (sessionId: string): Promise<Territory> {
+      if (sessions.has(sessionId) || !guests.has(sessionId)) return around(sessions.get(sessionId).workspace)
+      // Another program chose it: it may be no folder that anybody should work in.
+      const folder = await workspaceFolder(guests.row(sessionId).workspace, [stateDir]).catch(() => null)
+      if (folder === null) throw new NotFound('The workspace is not there any more', 'workspace_missing')
+      return around(folder)
+    },
+
+    /** Throws Forbidden for sessions that are read-only or of another front end, NotFound. */
+    changing (sessionId: string): Territory {
+      const { readOnly, workspace } = sessions.get(sessionId)
+      if (readOnly) throw new Forbidden('This session is read-only')
+      return around(workspace)
+    }
+  }
+}
+
+export type Territories = ReturnType<typeof createTerritories>

@@ -1,0 +1,162 @@
+/** A file with changes. Paths are relative to the folder that was asked about, with `/`. */
+export interface FileChange {
+  path: string
+  /** Where a renamed or copied file was before. */
+  oldPath: string | null
+  /** `M`, `A`, `D`, `R`, `C`, `T`, `U` or `??`. */
+  status: string
+  staged: boolean
+  unstaged: boolean
+  untracked: boolean
+  conflict: boolean
+  /** Lines, of the staged and the unstaged part together; 0 for binary files. */
+  additions: number
+  deletions: number
+  binary: boolean
+}
+
+export interface Tracking {
+  /** Name of the branch, null when HEAD is detached. An unborn branch has one too. */
+  branch: string | null
+  upstream: string | null
+  ahead: number
+  behind: number
+}
+
+export interface StatusTotals { changed: number, staged: number, unstaged: number, untracked: number, conflicts: number }
+
+export interface GitStatus extends Tracking {
+  totals: StatusTotals
+  /** At most 500, conflicts first, then tracked files by path, then untracked ones. */
+  files: FileChange[]
+  truncated: boolean
+}
+
+/** What a badge shows: counts. `dirty` is the number of changed files, `modified` those with staged or unstaged changes. */
+export interface GitInfo { branch: string, dirty: number, modified: number, untracked: number, ahead: number, behind: number }
+
+export interface Branch {
+  name: string
+  sha: string
+  /** Epoch seconds of the last commit. */
+  updatedAtS: number
+  author: string
+  subject: string
+  upstream: string | null
+  ahead: number
+  behind: number
+}
+
+export interface Branches extends Tracking {
+  detached: boolean
+  /** Commit that is checked out, null on an unborn branch. */
+  head: string | null
+  local: Branch[]
+  remote: Branch[]
+}
+
+export type DiffKind = 'unstaged' | 'staged'
+
+export interface Diff {
+  path: string
+  kind: DiffKind
+  binary: boolean
+  /** Above 512 KiB there is no text. */
+  tooLarge: boolean
+  additions: number
+  deletions: number
+  /** Unified diff; an untracked file appears as all added. */
+  diff: string
+}
+
+export interface Commit {
+  sha: string
+  parents: string[]
+  author: string
+  email: string
+  /** Epoch seconds. */
+  authoredAtS: number
+  committedAtS: number
+  subject: string
+  body: string
+  /** Branches and tags that point here. */
+  refs: string[]
+}
+
+export interface CommitDetail {
+  commit: Commit
+  files: Array<Pick<FileChange, 'path' | 'oldPath' | 'status' | 'additions' | 'deletions' | 'binary'>>
+  /** Against the first parent; empty when `tooLarge`. */
+  diff: string
+  tooLarge: boolean
+  truncated: boolean
+}
+
+export interface Stash { ref: string, sha: string, branch: string | null, message: string, createdAtS: number }
+
+export interface CheckoutTarget {
+  ref: string
+  /** `new`: `newBranch` is made at `ref`; `remote`: a local branch of the same name (or `newBranch`) is made that tracks it. */
+  mode: 'local' | 'remote' | 'new'
+  newBranch?: string
+  track?: boolean
+}
+
+export interface CheckedOut { currentBranch: string, message: string }
+
+export interface StashedCheckout extends CheckedOut {
+  /** Name of the stash that was made, null when there was nothing to stash. */
+  stashName: string | null
+  stashed: boolean
+  /** The stash of an earlier checkout of this kind that belonged to the target branch and was put back. */
+  restoredStash: Pick<Stash, 'ref' | 'branch' | 'message'> | null
+  /** It could not be put back without conflicts; it is kept. */
+  restoreFailed?: { stash: Pick<Stash, 'ref' | 'branch' | 'message'>, error: string }
+}
+
+/** What a commit message is to be written about. */
+export interface ChangesToDescribe {
+  /** Unified diff, cut at 64 KiB. */
+  diff: string
+  truncated: boolean
+  files: Array<Pick<FileChange, 'path' | 'oldPath' | 'status' | 'additions' | 'deletions'>>
+}
+
+/**
+ * Git on the work tree that a folder (absolute, symlink-free) lies in. Everything is limited to the folder: when it is a part of a
+ * larger repository, the rest is neither shown nor touched, and what is staged there stays out of commits.
+ *
+ * Reads that find no repository answer null where that is an answer, else all throw Invalid (`not_a_repo`). The codes of
+ * the other errors are the interface's: `no_upstream`, `operation_in_progress`, `timeout`, `missing_git`, `path_outside_workspace`,
+ * `invalid_ref`, `dirty_worktree`, `conflict`, `git_failed`, `auth_failed`, `network_failed`, `rejected`.
+ */
+export interface GitEngine {
+  readonly name: 'git' | 'isomorphic-git'
+  status (folder: string): Promise<GitStatus | null>
+  info (folder: string): Promise<GitInfo | null>
+  branches (folder: string): Promise<Branches>
+  diff (folder: string, path: string, kind: DiffKind): Promise<Diff>
+  /** Commits of `ref` (default: HEAD), newest first, those that touch the folder. `next` is the offset of the following page or null. */
+  log (folder: string, options: { ref?: string, limit: number, offset: number }): Promise<{ commits: Commit[], next: number | null }>
+  show (folder: string, ref: string): Promise<CommitDetail>
+  stashes (folder: string): Promise<Stash[]>
+
+  stage (folder: string, paths: string[]): Promise<void>
+  unstage (folder: string, paths: string[]): Promise<void>
+  /** Throws away unstaged changes; untracked files only when asked. */
+  discard (folder: string, paths: string[], options: { deleteUntracked: boolean }): Promise<void>
+  /** Commits what is staged. Answers the commit's sha. */
+  commit (folder: string, message: string): Promise<string>
+  /** Commits the whole present state of these paths and leaves the rest of the index as it was. */
+  commitSelected (folder: string, message: string, paths: string[]): Promise<{ commit: string, paths: string[] }>
+  /** Staged changes, or with `paths` everything that differs from HEAD there. */
+  changesToDescribe (folder: string, paths: string[] | null): Promise<ChangesToDescribe>
+
+  /** Answer one line for the person who asked. */
+  fetch (folder: string): Promise<string>
+  pull (folder: string): Promise<string>
+  push (folder: string): Promise<string>
+  /** Throws Conflict (`dirty_worktree`) when there are changes. */
+  checkout (folder: string, target: CheckoutTarget): Promise<CheckedOut>
+  stashCheckout (folder: string, target: CheckoutTarget): Promise<StashedCheckout>
+}

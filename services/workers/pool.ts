@@ -1,0 +1,71 @@
+import { type Piscina } from 'piscina'
+import { asset, fromSource } from '../assets.js'
+import * as domain from '../errors.js'
+import { type Order, type Outcome } from './main.js'
+import { type TaskInput, type TaskName, type TaskResult } from './tasks.js'
+
+export interface Workers {
+  /**
+   * Runs a task in a worker thread. Rejects with the task's own error, and with Unavailable (`timeout`) when it takes
+   * longer than it may or needs more memory than a thread has; the thread is ended then, whatever it was doing.
+   */
+  run<Name extends TaskName> (task: Name, input: TaskInput<Name>, options?: { timeoutMs?: number }): Promise<TaskResult<Name>>
+  close (): Promise<void>
+}
+
+const threads = 2
+/** Threads that have nothing to do end, so that an idle service does not pay for them. */
+const idleMs = 20_000
+const usualLimitMs = 30_000
+const memoryLimitMb = 256
+
+/** In development the threads run what was built, as the loader that runs the service does not reach into them. */
+const isDevelopment = fromSource && process.execArgv.some((option) => option.includes('/tsx/'))
+const entry = !fromSource ? 'services/workers/main.js' : isDevelopment ? 'dist/services/workers/main.js' : 'services/workers/main.ts'
+
+/** Worker threads, started when there is something to do. */
+export function createWorkers (): Workers {
+  let pool: Promise<Piscina> | undefined
+
+  async function open (): Promise<Piscina> {
+    const { Piscina } = await import('piscina')
+    return new Piscina({
+      filename: asset(entry),
+      minThreads: 0,
+      maxThreads: threads,
+      idleTimeout: idleMs,
+      concurrentTasksPerWorker: 1,
+      // Nothing of the service's environment and options, but where the sources' loader needs them.
+      env: entry.endsWith('.ts') ? process.env : {},
+      execArgv: entry.endsWith('.ts') ? process.execArgv : [],
+      resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb }
+    })
+  }
+
+  return {
+    async run (task, input, { timeoutMs = usualLimitMs } = {}) {
+      const order: Order = { task, input }
+      const limit = AbortSignal.timeout(timeoutMs)
+      let outcome: Outcome
+      try {
+        outcome = await (await (pool ??= open())).run(order, { signal: limit }) as Outcome
+      } catch (error) {
+        if (limit.aborted) throw new domain.Unavailable(`This took longer than ${timeoutMs / 1_000} s and was given up`, 'timeout')
+        if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') throw new domain.Unavailable('This needs more memory than the service gives it', 'too_large')
+        throw error
+      }
+      if ('result' in outcome) return outcome.result as TaskResult<typeof task>
+      throw revived(outcome.failure)
+    },
+    async close () {
+      const opened = await pool
+      pool = undefined
+      await opened?.destroy()
+    }
+  }
+}
+
+function revived ({ kind, message, code, details }: Extract<Outcome, { failure: unknown }>['failure']): domain.DomainError {
+  const types = domain as unknown as Record<string, typeof domain.DomainError>
+  return new (types[kind] ?? domain.DomainError)(message, code, details)
+}

@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createTerritories, type Territories } from '../services/files/index.js'
+import { createFolderWatch, createTerritories, type FolderWatch, type Territories } from '../services/files/index.js'
 import { createWorkers, type Workers } from '../services/workers/index.js'
 import { createWorkspaces, type Workspaces } from '../services/workspace/index.js'
 
@@ -11,6 +11,8 @@ declare module 'fastify' {
     workspaces: Workspaces
     /** What of the machine each session's folder opens. */
     territories: Territories
+    /** Live notice of changes in a folder. */
+    folderWatch: FolderWatch
   }
 }
 
@@ -25,5 +27,6 @@ export default fp(async (app: FastifyInstance) => {
     stateDir: config.stateDir,
     homes: () => [config.home, ...profiles.list().map(({ home }) => home)]
   }))
+  app.decorate('folderWatch', createFolderWatch({ events: app.events, workers: app.workers }))
   app.addHook('onClose', async () => { await app.workers.close() })
 }, { name: 'files', dependencies: ['sessions'] })

@@ -1,2 +1,3 @@
+export { createFolderWatch, type FolderWatch } from './folder-watch.js'
 export { type Territory } from './place.js'
 export { createTerritories, type Territories } from './territories.js'

@@ -6,6 +6,7 @@ import { createChat, createCompression, createTurnStore, type Chat, type Compres
 import { createGoals, type Goals } from '../services/goals/index.js'
 import { createPrompts, type Prompts } from '../services/prompts/index.js'
 import { createBackground, createBtw, createDelegation, type Background, type Btw, type Delegation } from '../services/side-turns/index.js'
+import { attachmentFolder } from '../services/workspace/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -61,6 +62,7 @@ export default fp(async (app: FastifyInstance) => {
       const rules = profiles.rules(profile)
       return { ...rules, sandbox: config.sandbox === 'off' ? 'off' : rules.sandbox, effort: models.effort(profile) }
     },
+    attachmentFolder: (sessionId) => attachmentFolder(config.stateDir, sessionId),
     systemPrompt: async (session) => {
       const { home } = profiles.get(session.profile) ?? { home: config.home }
       const memory = (profiles.settings(session.profile).config.memory ?? {}) as Record<string, unknown>

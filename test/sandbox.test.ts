@@ -42,6 +42,7 @@ function benchAt (root: string, tools = createTools({ sandbox })): Bench {
     approved: false,
     confined: true,
     hidden: [],
+    readable: [],
     clarify: async () => null,
     delegate: async () => ({ text: '' }),
     setTodos: () => {},

@@ -35,6 +35,7 @@ function bench (t: Test, files: Parameters<Test['testdir']>[0] = {}, options: To
     approved: false,
     confined: false,
     hidden: [],
+    readable: [],
     clarify: async () => null,
     delegate: async () => ({ text: '' }),
     setTodos: (next) => { todos = next },

@@ -51,6 +51,8 @@ export interface RunSpec {
   /** With `input: null`: the calls of the last step that have no result yet. */
   resume?: { calls: ResumedCall[], asks: ResumedAsk[], steers: string[] }
   workspace: string
+  /** Folders beyond it that may be read: what was uploaded to the conversation. */
+  readable: string[]
   /** `auto`: terminal commands run confined, where the host can do that, unless they are let out. */
   sandbox: 'auto' | 'off'
   toolset: Toolset

@@ -21,12 +21,14 @@ export interface RunSpecOptions {
   sessions: Sessions
   prompts: Prompts
   rules: (profile: string) => ProfileRules
+  /** Where what was uploaded to a session lies. */
+  attachmentFolder: (sessionId: string) => string
   steps: number
 }
 
 /** Everything a host needs for a turn of `session`, as plain JSON. */
 export function runSpec (
-  { sessions, prompts, rules, steps }: RunSpecOptions,
+  { sessions, prompts, rules, attachmentFolder, steps }: RunSpecOptions,
   { streamId, generation, session, plan, model, system }: {
     streamId: string, generation: number, session: SessionRow, plan: TurnPlan, model: ModelRef, system: string[]
   }
@@ -48,6 +50,7 @@ export function runSpec (
     input: plan.input === null ? null : { text: plan.input.message, attachments: plan.input.attachments },
     ...(plan.resume === undefined ? {} : { resume: plan.resume }),
     workspace: session.workspace,
+    readable: [...new Set([session.id, plan.promptsIn, session.parentSessionId ?? session.id])].map(attachmentFolder),
     sandbox,
     toolset: plan.toolset,
     attended: plan.attended,

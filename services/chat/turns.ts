@@ -24,6 +24,8 @@ export interface TurnsOptions {
   price: RecorderOptions['price']
   chooseModel: (profile: string, wanted: { model?: string, provider?: string }) => Promise<ModelChoice>
   rules: (profile: string) => ProfileRules
+  /** Where what was uploaded to a session lies. */
+  attachmentFolder: (sessionId: string) => string
   systemPrompt: (session: SessionRow) => Promise<string[]>
   titleModel: (profile: string) => Promise<ModelRef | null>
   /** How many model calls a turn may make. */

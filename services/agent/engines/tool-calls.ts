@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
+import { realPath } from '../../containment.js'
 import { decide, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type RunSpec, type ToolCall } from '../protocol.js'
 import { type Tool, type ToolResult } from '../tools/index.js'
@@ -61,6 +62,7 @@ export class ToolCalls {
     const verdict = decide({ tool, args }, {
       ...this.options.policy,
       workspace: spec.workspace,
+      readable: spec.readable,
       sandboxed: this.options.sandboxed,
       grants: io.grants,
       denied: spec.denied,
@@ -96,6 +98,7 @@ export class ToolCalls {
       childEnv: options.childEnv,
       // Outside paths open only to calls that were let through as such; the rest stay contained, whatever is swapped meanwhile.
       approved: leavesWorkspace,
+      readable: spec.readable.map(realPath),
       confined,
       hidden: [options.policy.home, ...options.policy.otherHomes ?? [], ...options.policy.serviceRoots],
       clarify: (ask) => io.askQuestion(ask, from),

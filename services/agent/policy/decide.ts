@@ -13,6 +13,8 @@ export interface PolicyContext {
   otherHomes?: readonly string[]
   /** Folders in which the service keeps its state. */
   serviceRoots: string[]
+  /** Folders outside the workspace that may be read without asking: what was uploaded to the conversation. */
+  readable?: readonly string[]
   /** Keys that are already allowed, by name or by a pattern with `*` (`cmd:npm *`). */
   grants: ReadonlySet<string>
   /** Keys or patterns with `*` that the operator never allows, not even with yolo. Default: none. */

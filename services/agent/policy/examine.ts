@@ -56,6 +56,7 @@ export function examine (tool: Tool, args: Record<string, unknown>, context: Pol
 function territoryOf (context: PolicyContext): Territory {
   return {
     workspace: context.workspace,
+    readable: (context.readable ?? []).map((folder) => follow(context, folder)),
     homes: [context.home, ...context.otherHomes ?? []].map((home) => follow(context, home)),
     serviceRoots: context.serviceRoots.map((root) => follow(context, root)),
     userHome: follow(context, context.userHome ?? homedir())

@@ -9,6 +9,8 @@ export type PathKey = 'write:workspace' | `${Access}:outside` | `${Access}:prote
 /** Everything real, absolute and free of symlinks. */
 export interface Territory {
   workspace: string
+  /** Beside the workspace, open to reading. */
+  readable?: readonly string[]
   /** The profiles' homes, this one's first: configuration, keys and instructions of the agents. */
   homes: string[]
   serviceRoots: string[]
@@ -42,6 +44,7 @@ const gitPrograms = /(?:^|\/)\.git\/(?:hooks|config|config\.worktree|commondir|w
  * say) does not open them up; a workspace that itself lies inside such a place stays usable.
  */
 export function judgePath (path: string, access: Access, territory: Territory): PathKey | null {
+  if (access === 'read' && territory.readable?.some((folder) => within(folder, path)) === true) return null
   if (isProtected(path, access, territory)) return `${access}:protected`
   if (!within(territory.workspace, path)) return `${access}:outside`
   return access === 'write' ? 'write:workspace' : null

@@ -15,6 +15,8 @@ export interface Confinement {
   cwd: string
   /** Files and folders that are not to be seen, wherever they are. A workspace below one of them is seen all the same. */
   hidden: readonly string[]
+  /** Folders that are seen, read-only, although they lie in a hidden one. */
+  readable?: readonly string[]
   /** The environment the program will get; its HOME and PATH decide what is shown. */
   env: Readonly<Record<string, string>>
 }
@@ -44,7 +46,8 @@ export function confine (confinement: Confinement): { file: string, args: string
     throw new ToolError(`${cwd} is outside the workspace, where the sandbox does not reach. Call again with unconfined: true; the user is asked then.`)
   }
   const homes = homeFolders(env)
-  const mounts = layOut(workspace, hidden, homes, env)
+  const readable = (confinement.readable ?? []).map(realPath)
+  const mounts = layOut({ workspace, hidden, readable, homes, env })
   const [own] = homes
   const home = own === undefined || within(workspace, own) || hidden.includes(own) ? spareHome : own
   const options = [
@@ -76,7 +79,7 @@ function registeredHome (): string {
 }
 
 /** What is mounted where. For the same place the later entry wins; of nested places the inner one does. */
-function layOut (workspace: string, hidden: string[], homes: string[], env: Readonly<Record<string, string>>): Map<string, Mount> {
+function layOut ({ workspace, hidden, readable, homes, env }: { workspace: string, hidden: string[], readable: string[], homes: string[], env: Readonly<Record<string, string>> }): Map<string, Mount> {
   const mounts = new Map<string, Mount>()
   for (const folder of systemFolders) {
     const found = look(folder)
@@ -97,6 +100,7 @@ function layOut (workspace: string, hidden: string[], homes: string[], env: Read
     pin(mounts, path)
     mounts.set(path, mount)
   }
+  for (const folder of readable) if (look(folder)?.isDirectory() === true) mounts.set(folder, { kind: 'read' })
   return mounts
 }
 

@@ -20,20 +20,25 @@ export function realPath (path: string): string {
   }
 }
 
-export interface Containment { workspace: string, approved: boolean }
+export interface Containment {
+  workspace: string
+  approved: boolean
+  /** Folders outside the workspace that may be read all the same. */
+  readable?: readonly string[]
+}
 
 /**
  * The real path behind what the model wrote (relative = below the workspace). Throws ToolError when it is malformed or
- * leaves the workspace without the user's approval.
+ * leaves the workspace, and what may be read beside it, without the user's approval.
  */
-export function resolveInside ({ workspace, approved }: Containment, path: string): string {
+export function resolveInside ({ workspace, approved, readable = [] }: Containment, path: string): string {
   if (path === '') throw new ToolError('The path is empty. Use "." for the workspace itself.')
   if (path.includes('\0')) throw new ToolError('The path contains a NUL byte. Remove it.')
   if (path === '~' || path.startsWith('~/')) {
     throw new ToolError('"~" is not expanded here. Use a path relative to the workspace, or an absolute one.')
   }
   const real = realPath(isAbsolute(path) ? path : `${workspace}/${path}`)
-  if (!approved && !paths.within(workspace, real)) throw outside(path)
+  if (!approved && ![workspace, ...readable].some((folder) => paths.within(folder, real))) throw outside(path)
   return real
 }
 
@@ -59,7 +64,7 @@ export async function openForReading (containment: Containment, path: string): P
   const handle = await open(real, flags).catch(explain(path))
   try {
     refuseSpecial(await handle.stat(), path)
-    await checkDescriptor(containment, handle, real, path)
+    await checkDescriptor(containment, [containment.workspace, ...containment.readable ?? []], handle, real, path)
     return { handle, real }
   } catch (error) {
     await handle.close()
@@ -77,16 +82,17 @@ export async function inFolder<T> (
   const folder = dirname(real)
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(explain(path))
   try {
-    await checkDescriptor(containment, handle, folder, path)
+    await checkDescriptor(containment, [containment.workspace], handle, folder, path)
     return await work(await paths.pathOfOpened(handle, folder))
   } finally {
     await handle.close()
   }
 }
 
-async function checkDescriptor ({ workspace, approved }: Containment, handle: FileHandle, real: string, path: string): Promise<void> {
+async function checkDescriptor ({ approved }: Containment, folders: string[], handle: FileHandle, real: string, path: string): Promise<void> {
   if (approved) return
-  if (!await paths.isOpenedWithin(workspace, handle, real).catch(explain(path))) throw outside(path)
+  for (const folder of folders) if (await paths.isOpenedWithin(folder, handle, real).catch(explain(path))) return
+  throw outside(path)
 }
 
 interface Kind { isFile (): boolean, isDirectory (): boolean, isFIFO (): boolean, isSocket (): boolean }

@@ -46,12 +46,12 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
   const confinable = sandbox?.available === true
 
   /** The command line to start. Both streams go into one pipe, as only the kernel knows the order in which they were written. */
-  async function line (command: string, folder: string, { confined, workspace, hidden, childEnv }: ToolContext): Promise<string[]> {
+  async function line (command: string, folder: string, { confined, workspace, hidden, readable, childEnv }: ToolContext): Promise<string[]> {
     const program = shell ?? findShell()
     if (!confined) return ['-c', 'exec "$0" -c "$1" 2>&1', program, command]
     if (!confinable) throw new ToolError('The command was to run in the sandbox, but there is none on this machine. It was not run.')
     const { file, args } = confine({
-      bwrap: sandbox.program, program, argv: ['-c', command], workspace, cwd: folder, hidden: [...hidden, ...await privateFiles()], env: childEnv
+      bwrap: sandbox.program, program, argv: ['-c', command], workspace, cwd: folder, hidden: [...hidden, ...await privateFiles()], readable, env: childEnv
     })
     return ['-c', 'exec "$0" "$@" 2>&1', file, ...args]
   }
@@ -73,7 +73,7 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
 
     async run ({ command, timeout_s: timeoutS = defaultTimeoutS, cwd = '.' }, context) {
       if (command.includes('\0')) throw new ToolError('The command contains a NUL byte. Remove it.')
-      const folder = resolveInside(context, cwd)
+      const folder = resolveInside({ ...context, readable: [] }, cwd)
       const output = new HeadAndTail(maxOutputBytes)
       const outcome = await runGroup('/bin/sh', await line(command, folder, context), {
         cwd: folder,

@@ -28,6 +28,8 @@ export interface ToolContext {
   childEnv: Record<string, string>
   /** True when the user has just approved this very call: paths outside the workspace are then permitted. */
   approved: boolean
+  /** Folders outside the workspace that may be read without asking. Absolute, symlink-free. */
+  readable: readonly string[]
   /** The command is to run inside the sandbox. */
   confined: boolean
   /** Folders a confined command must not see: the profile's home and the service's state. */

@@ -1,6 +1,10 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createFolderWatch, createTerritories, type FolderWatch, type Territories } from '../services/files/index.js'
+import { join } from 'node:path'
+import {
+  createFileEdits, createFolderWatch, createIncoming, createQueue, createTerritories, createTrash, createUploads,
+  type FileEdits, type FolderWatch, type Incoming, type Territories, type Trash, type Uploads
+} from '../services/files/index.js'
 import { createWorkers, type Workers } from '../services/workers/index.js'
 import { createWorkspaces, type Workspaces } from '../services/workspace/index.js'
 
@@ -13,13 +17,20 @@ declare module 'fastify' {
     territories: Territories
     /** Live notice of changes in a folder. */
     folderWatch: FolderWatch
+    fileEdits: FileEdits
+    trash: Trash
+    /** Files on their way in. */
+    incoming: Incoming
+    uploads: Uploads
   }
 }
+
+const sweepTrashEveryMs = 3_600_000
 
 /** The folders that conversations work in, and the files in them. */
 export default fp(async (app: FastifyInstance) => {
   const { db, clock, config, sessions, guests, profiles } = app
-  app.decorate('workers', createWorkers())
+  app.decorate('workers', createWorkers({ log: (message, details) => app.log.warn(details, message) }))
   app.decorate('workspaces', createWorkspaces({ db, clock, defaultWorkspace: () => app.defaultWorkspace() }))
   app.decorate('territories', createTerritories({
     sessions,
@@ -28,5 +39,26 @@ export default fp(async (app: FastifyInstance) => {
     homes: () => [config.home, ...profiles.list().map(({ home }) => home)]
   }))
   app.decorate('folderWatch', createFolderWatch({ events: app.events, workers: app.workers }))
+
+  const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
+  const { stateDir, maxUploadBytes: capBytes } = config
+  const inTurn = createQueue()
+  const trash = createTrash({ db, clock, workers: app.workers, inTurn, log })
+  const incoming = createIncoming({ folder: join(stateDir, 'attachments', '.incoming'), capBytes })
+  app.decorate('fileEdits', createFileEdits({ clock }))
+  app.decorate('trash', trash)
+  app.decorate('incoming', incoming)
+  app.decorate('uploads', createUploads({ clock, stateDir, capBytes, workers: app.workers, inTurn, hasSession: sessions.has }))
+
+  const sweepTrash = (): void => {
+    trash.sweep().catch((error: unknown) => log('the trash could not be swept', { reason: String(error) }))
+  }
+  const sweeping = setInterval(sweepTrash, sweepTrashEveryMs)
+  sweeping.unref()
+  app.addHook('onReady', async () => {
+    await incoming.sweep().catch((error: unknown) => log('what uploads have left could not be removed', { reason: String(error) }))
+    sweepTrash()
+  })
+  app.addHook('preClose', async () => clearInterval(sweeping))
   app.addHook('onClose', async () => { await app.workers.close() })
 }, { name: 'files', dependencies: ['sessions'] })

@@ -1,4 +1,88 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Readable } from 'node:stream'
+import { createMedia, folderZip, isHtml, isActive, mediaKind, openRaw, readText, typeOf, type ReadText } from '../services/files/index.js'
+import { attachmentFolder } from '../services/workspace/index.js'
+import { errors, isOn } from '../schemas/common.js'
+import { Bytes, DownloadQuery, FileQuery, FileText, FolderList, FolderQuery, MediaQuery, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
+import { disposition, namesTag, refuseAsCode, sendOpened } from './sending.js'
 
-const plugin: FastifyPluginAsyncTypebox = async () => {}
+const json = 'application/json; charset=utf-8'
+const tags = ['files']
+
+/** What is in a session's folder: listed, read, shown and taken along. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { territories, workers, config, profiles } = app
+  const media = createMedia({
+    db: app.db,
+    sessions: app.sessions,
+    territories,
+    workspaces: app.workspaces,
+    stateDir: config.stateDir,
+    homes: () => [config.home, ...profiles.list().map(({ home }) => home)],
+    homeOf: (profile) => profiles.get(profile)?.home,
+    roots: config.mediaRoots
+  })
+
+  app.get('/api/list', {
+    schema: { tags, summary: 'What is in a folder', querystring: FolderQuery, response: { 200: FolderList, 304: Unchanged, ...errors(400, 403, 404, 503) } }
+  }, async ({ query, headers }, reply) => {
+    const territory = await territories.reading(query.session_id)
+    const { entries, signature, path } = await workers.run('listFolder', { territory, path: query.path === undefined || query.path === '' ? '.' : query.path })
+    const etag = `W/"${signature}"`
+    reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
+    if (namesTag(headers['if-none-match'], etag)) return await reply.code(304).removeHeader('content-type').send('' as never)
+    const rest = JSON.stringify({ signature, path, workspace: territory.root, workspace_recovered: false })
+    return await reply.type(json).send(Buffer.concat([Buffer.from('{"entries":'), entries, Buffer.from(`,${rest.slice(1)}`)]) as never)
+  })
+
+  app.get('/api/file', {
+    schema: { tags, summary: 'A file as text, or what can be read of an office document', querystring: FileQuery, response: { 200: FileText, ...errors(400, 403, 404, 503) } }
+  }, async ({ query }, reply) => {
+    const file = await readText(await territories.reading(query.session_id), query.path, workers)
+    return await reply.type(json).send(fileJson(file) as never)
+  })
+
+  app.get('/api/file/raw', {
+    compress: false,
+    preHandler: refuseAsCode,
+    schema: { tags, summary: 'The bytes of a file, or of an attachment of the session', querystring: RawQuery, response: { 200: Bytes, 206: Bytes, 304: Unchanged, ...errors(400, 403, 404, 416) } }
+  }, async (request, reply) => {
+    const { session_id: id, path, download, inline } = request.query
+    const territory = await territories.reading(id)
+    const opened = await openRaw(territory, app.sessions.has(id) ? attachmentFolder(config.stateDir, app.sessions.get(id).id) : null, path)
+    const isSaved = isOn(download) || (isActive(typeOf(opened.real)) && !isOn(inline))
+    return await sendOpened(request, reply, opened, { as: isSaved ? 'attachment' : 'inline' }) as never
+  })
+
+  app.get('/api/media', {
+    compress: false,
+    preHandler: refuseAsCode,
+    schema: { tags, summary: 'A file that is shown in a conversation, by its absolute path', querystring: MediaQuery, response: { 200: Bytes, 206: Bytes, 304: Unchanged, ...errors(400, 403, 404, 416) } }
+  }, async (request, reply) => {
+    const { path, session_id: id, inline } = request.query
+    const opened = await media.open(path, { profile: app.activeProfile(request), sessionId: id === '' ? undefined : id })
+    const type = typeOf(opened.real)
+    const kind = mediaKind(type)
+    const isShown = kind === 'image' || (kind !== 'other' && isOn(inline))
+    return await sendOpened(request, reply, opened, { as: isShown ? 'inline' : 'attachment', ...(isHtml(type) ? { cacheControl: 'no-store' } : {}) }) as never
+  })
+
+  app.get('/api/folder/download', {
+    compress: false,
+    preHandler: refuseAsCode,
+    schema: { tags, summary: 'A folder as a zip archive', querystring: DownloadQuery, response: { 200: ZipBytes, ...errors(400, 403, 404, 413, 503) } }
+  }, async (request, reply) => {
+    const { session_id: id, path } = request.query
+    const zip = await folderZip(await territories.reading(id), path, { workers })
+    reply.type('application/zip').headers({ 'Content-Disposition': disposition('attachment', `${zip.name}.zip`), 'Cache-Control': 'no-store', Connection: 'close' })
+    return await reply.send((request.method === 'HEAD' ? Readable.from([]) : zip.open()) as never)
+  })
+}
 export default plugin
+
+/** By hand, as nanoseconds have more digits than a number of JavaScript holds. */
+function fileJson ({ mtimeNs, sizeBytes, isBinary, isLossy, preview, ...file }: ReadText): string {
+  const shown = preview === null ? null : { kind: preview.kind, truncated: preview.isTruncated, sheets: preview.sheets, slides: preview.slides }
+  const wire = JSON.stringify({ ...file, size: sizeBytes, mime: typeOf(file.path), is_binary: isBinary, is_lossy: isLossy, preview: shown })
+  return `{"mtime_ns":${mtimeNs},${wire.slice(1)}`
+}

@@ -33,11 +33,15 @@ export interface Spot {
   name: string
   /** See OpenedFolder. */
   base: string
+  /** The folder itself, to make its new entries last. */
+  folder: FileHandle
   real: string
   path: string
 }
 
 const maxNameBytes = 255
+/** Such a path can mean a folder only. */
+const namesFolder = /(?:^|\/)\.{0,2}$/
 
 /**
  * Opens a regular file for reading; symlinks are followed as long as they stay inside. What was opened is checked, not
@@ -45,6 +49,7 @@ const maxNameBytes = 255
  * regular file inside, Forbidden for what is closed or may not be read, Invalid for a malformed path.
  */
 export async function openFile (territory: Territory, path: string): Promise<OpenedFile> {
+  if (namesFolder.test(path)) throw new NotFound('File not found')
   const real = resolve(territory, path)
   // Without O_NONBLOCK a FIFO would block the open for ever.
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(refuse('File not found'))
@@ -78,7 +83,7 @@ export async function atSpot<T> (territory: Territory, path: string, work: (spot
   try {
     const real = join(folder.real, name)
     refuseClosed(territory, real)
-    return await work({ at: `${folder.base}/${name}`, name, base: folder.base, real, path: shown(territory, real) })
+    return await work({ at: `${folder.base}/${name}`, name, base: folder.base, folder: folder.handle, real, path: shown(territory, real) })
   } finally {
     await folder.handle.close()
   }
@@ -116,6 +121,11 @@ function resolve (territory: Territory, path: string): string {
 /** Whether a real path inside belongs to what stays closed. */
 export function isClosed ({ closed }: Territory, real: string): boolean {
   return closed.some((place) => within(place, real))
+}
+
+/** Whether something that stays closed lies below a real path inside: what is moved takes everything in it along. */
+export function holdsClosed ({ closed }: Territory, real: string): boolean {
+  return closed.some((place) => within(real, place))
 }
 
 function refuseClosed (territory: Territory, real: string): void {

@@ -21,6 +21,9 @@ export function createTerritories ({ sessions, guests, stateDir, homes }: Territ
   }
 
   return {
+    /** A folder that is known to be a workspace. */
+    around,
+
     /** Also for sessions that are read-only or of another front end. Throws NotFound. */
     async reading (sessionId: string): Promise<Territory> {
       if (sessions.has(sessionId) || !guests.has(sessionId)) return around(sessions.get(sessionId).workspace)

@@ -15,7 +15,7 @@ export interface Workers {
 
 const threads = 2
 /** Threads that have nothing to do end, so that an idle service does not pay for them. */
-const idleMs = 20_000
+const idleMs = 60_000
 const usualLimitMs = 30_000
 const memoryLimitMb = 256
 
@@ -23,13 +23,13 @@ const memoryLimitMb = 256
 const isDevelopment = fromSource && process.execArgv.some((option) => option.includes('/tsx/'))
 const entry = !fromSource ? 'services/workers/main.js' : isDevelopment ? 'dist/services/workers/main.js' : 'services/workers/main.ts'
 
-/** Worker threads, started when there is something to do. */
-export function createWorkers (): Workers {
+/** Worker threads, started when there is something to do. `log` hears of those that fail outside of a task. */
+export function createWorkers ({ log = () => {} }: { log?: (message: string, details: Record<string, unknown>) => void } = {}): Workers {
   let pool: Promise<Piscina> | undefined
 
   async function open (): Promise<Piscina> {
     const { Piscina } = await import('piscina')
-    return new Piscina({
+    const threadPool = new Piscina({
       filename: asset(entry),
       minThreads: 0,
       maxThreads: threads,
@@ -40,6 +40,9 @@ export function createWorkers (): Workers {
       execArgv: entry.endsWith('.ts') ? process.execArgv : [],
       resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb }
     })
+    // Without a listener it would end the process.
+    threadPool.on('error', (error) => log('a worker thread failed', { reason: String(error) }))
+    return threadPool
   }
 
   return {

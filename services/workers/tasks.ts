@@ -3,7 +3,14 @@
  * asked for. Input and result are plain values that can be cloned; a DomainError that a task throws arrives as itself.
  */
 export const tasks = {
-  listFolder: async () => (await import('../files/listing-task.js')).listFolder
+  embeddedGit: async () => (await import('../git/embedded/task.js')).embeddedGit,
+  extractArchive: async () => (await import('../files/extract-task.js')).extractArchive,
+  listFolder: async () => (await import('../files/listing-task.js')).listFolder,
+  removeTrees: async () => (await import('../files/removal-task.js')).removeTrees,
+  putBack: async () => (await import('../checkpoints/put-back-task.js')).putBack,
+  previewOffice: async () => (await import('../files/previews/preview-task.js')).previewOffice,
+  siftChanges: async () => (await import('../checkpoints/sift-task.js')).siftChanges,
+  walkFolder: async () => (await import('../files/walk-task.js')).walkFolder
 }
 
 export type Tasks = { [Name in keyof typeof tasks]: Awaited<ReturnType<(typeof tasks)[Name]>> }

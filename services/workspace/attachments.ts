@@ -9,5 +9,6 @@ export function attachmentFolder (stateDir: string, sessionId: string): string {
 /** Removes what was uploaded to a session. */
 export async function removeAttachments (stateDir: string, sessionId: string): Promise<void> {
   if (!/^[\w-][\w.-]*$/.test(sessionId)) return
-  await rm(attachmentFolder(stateDir, sessionId), { recursive: true, force: true })
+  // An upload that comes at the same moment may put one more file in.
+  await rm(attachmentFolder(stateDir, sessionId), { recursive: true, force: true, maxRetries: 5 })
 }

@@ -1,0 +1,48 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+import { Id, Nullable, Seconds } from './common.js'
+
+const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+const path = (description = 'relative to the workspace') => Type.String({ minLength: 1, maxLength: 4096, description })
+const parents = Maybe(Type.Boolean({ description: 'make the folders above it that are missing' }))
+
+export const CreateFileBody = Type.Object({ session_id: Id('session'), path: path(), content: Maybe(Type.String()), parents })
+export const SaveFileBody = Type.Object({
+  session_id: Id('session'),
+  path: path(),
+  content: Type.String(),
+  if_match: Maybe(Type.String({ maxLength: 200, description: 'the version that was read; a file that is not this one any more is left alone' })),
+  force: Maybe(Type.Boolean({ description: 'with if_match: replace the file also when it is not text' }))
+})
+/** `mtime_ns` is an integer with more digits than a JavaScript number keeps. */
+export const WrittenFile = Type.Object({
+  ok: Type.Boolean(),
+  path: Type.String(),
+  size: Type.Integer(),
+  version: Type.String({ description: 'for if_match of the next save' }),
+  mtime_ns: Type.Integer()
+})
+
+export const RenameEntryBody = Type.Object({ session_id: Id('session'), path: path(), new_name: Type.String({ minLength: 1, maxLength: 1000 }) })
+export const MoveEntryBody = Type.Object({ session_id: Id('session'), path: path(), dest_dir: Type.String({ maxLength: 4096, description: 'folder; empty or . is the workspace' }) })
+export const MovedEntry = Type.Object({ ok: Type.Boolean(), old_path: Type.String(), new_path: Type.String() })
+
+export const CreateFolderBody = Type.Object({ session_id: Id('session'), path: path(), parents })
+export const EntryBody = Type.Object({ session_id: Id('session'), path: path() })
+export const EntryAnswer = Type.Object({ ok: Type.Boolean(), path: Type.String() })
+export const AbsolutePath = Type.Object({ ok: Type.Boolean(), path: Type.String({ description: 'absolute' }) })
+
+export const DeleteEntryBody = Type.Object({ session_id: Id('session'), path: path(), recursive: Maybe(Type.Boolean({ description: 'needed for folders' })) })
+export const DeletedEntry = Type.Object({ ok: Type.Boolean(), path: Type.String(), trash_id: Type.String() })
+export const TrashList = Type.Object({
+  items: Type.Array(Type.Object({
+    id: Type.String(),
+    path: Type.String({ description: 'where it was' }),
+    name: Type.String(),
+    is_dir: Type.Boolean(),
+    size: Nullable(Type.Integer(), 'null for folders'),
+    deleted_at: Seconds()
+  }), { description: 'newest first' })
+})
+export const TrashRef = Type.Object({ session_id: Id('session'), id: Id('as the list shows it') })
+export const RestoredEntry = Type.Object({ ok: Type.Boolean(), path: Type.String({ description: 'where it is now: under another name where its own was taken' }) })
+export const RemovedCount = Type.Object({ ok: Type.Boolean(), removed: Type.Integer() })

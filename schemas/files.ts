@@ -1,0 +1,67 @@
+import { Type } from '@sinclair/typebox'
+import { Flag, Id, Nullable } from './common.js'
+
+const Path = (description: string) => Type.String({ maxLength: 8_192, description })
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const FolderQuery = Type.Object({ session_id: Id('session'), path: Type.Optional(Path('folder, relative to the workspace; left out for the workspace itself')) })
+export const FileQuery = Type.Object({ session_id: Id('session'), path: Type.String({ minLength: 1, maxLength: 8_192, description: 'file, relative to the workspace' }) })
+export const DownloadQuery = Type.Object({ session_id: Id('session'), path: Type.String({ minLength: 1, maxLength: 8_192, description: 'folder, relative to the workspace; . for itself' }) })
+export const RawQuery = Type.Object({
+  ...FileQuery.properties,
+  download: Flag('save it instead of showing it'),
+  inline: Flag('show HTML, SVG and other XML, in a sandbox, instead of saving it')
+})
+export const MediaQuery = Type.Object({
+  path: Type.String({ minLength: 1, maxLength: 8_192, description: 'absolute' }),
+  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'the conversation that shows it: its folder is open, and what it names' })),
+  inline: Flag('show sound, films, PDF and HTML instead of saving them')
+})
+
+export const Entry = Type.Object({
+  name: Type.String({ description: 'bytes that are not UTF-8 are replaced' }),
+  path: Type.String({ description: 'relative to the workspace' }),
+  type: Type.Union([Type.Literal('file'), Type.Literal('dir'), Type.Literal('symlink')]),
+  is_dir: Type.Boolean({ description: 'a folder, or a symlink to one inside the workspace' }),
+  size: Nullable(Count('bytes'), 'bytes; null for all but files'),
+  mtime_ns: Type.Integer({ description: 'modification time in nanoseconds since the epoch' }),
+  modified: Type.Number({ description: 'the same in epoch seconds' }),
+  workspace_sort_rank: Type.Integer({ minimum: 0, maximum: 2, description: '0 symlinks, 1 folders, 2 files' }),
+  target: Type.Optional(Type.String({ description: 'symlinks: where it leads, as it says itself' })),
+  target_outside_workspace: Type.Optional(Type.Boolean({ description: 'symlinks: what it leads to is not shown' }))
+}, { description: 'A file, folder or symlink of a workspace' })
+
+export const FolderList = Type.Object({
+  entries: Type.Array(Entry),
+  signature: Type.String({ description: 'another one as soon as anything in the list is different' }),
+  path: Type.String({ description: 'relative to the workspace, . for itself' }),
+  workspace: Type.String({ description: 'absolute path of the workspace' }),
+  workspace_recovered: Type.Boolean()
+})
+
+const Cell = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
+
+export const Preview = Type.Object({
+  kind: Type.Union([Type.Literal('docx'), Type.Literal('xlsx'), Type.Literal('pptx')]),
+  truncated: Type.Boolean({ description: 'there is more in the document' }),
+  sheets: Type.Optional(Type.Array(Type.Object({ name: Type.String(), rows: Type.Array(Type.Array(Cell)) }))),
+  slides: Type.Optional(Type.Array(Type.String()))
+}, { description: 'What could be read of an office document; its text as a whole is the content' })
+
+export const FileText = Type.Object({
+  path: Type.String({ description: 'relative to the workspace' }),
+  content: Type.String({ description: 'as UTF-8, with replacement characters for what is none' }),
+  size: Count('bytes of the file'),
+  lines: Type.Integer({ minimum: 1, description: 'newlines in the content, plus one' }),
+  mtime_ns: Type.Integer({ description: 'modification time in nanoseconds since the epoch' }),
+  version: Type.String({ description: 'what was read, for if_match when it is saved' }),
+  mime: Type.String({ description: 'media type by the extension' }),
+  is_binary: Type.Boolean(),
+  is_lossy: Type.Boolean({ description: 'saving the content would destroy what could not be shown' }),
+  preview: Nullable(Preview)
+})
+
+/** For the document only. */
+export const Bytes = Type.String({ description: 'the bytes' })
+export const ZipBytes = Type.String({ description: 'a zip archive, made while it is sent' })
+export const Unchanged = Type.Null({ description: 'unchanged since the ETag that was sent; no body' })

@@ -1,0 +1,38 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+import { Id, Nullable } from './common.js'
+
+const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+
+/** For the document: what a form holds is checked while it is read. */
+const form = (fields: Record<string, TSchema>) => Type.Object({
+  session_id: Type.Optional(Type.String({ description: 'session; required' })),
+  file: Type.Optional(Type.String({ contentMediaType: 'application/octet-stream', description: 'the file, with its name; required' })),
+  ...fields
+}, { description: 'multipart/form-data, the fields in any order' })
+const folder = Type.Optional(Type.String({ description: 'folder of the workspace, default: the workspace itself' }))
+
+export const AttachForm = form({})
+export const PlaceForm = form({ path: folder })
+
+const uploaded = {
+  filename: Type.String({ description: 'the name it got, made safe and unlike that of any other file there' }),
+  size: Type.Integer(),
+  mime: Type.String({ description: 'by content' }),
+  is_image: Type.Boolean()
+}
+export const AttachedFile = Type.Object({ ...uploaded, path: Type.String({ description: 'absolute' }) })
+export const PlacedFile = Type.Object({ ok: Type.Boolean(), ...uploaded, path: Type.String({ description: 'relative to the workspace' }) })
+
+export const ExtractBody = Type.Object({
+  session_id: Id('session'),
+  path: Type.String({ minLength: 1, maxLength: 4096, description: 'a zip, tar or tar.gz file of the workspace' }),
+  dest_dir: Maybe(Type.String({ maxLength: 4096, description: 'where the new folder goes, default: beside the archive' }))
+})
+export const ExtractedFiles = Type.Object({
+  ok: Type.Boolean(),
+  extracted: Type.Integer({ description: 'files that were unpacked' }),
+  files: Type.Array(Type.String(), { description: 'relative to the workspace; the first 1,000' }),
+  truncated: Type.Boolean({ description: 'there are more files than listed' }),
+  skipped: Type.Integer({ description: 'members that were left out: all of .git' }),
+  dest: Type.String({ description: 'the new folder, relative to the workspace' })
+})

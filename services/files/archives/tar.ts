@@ -1,0 +1,69 @@
+import { Transform } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { extract, type Header } from 'tar-stream'
+import { isSystemError } from '../failures.js'
+import { type Declared, type Judge, type Member, unsafe } from './members.js'
+import { readRange } from './source.js'
+
+/** Of the headers and the padding of a member, at most, with long names. */
+const overheadBytes = 16 * 1024
+
+export interface TarSource {
+  fd: number
+  sizeBytes: number
+  gzipped: boolean
+  /** What unpacking may yield, headers included: where a bomb ends. */
+  capBytes: number
+}
+
+/**
+ * Reads a tar file twice: judges everything in it, then hands out its files one after the other. The second time it is
+ * judged again, as somebody may change the file in between. Throws Invalid (`unsafe_archive`).
+ */
+export async function readTar (source: TarSource, judges: [Judge, Judge], visit: (member: Member, content: AsyncIterable<Uint8Array> | null) => Promise<void>): Promise<void> {
+  const [before, during] = judges
+  await eachMember(source, async (header) => { before.add(declared(header)) })
+  await eachMember(source, async (header, content) => {
+    const member = during.add(declared(header))
+    if (member !== null) await visit(member, member.kind === 'file' ? content : null)
+  })
+}
+
+async function eachMember (source: TarSource, look: (header: Header, content: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void> {
+  // Its types do not know the option, which is for the oldest kind of tar.
+  const unpacking = extract({ allowUnknownFormat: true } as object)
+  const packed = readRange(source.fd, 0, source.sizeBytes)
+  const limited = limit(source.capBytes + overheadBytes)
+  const fail = (error: Error): void => { unpacking.destroy(error) }
+  packed.on('error', fail)
+  limited.on('error', fail)
+  const plain = source.gzipped ? packed.pipe(createGunzip().on('error', fail)) : packed
+  plain.pipe(limited).pipe(unpacking as unknown as NodeJS.WritableStream)
+  try {
+    for await (const content of unpacking) {
+      await look(content.header, content as AsyncIterable<Uint8Array>)
+      content.resume()
+    }
+  } catch (error) {
+    throw isSystemError(error) || (error as { details?: unknown }).details !== undefined ? error : unsafe('it is damaged, or not what it says it is')
+  } finally {
+    packed.destroy()
+  }
+}
+
+function declared ({ name, type, size, mode, pax }: Header): Declared {
+  const isSparse = pax != null && Object.keys(pax).some((key) => key.startsWith('GNU.sparse'))
+  const kind = type === 'directory' ? 'folder' : (type === 'file' || type === 'contiguous-file') && !isSparse ? 'file' : 'other'
+  return { name, kind, sizeBytes: size, packedBytes: null, executable: (mode & 0o111) !== 0 }
+}
+
+function limit (capBytes: number): Transform {
+  let bytes = 0
+  return new Transform({
+    transform (chunk: Buffer, _, done) {
+      bytes += chunk.length
+      if (bytes > capBytes) done(unsafe('unpacked it is too large'))
+      else done(null, chunk)
+    }
+  })
+}

@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { systemPrompt } from '../services/agent/index.js'
 import { priceOf } from '../services/agent/providers/index.js'
 import { createChat, createCompression, createTurnStore, type Chat, type Compression } from '../services/chat/index.js'
+import { createTurnCheckpoints } from '../services/checkpoints/index.js'
 import { createGoals, type Goals } from '../services/goals/index.js'
 import { createPrompts, type Prompts } from '../services/prompts/index.js'
 import { createBackground, createBtw, createDelegation, type Background, type Btw, type Delegation } from '../services/side-turns/index.js'
@@ -84,6 +85,7 @@ export default fp(async (app: FastifyInstance) => {
     afterDone: async (turn, tell) => await goals.afterDone({ sessionId: turn.sessionId, kind: turn.plan.kind }, turn.recorder.finalText, tell),
     stoppedLate: (turn) => goals.stopped(turn.sessionId),
     delegate: (turn, callId, task) => delegation.begin(turn, callId, task),
+    checkpoint: (turn, workspace) => turnCheckpoints.wanted(turn, workspace),
     turnEnded: (turn, outcome) => {
       delegation.parentEnded(turn.streamId)
       goals.ended({ sessionId: turn.sessionId, kind: turn.plan.kind }, outcome)
@@ -110,6 +112,7 @@ export default fp(async (app: FastifyInstance) => {
   const btw = createBtw(beside)
   const background = createBackground(beside)
   const delegation = createDelegation({ ...beside, agent })
+  const turnCheckpoints = createTurnCheckpoints({ checkpoints: app.checkpoints, agent, sessions, activeStream: store.activeStream, territory: app.territories.around, log })
   app.decorate('prompts', prompts)
   app.decorate('chat', chat)
   app.decorate('goals', goals)
@@ -150,4 +153,4 @@ export default fp(async (app: FastifyInstance) => {
     chat.shutdown()
     app.endEventStreams()
   })
-}, { name: 'conversations', dependencies: ['sessions'] })
+}, { name: 'conversations', dependencies: ['sessions', 'checkpoints'] })

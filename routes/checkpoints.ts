@@ -1,4 +1,55 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyRequest } from 'fastify'
+import { type ListedCheckpoint } from '../services/checkpoints/index.js'
+import { Invalid, NotFound } from '../services/errors.js'
+import { type Territory } from '../services/files/index.js'
+import { errors } from '../schemas/common.js'
+import { CheckpointDiff, CheckpointList, CheckpointQuery, CheckpointsQuery, RestoreBody, Restored } from '../schemas/checkpoints.js'
 
-const plugin: FastifyPluginAsyncTypebox = async () => {}
+interface Place { session_id?: string | null, workspace?: string | null }
+
+const tags = ['checkpoints']
+
+/** What workspaces held before turns wrote to them. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { checkpoints, territories, workspaces } = app
+
+  /** The folder a request is about, and the session it is about it for. */
+  async function placeOf (request: FastifyRequest, { session_id: sessionId, workspace }: Place, mode: 'reading' | 'changing'): Promise<{ territory: Territory, sessionId: string }> {
+    if (sessionId != null && sessionId !== '') return { territory: await territories[mode](sessionId), sessionId }
+    if (workspace == null || workspace === '') throw new Invalid('Missing required field(s): session_id')
+    const isKnown = checkpoints.isKnown(workspace) || workspaces.list(app.activeProfile(request)).some(({ path }) => path === workspace)
+    if (!isKnown) throw new NotFound('Workspace not found')
+    return { territory: territories.around(workspace), sessionId: '' }
+  }
+
+  app.get('/api/rollback/list', {
+    schema: { tags, summary: 'What a workspace held before turns wrote to it', querystring: CheckpointsQuery, response: { 200: CheckpointList, ...errors(400, 404) } }
+  }, async (request) => {
+    const { territory: { root } } = await placeOf(request, request.query, 'reading')
+    return { checkpoints: checkpoints.list(root).map(toWire), workspace: root, checkpoint_dir: '' }
+  })
+
+  app.get('/api/rollback/diff', {
+    schema: { tags, summary: 'What has changed in a workspace since a checkpoint', querystring: CheckpointQuery, response: { 200: CheckpointDiff, ...errors(400, 404, 413, 503) } }
+  }, async (request) => {
+    const { checkpoint } = request.query
+    const { territory } = await placeOf(request, request.query, 'reading')
+    const { diff, truncated, files, count } = await checkpoints.diff(territory, checkpoint)
+    return { checkpoint, diff, truncated, files_changed: files, total_changes: count }
+  })
+
+  app.post('/api/rollback/restore', {
+    schema: { tags, summary: 'Put a workspace, or files of it, back as they were', body: RestoreBody, response: { 200: Restored, ...errors(400, 403, 404, 409, 413, 503) } }
+  }, async (request) => {
+    const { checkpoint, paths, force } = request.body
+    const place = await placeOf(request, request.body, 'changing')
+    const { files, errors, safety } = await checkpoints.restore({ ...place, id: checkpoint, paths: paths ?? null, force: force === true })
+    return { ok: errors.length === 0, files_restored: files, files_restored_count: files.length, errors, safety_checkpoint: safety }
+  })
+}
 export default plugin
+
+function toWire ({ id, kind, state, reason, sessionId, streamId, title, files, createdAtS }: ListedCheckpoint) {
+  return { id, checkpoint: id, kind, state, reason, session_id: sessionId, stream_id: streamId, title, files_count: files, created_at: createdAtS }
+}

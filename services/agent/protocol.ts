@@ -136,6 +136,8 @@ export type RunEventBody =
   | { t: 'compressed', summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
   /** A call wants a sub-agent; `delegated` answers it. */
   | { t: 'delegate', callId: string, task: string }
+  /** The run is about to change files in its workspace and waits for `checkpointed`, for a while. */
+  | { t: 'checkpoint', workspace: string }
   | { t: 'warning', kind: string, message: string }
   | {
     t: 'end', state: 'done' | 'cancelled' | 'failed' | 'lost'
@@ -156,6 +158,8 @@ export type ControlBody =
   | { op: 'grant', patternKeys: string[] }
   /** What the sub-agent of a call has answered. */
   | { op: 'delegated', callId: string, text: string, isError: boolean }
+  /** The workspace's present state is kept, or cannot be. */
+  | { op: 'checkpointed' }
 export type Control = ControlBody & { controlId: string, runId: string }
 
 export interface ControlAck {
@@ -172,6 +176,7 @@ export interface AuxTasks {
   title: { input: string, result: string | null }
   compress: { input: { messages: ModelMessage[], summary: string | null, focus?: string }, result: CompressedHistory | 'nothing' }
   judge: { input: { goal: string, answer: string, turns: number }, result: { verdict: 'done' | 'continue' | 'unclear', reason: string } }
+  commit_message: { input: { diff: string, files: string[], truncated: boolean }, result: string | null }
 }
 export type AuxTask = keyof AuxTasks
 export interface AuxRequest<T extends AuxTask = AuxTask> { requestId: string, task: T, model: ModelRef, input: AuxTasks[T]['input'] }

@@ -227,6 +227,7 @@ export class TurnRecorder {
         actions.push(this.#compressed(event))
         return
       case 'delegate':
+      case 'checkpoint':
         return
       case 'warning': {
         const told = frame('warning', { type: event.kind, message: event.message })

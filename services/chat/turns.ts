@@ -37,6 +37,8 @@ export interface TurnsOptions {
   stoppedLate: (turn: Turn) => void
   /** A call of the turn wants a sub-agent. */
   delegate: (turn: Turn, callId: string, task: string) => void
+  /** A turn is about to change files in a workspace, and waits. */
+  checkpoint: (turn: Turn, workspace: string) => void
   /** A turn has had its last frame. */
   closed: (turn: Turn, outcome: TurnOutcome) => void
 }
@@ -104,7 +106,10 @@ export function createTurns (options: TurnsOptions) {
     const end = events.find((event) => event.t === 'end')
     if (turn.phase === 'running') {
       turn.recorder.apply(events)
-      for (const event of events) if (event.t === 'delegate') options.delegate(turn, event.callId, event.task)
+      for (const event of events) {
+        if (event.t === 'delegate') options.delegate(turn, event.callId, event.task)
+        if (event.t === 'checkpoint') options.checkpoint(turn, event.workspace)
+      }
     }
     if (end?.t !== 'end') return
     if (turn.phase === 'cancelling') return turn.finish?.()

@@ -22,6 +22,8 @@ export interface RunIO {
   askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking): Promise<string | null>
   /** Lets a sub-agent do a task; resolves with what it answers. Throws Cancelled when the turn is. */
   delegate (callId: string, task: string): Promise<{ text: string, isError: boolean }>
+  /** Called before files of the workspace are changed; resolves when their present state is kept, or will not be. Throws Cancelled when the turn is. */
+  checkpoint (): Promise<void>
   /** The call does not ask after all: the prompt that it had before an interruption is closed. What was answered to it already, or null. */
   letGo (callId: string): string | null
   /** Texts typed into the running turn since the last call. */

@@ -8,6 +8,7 @@ export const userLabel = 'user'
 export const callLabel = 'assistant calls'
 
 export const judgeMark = 'Task: judge whether a goal is met.'
+export const commitMark = 'Task: write a commit message.'
 export const answerLabel = 'last answer of the assistant'
 export const turnsLabel = 'turns so far'
 

@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { realPath } from '../../containment.js'
-import { decide, type PolicyContext, type Verdict } from '../policy/index.js'
+import { decide, onlyLooks, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type RunSpec, type ToolCall } from '../protocol.js'
 import { type Tool, type ToolResult } from '../tools/index.js'
 import { Cancelled, type RunIO } from './engine.js'
@@ -78,6 +78,7 @@ export class ToolCalls {
       if (choice === 'deny') return notRun(denied)
     }
     if (early === 'deny') return notRun(denied)
+    if (mayChangeFiles(tool, args)) await untilAborted(io.checkpoint(), io.signal)
     const startedMs = performance.now()
     const took = (result: ToolResult): ToolRun => ({ result, durationS: (performance.now() - startedMs) / 1000 })
     try {
@@ -110,6 +111,11 @@ export class ToolCalls {
 }
 
 const denied = 'The user denied this call. Do not try the same thing in other words; ask what they would like instead, or go on without it.'
+
+function mayChangeFiles (tool: Tool, args: Record<string, unknown>): boolean {
+  if (tool.risk === 'write') return true
+  return tool.risk === 'execute' && !onlyLooks(tool.targets(args).command ?? '')
+}
 
 function notRun (why: string): ToolRun {
   return { result: { text: why, isError: true }, durationS: 0 }

@@ -5,6 +5,8 @@ import { Cancelled, type Asking, type Engine, type RunIO } from '../engines/engi
 import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type ControlAck, type ResumedAsk, type ControlBody, type RunEventBody, type RunSpec, type TodoItem } from '../protocol.js'
 
 const longestTimerMs = 2 ** 31 - 1
+/** How long a run waits until its workspace is kept; whoever keeps it gives up before. */
+const checkpointLimitMs = 20_000
 
 interface OpenAsk {
   /** Approvals carry what they ask for. */
@@ -21,6 +23,7 @@ export class Run {
   readonly #abort = new AbortController()
   readonly #asks = new Map<string, OpenAsk>()
   readonly #delegations = new Map<string, { resolve: (answer: { text: string, isError: boolean }) => void, reject: (reason: Error) => void }>()
+  #checkpoint: { kept: Promise<void>, settle: () => void, reject: (reason: Error) => void } | null = null
   /** Prompts of before an interruption that the run has not come to yet, and answers to them. */
   readonly #awaited: Map<string, ResumedAsk>
   readonly #early = new Map<string, string>()
@@ -76,6 +79,10 @@ export class Run {
         delegation.resolve({ text: body.text, isError: body.isError })
         return 'applied'
       }
+      case 'checkpointed':
+        if (this.#checkpoint === null) return 'stale'
+        this.#checkpoint.settle()
+        return 'applied'
       case 'answer': {
         const ask = this.#asks.get(body.askId)
         if (ask === undefined) return this.#answerEarly(body.askId, body.value)
@@ -107,6 +114,20 @@ export class Run {
   #dropOpen (): void {
     for (const ask of [...this.#asks.values()]) ask.cancel()
     for (const delegation of [...this.#delegations.values()]) delegation.reject(new Cancelled())
+    this.#checkpoint?.reject(new Cancelled())
+  }
+
+  /** Once for all calls of the turn. */
+  #keepWorkspace (): Promise<void> {
+    if (this.#checkpoint !== null) return this.#checkpoint.kept
+    const { promise: kept, resolve, reject } = withResolvers<undefined>()
+    const timer = setTimeout(() => resolve(undefined), checkpointLimitMs)
+    const settle = (): void => resolve(undefined)
+    // Nobody may be waiting when the turn is over.
+    kept.catch(() => {}).finally(() => clearTimeout(timer))
+    this.#checkpoint = { kept, settle, reject }
+    this.emit({ t: 'checkpoint', workspace: this.spec.workspace })
+    return kept
   }
 
   #io (): RunIO {
@@ -135,6 +156,10 @@ export class Run {
           this.#delegations.set(callId, { resolve, reject })
           this.emit({ t: 'delegate', callId, task })
         }).finally(() => this.#delegations.delete(callId))
+      },
+      checkpoint: async () => {
+        if (this.#abort.signal.aborted) throw new Cancelled()
+        await this.#keepWorkspace()
       },
       letGo: (callId) => {
         const asked = this.#takeUp(callId)

@@ -1,0 +1,53 @@
+import { Type } from '@sinclair/typebox'
+import { Id, Nullable, Seconds } from './common.js'
+
+const place = {
+  session_id: Type.Optional(Nullable(Type.String({ maxLength: 200 }), 'a session that works in the folder')),
+  workspace: Type.Optional(Nullable(Type.String({ maxLength: 4_096 }), 'instead of it, the folder itself'))
+}
+
+export const CheckpointsQuery = Type.Object(place)
+export const CheckpointQuery = Type.Object({ ...place, checkpoint: Id('checkpoint') })
+export const RestoreBody = Type.Object({
+  ...place,
+  checkpoint: Id('checkpoint'),
+  paths: Type.Optional(Nullable(Type.Array(Type.String({ maxLength: 4_096 }), { maxItems: 1_000 }), 'files and folders, relative to the workspace; absent = everything')),
+  force: Type.Optional(Nullable(Type.Boolean(), 'also when the present state cannot be kept first'))
+})
+
+export const CheckpointEntry = Type.Object({
+  id: Type.String(),
+  checkpoint: Type.String({ description: 'the same as id' }),
+  kind: Type.String({ description: 'turn: before a turn first wrote; restore: before a checkpoint was restored' }),
+  state: Type.String({ description: 'ready, or skipped: there is none' }),
+  reason: Nullable(Type.String(), 'why there is none, or what it does not hold'),
+  session_id: Type.String(),
+  stream_id: Nullable(Type.String(), 'the turn'),
+  title: Type.String({ description: 'the beginning of what was said in the turn' }),
+  files_count: Nullable(Type.Integer()),
+  created_at: Seconds()
+})
+export const CheckpointList = Type.Object({
+  checkpoints: Type.Array(CheckpointEntry, { description: 'newest first, of all sessions that work in the folder' }),
+  workspace: Type.String(),
+  checkpoint_dir: Type.String({ description: 'always empty' })
+})
+
+export const CheckpointDiff = Type.Object({
+  checkpoint: Type.String(),
+  diff: Type.String({ description: 'what has changed in the folder since, as unified text, at most 512 KiB' }),
+  truncated: Type.Boolean({ description: 'the text goes on' }),
+  files_changed: Type.Array(Type.Object({
+    file: Type.String(),
+    status: Type.String({ description: 'added, modified or deleted since' })
+  }), { description: 'at most 5,000' }),
+  total_changes: Type.Integer()
+})
+
+export const Restored = Type.Object({
+  ok: Type.Boolean({ description: 'everything was put back' }),
+  files_restored: Type.Array(Type.String(), { description: 'files that were put back, and those that were removed as they came later' }),
+  files_restored_count: Type.Integer(),
+  errors: Type.Array(Type.Object({ file: Type.String(), error: Type.String() })),
+  safety_checkpoint: Nullable(Type.String(), 'what the folder held before; restoring it undoes this')
+})

@@ -1,0 +1,42 @@
+/**
+ * One after the other: what is asked for while something runs waits for it. What nobody waits for gives way to whatever
+ * comes, and its rest is dropped.
+ */
+export function createLine () {
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  let yielding: AbortController | null = null
+
+  async function run<T> (work: () => Promise<T>): Promise<T> {
+    waiting++
+    yielding?.abort()
+    const before = last
+    const own = before.then(work, work)
+    last = own.catch(() => {})
+    try {
+      return await own
+    } finally {
+      waiting--
+    }
+  }
+
+  return {
+    run,
+
+    /** Runs `work` only when nothing else does; its signal aborts as soon as something else is to run. False when it did not come to its end. */
+    async runIdle (work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+      if (waiting > 0) return false
+      const own = new AbortController()
+      await run(async () => {
+        if (waiting > 1) return own.abort()
+        yielding = own
+        await work(own.signal).catch((error: unknown) => { if (!own.signal.aborted) throw error }).finally(() => { yielding = null })
+      })
+      return !own.signal.aborted
+    },
+
+    isIdle: (): boolean => waiting === 0
+  }
+}
+
+export type Line = ReturnType<typeof createLine>

@@ -1,0 +1,149 @@
+import { accessSync, constants, lstatSync, type Stats } from 'node:fs'
+import { isTemporary } from '../files/temporary.js'
+
+export interface SiftInput {
+  /** Absolute. All names are relative to it. */
+  top: string
+  /** Output of `git ls-files -t -z --cached --others`. */
+  listing: Uint8Array
+  /** Output of `git diff-files -z --name-status`. */
+  changes: Uint8Array
+  /** Places (absolute) that are never part of a snapshot. */
+  closed: readonly string[]
+  maxFileBytes: number
+}
+
+export interface Sifted {
+  /** Files that the index holds once all of this is in it. */
+  count: number
+  /** Names, each with NUL at its end. */
+  removed: Uint8Array
+  /** Names, in portions that one command can take in a moment. */
+  added: Uint8Array[]
+  addedBytes: number
+  /** Other repositories, by path. */
+  repositories: string[]
+  /** What a snapshot cannot hold. */
+  leftOut: string[]
+}
+
+const portionFiles = 1_000
+const portionBytes = 32 * 1024 * 1024
+
+/** Sorts out what has to be done so that an index holds what is in a folder. Runs in a worker thread. */
+export function siftChanges (input: SiftInput): Sifted {
+  const sieve = new Sieve(input)
+  const changed = namesOf(input.changes)
+  for (let index = 0; index + 1 < changed.length; index += 2) sieve.changed(changed[index]!, changed[index + 1]!)
+  for (const line of namesOf(input.listing)) {
+    const name = line.slice(2)
+    if (line.startsWith('? ')) sieve.untracked(name)
+    else sieve.tracked(name)
+  }
+  return sieve.result()
+}
+
+/** Names are held as Latin-1, which keeps every byte. */
+class Sieve {
+  readonly #top: string
+  readonly #closed: string[]
+  readonly #removed = new Set<string>()
+  readonly #portions: string[][] = []
+  readonly #repositories: string[] = []
+  readonly #leftOut: string[] = []
+  #portionBytes = 0
+  #addedBytes = 0
+  #count = 0
+
+  constructor (readonly input: SiftInput) {
+    this.#top = Buffer.from(input.top).toString('latin1')
+    this.#closed = input.closed.map((place) => Buffer.from(place).toString('latin1'))
+  }
+
+  /** A file of the index that is not as it was. */
+  changed (status: string, name: string): void {
+    if (status === 'D' || this.#isClosed(name) || !this.#take(name)) this.#removed.add(name)
+  }
+
+  tracked (name: string): void {
+    if (this.#isClosed(name)) this.#removed.add(name)
+    else if (!this.#removed.has(name)) this.#count++
+  }
+
+  untracked (name: string): void {
+    if (this.#isClosed(name) || isTemporary(name.slice(name.lastIndexOf('/') + 1))) return
+    if (name.endsWith('/')) return this.#repository(name.slice(0, -1))
+    if (this.#take(name)) this.#count++
+  }
+
+  result (): Sifted {
+    return {
+      count: this.#count,
+      removed: bytesOf([...this.#removed]),
+      added: this.#portions.map(bytesOf),
+      addedBytes: this.#addedBytes,
+      repositories: this.#repositories,
+      leftOut: this.#leftOut
+    }
+  }
+
+  #take (name: string): boolean {
+    const path = Buffer.from(`${this.#top}/${name}`, 'latin1')
+    const stats = statsOf(path)
+    if (stats === undefined) return false
+    if (!stats.isFile() && !stats.isSymbolicLink()) return false
+    const isHeld = stats.isSymbolicLink() || (stats.size <= this.input.maxFileBytes && isReadable(path))
+    if (!isHeld || /(?:^|\/)\.git(?:\/|$)/i.test(name)) {
+      this.#leftOut.push(textOf(name))
+      return false
+    }
+    const portion = this.#portions.at(-1)
+    if (portion === undefined || portion.length >= portionFiles || this.#portionBytes + stats.size > portionBytes) {
+      this.#portions.push([name])
+      this.#portionBytes = stats.size
+    } else {
+      portion.push(name)
+      this.#portionBytes += stats.size
+    }
+    this.#addedBytes += stats.size
+    return true
+  }
+
+  #repository (name: string): void {
+    const text = textOf(name)
+    // A path that is not UTF-8 cannot be handed to a program here.
+    if (Buffer.from(text).toString('latin1') === name) this.#repositories.push(text)
+    else this.#leftOut.push(text)
+  }
+
+  #isClosed (name: string): boolean {
+    const path = `${this.#top}/${name}`
+    return this.#closed.some((place) => path === place || path.startsWith(`${place}/`))
+  }
+}
+
+function statsOf (path: Buffer): Stats | undefined {
+  try {
+    return lstatSync(path)
+  } catch {
+    return undefined // it has vanished, or its folder cannot be entered
+  }
+}
+
+function isReadable (path: Buffer): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function namesOf (list: Uint8Array): string[] {
+  const names = Buffer.from(list.buffer, list.byteOffset, list.byteLength).toString('latin1').split('\0')
+  names.pop()
+  return names
+}
+
+const textOf = (name: string): string => Buffer.from(name, 'latin1').toString()
+const bytesOf = (names: string[]): Uint8Array => Buffer.from(names.map((name) => `${name}\0`).join(''), 'latin1')

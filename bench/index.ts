@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createReport } from './report.js'
+import { checkpointRows } from './rows-checkpoints.js'
+import { fileRows } from './rows-files.js'
+import { gitRows } from './rows-git.js'
 import { idleRows } from './rows-idle.js'
 import { promptRows } from './rows-prompts.js'
 import { requestRows } from './rows-requests.js'
@@ -11,7 +14,7 @@ import { startRows } from './rows-start.js'
 import { tokenRows, turnRows } from './rows-turns.js'
 import { seed } from './seed.js'
 
-const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, idle: idleRows }
+const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, idle: idleRows }
 
 const { values: options } = parseArgs({
   options: {

@@ -1,4 +1,49 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { createCommitMessages, createEmbeddedGit, createEngineChoice, createGit, createSystemGit, embeddedGitVersion, type EngineName, type Git } from '../services/git/index.js'
 
-export default fp(async (_app: FastifyInstance) => {}, { name: 'git', dependencies: ['files'] })
+declare module 'fastify' {
+  interface FastifyInstance { git: Git }
+}
+
+export interface GitPluginOptions {
+  /** Use this engine, whatever the machine has. */
+  gitEngine?: EngineName
+}
+
+/** A little more than the model itself is given. */
+const messageLimitMs = 70_000
+
+/** Git in the folders of conversations: with the system's git, or an embedded engine where there is none. */
+export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) => {
+  const { agent, clock, config, guests, modelChooser, profiles, sessions, territories, workers } = app
+  const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
+  const closed = (folder: string): readonly string[] => territories.around(folder).closed
+  const isGuest = (sessionId: string): boolean => !sessions.has(sessionId) && guests.has(sessionId)
+
+  app.decorate('git', createGit({
+    territories,
+    choice: createEngineChoice({
+      system: createSystemGit(),
+      embedded: createEmbeddedGit({ workers, home: () => process.env.HOME ?? null, closed }),
+      embeddedVersion: embeddedGitVersion,
+      clock,
+      ...(gitEngine === undefined ? {} : { force: gitEngine })
+    }),
+    isReadOnly: (sessionId) => isGuest(sessionId) || sessions.get(sessionId).readOnly,
+    isLive: (sessionId) => app.chat.isLive(sessionId),
+    readonly: config.gitReadonly,
+    messages: createCommitMessages({
+      ask: async (sessionId, material) => {
+        const { profile, model, modelProvider } = isGuest(sessionId) ? { profile: profiles.active(), model: null, modelProvider: null } : sessions.get(sessionId)
+        const choice = await modelChooser.auxiliary(profile, 'commit_message', { model: model ?? undefined, provider: modelProvider ?? undefined })
+        // The demo understands nothing, so it has nothing to say about changes.
+        if ('error' in choice || choice.ref.provider === 'offline-demo') return null
+        return await agent.aux(profile, { task: 'commit_message', model: choice.ref, input: material }, messageLimitMs)
+      },
+      log
+    }),
+    log
+  }))
+  app.addHook('onClose', async () => { app.git.close() })
+}, { name: 'git', dependencies: ['files', 'agent'] })

@@ -46,6 +46,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       open_event_streams: app.openEventStreams(),
       active_turns: chat.activeTurns(),
       agent: { profile, running, pid, runs },
+      git: await app.git.engine(),
       sandbox: sandbox.available
         ? { available: true, kind: sandbox.kind, version: sandbox.version, note: 'Commands run confined to the workspace, without network; leaving it needs an approval.' }
         : { available: false, kind: null, version: null, note: `Every command needs an approval: ${sandbox.reason}.` }

@@ -26,6 +26,10 @@ export const SystemHealth = Type.Object({
     pid: Nullable(Type.Integer()),
     runs: Type.Integer()
   }),
+  git: Type.Object({
+    engine: Type.String({ description: 'git, or isomorphic-git where git is not installed' }),
+    version: Type.String()
+  }),
   sandbox: Type.Object({
     available: Type.Boolean({ description: 'commands run confined to the workspace' }),
     kind: Nullable(Type.String()),

@@ -128,7 +128,9 @@ export interface ChangesToDescribe {
  *
  * Reads that find no repository answer null where that is an answer, else all throw Invalid (`not_a_repo`). The codes of
  * the other errors are the interface's: `no_upstream`, `operation_in_progress`, `timeout`, `missing_git`, `path_outside_workspace`,
- * `invalid_ref`, `dirty_worktree`, `conflict`, `git_failed`, `auth_failed`, `network_failed`, `rejected`.
+ * `invalid_ref`, `dirty_worktree`, `conflict`, `git_failed`, `auth_failed`, `network_failed`, `rejected`; beside them
+ * `nothing_to_commit`, `identity_missing` (git does not know whom commits are by) and `filtered_path` (contents would have
+ * to pass through a program that is not run).
  */
 export interface GitEngine {
   readonly name: 'git' | 'isomorphic-git'

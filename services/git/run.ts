@@ -2,18 +2,11 @@ import { spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { delimiter, isAbsolute } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Conflict, Forbidden, Invalid, TooLarge, Unavailable, type DomainError } from '../errors.js'
+import { Invalid, TooLarge, Unavailable, type DomainError } from '../errors.js'
+import { isLocked, refusal } from './errors.js'
+import { isContentFree, nothingOff, ownOptions, precautions, programsOff, safeSettings, type GitCommand, type ProgramsOff } from './safety.js'
 
-/** Commands that neither read nor write the contents of files, so no filter is ever asked; `ls-files` only with `--stage`. */
-const contentFree = ['branch', 'config', 'ls-files', 'merge-base', 'rev-list', 'rev-parse', 'worktree'] as const
-/** Commands that show differences, for which a repository may name programs. */
-const showing = ['diff', 'log', 'show'] as const
-
-/**
- * Git's own commands, whose place no alias can take. `worktree add` needs `--no-checkout`, and `worktree remove` a
- * folder that is gone or `--force`: otherwise they work on contents in a place whose settings were not looked at.
- */
-export type GitCommand = typeof contentFree[number] | typeof showing[number] | 'reset' | 'status'
+export { withoutPaths } from './errors.js'
 export type GitArguments = readonly [command: GitCommand, ...rest: string[]]
 
 export interface GitOptions {
@@ -21,22 +14,30 @@ export interface GitOptions {
   maxOutputBytes?: number
   /** For standard input, which is empty otherwise. */
   input?: string | Uint8Array
+  /** Takes the output piece by piece; the outcome has none then. */
+  onOutput?: (chunk: Buffer) => void
+  /** Above `maxOutputBytes` git is stopped and what it has said so far is the outcome; otherwise that is an error. */
+  cut?: boolean
+  /** Read a moment before for the same folder, so that it is not done again for each command of one operation. */
+  off?: ProgramsOff
+  /** Further settings above every setting of the repository, as `key=value`. */
+  settings?: readonly string[]
+  /** Variables beside the usual ones, for commands that talk to a remote; see system/transport.ts. */
+  environment?: Readonly<Record<string, string>>
 }
 
-export interface GitOutcome { stdout: Buffer, stderr: string, exitCode: number }
+export interface GitOutcome {
+  stdout: Buffer
+  stderr: string
+  exitCode: number
+  /** See `cut`. */
+  isCut: boolean
+}
 
 /** How long git may take to remove its lock files after SIGTERM. */
 const graceMs = 1_000
 const maxErrorBytes = 64 * 1024
 const lockPausesMs = [50, 100, 200, 400, 800]
-
-/** Above every setting of the repository: nothing it names is run, and nothing is left running. */
-const safeSettings = [
-  'core.fsmonitor=false', 'core.hooksPath=/dev/null', 'safe.bareRepository=explicit', 'submodule.recurse=false', 'color.ui=false',
-  'commit.gpgSign=false', 'tag.gpgSign=false', 'log.showSignature=false', 'gc.auto=0', 'maintenance.auto=false'
-]
-/** Programs under names that the repository chooses; each must be overridden by its name. */
-const namedProgram = /^(?:filter\..*\.(?:clean|smudge|process|required)|merge\..*\.driver)$/s
 
 /**
  * Runs git in a folder and answers whatever its exit code was. The repository is not trusted: hooks, filters, file
@@ -52,8 +53,14 @@ const namedProgram = /^(?:filter\..*\.(?:clean|smudge|process|required)|merge\..
  */
 export async function runGit (folder: string, args: GitArguments, options: GitOptions = {}): Promise<GitOutcome> {
   const [command, ...rest] = args
-  const settings = isOneOf(contentFree, command) ? [] : await overrides(folder)
-  return await execute(folder, settings, [command, ...precautions(command), ...rest], options)
+  const off = isContentFree(command) ? nothingOff : options.off ?? await readPrograms(folder)
+  const settings = [...safeSettings, ...off.settings, ...options.settings ?? []].flatMap((setting) => ['-c', setting])
+  return await execute(folder, [...ownOptions(command), ...settings, command, ...precautions(command), ...rest], options)
+}
+
+/** What switches off the programs that a folder's settings name now. Throws what gitText throws. */
+export async function readPrograms (folder: string): Promise<ProgramsOff> {
+  return programsOff((await succeeding(folder, ['config', '--list', '--null', '--name-only'])).stdout)
 }
 
 /**
@@ -62,9 +69,14 @@ export async function runGit (folder: string, args: GitArguments, options: GitOp
  * another user) or Conflict (`operation_in_progress`, `conflict`).
  */
 export async function gitText (folder: string, args: GitArguments, options?: GitOptions): Promise<string> {
+  return (await succeeding(folder, args, options)).stdout.toString().replace(/\n$/, '')
+}
+
+/** As gitText, with the output as it is. */
+export async function succeeding (folder: string, args: GitArguments, options?: GitOptions): Promise<GitOutcome> {
   for (let attempt = 0; ; attempt++) {
     const outcome = await runGit(folder, args, options)
-    if (outcome.exitCode === 0) return outcome.stdout.toString().replace(/\n$/, '')
+    if (outcome.exitCode === 0) return outcome
     const pauseMs = lockPausesMs[attempt]
     if (pauseMs === undefined || !isLocked(outcome)) throw refusal(outcome, folder)
     await delay(pauseMs)
@@ -79,30 +91,7 @@ export function refName (name: string): string {
   return name
 }
 
-/** Submodules are not looked into, as their settings may name programs of their own. */
-function precautions (command: GitCommand): string[] {
-  if (isOneOf(showing, command)) return ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '--ignore-submodules=dirty']
-  return command === 'status' ? ['--ignore-submodules=dirty'] : []
-}
-
-/** Settings that make every filter and merge program of the repository inert. */
-async function overrides (folder: string): Promise<string[]> {
-  // All of them, as git's own pattern matching passes over bytes that are not UTF-8.
-  const outcome = await execute(folder, [], ['config', '--list', '--null', '--name-only'], {})
-  if (outcome.exitCode !== 0) throw refusal(outcome, folder)
-  const keys = new Set(outcome.stdout.toString('latin1').split('\0').filter((key) => namedProgram.test(key)).map((key) => Buffer.from(key, 'latin1').toString()))
-  // `-c` cannot name these, so they could not be overridden.
-  if ([...keys].some((key) => key.includes('=') || key.includes('\ufffd'))) {
-    throw new Invalid('The settings of this repository name a filter that this service cannot switch off', 'git_failed')
-  }
-  return [...keys].map((key) => {
-    if (key.endsWith('.required')) return `${key}=false`
-    return key.startsWith('merge.') ? `${key}=false` : `${key}=` // as a merge program, nothing at all would count as success
-  })
-}
-
-async function execute (folder: string, settings: string[], args: string[], options: GitOptions): Promise<GitOutcome> {
-  const argv = ['--no-pager', ...[...safeSettings, ...settings].flatMap((setting) => ['-c', setting]), ...args]
+async function execute (folder: string, argv: string[], options: GitOptions): Promise<GitOutcome> {
   try {
     return await collect(folder, argv, options)
   } catch (error) {
@@ -115,15 +104,18 @@ async function execute (folder: string, settings: string[], args: string[], opti
 }
 
 /** Rejects with the system's error when the program cannot be started. */
-async function collect (folder: string, argv: string[], { timeoutMs = 5_000, maxOutputBytes = 8 * 1024 * 1024, input }: GitOptions): Promise<GitOutcome> {
+async function collect (folder: string, argv: string[], options: GitOptions): Promise<GitOutcome> {
+  const { timeoutMs = 5_000, maxOutputBytes = 8 * 1024 * 1024, input, environment: more, cut = false } = options
   if (argv.some((arg) => arg.includes('\0'))) throw new Invalid('A name or path must not contain a zero character', 'git_failed')
-  const child = spawn('git', argv, { cwd: folder, env: environment(), detached: true, stdio: 'pipe' })
+  const child = spawn('git', argv, { cwd: folder, env: { ...environment(), ...more }, detached: true, stdio: 'pipe' })
   const stdout: Buffer[] = []
   const stderr: Buffer[] = []
   const failures: DomainError[] = []
+  let isCut = false
   let lastResort: NodeJS.Timeout | undefined
-  const stop = (why: DomainError): void => {
-    if (failures.push(why) > 1) return
+  const stop = (why?: DomainError): void => {
+    if (why !== undefined) failures.push(why)
+    if (lastResort !== undefined) return
     signalGroup(child.pid, 'SIGTERM')
     lastResort = setTimeout(() => {
       signalGroup(child.pid, 'SIGKILL')
@@ -133,8 +125,12 @@ async function collect (folder: string, argv: string[], { timeoutMs = 5_000, max
     }, graceMs)
   }
   const limit = setTimeout(() => { stop(new Unavailable(`git took longer than ${timeoutMs / 1_000} s`, 'timeout')) }, timeoutMs)
-  collectUpTo(child.stdout, stdout, maxOutputBytes, () => { stop(new TooLarge('git has more to say than this service takes', 'too_large')) })
-  collectUpTo(child.stderr, stderr, maxErrorBytes, () => {})
+  const { onOutput = (chunk: Buffer) => { stdout.push(chunk) } } = options
+  collectUpTo(child.stdout, onOutput, maxOutputBytes, () => {
+    if (cut) isCut = true
+    stop(cut ? undefined : new TooLarge('git has more to say than this service takes', 'too_large'))
+  })
+  collectUpTo(child.stderr, (chunk) => { stderr.push(chunk) }, maxErrorBytes, () => {})
   child.stdin.on('error', () => {}) // git need not read all of it
   child.stdin.end(input)
 
@@ -144,24 +140,23 @@ async function collect (folder: string, argv: string[], { timeoutMs = 5_000, max
       child.once('close', resolve)
     })
     const [failure] = failures
-    if (failure !== undefined) {
-      signalGroup(child.pid, 'SIGKILL')
-      throw failure
-    }
+    if (failure !== undefined || isCut) signalGroup(child.pid, 'SIGKILL')
+    if (failure !== undefined) throw failure
+    if (isCut) return { stdout: Buffer.concat(stdout), stderr: '', exitCode: 0, isCut }
     if (exitCode === null) throw new Unavailable('git was stopped from outside', 'git_failed')
-    return { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), exitCode }
+    return { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), exitCode, isCut }
   } finally {
     clearTimeout(limit)
     clearTimeout(lastResort)
   }
 }
 
-function collectUpTo (stream: NodeJS.ReadableStream, chunks: Buffer[], maxBytes: number, onMore: () => void): void {
-  let sizeBytes = 0
+function collectUpTo (stream: NodeJS.ReadableStream, take: (chunk: Buffer) => void, maxBytes: number, onMore: () => void): void {
+  let leftBytes = maxBytes
   stream.on('data', (chunk: Buffer) => {
-    sizeBytes += chunk.length
-    if (sizeBytes <= maxBytes) chunks.push(chunk)
-    else onMore()
+    if (leftBytes > 0) take(chunk.length <= leftBytes ? chunk : chunk.subarray(0, leftBytes))
+    leftBytes -= chunk.length
+    if (leftBytes < 0) onMore()
   })
 }
 
@@ -192,28 +187,4 @@ function environment (): Record<string, string> {
     GIT_ALLOW_PROTOCOL: '',
     GIT_NO_LAZY_FETCH: '1'
   }
-}
-
-function isLocked ({ stderr }: Pick<GitOutcome, 'stderr'>): boolean {
-  return /\.lock': File exists|could not lock|Another git process/.test(stderr)
-}
-
-function refusal ({ stderr, exitCode }: GitOutcome, folder: string): DomainError {
-  if (/not a git repository|must be run in a work tree|cannot use bare repository/.test(stderr)) return new Invalid('The folder is not in a git work tree', 'not_a_repo')
-  if (stderr.includes('dubious ownership')) return new Forbidden('The repository belongs to another user; git opens it only when its setting safe.directory names it', 'git_failed')
-  if (isLocked({ stderr })) return new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
-  const reason = /^(?:fatal|error): (.*)/m.exec(stderr.replaceAll(folder, '.'))?.[1] ?? `exit code ${exitCode}`
-  const message = `git refused: ${withoutPaths(reason)}`
-  return reason.includes('already exists') ? new Conflict(message, 'conflict') : new Invalid(message, 'git_failed')
-}
-
-/** Absolute paths are nobody's business; their last part tells enough. */
-function withoutPaths (text: string): string {
-  return text
-    .replace(/'\/[^']*?([^/']*)\/?'/g, "'$1'")
-    .replace(/(?<![\w.'"/-])\/\S*?([^\s/]*)(?=\/?(?:\s|$))/g, '$1')
-}
-
-function isOneOf (list: readonly string[], command: string): boolean {
-  return list.includes(command)
 }

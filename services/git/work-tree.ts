@@ -76,13 +76,12 @@ export async function changesIn (top: string): Promise<{ dirtyFiles: number, unt
   }
 }
 
-/** One call for each, since a path may hold line breaks. */
 async function found (folder: string): Promise<WorkTree> {
-  const [top, gitDir, commonDir] = await Promise.all([
-    gitText(folder, ['rev-parse', '--show-toplevel']),
-    gitText(folder, ['rev-parse', '--absolute-git-dir']),
-    gitText(folder, ['rev-parse', '--git-common-dir'])
-  ])
+  const asked = ['--show-toplevel', '--absolute-git-dir', '--git-common-dir']
+  let answers = (await gitText(folder, ['rev-parse', ...asked])).split('\n')
+  // One call for each when a path holds a line break.
+  if (answers.length !== asked.length) answers = await Promise.all(asked.map(async (what) => await gitText(folder, ['rev-parse', what])))
+  const [top = '', gitDir = '', commonDir = ''] = answers
   return { top, gitDir: await realpath(gitDir), commonDir: await realpath(resolve(folder, commonDir)) }
 }
 

@@ -2,6 +2,7 @@ import { createLoopEngine, type LoopTiming, type ResolvedModel } from '../engine
 import { protocolVersion, type AuxRequest, type AuxTasks, type FromHost, type ModelRef, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
 import { findSandbox, type SandboxStatus } from '../sandbox/index.js'
 import { createTools, type Tool } from '../tools/index.js'
+import { writeCommitMessage } from './commit-message.js'
 import { compressHistory } from './compress.js'
 import { judgeGoal } from './judge.js'
 import { createModelResolver } from './model-resolver.js'
@@ -46,6 +47,7 @@ async function perform (resolved: ResolvedModel, ref: ModelRef, { task, input }:
     case 'title': return await generateTitle(resolved, input as AuxTasks['title']['input'])
     case 'judge': return await judgeGoal(resolved, input as AuxTasks['judge']['input'])
     case 'compress': return await compressHistory(resolved, input as AuxTasks['compress']['input'], ref.contextLength)
+    case 'commit_message': return await writeCommitMessage(resolved, input as AuxTasks['commit_message']['input'])
   }
 }
 

@@ -1,0 +1,171 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+import { Id, Nullable, Seconds } from './common.js'
+
+const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+const maxPaths = 5_000
+const maxPathChars = 4_096
+const maxMessageChars = 65_536
+const maxRefChars = 1_024
+
+const Text = Nullable(Type.String())
+const Count = (description?: string) => Type.Integer(description === undefined ? {} : { description })
+
+export const GitInfoAnswer = Type.Object({
+  git: Nullable(Type.Object({
+    branch: Type.String({ description: 'the short sha when no branch is checked out' }),
+    dirty: Count('files with changes'),
+    modified: Count('files with staged or unstaged changes'),
+    untracked: Count(),
+    ahead: Count(),
+    behind: Count(),
+    is_git: Type.Literal(true)
+  }))
+})
+
+const GitFile = Type.Object({
+  path: Type.String(),
+  workspace_path: Type.String(),
+  old_path: Text,
+  status: Type.String({ description: 'M, A, D, R, C, T, U or ??' }),
+  staged: Type.Boolean(),
+  unstaged: Type.Boolean(),
+  untracked: Type.Boolean(),
+  conflict: Type.Boolean(),
+  ignored: Type.Boolean(),
+  additions: Count(),
+  deletions: Count(),
+  binary: Type.Boolean()
+})
+
+export const GitStatus = Type.Union([
+  Type.Object({
+    is_git: Type.Literal(true),
+    branch: Type.String(),
+    detached: Type.Boolean(),
+    upstream: Text,
+    ahead: Count(),
+    behind: Count(),
+    totals: Type.Object({ changed: Count(), staged: Count(), unstaged: Count(), untracked: Count(), conflicts: Count() }),
+    files: Type.Array(GitFile),
+    truncated: Type.Boolean({ description: 'only 500 files are listed' })
+  }),
+  Type.Object({ is_git: Type.Literal(false) })
+])
+export const GitStatusAnswer = Type.Object({ git: GitStatus })
+
+const GitBranch = Type.Object({
+  name: Type.String(),
+  sha: Type.String(),
+  updated: Count('epoch seconds of the last commit'),
+  updated_relative: Type.String(),
+  author: Type.String(),
+  subject: Type.String(),
+  upstream: Text,
+  ahead: Count(),
+  behind: Count()
+})
+const GitBranches = Type.Object({
+  is_git: Type.Literal(true),
+  current: Type.String({ description: 'branch, or the short sha when none is checked out' }),
+  detached: Type.Boolean(),
+  head: Type.String({ description: 'short sha of the commit that is checked out, empty before the first one' }),
+  upstream: Text,
+  ahead: Count(),
+  behind: Count(),
+  local: Type.Array(GitBranch),
+  remote: Type.Array(GitBranch)
+})
+export const GitBranchesAnswer = Type.Object({ branches: GitBranches })
+
+export const GitDiffQuery = Type.Object({
+  session_id: Id('session'),
+  path: Type.String({ minLength: 1, maxLength: maxPathChars }),
+  kind: Type.Optional(Type.String({ description: 'unstaged (default) or staged' }))
+})
+export const GitDiffAnswer = Type.Object({
+  diff: Type.Object({
+    path: Type.String(),
+    kind: Type.String(),
+    binary: Type.Boolean(),
+    too_large: Type.Boolean({ description: 'above 512 KiB there is no text' }),
+    additions: Count(),
+    deletions: Count(),
+    diff: Type.String()
+  })
+})
+
+export const GitLogQuery = Type.Object({
+  session_id: Id('session'),
+  ref: Type.Optional(Type.String({ maxLength: maxRefChars, description: 'a branch, tag or commit (HEAD)' })),
+  limit: Type.Optional(Type.String({ description: '1 to 200 (50)' })),
+  offset: Type.Optional(Type.String({ description: 'how many to pass over (0)' }))
+})
+const GitCommit = Type.Object({
+  sha: Type.String(),
+  parents: Type.Array(Type.String()),
+  author: Type.String(),
+  email: Type.String(),
+  authored_at: Seconds(),
+  committed_at: Seconds(),
+  committed_relative: Type.String(),
+  subject: Type.String(),
+  body: Type.String(),
+  refs: Type.Array(Type.String())
+})
+export const GitLogAnswer = Type.Object({
+  commits: Type.Array(GitCommit),
+  next_offset: Nullable(Type.Integer(), 'where the next page begins; null on the last one')
+})
+
+export const GitShowQuery = Type.Object({ session_id: Id('session'), ref: Type.String({ minLength: 1, maxLength: maxRefChars }) })
+export const GitShowAnswer = Type.Object({
+  commit: GitCommit,
+  files: Type.Array(Type.Object({ path: Type.String(), old_path: Text, status: Type.String(), additions: Count(), deletions: Count(), binary: Type.Boolean() })),
+  diff: Type.String({ description: 'against the first parent' }),
+  too_large: Type.Boolean(),
+  truncated: Type.Boolean()
+})
+
+export const GitStashesAnswer = Type.Object({
+  stashes: Type.Array(Type.Object({ ref: Type.String(), sha: Type.String(), branch: Text, message: Type.String(), created_at: Seconds() }))
+})
+
+const Paths = Type.Array(Type.String({ minLength: 1, maxLength: maxPathChars }), { minItems: 1, maxItems: maxPaths })
+const Message = Type.String({ minLength: 1, maxLength: maxMessageChars })
+export const GitPathsBody = Type.Object({ session_id: Id('session'), paths: Paths })
+export const GitDiscardBody = Type.Object({ session_id: Id('session'), paths: Paths, delete_untracked: Maybe(Type.Boolean()) })
+export const GitCommitBody = Type.Object({ session_id: Id('session'), message: Message })
+export const GitCommitSelectedBody = Type.Object({ session_id: Id('session'), message: Message, paths: Paths })
+export const GitCheckoutBody = Type.Object({
+  session_id: Id('session'),
+  ref: Type.String({ minLength: 1, maxLength: maxRefChars }),
+  mode: Maybe(Type.String({ description: 'local (default), remote or new' })),
+  new_branch: Maybe(Type.String({ maxLength: maxRefChars })),
+  track: Maybe(Type.Boolean()),
+  dirty_mode: Maybe(Type.String({ description: 'block: changes in the work tree are an error' }))
+})
+
+/** The status after an operation; null when it could not be read, though the operation was done. */
+const After = Nullable(GitStatus)
+export const GitChanged = Type.Object({ ok: Type.Literal(true), git: After })
+export const GitCommitted = Type.Object({ ok: Type.Literal(true), commit: Type.String(), status: After, git: After })
+export const GitCommittedSelected = Type.Object({ ok: Type.Literal(true), commit: Type.String(), paths: Type.Array(Type.String()), status: After, git: After })
+export const GitTalked = Type.Object({ ok: Type.Literal(true), message: Type.String(), status: After, git: After })
+const moved = { ok: Type.Literal(true), git: After, status: After, branches: Nullable(GitBranches), current_branch: Type.String(), message: Type.String() }
+export const GitCheckedOut = Type.Object(moved)
+const StashLabel = Nullable(Type.Object({ ref: Type.String(), branch: Text, message: Type.String() }))
+export const GitStashCheckedOut = Type.Object({
+  ...moved,
+  stash_name: Type.String({ description: 'empty when there was nothing to stash' }),
+  stashed: Type.Boolean(),
+  restored_stash: StashLabel,
+  restore_failed: Type.Boolean(),
+  restore_error: Text,
+  restore_stash: StashLabel
+})
+export const GitMessageAnswer = Type.Object({
+  ok: Type.Literal(true),
+  message: Type.String(),
+  truncated: Type.Boolean({ description: 'the changes were more than a model is given' }),
+  source: Type.Union([Type.Literal('model'), Type.Literal('summary')], { description: 'summary: written by rules, from the names of the files' })
+})

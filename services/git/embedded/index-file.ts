@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { needsGit } from './limits.js'
+
+export interface IndexEntry { path: string, oid: string, mode: number, stage: number }
+/** What is staged, as git's index file has it. `isPlain`: nothing in it but what the embedded engine writes back unchanged. */
+export interface IndexFile { entries: IndexEntry[], isPlain: boolean }
+
+const fixedBytes = 62
+const extendedFlag = 0x4000
+const gitlink = 0o160000
+const emptyIndex: IndexFile = { entries: [], isPlain: true }
+
+/**
+ * Reads an index of version 2 or 3 (https://git-scm.com/docs/index-format). Throws Unavailable (`missing_git`) for other
+ * versions, for what is kept elsewhere or only in part (split, sparse), and for submodules.
+ */
+export async function readIndex (gitDir: string): Promise<IndexFile> {
+  const bytes = await readFile(join(gitDir, 'index')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  return bytes === null ? emptyIndex : parseIndex(bytes)
+}
+
+function parseIndex (bytes: Buffer): IndexFile {
+  if (bytes.length < 32 || bytes.toString('latin1', 0, 4) !== 'DIRC') throw needsGit('an index that is damaged')
+  const version = bytes.readUInt32BE(4)
+  if (version !== 2 && version !== 3) throw needsGit(`an index of version ${version}`)
+  const entries: IndexEntry[] = []
+  let isPlain = version === 2
+  let at = 12
+  for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+    if (at + fixedBytes > bytes.length - 20) throw needsGit('an index that is damaged')
+    const flags = bytes.readUInt16BE(at + 60)
+    const mode = bytes.readUInt32BE(at + 24)
+    const isExtended = (flags & extendedFlag) !== 0
+    const begin = at + fixedBytes + (isExtended ? 2 : 0)
+    const end = bytes.indexOf(0, begin)
+    if (end === -1) throw needsGit('an index that is damaged')
+    if (mode === gitlink) throw needsGit('submodules')
+    // Not in the work tree on purpose, or announced and not added.
+    if (isExtended && (bytes.readUInt16BE(at + fixedBytes) & 0x6000) !== 0) throw needsGit('a work tree that is checked out in part')
+    isPlain &&= !isExtended && (flags & 0x8000) === 0
+    entries.push({ path: bytes.toString('utf8', begin, end), oid: bytes.toString('hex', at + 40, at + 60), mode, stage: (flags >> 12) & 3 })
+    at += Math.ceil((end + 1 - at) / 8) * 8
+  }
+  for (; at + 8 <= bytes.length - 20; at += 8 + bytes.readUInt32BE(at + 4)) {
+    const name = bytes.toString('latin1', at, at + 4)
+    // Those in capitals may be passed over.
+    if (!/^[A-Z]/.test(name)) throw needsGit(name === 'link' ? 'a split index' : 'a sparse index')
+  }
+  return { entries, isPlain }
+}

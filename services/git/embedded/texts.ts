@@ -1,0 +1,72 @@
+import { createTwoFilesPatch, diffLines } from 'diff'
+import git from 'isomorphic-git'
+import { lstat, readFile, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type PlainRepository } from './repository.js'
+
+export interface Patch { binary: boolean, tooLarge: boolean, additions: number, deletions: number, diff: string }
+
+export const maxDiffBytes = 512 * 1024
+/** The comparison itself is slow, so it is given up where git would still go on. */
+const patience = { timeout: 2_000, maxEditLength: 20_000 }
+
+/** Null when there is nothing. */
+export type Contents = Buffer | null
+
+export async function blobOf ({ fs, dir, gitdir, cache }: PlainRepository, oid: string | undefined): Promise<Contents> {
+  return oid === undefined ? null : Buffer.from((await git.readBlob({ fs, dir, gitdir, cache, oid })).blob)
+}
+
+/** What a file in a commit or tree holds. */
+export async function contentsAt ({ fs, dir, gitdir, cache }: PlainRepository, oid: string | null, filepath: string): Promise<Contents> {
+  if (oid === null) return null
+  return await git.readBlob({ fs, dir, gitdir, cache, oid, filepath }).then(({ blob }) => Buffer.from(blob), (error: unknown) => {
+    if (error instanceof git.Errors.NotFoundError) return null
+    throw error
+  })
+}
+
+export function stagedContents (repository: PlainRepository, file: string): Promise<Contents> {
+  return blobOf(repository, repository.index.entries.find(({ path, stage }) => path === file && stage !== 1 && stage !== 3)?.oid)
+}
+
+/** What lies in the work tree; of a symlink its target. Larger ones than can be compared come back as too many zero bytes. */
+export async function contentsIn ({ dir }: PlainRepository, file: string): Promise<Contents> {
+  const place = join(dir, file)
+  const stats = await lstat(place).catch(() => null)
+  if (stats === null) return null
+  if (stats.isSymbolicLink()) return Buffer.from(await readlink(place))
+  if (!stats.isFile()) return null
+  return stats.size > maxDiffBytes ? Buffer.alloc(maxDiffBytes + 1, 'x') : await readFile(place)
+}
+
+/** A unified diff with git's heading. Pure. */
+export function patchOf (file: string, before: Contents, after: Contents, oldFile = file): Patch {
+  const none: Patch = { binary: false, tooLarge: false, additions: 0, deletions: 0, diff: '' }
+  if ((before?.length ?? 0) > maxDiffBytes || (after?.length ?? 0) > maxDiffBytes) return { ...none, tooLarge: true }
+  const heading = `diff --git a/${oldFile} b/${file}\n${before === null ? 'new file mode 100644\n' : ''}${after === null ? 'deleted file mode 100644\n' : ''}`
+  if (isBinary(before) || isBinary(after)) return { ...none, binary: true, diff: `${heading}Binary files differ\n` }
+  const [from, to] = [before?.toString() ?? '', after?.toString() ?? '']
+  const patch = createTwoFilesPatch(before === null ? '/dev/null' : `a/${oldFile}`, after === null ? '/dev/null' : `b/${file}`, from, to, undefined, undefined, patience)
+  if (patch === undefined) return { ...none, tooLarge: true }
+  const body = patch.slice(patch.indexOf('\n--- ') + 1).replace(/^(---|\+\+\+) (.*)\t$/gm, '$1 $2')
+  const lines = body.split('\n').slice(2)
+  const additions = lines.filter((line) => line.startsWith('+')).length
+  const deletions = lines.filter((line) => line.startsWith('-')).length
+  const diff = additions + deletions === 0 ? heading : heading + body
+  return diff.length > maxDiffBytes ? { ...none, tooLarge: true } : { ...none, additions, deletions, diff }
+}
+
+/** Lines that came and went; zeros for binary files and where it would take too long. Pure. */
+export function lineCounts (before: Contents, after: Contents): { additions: number, deletions: number, binary: boolean } {
+  const nothing = { additions: 0, deletions: 0 }
+  if (isBinary(before) || isBinary(after)) return { ...nothing, binary: true }
+  if ((before?.length ?? 0) > maxDiffBytes || (after?.length ?? 0) > maxDiffBytes) return { ...nothing, binary: false }
+  const changes = diffLines(before?.toString() ?? '', after?.toString() ?? '', patience) ?? []
+  const count = (kind: 'added' | 'removed'): number => changes.reduce((sum, change) => sum + (change[kind] ? change.count ?? 0 : 0), 0)
+  return { additions: count('added'), deletions: count('removed'), binary: false }
+}
+
+function isBinary (contents: Contents): boolean {
+  return contents?.subarray(0, 8_000).includes(0) ?? false
+}

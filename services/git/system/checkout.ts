@@ -1,0 +1,169 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Conflict, DomainError, Invalid } from '../../errors.js'
+import { type CheckedOut, type CheckoutTarget, type Stash, type StashedCheckout } from '../engine.js'
+import { isLocked, refusal } from '../errors.js'
+import { refName, succeeding } from '../run.js'
+import { eachChange, type Change } from './changes.js'
+import { commitOf, stashesOf } from './history.js'
+import { refuseConflicts } from './index-edits.js'
+import { restoreStash } from './restore-stash.js'
+import { attempt, branchOf, headOf, look, changing, refuseUnderWay, writing, type Repository } from './repository.js'
+
+/** What a checkout comes down to. */
+interface Plan {
+  /** Arguments of `git switch`; null when it is checked out already. */
+  args: string[] | null
+  /** Null for a commit without a branch. */
+  branch: string | null
+  message: string
+}
+
+/** Stashes with such a message, and the branch behind it, are made and found again here. */
+const automatic = 'svc-auto: '
+const lockPausesMs = [100, 400, 1_000]
+
+/**
+ * See GitEngine.checkout. It is a matter of the whole work tree, also from a folder in it. A tag or a commit is checked
+ * out without a branch. Throws Invalid (`invalid_ref`), Conflict (`dirty_worktree`, `conflict`, `operation_in_progress`).
+ */
+export async function checkout (folder: string, target: CheckoutTarget): Promise<CheckedOut> {
+  return await changing(folder, async (repository) => {
+    await refuseUnderWay(repository)
+    const plan = await planOf(repository, target)
+    if (plan.args !== null && (await trackedChanges(repository)).length > 0) {
+      throw new Conflict('There are changes that are not committed. Commit, stash or discard them first', 'dirty_worktree')
+    }
+    return await carryOut(repository, plan)
+  })
+}
+
+/**
+ * See GitEngine.stashCheckout. At every moment the changes are in the work tree, in a stash or in both. Throws as checkout,
+ * with the changes back in their place.
+ */
+export async function stashCheckout (folder: string, target: CheckoutTarget): Promise<StashedCheckout> {
+  return await changing(folder, async (repository) => {
+    await refuseUnderWay(repository)
+    const plan = await planOf(repository, target)
+    if (plan.args === null) return { ...await carryOut(repository, plan), stashName: null, stashed: false, restoredStash: null }
+    refuseConflicts(await trackedChanges(repository))
+    const made = await stashAll(repository)
+    let done: CheckedOut
+    try {
+      done = await carryOut(repository, plan)
+    } catch (error) {
+      if (made !== null) await putBack(repository, made, error)
+      throw error
+    }
+    const outcome = { ...done, stashName: made?.message ?? null, stashed: made !== null, restoredStash: null }
+    const earlier = plan.branch === null ? undefined : (await stashesOf(repository)).find(({ message }) => message === automatic + plan.branch)
+    if (earlier === undefined) return outcome
+    const { ref, branch, message } = earlier
+    const error = await restoreStash(repository, earlier)
+    return error === null ? { ...outcome, restoredStash: { ref, branch, message } } : { ...outcome, restoreFailed: { stash: { ref, branch, message }, error } }
+  })
+}
+
+async function planOf (repository: Repository, { ref, mode, newBranch, track }: CheckoutTarget): Promise<Plan> {
+  if (mode === 'new') return await newBranchPlan(repository, ref, newBranch ?? '', track === true)
+  if (mode === 'remote') return await remotePlan(repository, ref.replace(/^refs\/remotes\//, ''), newBranch, track !== false)
+  const name = refName(ref.replace(/^refs\/heads\//, ''))
+  if (await exists(repository, `refs/heads/${name}`)) return await localPlan(repository, name)
+  if (await branchOf(repository) === `refs/heads/${name}`) return { args: null, branch: name, message: `Already on ${name}` }
+  const sha = await commitOf(repository, ref)
+  return { args: ['--detach', sha], branch: null, message: `Checked out ${name} without a branch` }
+}
+
+async function localPlan (repository: Repository, name: string): Promise<Plan> {
+  if (await branchOf(repository) === `refs/heads/${name}`) return { args: null, branch: name, message: `Already on ${name}` }
+  const holder = (await look(repository, ['for-each-ref', '--format=%(worktreepath)', '--', `refs/heads/${name}`])).stdout.toString().replace(/\n$/, '')
+  if (holder !== '' && holder !== repository.top) throw new Conflict(`The branch ${name} is checked out in another work tree of this repository`, 'conflict')
+  return { args: [name], branch: name, message: `Switched to ${name}` }
+}
+
+async function remotePlan (repository: Repository, name: string, newBranch: string | undefined, track: boolean): Promise<Plan> {
+  const remoteRef = `refs/remotes/${refName(name)}`
+  if (!await exists(repository, remoteRef)) throw new Invalid('There is no such branch of a remote', 'invalid_ref')
+  const local = branchName(newBranch ?? await nameAtRemote(repository, name))
+  if (!await exists(repository, `refs/heads/${local}`)) {
+    return { args: ['--create', local, track ? '--track' : '--no-track', remoteRef], branch: local, message: `Made ${local} from ${name} and switched to it` }
+  }
+  const upstream = (await look(repository, ['for-each-ref', '--format=%(upstream)', '--', `refs/heads/${local}`])).stdout.toString().trim()
+  if (upstream !== remoteRef) throw new Conflict(`There is a branch ${local} already, and it does not follow ${name}`, 'conflict')
+  return await localPlan(repository, local)
+}
+
+async function newBranchPlan (repository: Repository, ref: string, newBranch: string, track: boolean): Promise<Plan> {
+  const name = branchName(newBranch)
+  if (await exists(repository, `refs/heads/${name}`)) throw new Conflict(`There is a branch ${name} already`, 'conflict')
+  const plan = { branch: name, message: `Made ${name} and switched to it` }
+  const isHead = ref === '' || ref === 'HEAD'
+  if (isHead && await headOf(repository) === null) return { ...plan, args: ['--create', name] }
+  const followed = track ? await followable(repository, ref) : null
+  const start = followed ?? await commitOf(repository, isHead ? 'HEAD' : ref)
+  return { ...plan, args: ['--create', name, followed === null ? '--no-track' : '--track', start] }
+}
+
+async function followable (repository: Repository, ref: string): Promise<string | null> {
+  for (const place of ['refs/remotes/', 'refs/heads/']) if (await exists(repository, place + refName(ref))) return place + ref
+  return null
+}
+
+/** Throws Invalid (`invalid_ref`). */
+function branchName (name: string): string {
+  if (refName(name) === 'HEAD') throw new Invalid('HEAD is no name for a branch', 'invalid_ref')
+  return name
+}
+
+async function exists (repository: Repository, ref: string): Promise<boolean> {
+  return (await attempt(repository, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`])).exitCode === 0
+}
+
+/** Names of remotes may hold slashes as well. */
+async function nameAtRemote (repository: Repository, name: string): Promise<string> {
+  const remotes = (await look(repository, ['remote'])).stdout.toString().split('\n')
+  const remote = remotes.filter((each) => each !== '' && name.startsWith(`${each}/`)).sort((one, other) => other.length - one.length)[0]
+  return remote === undefined ? name.slice(name.indexOf('/') + 1) : name.slice(remote.length + 1)
+}
+
+async function carryOut (repository: Repository, { args, branch, message }: Plan): Promise<CheckedOut> {
+  // From the folder itself, which git then keeps although the other branch may not have it.
+  if (args !== null) await succeeding(repository.folder, ['switch', '--quiet', '--no-guess', '--no-overwrite-ignore', '--no-recurse-submodules', ...args], writing)
+  return { currentBranch: branch ?? (await headOf(repository))?.slice(0, 7) ?? '', message }
+}
+
+async function trackedChanges (repository: Repository): Promise<Change[]> {
+  const changes: Change[] = []
+  await eachChange(repository, { untracked: false, wholeTree: true, renames: false }, (each) => { changes.push(each) })
+  return changes
+}
+
+/** Null when there was nothing to stash. */
+async function stashAll (repository: Repository): Promise<Stash | null> {
+  const before = (await stashesOf(repository))[0]?.sha
+  const ref = await branchOf(repository)
+  const message = automatic + (ref?.replace(/^refs\/heads\//, '') ?? `detached at ${(await headOf(repository))?.slice(0, 7) ?? ''}`)
+  for (let round = 0; ; round++) {
+    const outcome = await attempt(repository, ['stash', 'push', '--include-untracked', '--quiet', '--message', message], { ...writing, off: undefined })
+    const [latest] = await stashesOf(repository)
+    const made = latest !== undefined && latest.sha !== before ? latest : null
+    if (outcome.exitCode === 0) return made
+    // Once it is in the stash, only the work tree was not cleaned.
+    if (made !== null) throw new Conflict(`The changes are kept in ${made.ref}, but git could not clear them away here`, 'operation_in_progress')
+    const pauseMs = lockPausesMs[round]
+    // About the index's lock, stash says nothing at all.
+    const locked = isLocked(outcome) || await lstat(join(repository.gitDir, 'index.lock')).then(() => true, () => false)
+    if (!locked) throw refusal(outcome, repository.top)
+    if (pauseMs === undefined) throw new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
+    await delay(pauseMs)
+  }
+}
+
+async function putBack (repository: Repository, stash: Stash, cause: unknown): Promise<void> {
+  const failed = await restoreStash(repository, stash).catch((error: unknown) => String(error))
+  if (failed === null) return
+  const why = cause instanceof DomainError ? cause.message : 'The checkout failed'
+  throw new Conflict(`${why}. The changes could not be put back and are kept in ${stash.ref} (${stash.message})`, 'conflict')
+}

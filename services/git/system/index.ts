@@ -1,0 +1,20 @@
+import { type GitEngine } from '../engine.js'
+import { branches } from './branches.js'
+import { checkout, stashCheckout } from './checkout.js'
+import { commit, commitSelected } from './commits.js'
+import { changesToDescribe, diff } from './diff.js'
+import { log, show, stashes } from './history.js'
+import { discard, stage, unstage } from './index-edits.js'
+import { createLineMemory } from './line-memory.js'
+import { fetch, pull, push } from './remote.js'
+import { info, status } from './status.js'
+
+/** Git by the program that the machine has. */
+export function createSystemGit (): GitEngine {
+  const memory = createLineMemory()
+  return {
+    name: 'git',
+    status: async (folder) => await status(folder, memory),
+    info, branches, diff, log, show, stashes, stage, unstage, discard, commit, commitSelected, changesToDescribe, checkout, stashCheckout, fetch, pull, push
+  }
+}

@@ -3,6 +3,9 @@
 
 const csrfToken = document.querySelector('meta[name="csrf-token"]').content
 
+/** What every request that changes something carries. */
+export const tokenHeaders = csrfToken === '' ? {} : { 'X-Svc-CSRF-Token': csrfToken }
+
 /** An answer that is not a success. `body` is what the service said, `status` 0 means that it could not be reached. */
 export class ApiError extends Error {
   constructor (message, status, body = {}) {
@@ -34,7 +37,7 @@ export function get (path, query) {
 export function post (path, body = {}) {
   return call(path, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...(csrfToken === '' ? {} : { 'X-Svc-CSRF-Token': csrfToken }) },
+    headers: { 'Content-Type': 'application/json', ...tokenHeaders },
     body: JSON.stringify(body)
   })
 }

@@ -1,5 +1,6 @@
 /* global document, location, history, addEventListener, matchMedia */
 import { post } from './api.js'
+import { createAttachments } from './attachments.js'
 import { createBackground } from './background.js'
 import { createBtw } from './btw.js'
 import { parseCommand } from './commands.js'
@@ -7,7 +8,9 @@ import { createComposer } from './composer.js'
 import { createConversation } from './conversation.js'
 import { ask } from './dialogs.js'
 import { byId, el } from './dom.js'
+import { createFolderChooser } from './folder-chooser.js'
 import { createGoal } from './goal.js'
+import { counted, visible } from './names.js'
 import { createPrompts } from './prompts.js'
 import { createSessionList } from './sessions.js'
 import { showSideCards } from './side-cards.js'
@@ -16,19 +19,31 @@ import { watchSessions } from './stream.js'
 import { showTodos } from './todos.js'
 import { createTranscript } from './transcript.js'
 import { createWaiting } from './waiting.js'
+import { createWorkspace } from './workspace.js'
 
 const serviceName = document.title
 const drafts = new Map()
 let waiting = []
 let isRunning = false
 let shownId = null
+/** The folder that the next new session is to have, where it is not the usual one. */
+let newFolder = null
 
 const status = createStatus()
 const transcript = createTranscript()
-const composer = createComposer({ onSend: send, onStop: () => conversation.stop() })
+const composer = createComposer({ onSend: send, onStop: () => conversation.stop(), hasFiles: () => attachments.count() > 0 })
 const conversation = createConversation({
-  transcript, composer, onTodos: showTodos, onSession: showSession, onRunning: showRunning, onGoal: (payload) => goal.hear(payload)
+  transcript,
+  composer,
+  onTodos: showTodos,
+  onSession: showSession,
+  onRunning: showRunning,
+  onGoal: (payload) => goal.hear(payload),
+  onWork: () => workspace.worked(),
+  newSessionBody: () => newFolder === null ? {} : { workspace: newFolder.path }
 })
+const attachments = createAttachments({ ensure: conversation.ensure, onNote: composer.tell })
+const workspace = createWorkspace()
 const goal = createGoal({ onNote: composer.tell, onInformed: composer.inform, onGone: focusBox })
 const btw = createBtw({ onClosed: focusBox })
 const background = createBackground({ onClosed: focusBox })
@@ -57,13 +72,32 @@ const changes = watchSessions({
 /** A message, or a command of this page's. Resolves with whether the text was taken. */
 async function send (text) {
   const command = parseCommand(text)
-  if (command === null) return await conversation.send(text)
+  if (command === null) return await sendMessage(text)
   try {
     return await run(command)
   } catch (error) {
     composer.tell(error.message)
     return false
   }
+}
+
+/** Files go with a message that starts a turn; to one that runs only words can be added. */
+async function sendMessage (text) {
+  const count = attachments.count()
+  if (conversation.isRunning()) {
+    if (text === '') composer.tell('Files go with a message of their own, after this turn.')
+    const taken = text !== '' && await conversation.send(text)
+    if (taken && count > 0) composer.inform('The attached files stay for the next message.')
+    return taken
+  }
+  if (count === 0) return await conversation.send(text)
+  composer.inform('Sending as soon as the files are there …')
+  const ready = await attachments.ready()
+  if (ready === null) return false
+  composer.tell('')
+  const taken = await conversation.send(text || (count === 1 ? 'See the attached file.' : `See the ${counted(count, 'attached file')}.`), ready.attachments)
+  if (taken) attachments.sent(ready)
+  return taken
 }
 
 async function run ({ name, args }) {
@@ -87,7 +121,11 @@ function showSession (session) {
   const id = session?.session_id ?? null
   const isNew = id !== shownId
   shownId = id
+  if (id !== null) newFolder = null
   showReadOnly(session)
+  attachments.show(id)
+  workspace.show(id)
+  showFolder()
   showSideCards(id)
   goal.show(session?.read_only === true ? null : id)
   if (isNew && id !== null && !session.read_only) background.look(id)
@@ -98,6 +136,13 @@ function showSession (session) {
   sessions.select(id)
   prompts.show(id)
   nameWindow()
+}
+
+/** Where a session that has not begun will work, when that was chosen. */
+function showFolder () {
+  const line = byId('welcome-folder')
+  line.hidden = newFolder === null
+  if (newFolder !== null) line.replaceChildren('This session will work in ', el('strong', {}, el('bdi', {}, visible(newFolder.path))), '.')
 }
 
 /** A session that can only be read has no box; a sub-agent's leads back to its conversation. */
@@ -115,6 +160,7 @@ function showRunning (running) {
   isRunning = running
   // What was being checked when this turn began is overtaken.
   if (running && goal.exists()) goal.refresh()
+  workspace.running(running)
   nameWindow()
   keepConnections()
 }
@@ -186,10 +232,20 @@ function showMenu (isOpen) {
   else menu.focus()
 }
 
-function newSession () {
+/** @param {{ path: string, name: string } | null} folder where it will work; null for the usual place */
+function newSession (folder = null) {
+  newFolder = folder
+  showFolder()
   if (conversation.id() !== null) openFromAddress(null)
   showMenu(false)
   focusBox()
+}
+
+/** A file that is dropped beside what takes it would replace the page. */
+function keepPage (event) {
+  if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
+  event.preventDefault()
+  event.dataTransfer.dropEffect = 'none'
 }
 
 /** Not on a touch screen: its keyboard would cover half the page. */
@@ -206,7 +262,8 @@ byId('menu').addEventListener('click', () => showMenu(byId('menu').getAttribute(
 byId('shade').addEventListener('click', () => showMenu(false))
 addEventListener('keydown', (event) => { if (event.key === 'Escape') showMenu(false) })
 byId('skip').addEventListener('click', skip)
-byId('new-session').addEventListener('click', newSession)
+byId('new-session').addEventListener('click', () => newSession())
+createFolderChooser({ onChosen: newSession })
 byId('rename').addEventListener('click', rename)
 byId('title').addEventListener('dblclick', rename)
 byId('delete').addEventListener('click', remove)
@@ -215,6 +272,9 @@ byId('dialog').querySelector('button[value="cancel"]').addEventListener('click',
 for (const example of document.querySelectorAll('.examples button')) example.addEventListener('click', () => composer.sendText(example.textContent))
 addEventListener('hashchange', () => { if (addressed() !== conversation.id()) openFromAddress() })
 document.addEventListener('visibilitychange', keepConnections)
+
+addEventListener('dragover', keepPage)
+addEventListener('drop', keepPage)
 
 composer.setMode('idle')
 status.refresh()

@@ -15,8 +15,9 @@ const tallestPx = 220
  * @param {object} options
  * @param {(text: string) => Promise<boolean>} options.onSend whether the text was taken; if not, it stays in the box
  * @param {() => void} options.onStop
+ * @param {() => boolean} options.hasFiles whether there is something to send without a text
  */
-export function createComposer ({ onSend, onStop }) {
+export function createComposer ({ onSend, onStop, hasFiles }) {
   const form = byId('composer')
   const box = byId('message')
   const send = byId('send')
@@ -29,14 +30,15 @@ export function createComposer ({ onSend, onStop }) {
 
   async function submit () {
     const text = box.value.trim()
-    if (text === '' || isSending || mode === 'stopping') return
+    if ((text === '' && !hasFiles()) || isSending || mode === 'stopping') return
     isSending = true
     box.readOnly = true
     tell('')
     const taken = await onSend(text)
     isSending = false
     box.readOnly = false
-    if (taken) box.value = ''
+    // Another session's text may stand in the box by now.
+    if (taken && box.value.trim() === text) box.value = ''
     fit()
     hints.update()
   }

@@ -25,8 +25,10 @@ const steerRefusals = {
  * @param {(session: { session_id: string, title: string } | null) => void} options.onSession which session is open, and its title
  * @param {(isRunning: boolean) => void} options.onRunning
  * @param {(payload: object) => void} options.onGoal a frame that says how the session's goal stands
+ * @param {() => void} options.onWork a tool of the running turn has done something
+ * @param {() => object} options.newSessionBody what a new session is made with
  */
-export function createConversation ({ transcript, composer, onTodos, onSession, onRunning, onGoal }) {
+export function createConversation ({ transcript, composer, onTodos, onSession, onRunning, onGoal, onWork, newSessionBody }) {
   /** The open session as last fetched, without its messages. */
   let session = null
   /** Position of the first row that is shown. */
@@ -39,10 +41,13 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
   let visit = 0
   let isStarting = false
   let isWaiting = false
+  /** The session that is just being made. */
+  let creating = null
 
   function setSession (detail) {
     const { messages, tool_calls: calls, ...rest } = detail
     session = rest
+    creating = null
     onTodos(rest.todo_state)
     onSession(rest)
   }
@@ -57,6 +62,7 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
     visit++
     dropLive()
     session = null
+    creating = null
     offset = 0
     transcript.clear()
   }
@@ -94,7 +100,7 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
     dropLive()
     offset = detail._messages_offset
     setSession(detail)
-    transcript.show({ messages: messages.slice(0, cut), summary: summaryOf(detail), hasEarlier: offset > 0 })
+    transcript.show({ messages: messages.slice(0, cut), summary: summaryOf(detail), hasEarlier: offset > 0, sessionId: session.session_id })
     if (streamId !== null) attach(streamId, notesAfterCalls(messages.slice(cut)))
   }
 
@@ -107,7 +113,7 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
     const page = await fetchPage(session.session_id, { msg_before: offset })
     if (mine !== visit) return
     offset = page._messages_offset
-    transcript.prepend({ messages: page.messages, summary: summaryOf(page), hasEarlier: offset > 0 })
+    transcript.prepend({ messages: page.messages, summary: summaryOf(page), hasEarlier: offset > 0, sessionId: session.session_id })
   }
 
   function attach (streamId, notes) {
@@ -148,6 +154,8 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
       case 'cancel':
       case 'error':
       case 'apperror': return endEarly(event, payload)
+      case 'tool_complete': onWork()
+      // fallthrough
       default: transcript.grown()
     }
   }
@@ -160,7 +168,7 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
     if (detail === undefined) return reload()
     const { messages } = detail
     setSession(detail)
-    transcript.show({ messages: messages.slice(offset), summary: summaryOf(detail), hasEarlier: offset > 0 })
+    transcript.show({ messages: messages.slice(offset), summary: summaryOf(detail), hasEarlier: offset > 0, sessionId: session.session_id })
     composer.setMode('idle')
     onRunning(false)
     const last = messages.at(-1)
@@ -186,14 +194,26 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
     await load(session.session_id).catch((error) => composer.tell(error.message))
   }
 
-  /** Id of the open session; an empty page becomes one. Throws ApiError. */
+  /** Id of the open session; an empty page becomes one, once for all who ask meanwhile. Throws ApiError. */
   async function ensure () {
-    if (session === null) setSession((await post('/api/session/new')).session)
-    return session.session_id
+    if (session !== null) return session.session_id
+    creating ??= create(visit)
+    return await creating
+  }
+
+  async function create (mine) {
+    try {
+      const { session: made } = await post('/api/session/new', newSessionBody())
+      // It is another's turn on the page by now; what the session was made for goes on.
+      if (mine === visit) setSession(made)
+      return made.session_id
+    } finally {
+      if (mine === visit) creating = null
+    }
   }
 
   /** A message that starts a turn; as a goal, it starts as many as that takes. Resolves with whether it was taken. */
-  async function start (text, { isGoal = false } = {}) {
+  async function start (text, { isGoal = false, attachments = [] } = {}) {
     isStarting = true
     composer.setMode('sending')
     const mine = visit
@@ -201,13 +221,13 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
       const id = await ensure()
       const answer = isGoal
         ? await post('/api/goal', { session_id: id, args: text })
-        : await post('/api/chat/start', { session_id: id, message: text })
+        : await post('/api/chat/start', { session_id: id, message: text, ...(attachments.length === 0 ? {} : { attachments }) })
       if (mine !== visit) return true
       live?.follower?.close()
       composer.setMode('idle')
       if (answer.stream_id === undefined) return true
       retitle({ session_id: id, title: answer.title })
-      transcript.append(userRow({ content: text, _source: isGoal ? 'goal' : undefined }))
+      transcript.append(userRow({ content: text, attachments, _source: isGoal ? 'goal' : undefined }, id))
       transcript.goToEnd()
       attach(answer.stream_id)
       if (isGoal) onGoal({ session_id: id, state: null, goal: answer.goal })
@@ -225,6 +245,8 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
       isStarting = false
     }
   }
+
+  const isRunning = () => live !== null && !live.hasSettled
 
   async function steer (text) {
     const { view } = live
@@ -248,8 +270,9 @@ export function createConversation ({ transcript, composer, onTodos, onSession, 
     showEarlier,
     id: () => session?.session_id ?? null,
     title: () => session?.title ?? '',
-    /** Sends a message, or adds it to the turn that runs. Resolves with whether it was taken. */
-    send: (text) => live !== null && !live.hasSettled ? steer(text) : start(text),
+    isRunning,
+    /** Sends a message with its files, or adds the text to the turn that runs. Resolves with whether it was taken. */
+    send: (text, attachments) => isRunning() ? steer(text) : start(text, { attachments }),
     /** Sets a goal and follows its first turn. Resolves with whether it was taken. */
     pursue: (text) => start(text, { isGoal: true }),
 

@@ -1,3 +1,4 @@
+import { attachedList, withoutMarker } from './attached.js'
 import { el } from './dom.js'
 import { renderMarkdown } from './markdown.js'
 
@@ -11,13 +12,14 @@ const sources = { steer: 'Added while working', goal: 'Goal' }
  * Draws stored messages.
  * @param {object[]} messages rows of the transcript, in order
  * @param {{ key: object, text: string } | null} [summary] what the model is shown instead of the messages up to one
+ * @param {string | null} [sessionId] whose files are attached
  * @returns {HTMLElement[]}
  */
-export function renderMessages (messages, summary = null) {
+export function renderMessages (messages, summary = null, sessionId = null) {
   const rows = []
   const calls = new Map()
   for (const message of messages) {
-    if (message.role === 'user') rows.push(userRow(message))
+    if (message.role === 'user') rows.push(userRow(message, sessionId))
     else if (message.role === 'assistant') rows.push(assistantRow(message, calls))
     else if (message.role === 'tool') {
       let call = calls.get(message.tool_call_id)
@@ -59,15 +61,16 @@ function summaryDivider (text) {
 
 /**
  * A message of the person. `_source: 'steer'` marks one that was added while the agent worked, `goal` one of a goal.
- * @param {{ content: string | object[], attachments?: Array<string | { name: string }>, _source?: string }} message
+ * @param {{ content: string | object[], attachments?: Array<string | object>, _source?: string }} message
+ * @param {string | null} [sessionId] whose files are attached
  * @returns {HTMLElement}
  */
-export function userRow ({ content, attachments = [], _source: source }) {
-  const names = attachments.map((attachment) => typeof attachment === 'string' ? attachment : attachment.name)
+export function userRow ({ content, attachments = [], _source: source }, sessionId = null) {
+  const text = textOf(content)
   return el('article', { class: 'row user', 'aria-label': 'You' },
     sources[source] === undefined ? null : el('p', { class: 'mark' }, sources[source]),
-    el('div', { class: 'text plain' }, textOf(content)),
-    names.length > 0 ? el('p', { class: 'mark' }, `Attached: ${names.join(', ')}`) : null)
+    el('div', { class: 'text plain' }, attachments.length === 0 ? text : withoutMarker(text)),
+    attachedList(attachments, sessionId))
 }
 
 /**

@@ -48,11 +48,11 @@ export function createTranscript () {
     grown,
     /**
      * Replaces everything; what was unfolded stays unfolded when the shape is the same.
-     * @param {{ messages: object[], summary: object | null, hasEarlier: boolean }} content
+     * @param {{ messages: object[], summary: object | null, hasEarlier: boolean, sessionId: string }} content
      */
-    show ({ messages, summary, hasEarlier }) {
+    show ({ messages, summary, hasEarlier, sessionId }) {
       const before = [...scroller.querySelectorAll('.rows details')].map((details) => details.open)
-      settled.replaceChildren(...renderMessages(messages, summary))
+      settled.replaceChildren(...renderMessages(messages, summary, sessionId))
       running.replaceChildren()
       const after = [...settled.querySelectorAll('details')]
       if (before.length === after.length) after.forEach((details, index) => { details.open = before[index] })
@@ -60,9 +60,9 @@ export function createTranscript () {
       follow()
     },
     /** Puts older rows before the others without moving what is being read. */
-    prepend ({ messages, summary, hasEarlier }) {
+    prepend ({ messages, summary, hasEarlier, sessionId }) {
       const fromEnd = scroller.scrollHeight - scroller.scrollTop
-      settled.prepend(...renderMessages(messages, summary))
+      settled.prepend(...renderMessages(messages, summary, sessionId))
       earlier.hidden = !hasEarlier
       scroller.scrollTop = scroller.scrollHeight - fromEnd
     },

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+
+const program = '/usr/bin/chromium'
+const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+
+/** A browser's view of the service, with everything that went wrong in it. */
+export interface Visitor { page: Page, problems: string[] }
+
+let browser: Browser | undefined
+
+/** Runs what needs a browser, once it has been started; without one nothing is run, unless CI asks for everything. */
+export function withBrowser (cases: () => void): void {
+  t.before(async () => {
+    if (existsSync(program)) browser = await chromium.launch({ executablePath: program, args: flags })
+  })
+  t.teardown(() => browser?.close())
+  if (!existsSync(program) && process.env.CI !== 'true') t.plan(0, `${program} is missing`)
+  else cases()
+}
+
+/** A device of its own: no cookie and no connection is shared with another. */
+export async function visit (t: Test, url: string, { width = 1280, height = 800 } = {}): Promise<Visitor> {
+  if (browser === undefined) throw new Error(`${program} is missing`)
+  const context = await browser.newContext({ viewport: { width, height } })
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  // The first look at a folder starts a worker thread, which takes its time on a loaded machine.
+  page.setDefaultTimeout(30_000)
+  const problems: string[] = []
+  page.on('console', (message) => { if (message.type() === 'error' || /content security policy/i.test(message.text())) problems.push(message.text()) })
+  page.on('pageerror', (error) => problems.push(String(error)))
+  await page.goto(url)
+  return { page, problems }
+}
+
+/** The page of a session, with the panel beside it open. */
+export async function visitWithPanel (t: Test, url: string, sessionId: string, size?: { width: number, height: number }): Promise<Visitor> {
+  const visitor = await visit(t, `${url}/#${sessionId}`, size)
+  await visitor.page.locator('#title', { hasText: /./ }).waitFor()
+  await visitor.page.getByRole('button', { name: 'Files', exact: true }).click()
+  await visitor.page.locator('.crumbs').waitFor()
+  return visitor
+}
+
+/** Drops a text file that holds its name without the ending. */
+export async function dropFile (page: Page, target: string, name: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File([${JSON.stringify(name.replace(/\.\w+$/, ''))}], ${JSON.stringify(name)}, { type: 'text/plain' }))
+    for (const type of ['dragenter', 'dragover', 'drop']) document.querySelector(${JSON.stringify(target)}).dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }))
+  })()`)
+}

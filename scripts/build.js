@@ -15,6 +15,8 @@ await build({
   platform: 'node',
   target: 'node20.19',
   logLevel: 'warning',
+  // Imports of nothing but types go altogether; left as `import "x"`, they would load what is only named.
+  tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: false, target: 'es2022' } },
   // Native code, programs, and packages that find files of theirs beside their own code.
   external: ['better-sqlite3', 'pino', '@fastify/swagger-ui', '@vscode/ripgrep', 'turndown', 'piscina',
     // Optional: where they are not installed, previews of office files are unavailable.

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { fileTypeFromBuffer } from 'file-type'
 import mime from 'mime'
 
 /** How much of a file's beginning tells what it is. */
@@ -19,6 +18,8 @@ const textual = /^text\/|[/+](?:json|xml|yaml|toml|sql|javascript|typescript|x-s
  */
 export async function sniffedType (head: Buffer, name: string): Promise<string> {
   const byName = mime.getType(name)
+  // Not at the start of the service, which has no need of it.
+  const { fileTypeFromBuffer } = await import('file-type')
   const found = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime
   if (found !== undefined) return byName !== null && containers[found]?.test(byName) === true ? byName : found
   if (head.length === 0) return byName !== null && textual.test(byName) ? byName : 'application/octet-stream'

@@ -32,10 +32,25 @@ export default fp(async (app: FastifyInstance) => {
 /** Counts brackets outside of strings; whether they fit together is the parser's business. */
 function isTooDeep (text: string): boolean {
   let level = 0
-  for (const [token] of text.matchAll(/"[^"\\]*(?:\\[^][^"\\]*)*"|[[{\]}]/g)) {
-    if (token === '[' || token === '{') {
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"') {
+      const end = endOfString(text, at)
+      if (end === -1) return false
+      at = end
+    } else if (character === '[' || character === '{') {
       if (++level > mostLevels) return true
-    } else if (token === ']' || token === '}') level--
+    } else if (character === ']' || character === '}') level--
   }
   return false
+}
+
+/** Where the string that begins at `start` ends; -1 when it does not. */
+function endOfString (text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let before = end - 1
+    while (text[before] === '\\') before--
+    if ((end - before) % 2 === 1) return end
+  }
+  return -1
 }

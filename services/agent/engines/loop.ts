@@ -1,5 +1,6 @@
 import { type LanguageModelV3 } from '@ai-sdk/provider'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { timeLimit } from '../../time-limit.js'
 import { classifyModelError, type ModelFailure } from '../providers/index.js'
 import { type ModelMessage, type RunError, type RunSpec, type StepUsage, type TurnUsage } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
@@ -161,7 +162,7 @@ class Turn {
         contextLength: spec.model.contextLength,
         summarise: async (text, instruction) => {
           io.emit({ t: 'compressing' })
-          const answer = await generateText(resolved, instruction, text, summaryTokens, AbortSignal.any([io.signal, AbortSignal.timeout(summaryLimitMs)]))
+          const answer = await generateText(resolved, instruction, text, summaryTokens, timeLimit(summaryLimitMs, [io.signal]).signal)
           Object.assign(usage, answer.usage, resolved.estimatesUsage === true ? { estimated: true } : {})
           return answer.text
         }

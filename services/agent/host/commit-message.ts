@@ -1,3 +1,4 @@
+import { timeLimit } from '../../time-limit.js'
 import { type ResolvedModel } from '../engines/loop.js'
 import { quoted, commitMark } from '../engines/material.js'
 import { generateText } from '../engines/model-step.js'
@@ -23,6 +24,6 @@ export async function writeCommitMessage (model: ResolvedModel, { diff, files, t
     quoted(truncated ? 'diff (its end is left out)' : 'diff', diff),
     'Now write the commit message.'
   ].join('\n\n')
-  const { text } = await generateText(model, instruction, material, maxTokens, AbortSignal.timeout(limitMs))
+  const { text } = await generateText(model, instruction, material, maxTokens, timeLimit(limitMs).signal)
   return text === '' ? null : text
 }

@@ -1,3 +1,4 @@
+import { timeLimit } from '../../time-limit.js'
 import { compress, estimateTokens, summaryMessage } from '../engines/compression.js'
 import { withoutGaps } from '../engines/history.js'
 import { type ResolvedModel } from '../engines/loop.js'
@@ -21,7 +22,7 @@ export async function compressHistory (model: ResolvedModel, { messages, summary
     keepTokens: 0,
     fewest,
     summarise: async (text, instruction) => {
-      const answer = await generateText(model, instruction, text, summaryTokens, AbortSignal.timeout(limitMs))
+      const answer = await generateText(model, instruction, text, summaryTokens, timeLimit(limitMs).signal)
       Object.assign(usage, answer.usage)
       return answer.text
     }

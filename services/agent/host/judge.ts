@@ -1,3 +1,4 @@
+import { timeLimit } from '../../time-limit.js'
 import { type ResolvedModel } from '../engines/loop.js'
 import { answerLabel, cutMiddle, judgeMark, quoted, turnsLabel } from '../engines/material.js'
 import { generateText, withoutThoughts } from '../engines/model-step.js'
@@ -32,7 +33,7 @@ export async function judgeGoal (model: ResolvedModel, { goal, answer, turns }: 
     quoted(answerLabel, lastChars(answer, answerChars)),
     'Now give your verdict on the goal, as one JSON object.'
   ].join('\n\n')
-  const { text } = await generateText(model, instruction, material, judgeTokens, AbortSignal.timeout(judgeLimitMs))
+  const { text } = await generateText(model, instruction, material, judgeTokens, timeLimit(judgeLimitMs).signal)
   return parseVerdict(text)
 }
 

@@ -1,3 +1,4 @@
+import { timeLimit } from '../../time-limit.js'
 import { type ResolvedModel } from '../engines/loop.js'
 import { generateText } from '../engines/model-step.js'
 
@@ -5,7 +6,7 @@ const instruction = 'Write a title for this conversation: at most six words, in 
 
 /** A short title for a conversation's beginning, or null when the model gives nothing usable. */
 export async function generateTitle (model: ResolvedModel, conversation: string): Promise<string | null> {
-  const { text } = await generateText(model, instruction, conversation, 400, AbortSignal.timeout(15_000))
+  const { text } = await generateText(model, instruction, conversation, 400, timeLimit(15_000).signal)
   const line = text.split('\n').map((candidate) => candidate.trim()).find((candidate) => candidate !== '')
   const title = line?.replace(/^(title|titel)\s*:\s*/i, '').replaceAll(/^["'“”«»*#\s]+|["'“”«»*\s.]+$/g, '') ?? ''
   return title === '' ? null : title

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { timeLimit } from '../../time-limit.js'
 import { oneLine } from './wording.js'
 
 /**
@@ -8,7 +9,8 @@ import { oneLine } from './wording.js'
  */
 export async function toMarkdown (html: string, signal: AbortSignal, timeoutMs = 8000): Promise<string> {
   const title = titleOf(html)
-  const body = await convert(html, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])).catch(() => null)
+  const limit = timeLimit(timeoutMs, [signal])
+  const body = await convert(html, limit.signal).catch(() => null).finally(limit.clear)
   signal.throwIfAborted()
   return (title === '' ? '' : `Title: ${title}\n\n`) + (body ?? wordsOf(html)).replace(/\n{3,}/g, '\n\n')
 }

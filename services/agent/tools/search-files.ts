@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
+import { timeLimit } from '../../time-limit.js'
 import { explain, resolveInside, shownPath, ToolError } from './containment.js'
 import { runGroup } from './process-group.js'
 import { readText } from './text-files.js'
@@ -136,7 +137,7 @@ async function searchPlainly (place: Place, args: Arguments, context: ToolContex
   const fold = (text: string): string => args.ignore_case === true ? text.toLowerCase() : text
   const pattern = fold(args.pattern)
   const suffix = args.glob?.startsWith('*.') === true ? args.glob.slice(1) : null
-  const deadline = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)])
+  const deadline = timeLimit(timeoutMs, [context.signal]).signal
   const root = join(place.folder, place.start)
   for await (const real of filesBelow(root, deadline)) {
     if (suffix !== null && !real.endsWith(suffix)) continue

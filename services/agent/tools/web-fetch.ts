@@ -2,6 +2,7 @@ import { lookup, type LookupAddress, type LookupOptions } from 'node:dns'
 import { isIP } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import { type Dispatcher, type Response } from 'undici'
+import { timeLimit } from '../../time-limit.js'
 import { ToolError } from './containment.js'
 import { toMarkdown } from './markdown.js'
 import { isPublicAddress } from './public-address.js'
@@ -37,7 +38,7 @@ export function createWebFetch ({ allowAddress = isPublicAddress, timeoutMs = 20
 
     async run ({ url, max_chars: limit = defaultChars }, context) {
       const start = checkedUrl(url)
-      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)])
+      const { signal, clear } = timeLimit(timeoutMs, [context.signal])
       const { Agent } = await import('undici')
       const agent = new Agent({ connect: await guardedConnector(allowAddress), pipelining: 0 })
       try {
@@ -47,6 +48,7 @@ export function createWebFetch ({ allowAddress = isPublicAddress, timeoutMs = 20
       } catch (error) {
         throw failure(error, start, context, timeoutMs)
       } finally {
+        clear()
         await agent.destroy()
       }
     }

@@ -6,7 +6,7 @@ import {
   createGuests, createSessions, createSessionWorktrees, createShares, remask, type Guests, type SessionRow, type Sessions, type SessionWorktrees, type Shares
 } from '../services/sessions/index.js'
 import { createSettings, type Settings } from '../services/settings/index.js'
-import { ensureWorkspace, workspaceFolder } from '../services/workspace/index.js'
+import { copyAttachments, ensureWorkspace, removeAttachments, workspaceFolder } from '../services/workspace/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -53,7 +53,11 @@ export default fp(async (app: FastifyInstance) => {
     isMasked,
     pinLimit: () => settings.values().pinned_sessions_limit,
     isForeign: guests.has,
-    foreign: guests.rows
+    foreign: guests.rows,
+    attachments: {
+      copy: (fromId, toId) => copyAttachments(config.stateDir, fromId, toId),
+      remove: (id) => removeAttachments(config.stateDir, id)
+    }
   })
 
   app.decorate('defaultWorkspace', () => workspace)

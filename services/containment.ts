@@ -2,13 +2,15 @@ import { lstatSync, readlinkSync } from 'node:fs'
 import { type FileHandle, readlink, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 
-/** A path that leads through more symlinks than the kernel follows. */
+/** A path that leads through more symlinks than the kernel follows, or through longer ones than anybody means. */
 export class LinkLoop extends Error {
   override name = 'LinkLoop'
 }
 
 /** How many symlinks one path may pass through; the kernel's own limit. */
 const maxLinks = 40
+/** Every one is a look at the disk; a path itself holds at most half as many. */
+const maxSegments = 4_096
 
 /** True when `child` is `parent` or lies below it. Both absolute and already resolved. */
 export function within (parent: string, child: string): boolean {
@@ -24,7 +26,8 @@ export function realPath (path: string): string {
   const pending = path.split('/').reverse()
   let reached = '/'
   let links = 0
-  while (pending.length > 0) {
+  for (let segments = 0; pending.length > 0; segments++) {
+    if (segments > maxSegments) throw new LinkLoop(`${path} leads through too many folders`)
     const segment = pending.pop()
     if (segment === undefined || segment === '' || segment === '.') continue
     if (segment === '..') {

@@ -79,12 +79,27 @@ t.test('what was uploaded to another conversation, or is to be changed, is asked
   t.notMatch(JSON.stringify((await service.session(id)).messages.filter(({ role }: { role: string }) => role === 'tool')), /theirs"/)
 })
 
-t.test('a copy of a conversation still reads what was uploaded to it', async (t) => {
+t.test('copies of a conversation have what was uploaded to it for themselves', async (t) => {
   const service = await startChat(t)
   const id = await service.newSession()
   const path = upload(service, id, 'notes.txt', 'the uploaded words')
-  await service.turn(id, 'hello')
-  const copy = (await service.post('/api/session/branch', { session_id: id })).body.session_id as string
-  const { frames } = await service.turn(copy, 'read it', service.model([{ tool: 'read_file', args: { path } }]))
-  t.match(results(frames), [{ is_error: false }])
+  const attachments = [{ name: 'notes.txt', path, mime: 'text/plain', size: 18, is_image: false }]
+  await (await service.watch(await service.send(id, `hello\n\n[Attached files: ${path}]`, { attachments, model: service.model() }))).ended
+
+  const fork = (await service.post('/api/session/branch', { session_id: id })).body.session_id as string
+  const forkOfFork = (await service.post('/api/session/branch', { session_id: fork })).body.session_id as string
+  const duplicate = (await service.post('/api/session/duplicate', { session_id: id })).body.session.session_id as string
+  await service.post('/api/session/delete', { session_id: id })
+  await service.post('/api/session/delete', { session_id: fork })
+
+  for (const copy of [forkOfFork, duplicate]) {
+    const { messages } = await service.session(copy)
+    const own = path.replace(id, copy)
+    t.equal(messages[0].attachments[0].path, own)
+    t.match(messages[0].content, own)
+    t.equal((await service.get(`/api/file/raw?session_id=${copy}&path=${encodeURIComponent(own)}`)).text, 'the uploaded words')
+    t.equal((await service.get(`/api/media?session_id=${copy}&path=${encodeURIComponent(own)}`)).status, 200)
+    const { frames } = await service.turn(copy, 'read it', service.model([{ tool: 'read_file', args: { path: own } }]))
+    t.match(results(frames), [{ is_error: false }])
+  }
 })

@@ -118,6 +118,14 @@ t.test('whoever looks at a folder hears that it has changed, and nothing of what
   await reader.until((frame) => frame.event === 'workspace_changed' && frame.data.signature === null)
   renameSync(join(service.workspace, 'moved'), join(service.workspace, 'shown'))
   await reader.until((frame) => frame.event === 'workspace_changed' && frame.data.signature === second.data.signature && frame !== second)
+
+  // Another folder takes its place: that one is followed from then on.
+  mkdirSync(join(service.workspace, 'other'))
+  renameSync(join(service.workspace, 'shown'), join(service.workspace, 'old'))
+  renameSync(join(service.workspace, 'other'), join(service.workspace, 'shown'))
+  const replaced = await reader.until((frame) => reader.frames.indexOf(frame) > 4 && ![null, second.data.signature].includes(frame.data.signature))
+  writeFileSync(join(service.workspace, 'shown', 'later.txt'), '')
+  await reader.until((frame) => reader.frames.indexOf(frame) > reader.frames.indexOf(replaced) && frame.data.signature !== replaced.data.signature)
   reader.drop()
   while (service.app.folderWatch.size() > 0) await new Promise((resolve) => setTimeout(resolve, 10))
 })

@@ -50,7 +50,7 @@ export function runSpec (
     input: plan.input === null ? null : { text: plan.input.message, attachments: plan.input.attachments },
     ...(plan.resume === undefined ? {} : { resume: plan.resume }),
     workspace: session.workspace,
-    readable: [...new Set([session.id, plan.promptsIn, session.parentSessionId ?? session.id])].map(attachmentFolder),
+    readable: [...new Set([session.id, plan.promptsIn, session.source === 'fork' ? session.id : session.parentSessionId ?? session.id])].map(attachmentFolder),
     sandbox,
     toolset: plan.toolset,
     attended: plan.attended,

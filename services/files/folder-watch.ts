@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { NotFound, TooMany } from '../errors.js'
 import { frame, type EventBroker, type Subscription } from '../events/index.js'
 import { type Workers } from '../workers/index.js'
-import { openFolder, type Territory } from './place.js'
+import { openFolder, type OpenedFolder, type Territory } from './place.js'
 
 export interface FolderWatchOptions {
   events: EventBroker
@@ -29,6 +29,8 @@ interface WatchedFolder {
   signature: string | null
   readers: number
   system: FSWatcher | null
+  /** Which folder that is, by device and inode. */
+  identity: string
   /** Something has happened since the last look. */
   changed: boolean
   /** Ends the pause before the next look. */
@@ -60,6 +62,7 @@ export function createFolderWatch ({ events, workers, timing = {}, limit = 200 }
     try {
       const opened = await openFolder(folder.territory, folder.path)
       try {
+        folder.identity = identityOf(opened)
         const system = watch(`${opened.base}/`, { persistent: false })
         system.on('change', () => wake(folder))
         system.on('error', () => wake(folder))
@@ -90,7 +93,7 @@ export function createFolderWatch ({ events, workers, timing = {}, limit = 200 }
       if (folder.closed) return
       // Both before the look, so that what changes during it leads to another one.
       folder.changed = false
-      if (folder.system === null || folder.signature === null) await listen(folder)
+      if (folder.system === null || !await isWatched(folder)) await listen(folder)
       const startedMs = performance.now()
       const signature = await look(folder).catch(() => folder.signature)
       if (folder.closed) return
@@ -124,15 +127,15 @@ export function createFolderWatch ({ events, workers, timing = {}, limit = 200 }
       let folder = folders.get(key)
       if (folder === undefined) {
         if (folders.size >= limit) throw new TooMany('Too many folders are being watched')
-        folder = { territory, path: opened.path, signature: null, readers: 0, system: null, changed: false, resume: () => {}, closed: false }
+        folder = { territory, path: opened.path, signature: null, readers: 0, system: null, identity: '', changed: false, resume: () => {}, closed: false }
         folders.set(key, folder)
       }
       folder.readers++
       try {
         if (folder.readers === 1) {
           await listen(folder)
-          folder.signature = await look(folder)
           void follow(key, folder)
+          folder.signature = await look(folder)
         } else {
           wake(folder)
           folder.signature ??= await look(folder)
@@ -149,6 +152,15 @@ export function createFolderWatch ({ events, workers, timing = {}, limit = 200 }
     /** How many folders are watched. */
     size: () => folders.size
   }
+}
+
+const identityOf = ({ stats }: OpenedFolder): string => `${stats.dev}:${stats.ino}`
+
+/** False when another folder has taken its place, of which the system's watch tells nothing. */
+async function isWatched ({ territory, path, identity }: WatchedFolder): Promise<boolean> {
+  const opened = await openFolder(territory, path).catch(() => null)
+  await opened?.handle.close()
+  return opened !== null && identityOf(opened) === identity
 }
 
 function wake (folder: WatchedFolder): void {

@@ -31,7 +31,7 @@ const secretNames = new Set(['settings.json', 'auth.json', 'config.yaml', '.sign
 const secretPatterns = [/^\.env(?:\..*)?$/, /^state\.db/, /^service\.db/, /(?:^|[._-])(?:api_?key|secret|token|credential)s?(?:\.(?:json|txt|ya?ml))?$/, /^id_(?:rsa|dsa|ecdsa|ed25519)/, /\.(?:pem|key|p12|pfx)$/]
 const temporaryFolder = '/tmp'
 /** Rows of a transcript that are searched for a path, latest first. */
-const searchedRows = 2_000
+const searchedRows = 500
 const mentionsRead = 50
 
 /** Files that are shown in conversations, wherever the agent has put them. */

@@ -1,6 +1,6 @@
 import { constants, type BigIntStats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { isOpenedWithin, LinkLoop, pathOfOpened, realPath, within } from '../containment.js'
 import { Forbidden, Invalid, NotFound } from '../errors.js'
 
@@ -76,9 +76,11 @@ export async function openFolder (territory: Territory, path: string): Promise<O
  * followed. Throws Invalid for a name that cannot be one and for the root itself, else as openFolder.
  */
 export async function atSpot<T> (territory: Territory, path: string, work: (spot: Spot) => Promise<T>): Promise<T> {
-  const wanted = normalize(absolute(territory, path)).replace(/(?<=.)\/+$/, '')
+  // `..` stays as it is: what it means, the folder before it decides, which may be a symlink.
+  const wanted = absolute(territory, path).replace(/(?<=.)(?:\/+\.?)+$/, '')
   if (wanted === territory.root) throw new Invalid('The workspace itself cannot be changed here')
-  const name = entryName(basename(wanted))
+  const name = basename(wanted)
+  refuseName(name)
   const folder = await openFolder(territory, dirname(wanted))
   try {
     const real = join(folder.real, name)
@@ -89,13 +91,17 @@ export async function atSpot<T> (territory: Territory, path: string, work: (spot
   }
 }
 
-/** The name of a file or folder, unchanged. Throws Invalid for what cannot be one. */
+/** A name that a new file or folder may have, unchanged. Throws Invalid for any other. */
 export function entryName (name: string): string {
-  if (name === '' || name === '.' || name === '..' || name.includes('/')) throw new Invalid('This is not a name for a file or folder')
+  refuseName(name)
   // eslint-disable-next-line no-control-regex -- control characters are what this is about
   if (/[\u0000-\u001f\u007f]/.test(name)) throw new Invalid('A name must not contain control characters')
-  if (Buffer.byteLength(name) > maxNameBytes) throw new Invalid('The name is too long')
   return name
+}
+
+function refuseName (name: string): void {
+  if (name === '' || name === '.' || name === '..' || name.includes('/')) throw new Invalid('This is not a name for a file or folder')
+  if (Buffer.byteLength(name) > maxNameBytes) throw new Invalid('The name is too long')
 }
 
 function absolute ({ root }: Territory, path: string): string {

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
 import { Conflict, Forbidden, Invalid } from '../errors.js'
+import { sessionId as newSessionId } from '../ids.js'
 import { textOf } from './import.js'
 import { type SessionRow } from './rows.js'
 import { type NewSession } from './sessions.js'
@@ -17,6 +18,13 @@ export interface EditsOptions {
   get: (id: string) => SessionRow
   insert: (input: NewSession) => SessionRow
   changed: (reason: string, sessionId?: string) => void
+  attachments: SessionAttachments
+}
+
+/** The files that were uploaded to sessions. */
+export interface SessionAttachments {
+  copy (fromId: string, toId: string): Promise<void>
+  remove (id: string): Promise<void>
 }
 
 /** Rows that are written at once; each also goes into the search index. */
@@ -24,7 +32,7 @@ const rowsAtOnce = 50
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** What a person does to transcripts: cut them short, copy them, bring them in. Nothing of it while a turn runs. */
-export function createEdits ({ db, clock, transcript, get, insert, changed }: EditsOptions) {
+export function createEdits ({ db, clock, transcript, get, insert, changed, attachments }: EditsOptions) {
   const { sessions } = tables
   const live = db.sqlite.prepare<[string], string>("select id from streams where session_id = ? and state = 'active'").pluck()
   // A list of things to do that is younger than the last message was made by one that is gone.
@@ -125,8 +133,21 @@ export function createEdits ({ db, clock, transcript, get, insert, changed }: Ed
     }
   }
 
+  /** Makes a session that begins with rows of another one, and has files of its own for what was uploaded to that. */
+  async function copy (from: string, input: NewSession, reason: string, total: number, finish: (id: string) => void): Promise<SessionRow> {
+    const id = newSessionId()
+    await attachments.copy(from, id)
+    try {
+      return await make({ ...input, id }, reason, total, (made, start, end) => transcript.copy(from, made, start, end), finish)
+    } catch (error) {
+      await attachments.remove(id)
+      throw error
+    }
+  }
+
   /** Removes a session that nobody has seen. */
   async function discard (id: string): Promise<void> {
+    await attachments.remove(id)
     while (db.transaction(() => transcript.trim(id, rowsAtOnce))) await pause()
     db.transaction(() => db.orm.delete(sessions).where(eq(sessions.id, id)).run())
   }
@@ -149,7 +170,7 @@ export function createEdits ({ db, clock, transcript, get, insert, changed }: Ed
       const total = Math.min(keep ?? row.messageCount, row.messageCount)
       const input = { ...inherited(row), title: forkTitle(title, row.title), source: 'fork' as const, parentSessionId: id }
       const check = unchanged(id, total)
-      return await make(input, 'session_branch', total, (made, start, end) => transcript.copy(id, made, start, end), (made) => {
+      return await copy(id, input, 'session_branch', total, (made) => {
         check()
         const isSummarised = row.compressedBefore !== null && row.compressedBefore <= total
         db.orm.update(sessions).set({
@@ -172,7 +193,7 @@ export function createEdits ({ db, clock, transcript, get, insert, changed }: Ed
       if (row.source === 'subagent') throw new Invalid('A sub-agent\'s session cannot be duplicated')
       const input = { ...inherited(row), title: `${row.title} (copy)` }
       const check = unchanged(id, row.messageCount)
-      return await make(input, 'session_duplicate', row.messageCount, (made, start, end) => transcript.copy(id, made, start, end), (made) => {
+      return await copy(id, input, 'session_duplicate', row.messageCount, (made) => {
         check()
         db.orm.update(sessions).set({
           personality: row.personality, inputTokens: row.inputTokens, outputTokens: row.outputTokens, cacheReadTokens: row.cacheReadTokens,

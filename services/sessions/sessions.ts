@@ -7,7 +7,7 @@ import { redact } from '../redaction.js'
 import { sessionId as newSessionId } from '../ids.js'
 import { createChanges } from './changes.js'
 import { createDetails } from './detail.js'
-import { createEdits } from './edits.js'
+import { createEdits, type SessionAttachments } from './edits.js'
 import { createSessionLists, type ForeignRows, type ListFlags, type SessionList } from './list.js'
 import { sessionToWire, shownModel, type DefaultModel, type Liveness, type SessionRow, type SessionWire } from './rows.js'
 import { createSearch, type SearchInput } from './search.js'
@@ -44,13 +44,15 @@ export interface SessionsOptions {
   isForeign?: (id: string) => boolean
   /** Rows of other front ends' sessions. */
   foreign?: (flags: ListFlags) => ForeignRows
+  /** The files that were uploaded to sessions. */
+  attachments?: SessionAttachments
 }
 
 export const untitled = 'Untitled'
 const titleChars = 80
 
 /** Conversations: their rows, their transcripts, and the JSON text that answers carry. */
-export function createSessions ({ db, events, clock, defaultModel, isMasked = () => true, pinLimit = () => 3, isForeign = () => false, foreign = () => ({ rows: [], total: 0 }) }: SessionsOptions) {
+export function createSessions ({ db, events, clock, defaultModel, isMasked = () => true, pinLimit = () => 3, isForeign = () => false, foreign = () => ({ rows: [], total: 0 }), attachments = { copy: async () => {}, remove: async () => {} } }: SessionsOptions) {
   const { orm, sqlite } = db
   const { sessions } = tables
   const transcript = createTranscript(db)
@@ -115,7 +117,7 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     forget: (id) => details.forget(id),
     shownModel: (row) => shownModel(row, defaultModel(row.profile))
   })
-  const edits = createEdits({ db, clock, transcript, get, insert: insertNow, changed })
+  const edits = createEdits({ db, clock, transcript, get, insert: insertNow, changed, attachments })
   const { search } = createSearch({ db, isMasked })
   const lists = createSessionLists({ db, get, toWire: rowToWire, version: () => version, foreign })
   const details = createDetails({

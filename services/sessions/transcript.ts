@@ -66,10 +66,10 @@ export function createTranscript (db: Database) {
     `insert into messages (session_id, position, message_id, role, counted, body, redacted_body, card, redacted_card, assistant_position, replay, stream_id, created_at)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const copy = sqlite.prepare(
-    `with fresh as materialized (select *, lower(hex(randomblob(10))) as fresh_id from messages where session_id = ? and position >= ? and position < ?)
+    `with fresh as materialized (select *, lower(hex(randomblob(10))) as fresh_id from messages where session_id = @from and position >= @start and position < @end)
      insert into messages (session_id, position, message_id, role, counted, body, redacted_body, card, redacted_card, assistant_position, replay, stream_id, created_at)
-     select ?, position, fresh_id, role, counted, json_set(body, '$.message_id', fresh_id), json_set(redacted_body, '$.message_id', fresh_id),
-       card, redacted_card, assistant_position, replay, null, created_at from fresh order by position`)
+     select @to, position, fresh_id, role, counted, replace(json_set(body, '$.message_id', fresh_id), @old, @new), replace(json_set(redacted_body, '$.message_id', fresh_id), @old, @new),
+       replace(card, @old, @new), replace(redacted_card, @old, @new), assistant_position, replace(replay, @old, @new), null, created_at from fresh order by position`)
   const cut = sqlite.prepare('delete from messages where session_id = ? and position >= ?')
   const trim = sqlite.prepare('delete from messages where session_id = ? and position >= (select max(position) + 1 from messages where session_id = ?) - ?')
   const count = sqlite.prepare(
@@ -140,8 +140,13 @@ export function createTranscript (db: Database) {
       }
     },
 
-    /** Copies rows of one session to the same positions of another, with ids of their own; inside the caller's transaction. Afterwards they have to be counted. */
-    copy (fromId: string, toId: string, start: number, end: number): void { copy.run(fromId, start, end, toId) },
+    /**
+     * Copies rows of one session to the same positions of another, with ids of their own and the other's own attachments in the
+     * place of the first's; inside the caller's transaction. Afterwards they have to be counted.
+     */
+    copy (from: string, to: string, start: number, end: number): void {
+      copy.run({ from, to, start, end, old: `/attachments/${from}/`, new: `/attachments/${to}/` })
+    },
 
     /** Sets the counters of a session to what its rows say. */
     count: (sessionId: string): void => { count.run(sessionId) },

@@ -1,9 +1,22 @@
-import { rm } from 'node:fs/promises'
+import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Where what is uploaded to a session lies. */
 export function attachmentFolder (stateDir: string, sessionId: string): string {
   return join(stateDir, 'attachments', sessionId)
+}
+
+/** Gives a copy of a session what was uploaded to the first, which may go at any time. */
+export async function copyAttachments (stateDir: string, fromId: string, toId: string): Promise<void> {
+  const [from, to] = [attachmentFolder(stateDir, fromId), attachmentFolder(stateDir, toId)]
+  const names = await readdir(from).catch(() => [])
+  if (names.length === 0) return
+  await mkdir(to, { recursive: true, mode: 0o700 })
+  for (const name of names) {
+    const [source, copy] = [join(from, name), join(to, name)]
+    // A file is never changed once it is there, so two sessions may share it. One that goes meanwhile goes for both.
+    await link(source, copy).catch(async () => await copyFile(source, copy)).catch(() => {})
+  }
 }
 
 /** Removes what was uploaded to a session. */

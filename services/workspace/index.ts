@@ -1,4 +1,4 @@
-export { attachmentFolder, removeAttachments } from './attachments.js'
+export { attachmentFolder, copyAttachments, removeAttachments } from './attachments.js'
 export { ensureWorkspace, makeWorkspaceFolder, workspaceFolder } from './folder.js'
 export { expandHome, suggestFolders } from './suggest.js'
 export { createWorkspaces, type WorkspaceRecord, type Workspaces } from './workspaces.js'

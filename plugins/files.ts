@@ -2,9 +2,10 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { join } from 'node:path'
 import {
-  createFileEdits, createFolderWatch, createIncoming, createQueue, createTerritories, createTrash, createUploads,
+  createFileEdits, createFolderWatch, createIncoming, createTerritories, createTrash, createUnfinished, createUploads,
   type FileEdits, type FolderWatch, type Incoming, type Territories, type Trash, type Uploads
 } from '../services/files/index.js'
+import { createQueue } from '../services/queue.js'
 import { createWorkers, type Workers } from '../services/workers/index.js'
 import { createWorkspaces, type Workspaces } from '../services/workspace/index.js'
 
@@ -43,12 +44,13 @@ export default fp(async (app: FastifyInstance) => {
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   const { stateDir, maxUploadBytes: capBytes } = config
   const inTurn = createQueue()
-  const trash = createTrash({ db, clock, workers: app.workers, inTurn, log })
+  const unfinished = createUnfinished({ folder: join(stateDir, 'unfinished'), clock, workers: app.workers, log })
+  const trash = createTrash({ db, clock, workers: app.workers, inTurn, unfinished, log })
   const incoming = createIncoming({ folder: join(stateDir, 'attachments', '.incoming'), capBytes })
   app.decorate('fileEdits', createFileEdits({ clock }))
   app.decorate('trash', trash)
   app.decorate('incoming', incoming)
-  app.decorate('uploads', createUploads({ clock, stateDir, capBytes, workers: app.workers, inTurn, hasSession: sessions.has }))
+  app.decorate('uploads', createUploads({ clock, stateDir, capBytes, workers: app.workers, inTurn, unfinished, hasSession: sessions.has }))
 
   const sweepTrash = (): void => {
     trash.sweep().catch((error: unknown) => log('the trash could not be swept', { reason: String(error) }))
@@ -57,6 +59,7 @@ export default fp(async (app: FastifyInstance) => {
   sweeping.unref()
   app.addHook('onReady', async () => {
     await incoming.sweep().catch((error: unknown) => log('what uploads have left could not be removed', { reason: String(error) }))
+    void unfinished.sweep()
     sweepTrash()
   })
   app.addHook('preClose', async () => clearInterval(sweeping))

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import git from 'isomorphic-git'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { createEmbeddedGit, embeddedGitVersion } from '../services/git/embedded/engine.js'
 import { createWorkers } from '../services/workers/index.js'
 import { start } from './support/app.js'
-import { gitEngineSuite, type Ability } from './support/git-engine.js'
+import { gitEngineSuite, type Ability } from './support/git-engine/index.js'
 import { emptyRepository, gitScratch, needsGit, smallRepository } from './support/git-repository.js'
 
 t.setTimeout(300_000)
@@ -17,30 +17,12 @@ const createEngine = () => createEmbeddedGit({ workers, home: () => process.env.
 
 t.equal(embeddedGitVersion, git.version())
 
-const abilities: Ability[] = ['upstream-distance', 'stashes', 'locks']
-/** What of the shared suite is about operations and names that only git itself handles; that they are refused is tested below. */
-const beyond = /names of every kind|paths stay inside|discarding|without end|kept as they are written|chosen files|commit that fails|what they follow|: checkout|in a stash|a stash that|lock of somebody|commit at once/
-const limited = Object.create(t, {
-  test: { value: (name: string, options: object, work: (t: Test) => Promise<void>) => t.test(name, beyond.test(name) ? { skip: 'only with git itself' } : options, work) }
-}) as typeof t
-gitEngineSuite(limited, 'isomorphic-git', createEngine, { can: new Set(abilities) })
+gitEngineSuite(t, 'isomorphic-git', createEngine(), new Set<Ability>(['conflicts', 'modes']))
 
 t.test('what it would get wrong is left alone', needsGit, async (t) => {
   const engine = createEngine()
-  const { root, git: run, write, commitAll } = smallRepository(t)
+  const { root, git: run, write } = smallRepository(t)
   const missing = { name: 'Unavailable', code: 'missing_git' }
-  for (const work of [
-    () => engine.fetch(root), () => engine.pull(root), () => engine.push(root), () => engine.discard(root, ['a'], { deleteUntracked: false }),
-    () => engine.commitSelected(root, 'x', ['a']), () => engine.checkout(root, { ref: 'main', mode: 'local' }), () => engine.stashCheckout(root, { ref: 'main', mode: 'local' })
-  ] as Array<() => Promise<unknown>>) await t.rejects(work(), missing)
-
-  const tree = join(root, '..', 'linked')
-  run('worktree', 'add', '--quiet', tree)
-  await t.rejects(engine.status(tree), missing)
-  run('update-index', '--index-version', '4')
-  await t.rejects(engine.status(root), missing)
-  run('update-index', '--index-version', '2')
-  t.ok(await engine.status(root))
   const settings = [['core.sparseCheckout', 'true'], ['extensions.worktreeConfig', 'true'], ['core.worktree', '/tmp'], ['include.path', '/dev/null']] as const
   for (const [key, value] of settings) {
     execFileSync('git', ['config', '--file', join(root, '.git/config'), key, value])
@@ -65,7 +47,6 @@ t.test('what it would get wrong is left alone', needsGit, async (t) => {
   write('y.txt', 'y\n')
   await engine.stage(root, ['y.txt'])
   await t.rejects(engine.commit(root, 'y'), missing)
-  t.ok(commitAll)
 })
 
 t.test('odd repositories are never an error of the service', needsGit, async (t) => {

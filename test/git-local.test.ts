@@ -1,14 +1,14 @@
-import { chownSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { createSystemGit } from '../services/git/system/index.js'
-import { gitEngineSuite } from './support/git-engine.js'
+import { gitEngineSuite } from './support/git-engine/index.js'
 import { emptyRepository, gitScratch, hostileRepository, needsGit, smallRepository } from './support/git-repository.js'
 
-gitEngineSuite(t, 'git', createSystemGit)
-
 const engine = createSystemGit()
+gitEngineSuite(t, 'git', engine)
 
 t.test('a hostile repository runs nothing, whatever is done in it', needsGit, async (t) => {
   const repository = smallRepository(t)
@@ -21,8 +21,10 @@ t.test('a hostile repository runs nothing, whatever is done in it', needsGit, as
   commitAll('Files')
   git('switch', '--quiet', '--create', 'other')
   write('one.diff', 'other\n')
-  write('x.evil', 'other\n')
   commitAll('Other')
+  git('switch', '--quiet', '--create', 'filtered')
+  write('x.evil', 'other\n')
+  commitAll('Filtered')
   git('switch', '--quiet', 'main')
   const signed = git('cat-file', 'commit', 'HEAD').replace('\n\n', '\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n eA==\n -----END PGP SIGNATURE-----\n\n')
   git('update-ref', 'refs/heads/main', repository.gitWith(`${signed}\n`, 'hash-object', '-t', 'commit', '-w', '--stdin'))
@@ -72,17 +74,51 @@ t.test('a hostile repository runs nothing, whatever is done in it', needsGit, as
   await attempt('restore with a merge', engine.stashCheckout(root, { ref: 'third', mode: 'local' }))
   t.equal(traces(), '')
 
+  const refused = { name: 'Invalid', code: 'filtered_path' }
+  await t.rejects(engine.stashCheckout(root, { ref: 'filtered', mode: 'local' }), refused)
+  t.equal(repository.read('x.evil'), '1\n2\n3\n')
   for (const name of ['x.evil', 'x.process', 'x.later']) {
     write(name, 'changed\n')
-    const refused = { name: 'Invalid', code: 'filtered_path' }
     await t.rejects(engine.stage(root, [name]), refused, name)
     await t.rejects(engine.commitSelected(root, 'x', ['.']), refused, name)
     await t.rejects(engine.discard(root, [name], { deleteUntracked: false }), refused, name)
+    await t.rejects(engine.stashCheckout(root, { ref: 'main', mode: 'local' }), refused, name)
     t.equal(repository.read(name), 'changed\n')
   }
   t.equal(traces(), '')
   spawnSync('git', ['status'], { cwd: root })
   t.not(traces(), '', 'the same repository harms whoever calls git plainly')
+})
+
+t.test('a checkout writes no file that a program would have to unpack', needsGit, async (t) => {
+  const { root, write, git, commitAll, read } = smallRepository(t)
+  const refused = { name: 'Invalid', code: 'filtered_path', message: /picture/ }
+  git('config', '--global', 'filter.large.smudge', 'false')
+  git('config', '--global', 'filter.large.clean', 'cat')
+  git('branch', 'before')
+  write('.gitattributes', '*.bin filter=large\n')
+  write('picture.bin', 'pointer\n')
+  commitAll('Large')
+  write('picture.bin', 'a large picture\n')
+  git('update-index', '--assume-unchanged', 'picture.bin')
+  git('branch', 'same')
+  git('symbolic-ref', 'HEAD', 'refs/heads/same')
+  write('a', 'more\n')
+  git('commit', '--quiet', '--message', 'More', 'a')
+  await engine.checkout(root, { ref: 'main', mode: 'local' })
+  t.equal(read('picture.bin'), 'a large picture\n', 'what is the same on both branches is not touched')
+  git('update-index', '--no-assume-unchanged', 'picture.bin')
+  write('picture.bin', 'pointer\n')
+  await engine.checkout(root, { ref: 'before', mode: 'local' })
+  for (const mode of ['local', 'new'] as const) {
+    await t.rejects(engine.checkout(root, { ref: 'main', mode, newBranch: 'other' }), refused, 'as the attributes are there')
+    await t.rejects(engine.stashCheckout(root, { ref: 'main', mode, newBranch: 'other' }), refused)
+  }
+  t.same([git('branch', '--show-current'), git('status', '--porcelain'), git('branch', '--list', 'other')], ['before', '', ''])
+  git('config', '--global', '--unset-all', 'filter.large.smudge')
+  git('config', '--global', '--unset-all', 'filter.large.clean')
+  await engine.checkout(root, { ref: 'main', mode: 'local' })
+  t.equal(read('picture.bin'), 'pointer\n', 'a filter that nobody has set up does nothing in git either')
 })
 
 t.test('refs that begin with a dash are names', needsGit, async (t) => {
@@ -110,14 +146,48 @@ t.test("another user's repository is opened only where git's own settings allow 
   await t.rejects(engine.stage(root, ['a']), { name: 'Forbidden' })
 })
 
-t.test('settings that change are heeded at once', needsGit, async (t) => {
+/** Long enough ago for what is remembered of them to be relied upon. */
+async function settle (): Promise<void> {
+  await delay(200)
+}
+
+t.test('settings that change are heeded at once, also when the repository is known', needsGit, async (t) => {
   const { root, git, write } = smallRepository(t)
-  write('a', 'changed\n')
-  await engine.status(root)
-  git('config', 'filter.late.clean', 'false')
-  writeFileSync(join(root, '.git', 'info', 'attributes'), 'a filter=late\n')
-  await t.rejects(engine.stage(root, ['a']), { code: 'filtered_path' })
-  t.match((await engine.status(root))?.files, [{ path: 'a' }])
+  const trace = join(root, '..', 'trace')
+  await settle()
+  for (let again = 0; again < 3; again++) await engine.status(root)
+  const places: Array<[what: string, ...args: string[]]> = [['of the repository', '--local'], ['of the user', '--global']]
+  for (const [what, ...args] of places) {
+    for (const key of ['clean', 'smudge', 'process']) git('config', ...args, `filter.late.${key}`, `touch '${trace}'; cat`)
+    writeFileSync(join(root, '.git', 'info', 'attributes'), 'a filter=late\n')
+    await settle()
+    write('a', 'one\ntwo\n4 of as many bytes\n')
+    t.match((await engine.status(root))?.files, [{ path: 'a' }], what)
+    await t.rejects(engine.stage(root, ['a']), { code: 'filtered_path' }, what)
+    for (const key of ['clean', 'smudge', 'process']) git('config', ...args, '--unset', `filter.late.${key}`)
+    await settle()
+    for (let again = 0; again < 3; again++) await engine.status(root)
+  }
+  t.notOk(existsSync(trace))
+})
+
+t.test('a known repository that another one takes the place of', needsGit, async (t) => {
+  const outer = smallRepository(t)
+  const trace = join(outer.root, '..', 'trace')
+  const folder = join(outer.root, 'dir')
+  const inner = emptyRepository(folder)
+  inner.git('commit', '--quiet', '--allow-empty', '--message', 'Inner')
+  outer.git('config', 'filter.outer.clean', `touch '${trace}'; cat`)
+  writeFileSync(join(outer.root, '.git', 'info', 'attributes'), '* filter=outer\n')
+  await settle()
+  for (let again = 0; again < 3; again++) t.match(await engine.status(folder), { totals: { changed: 1, untracked: 1 } })
+  renameSync(join(folder, '.git', 'HEAD'), join(folder, '.git', 'gone'))
+  outer.write('dir/b', 'c\n')
+  t.match(await engine.status(folder), { branch: 'main', files: [{ path: 'b', status: 'M' }] }, 'git goes further up, and so do we')
+  t.notOk(existsSync(trace))
+  renameSync(join(folder, '.git', 'gone'), join(folder, '.git', 'HEAD'))
+  t.match(await engine.status(folder), { totals: { changed: 1, untracked: 1 } })
+  t.match(await engine.status(outer.root), { branch: 'main' })
 })
 
 t.test("the agent's own git at the same time: no commit is lost", needsGit, async (t) => {

@@ -137,6 +137,19 @@ if (needed.skip === undefined) {
     t.match(await post('pull'), { status: 200, body: { message: /Moved forward by 2 commits/ } }, 'what is not in the way does not matter')
   })
 
+  t.test('files that a program would have to unpack', async (t) => {
+    const { folder, other, post } = await place()
+    const before = git(folder, 'rev-parse', 'HEAD')
+    git(folder, 'config', 'filter.large.smudge', 'cat')
+    write(other, '.gitattributes', '*.bin filter=large\n')
+    commit(other, 'picture.bin', 'pointer\n')
+    git(other, 'push', '-q', 'origin', 'main')
+    t.match(await post('pull'), { status: 400, body: { code: 'filtered_path', error: /picture\.bin/ } })
+    t.same([git(folder, 'rev-parse', 'HEAD'), git(folder, 'status', '--porcelain')], [before, ''])
+    git(folder, 'config', '--unset', 'filter.large.smudge')
+    t.match(await post('pull'), { status: 200 }, 'nobody would unpack them here')
+  })
+
   t.test('what a remote refuses', async (t) => {
     const { folder, bare, name, post } = await place()
     const hook = join(bare, 'hooks', 'pre-receive')
@@ -251,7 +264,7 @@ if (needed.skip === undefined) {
       ['alternates', [['core.alternateRefsCommand', script]], true, 'local'],
       ['proxy command', [['core.gitProxy', script]], true],
       ['merge signatures', [['merge.verifySignatures', 'true'], ['gpg.program', script], ['merge.ff', 'false'], ['branch.main.mergeOptions', '--no-ff --squash']], true],
-      ['filters', [['filter.x.smudge', script], ['filter.x.clean', script], ['filter.x.required', 'true'], ['core.attributesFile', join(root, 'attributes')]], true],
+      ['filters', [['filter.x.smudge', script], ['filter.x.clean', script], ['filter.x.required', 'true'], ['core.attributesFile', join(root, 'attributes')]], false],
       ['weaker certificates', [['http.sslVerify', 'false']], false],
       ['a proxy', [['http.proxy', 'http://127.0.0.1:1']], false],
       ['a proxy for one remote', [['remote.origin.proxy', 'http://127.0.0.1:1']], false],

@@ -211,5 +211,5 @@ t.test('what was kept is never stale', needsGit, async (t) => {
   }
   t.equal((await info()).branch, 'other')
   await service.stop()
-  t.same(service.app.git.size(), { lanes: 0, folders: 0 })
+  t.same(service.app.git.size(), { queued: 0, folders: 0 })
 })

@@ -26,6 +26,8 @@ export interface Tracking {
 export interface StatusTotals { changed: number, staged: number, unstaged: number, untracked: number, conflicts: number }
 
 export interface GitStatus extends Tracking {
+  /** Commit that is checked out, null on an unborn branch. */
+  head: string | null
   totals: StatusTotals
   /** At most 500, conflicts first, then tracked files by path, then untracked ones. */
   files: FileChange[]

@@ -3,10 +3,10 @@ import { dirname, join, resolve } from 'node:path'
 import { within } from '../containment.js'
 import { Conflict, Forbidden, Invalid } from '../errors.js'
 import { type Territories, type Territory } from '../files/index.js'
+import { createQueue } from '../queue.js'
 import { createStatusCache } from './cache.js'
 import { type EngineChoice } from './choice.js'
 import { type Branches, type CheckedOut, type CheckoutTarget, type CommitDetail, type Commit, type Diff, type DiffKind, type GitInfo, type GitStatus, type Stash, type StashedCheckout } from './engine.js'
-import { createLanes } from './lanes.js'
 import { type CommitMessage, type CommitMessages } from './messages.js'
 import { watchTree } from './watch.js'
 
@@ -39,7 +39,7 @@ const nonBlank = /\S/
  * apart by git's locks.
  */
 export function createGit ({ choice, territories, messages, isReadOnly, isLive, readonly, log }: GitOptions) {
-  const lanes = createLanes()
+  const inTurn = createQueue()
   const cache = createStatusCache({
     read: {
       status: async (folder) => await choice.use(async (engine) => await engine.status(folder)),
@@ -60,7 +60,7 @@ export function createGit ({ choice, territories, messages, isReadOnly, isLive, 
   async function standingOf (folder: string): Promise<Standing | null> {
     const status = await cache.status(folder)
     if (status === null) return null
-    return { status, label: status.branch ?? (await cache.info(folder))?.branch ?? '' }
+    return { status, label: status.branch ?? status.head?.slice(0, 7) ?? '' }
   }
 
   async function after (folder: string): Promise<After> {
@@ -74,12 +74,12 @@ export function createGit ({ choice, territories, messages, isReadOnly, isLive, 
 
   /** Runs `work` as the only change of its work tree. */
   async function alone<T extends object> (folder: string, work: () => Promise<T>): Promise<T & After> {
-    return await lanes.inLane(`tree ${await workTreeKey(folder)}`, async () => ({ ...await work(), ...await after(folder) }))
+    return await inTurn(`tree ${await workTreeKey(folder)}`, async () => ({ ...await work(), ...await after(folder) }))
   }
 
   /** One command at a time talks to the remotes of a work tree. */
   async function withRemote<T> (folder: string, work: () => Promise<T>): Promise<T> {
-    return await lanes.inLane(`remote ${await workTreeKey(folder)}`, work)
+    return await inTurn(`remote ${await workTreeKey(folder)}`, work)
   }
 
   async function talked (folder: string, work: () => Promise<string>): Promise<Talked> {
@@ -211,7 +211,7 @@ export function createGit ({ choice, territories, messages, isReadOnly, isLive, 
       return { engine: engine.name, version }
     },
     /** Operations under way and waiting, by work tree, and folders that something is kept of. */
-    size: () => ({ lanes: lanes.size(), folders: cache.size() }),
+    size: () => ({ queued: inTurn.size(), folders: cache.size() }),
     close: () => cache.close()
   }
 }

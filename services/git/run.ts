@@ -60,7 +60,7 @@ export async function runGit (folder: string, args: GitArguments, options: GitOp
 
 /** What switches off the programs that a folder's settings name now. Throws what gitText throws. */
 export async function readPrograms (folder: string): Promise<ProgramsOff> {
-  return programsOff((await succeeding(folder, ['config', '--list', '--null', '--name-only'])).stdout)
+  return programsOff((await succeeding(folder, ['config', '--list', '--show-origin', '--null', '--name-only'])).stdout)
 }
 
 /**

@@ -26,11 +26,15 @@ export type GitCommand = typeof contentFree[number] | typeof showing[number] | W
 export interface ProgramsOff {
   /** `key=value` each. */
   settings: readonly string[]
-  /** Names of the filters that would change contents on their way in. */
+  /** Names of the filters that would change contents on their way in or out. */
   filters: ReadonlySet<string>
+  /** Where the settings stand, in git's words: `file:` and a path, which may be relative to the work tree. */
+  origins: ReadonlySet<string>
+  /** Some settings name further files of settings. */
+  includesOthers: boolean
 }
 
-export const nothingOff: ProgramsOff = { settings: [], filters: new Set() }
+export const nothingOff: ProgramsOff = { settings: [], filters: new Set(), origins: new Set(), includesOthers: false }
 
 /** Above every setting of the repository: nothing it names is run, nothing is left running, and output looks as expected. */
 export const safeSettings: readonly string[] = [
@@ -42,7 +46,7 @@ export const safeSettings: readonly string[] = [
   'user.useConfigOnly=true',
   'color.ui=false', 'core.quotePath=false', 'i18n.commitEncoding=UTF-8', 'i18n.logOutputEncoding=UTF-8',
   'diff.ignoreSubmodules=dirty', 'diff.noprefix=false', 'diff.mnemonicPrefix=false', 'diff.relative=false', 'diff.context=3',
-  'diff.interHunkContext=0', 'diff.orderFile=/dev/null', 'diff.renames=true'
+  'diff.interHunkContext=0', 'diff.orderFile=/dev/null', 'diff.renames=true', 'diff.srcPrefix=a/', 'diff.dstPrefix=b/'
 ]
 /** Programs under names that the repository chooses; each must be overridden by its name. */
 const namedProgram = /^(?:filter\..*\.(?:clean|smudge|process|required)|merge\..*\.driver|hook\..*\.command)$/s
@@ -64,18 +68,25 @@ export function precautions (command: GitCommand): string[] {
 }
 
 /**
- * Makes every filter and merge program inert, given the names of all settings as `git config --list --null --name-only`
- * prints them. Throws Invalid (`git_failed`) for names that cannot be overridden.
+ * Makes every filter and merge program inert, given the names of all settings as `git config --list --show-origin --null
+ * --name-only` prints them. Throws Invalid (`git_failed`) for names that cannot be overridden.
  */
-export function programsOff (names: Buffer): ProgramsOff {
-  // All of them, as git's own pattern matching passes over bytes that are not UTF-8.
-  const keys = new Set(names.toString('latin1').split('\0').filter((key) => namedProgram.test(key)).map((key) => Buffer.from(key, 'latin1').toString()))
+export function programsOff (listed: Buffer): ProgramsOff {
+  // As bytes, since git's own pattern matching passes over those that are not UTF-8.
+  const parts = listed.toString('latin1').split('\0').slice(0, -1).map((part) => Buffer.from(part, 'latin1').toString())
+  const names = parts.filter((_, index) => index % 2 === 1)
+  const keys = new Set(names.filter((key) => namedProgram.test(key)))
   // `-c` cannot name these, so they could not be overridden.
   if ([...keys].some((key) => key.includes('=') || key.includes('\ufffd'))) {
     throw new Invalid('The settings of this repository name a filter that this service cannot switch off', 'git_failed')
   }
-  const filters = [...keys].flatMap((key) => /^filter\.(.*)\.(?:clean|process)$/s.exec(key)?.[1] ?? [])
-  return { settings: [...keys].map(inert), filters: new Set(filters) }
+  const filters = [...keys].flatMap((key) => /^filter\.(.*)\.(?:clean|smudge|process)$/s.exec(key)?.[1] ?? [])
+  return {
+    settings: [...keys].map(inert),
+    filters: new Set(filters),
+    origins: new Set(parts.filter((_, index) => index % 2 === 0)),
+    includesOthers: names.some((key) => /^include(?:if)?\./.test(key))
+  }
 }
 
 function inert (key: string): string {

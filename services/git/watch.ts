@@ -1,9 +1,10 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { lstat, readdir, stat, statfs } from 'node:fs/promises'
+import { lstat, readdir, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { within } from '../containment.js'
 import { gitText } from './run.js'
+import { stampOf } from './stamps.js'
 import { workTreeOf, type WorkTree } from './work-tree.js'
 
 /** Tells whether anything has changed that git's view of a folder depends on. */
@@ -67,7 +68,7 @@ class WatchedTree implements TreeWatch {
     if (this.pending.size > 0) await this.lookAtPending()
     if (this.isBlind) return null
     const { gitDir, commonDir } = this.tree
-    const stamps = await Promise.all([join(gitDir, 'index'), join(gitDir, 'HEAD'), join(commonDir, 'packed-refs')].map(stamp))
+    const stamps = await Promise.all([join(gitDir, 'index'), join(gitDir, 'HEAD'), join(commonDir, 'packed-refs')].map(async (path) => (await stampOf(path)).text))
     return this.isBlind ? null : `${this.changes} ${stamps.join(' ')}`
   }
 
@@ -147,11 +148,6 @@ class WatchedTree implements TreeWatch {
     const found = await Promise.all([...paths].map(async (path) => await lstat(path).then((stats) => stats.isDirectory(), () => false)))
     if (found.includes(true)) this.isBlind = true
   }
-}
-
-async function stamp (path: string): Promise<string> {
-  const stats = await stat(path, { bigint: true }).catch(() => null)
-  return stats === null ? '-' : `${stats.mtimeNs}.${stats.size}.${stats.ino}`
 }
 
 /** Folders that match a rule as a whole and hold nothing that is tracked. */

@@ -3,6 +3,7 @@ import { lstat, mkdir, open, realpath, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { Conflict, Forbidden, Invalid, Unavailable } from '../errors.js'
 import { changesIn, gitText, mainRootOf, refName, registrationOf, runGit, workTreeOf, type Registration } from '../git/index.js'
+import { createQueue } from '../queue.js'
 
 /** A session's own work tree: `<repoRoot>/.worktrees/<session id>`, made on the branch `agent/<session id>`. */
 export interface Worktree { path: string, branch: string, repoRoot: string }
@@ -36,6 +37,9 @@ export interface Removal {
 
 const folderName = '.worktrees'
 const longMs = 60_000
+
+/** One change at a time within a repository: what one finds out must hold until it acts. */
+const inTurn = createQueue()
 
 /**
  * Gives the session a work tree of its own, on a new branch that starts at what is checked out in `folder`. One made
@@ -255,17 +259,4 @@ async function deleteIfThere (repoRoot: string, branch: string): Promise<boolean
 
 function displaced (): Conflict {
   return new Conflict('The folder of the worktree is no longer a work tree of its repository', 'conflict')
-}
-
-const turns = new Map<string, Promise<unknown>>()
-
-/** One after the other within a repository: what one finds out must hold until it acts. */
-async function inTurn<T> (repoRoot: string, work: () => Promise<T>): Promise<T> {
-  const turn = (turns.get(repoRoot) ?? Promise.resolve()).then(work, work)
-  turns.set(repoRoot, turn)
-  try {
-    return await turn
-  } finally {
-    if (turns.get(repoRoot) === turn) turns.delete(repoRoot)
-  }
 }

@@ -5,7 +5,7 @@ import { Invalid } from '../../errors.js'
 import { type Branch, type Branches, type ChangesToDescribe, type Commit, type CommitDetail, type Diff, type DiffKind, type FileChange, type GitInfo, type GitStatus, type Stash, type StatusTotals } from '../engine.js'
 import { needsGit } from './limits.js'
 import { isShown, treePath, type PlainRepository } from './repository.js'
-import { blobOf, contentsAt, contentsIn, lineCounts, maxDiffBytes, patchOf, stagedContents, type Patch } from './texts.js'
+import { blobOf, contentsAt, contentsIn, lineCounts, maxDiffBytes, modeIn, patchOf, stagedContents, stagedMode, type Patch } from './texts.js'
 
 const maxFiles = 500
 /** Line counts are a courtesy: beyond this the rest have none. */
@@ -51,7 +51,7 @@ export async function status (repository: PlainRepository): Promise<GitStatus> {
       : lineCounts(await contentsAt(repository, repository.head, change.path), await contentsIn(repository, change.path))
     files.push({ ...change, path: change.path.slice(repository.prefix.length), oldPath: null, ...counts })
   }
-  return { ...await trackingOf(repository), totals: totalsOf(changes), files, truncated: changes.length > maxFiles }
+  return { ...await trackingOf(repository), head: repository.head, totals: totalsOf(changes), files, truncated: changes.length > maxFiles }
 }
 
 export async function info (repository: PlainRepository): Promise<GitInfo> {
@@ -130,7 +130,8 @@ export async function diff (repository: PlainRepository, path: string, kind: Dif
     : [await stagedContents(repository, file), await contentsIn(repository, file)]
   const shown = file.slice(repository.prefix.length)
   const same = before === null ? after === null : after !== null && before.equals(after)
-  return { path: shown, kind, ...(same ? { binary: false, tooLarge: false, additions: 0, deletions: 0, diff: '' } : patchOf(shown, before, after)) }
+  const mode = after === null || kind === 'staged' ? stagedMode(repository, file) : await modeIn(repository, file)
+  return { path: shown, kind, ...(same ? { binary: false, tooLarge: false, additions: 0, deletions: 0, diff: '' } : patchOf(shown, before, after, mode)) }
 }
 
 async function commitAt ({ fs, dir, gitdir, cache }: PlainRepository, ref: string): Promise<ReadCommitResult> {
@@ -186,7 +187,8 @@ export async function show (repository: PlainRepository, ref: string): Promise<C
       if (filepath === '.' || await before?.type() === 'tree' || await after?.type() === 'tree') return undefined
       if (!isShown(repository, filepath) || files.length >= maxFiles) return undefined
       const path = filepath.slice(prefix.length)
-      const patch = patchOf(path, await blobOf(repository, was), await blobOf(repository, is))
+      const mode = (await (after ?? before)?.mode() ?? 0o100644).toString(8)
+      const patch = patchOf(path, await blobOf(repository, was), await blobOf(repository, is), mode)
       patches.push(patch)
       files.push({ path, oldPath: null, status: was === undefined ? 'A' : is === undefined ? 'D' : 'M', additions: patch.additions, deletions: patch.deletions, binary: patch.binary })
       return undefined

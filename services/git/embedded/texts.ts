@@ -1,7 +1,8 @@
 import { createTwoFilesPatch, diffLines } from 'diff'
 import git from 'isomorphic-git'
-import { lstat, readFile, readlink } from 'node:fs/promises'
+import { lstat, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { contentsOf, isBinary } from '../contents.js'
 import { type PlainRepository } from './repository.js'
 
 export interface Patch { binary: boolean, tooLarge: boolean, additions: number, deletions: number, diff: string }
@@ -30,24 +31,33 @@ export function stagedContents (repository: PlainRepository, file: string): Prom
   return blobOf(repository, repository.index.entries.find(({ path, stage }) => path === file && stage !== 1 && stage !== 3)?.oid)
 }
 
-/** What lies in the work tree; of a symlink its target. Larger ones than can be compared come back as too many zero bytes. */
-export async function contentsIn ({ dir }: PlainRepository, file: string): Promise<Contents> {
+/** What lies in the work tree; of a symlink its target. Larger ones than can be compared come back as too many letters. */
+export async function contentsIn ({ dir, folder }: PlainRepository, file: string): Promise<Contents> {
   const place = join(dir, file)
   const stats = await lstat(place).catch(() => null)
-  if (stats === null) return null
-  if (stats.isSymbolicLink()) return Buffer.from(await readlink(place))
-  if (!stats.isFile()) return null
-  return stats.size > maxDiffBytes ? Buffer.alloc(maxDiffBytes + 1, 'x') : await readFile(place)
+  if (stats?.isSymbolicLink() === true) return await readlink(place, { encoding: 'buffer' }).catch(() => null)
+  const contents = stats === null ? null : await contentsOf({ top: dir, folder }, file, maxDiffBytes)
+  return contents === 'too-large' ? Buffer.alloc(maxDiffBytes + 1, 'x') : contents?.bytes ?? null
 }
 
-/** A unified diff with git's heading. Pure. */
-export function patchOf (file: string, before: Contents, after: Contents, oldFile = file): Patch {
+/** Git's mode of what lies in the work tree. */
+export async function modeIn ({ dir }: PlainRepository, file: string): Promise<string> {
+  const stats = await lstat(join(dir, file)).catch(() => null)
+  return stats?.isSymbolicLink() === true ? '120000' : ((stats?.mode ?? 0) & 0o100) === 0 ? '100644' : '100755'
+}
+
+export function stagedMode ({ index }: PlainRepository, file: string): string {
+  return (index.entries.find(({ path }) => path === file)?.mode ?? 0o100644).toString(8)
+}
+
+/** A unified diff with git's heading; `mode` is that of a file that is new or gone. Pure. */
+export function patchOf (file: string, before: Contents, after: Contents, mode = '100644'): Patch {
   const none: Patch = { binary: false, tooLarge: false, additions: 0, deletions: 0, diff: '' }
   if ((before?.length ?? 0) > maxDiffBytes || (after?.length ?? 0) > maxDiffBytes) return { ...none, tooLarge: true }
-  const heading = `diff --git a/${oldFile} b/${file}\n${before === null ? 'new file mode 100644\n' : ''}${after === null ? 'deleted file mode 100644\n' : ''}`
-  if (isBinary(before) || isBinary(after)) return { ...none, binary: true, diff: `${heading}Binary files differ\n` }
+  const heading = `diff --git a/${file} b/${file}\n${before === null ? `new file mode ${mode}\n` : ''}${after === null ? `deleted file mode ${mode}\n` : ''}`
+  if (hasBinary(before, after)) return { ...none, binary: true, diff: `${heading}Binary files differ\n` }
   const [from, to] = [before?.toString() ?? '', after?.toString() ?? '']
-  const patch = createTwoFilesPatch(before === null ? '/dev/null' : `a/${oldFile}`, after === null ? '/dev/null' : `b/${file}`, from, to, undefined, undefined, patience)
+  const patch = createTwoFilesPatch(before === null ? '/dev/null' : `a/${file}`, after === null ? '/dev/null' : `b/${file}`, from, to, undefined, undefined, patience)
   if (patch === undefined) return { ...none, tooLarge: true }
   const body = patch.slice(patch.indexOf('\n--- ') + 1).replace(/^(---|\+\+\+) (.*)\t$/gm, '$1 $2')
   const lines = body.split('\n').slice(2)
@@ -60,13 +70,13 @@ export function patchOf (file: string, before: Contents, after: Contents, oldFil
 /** Lines that came and went; zeros for binary files and where it would take too long. Pure. */
 export function lineCounts (before: Contents, after: Contents): { additions: number, deletions: number, binary: boolean } {
   const nothing = { additions: 0, deletions: 0 }
-  if (isBinary(before) || isBinary(after)) return { ...nothing, binary: true }
+  if (hasBinary(before, after)) return { ...nothing, binary: true }
   if ((before?.length ?? 0) > maxDiffBytes || (after?.length ?? 0) > maxDiffBytes) return { ...nothing, binary: false }
   const changes = diffLines(before?.toString() ?? '', after?.toString() ?? '', patience) ?? []
   const count = (kind: 'added' | 'removed'): number => changes.reduce((sum, change) => sum + (change[kind] ? change.count ?? 0 : 0), 0)
   return { additions: count('added'), deletions: count('removed'), binary: false }
 }
 
-function isBinary (contents: Contents): boolean {
-  return contents?.subarray(0, 8_000).includes(0) ?? false
+function hasBinary (...sides: Contents[]): boolean {
+  return sides.some((contents) => contents !== null && isBinary(contents))
 }

@@ -12,6 +12,7 @@ const gates = ['pre-commit', 'prepare-commit-msg', 'commit-msg']
 
 export async function stage (repository: PlainRepository, paths: string[]): Promise<void> {
   const files = await changedIn(repository, paths)
+  await refuseUnknown(repository, paths)
   await refuseRewriting(repository)
   await changingIndex(repository, async (context) => {
     for (const file of files) {
@@ -57,6 +58,16 @@ async function changedIn (repository: PlainRepository, paths: string[]): Promise
   const chosen = await Promise.all(paths.map(async (path) => await treePath(repository, path)))
   const changes = await changesOf(repository)
   return changes.filter(({ path }) => chosen.some((one) => one === '' || one === path || path.startsWith(`${one}/`))).map(({ path }) => path)
+}
+
+/** Throws Invalid (`git_failed`) for what is neither known to git nor there. */
+async function refuseUnknown (repository: PlainRepository, paths: string[]): Promise<void> {
+  const { dir, index } = repository
+  for (const path of paths) {
+    const file = await treePath(repository, path)
+    const isKnown = file === '' || index.entries.some((entry) => entry.path === file || entry.path.startsWith(`${file}/`))
+    if (!isKnown && await lstat(join(dir, file)).then(() => false, () => true)) throw new Invalid('git refused: one of the paths is no file', 'git_failed')
+  }
 }
 
 type Context = Pick<PlainRepository, 'dir' | 'gitdir' | 'cache'> & { fs: PromiseFsClient }

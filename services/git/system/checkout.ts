@@ -6,6 +6,7 @@ import { type CheckedOut, type CheckoutTarget, type Stash, type StashedCheckout 
 import { isLocked, refusal } from '../errors.js'
 import { refName, succeeding } from '../run.js'
 import { eachChange, type Change } from './changes.js'
+import { refuseFiltered, refuseFilteredMove } from './filters.js'
 import { commitOf, stashesOf } from './history.js'
 import { refuseConflicts } from './index-edits.js'
 import { restoreStash } from './restore-stash.js'
@@ -15,6 +16,8 @@ import { attempt, branchOf, headOf, look, changing, refuseUnderWay, writing, typ
 interface Plan {
   /** Arguments of `git switch`; null when it is checked out already. */
   args: string[] | null
+  /** The commit that the work tree moves to, by any name; null when it stays where it is. */
+  to: string | null
   /** Null for a commit without a branch. */
   branch: string | null
   message: string
@@ -26,7 +29,7 @@ const lockPausesMs = [100, 400, 1_000]
 
 /**
  * See GitEngine.checkout. It is a matter of the whole work tree, also from a folder in it. A tag or a commit is checked
- * out without a branch. Throws Invalid (`invalid_ref`), Conflict (`dirty_worktree`, `conflict`, `operation_in_progress`).
+ * out without a branch. Throws Invalid (`invalid_ref`, `filtered_path`), Conflict (`dirty_worktree`, `conflict`, `operation_in_progress`).
  */
 export async function checkout (folder: string, target: CheckoutTarget): Promise<CheckedOut> {
   return await changing(folder, async (repository) => {
@@ -35,6 +38,7 @@ export async function checkout (folder: string, target: CheckoutTarget): Promise
     if (plan.args !== null && (await trackedChanges(repository)).length > 0) {
       throw new Conflict('There are changes that are not committed. Commit, stash or discard them first', 'dirty_worktree')
     }
+    if (plan.to !== null) await refuseFilteredMove(repository, plan.to)
     return await carryOut(repository, plan)
   })
 }
@@ -48,7 +52,11 @@ export async function stashCheckout (folder: string, target: CheckoutTarget): Pr
     await refuseUnderWay(repository)
     const plan = await planOf(repository, target)
     if (plan.args === null) return { ...await carryOut(repository, plan), stashName: null, stashed: false, restoredStash: null }
-    refuseConflicts(await trackedChanges(repository))
+    const changes = await trackedChanges(repository)
+    refuseConflicts(changes)
+    // What is stashed is written anew as well.
+    await refuseFiltered(repository, changes)
+    if (plan.to !== null) await refuseFilteredMove(repository, plan.to)
     const made = await stashAll(repository)
     let done: CheckedOut
     try {
@@ -71,16 +79,16 @@ async function planOf (repository: Repository, { ref, mode, newBranch, track }: 
   if (mode === 'remote') return await remotePlan(repository, ref.replace(/^refs\/remotes\//, ''), newBranch, track !== false)
   const name = refName(ref.replace(/^refs\/heads\//, ''))
   if (await exists(repository, `refs/heads/${name}`)) return await localPlan(repository, name)
-  if (await branchOf(repository) === `refs/heads/${name}`) return { args: null, branch: name, message: `Already on ${name}` }
+  if (await branchOf(repository) === `refs/heads/${name}`) return { args: null, to: null, branch: name, message: `Already on ${name}` }
   const sha = await commitOf(repository, ref)
-  return { args: ['--detach', sha], branch: null, message: `Checked out ${name} without a branch` }
+  return { args: ['--detach', sha], to: sha, branch: null, message: `Checked out ${name} without a branch` }
 }
 
 async function localPlan (repository: Repository, name: string): Promise<Plan> {
-  if (await branchOf(repository) === `refs/heads/${name}`) return { args: null, branch: name, message: `Already on ${name}` }
+  if (await branchOf(repository) === `refs/heads/${name}`) return { args: null, to: null, branch: name, message: `Already on ${name}` }
   const holder = (await look(repository, ['for-each-ref', '--format=%(worktreepath)', '--', `refs/heads/${name}`])).stdout.toString().replace(/\n$/, '')
   if (holder !== '' && holder !== repository.top) throw new Conflict(`The branch ${name} is checked out in another work tree of this repository`, 'conflict')
-  return { args: [name], branch: name, message: `Switched to ${name}` }
+  return { args: [name], to: `refs/heads/${name}`, branch: name, message: `Switched to ${name}` }
 }
 
 async function remotePlan (repository: Repository, name: string, newBranch: string | undefined, track: boolean): Promise<Plan> {
@@ -88,7 +96,7 @@ async function remotePlan (repository: Repository, name: string, newBranch: stri
   if (!await exists(repository, remoteRef)) throw new Invalid('There is no such branch of a remote', 'invalid_ref')
   const local = branchName(newBranch ?? await nameAtRemote(repository, name))
   if (!await exists(repository, `refs/heads/${local}`)) {
-    return { args: ['--create', local, track ? '--track' : '--no-track', remoteRef], branch: local, message: `Made ${local} from ${name} and switched to it` }
+    return { args: ['--create', local, track ? '--track' : '--no-track', remoteRef], to: remoteRef, branch: local, message: `Made ${local} from ${name} and switched to it` }
   }
   const upstream = (await look(repository, ['for-each-ref', '--format=%(upstream)', '--', `refs/heads/${local}`])).stdout.toString().trim()
   if (upstream !== remoteRef) throw new Conflict(`There is a branch ${local} already, and it does not follow ${name}`, 'conflict')
@@ -100,10 +108,10 @@ async function newBranchPlan (repository: Repository, ref: string, newBranch: st
   if (await exists(repository, `refs/heads/${name}`)) throw new Conflict(`There is a branch ${name} already`, 'conflict')
   const plan = { branch: name, message: `Made ${name} and switched to it` }
   const isHead = ref === '' || ref === 'HEAD'
-  if (isHead && await headOf(repository) === null) return { ...plan, args: ['--create', name] }
+  if (isHead && await headOf(repository) === null) return { ...plan, args: ['--create', name], to: null }
   const followed = track ? await followable(repository, ref) : null
   const start = followed ?? await commitOf(repository, isHead ? 'HEAD' : ref)
-  return { ...plan, args: ['--create', name, followed === null ? '--no-track' : '--track', start] }
+  return { ...plan, args: ['--create', name, followed === null ? '--no-track' : '--track', start], to: start }
 }
 
 async function followable (repository: Repository, ref: string): Promise<string | null> {

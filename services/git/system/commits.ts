@@ -1,13 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Conflict, Invalid } from '../../errors.js'
 import { chosenChanges, eachChange, isStaged, type Change } from './changes.js'
-import { forget, refuseConflicts, refuseFiltered } from './index-edits.js'
+import { refuseFiltered } from './filters.js'
+import { forget, refuseConflicts } from './index-edits.js'
 import { chosenOf, fromInput, pathList } from './paths.js'
 import { recordsOf } from './records.js'
 import { attempt, change, emptyTree, folderOnly, fromFolder, headOf, listing, look, changing, refuseUnderWay, writing, type Repository } from './repository.js'
+import { inScratch } from './scratch.js'
 
 const quietly = ['commit', '--quiet', '--cleanup=verbatim'] as const
 const racePausesMs = [0, 50, 200]
@@ -121,15 +122,6 @@ async function folderEntries (repository: Repository, environment: Record<string
   const nothing = '0'.repeat(entries[0]?.split(' ')[1]?.length ?? 40)
   // Removals first, as a file may have become a folder.
   return [...gone.map((path) => `0 ${nothing}\t${path}`), ...entries].map((entry) => `${entry}\0`).join('')
-}
-
-async function inScratch<T> (work: (scratch: string) => Promise<T>): Promise<T> {
-  const scratch = await mkdtemp(join(tmpdir(), 'agent-git-'))
-  try {
-    return await work(scratch)
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
 }
 
 function nothingToCommit (why: string): Invalid {

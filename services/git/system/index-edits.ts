@@ -2,10 +2,10 @@ import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Conflict, Invalid } from '../../errors.js'
 import { chosenChanges, isIntended, isUnstaged, type Change } from './changes.js'
+import { refuseFiltered } from './filters.js'
 import { chosenOf, fromInput, pathList, refuseLinks } from './paths.js'
-import { recordsOf } from './records.js'
 import { removeFiles } from './removal.js'
-import { change, look, changing, type Repository } from './repository.js'
+import { change, changing, type Repository } from './repository.js'
 
 /** See GitEngine.stage. Throws Invalid (`filtered_path`). */
 export async function stage (folder: string, paths: readonly string[]): Promise<void> {
@@ -62,19 +62,6 @@ export async function forget (repository: Repository, files: readonly string[]):
 
 export function refuseConflicts (changes: readonly Change[]): void {
   if (changes.some(({ kind }) => kind === 'conflict')) throw new Conflict('There are conflicts; settle them first, then stage the files', 'conflict')
-}
-
-/**
- * Throws Invalid (`filtered_path`) when a program would have to change the contents of one of the files on their way
- * in or out: this service runs none, so a commit would hold what it must not, and a large file be left as its pointer.
- */
-export async function refuseFiltered (repository: Repository, changes: readonly Change[]): Promise<void> {
-  if (repository.off.filters.size === 0 || changes.length === 0) return
-  const { stdout } = await look(repository, ['check-attr', '--stdin', '-z', 'filter'], { input: pathList(changes.map(({ path }) => path)), maxOutputBytes: 64 * 1024 * 1024 })
-  const records = recordsOf(stdout)
-  const at = records.findIndex((record, index) => index % 3 === 2 && repository.off.filters.has(record))
-  if (at === -1) return
-  throw new Invalid(`The contents of ${records[at - 2]?.split('/').at(-1) ?? 'a file'} pass through the filter "${records[at]}", which this service does not run. Use git in a terminal for it`, 'filtered_path')
 }
 
 /** Where a tracked file was there may be a folder now, and git would remove it with all that it holds. */

@@ -5,16 +5,14 @@ import { commit, commitSelected } from './commits.js'
 import { changesToDescribe, diff } from './diff.js'
 import { log, show, stashes } from './history.js'
 import { discard, stage, unstage } from './index-edits.js'
-import { createLineMemory } from './line-memory.js'
 import { fetch, pull, push } from './remote.js'
-import { info, status } from './status.js'
+import { createStatus } from './status.js'
 
 /** Git by the program that the machine has. */
 export function createSystemGit (): GitEngine {
-  const memory = createLineMemory()
   return {
     name: 'git',
-    status: async (folder) => await status(folder, memory),
-    info, branches, diff, log, show, stashes, stage, unstage, discard, commit, commitSelected, changesToDescribe, checkout, stashCheckout, fetch, pull, push
+    ...createStatus(),
+    branches, diff, log, show, stashes, stage, unstage, discard, commit, commitSelected, changesToDescribe, checkout, stashCheckout, fetch, pull, push
   }
 }

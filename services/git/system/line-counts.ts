@@ -1,7 +1,4 @@
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { join } from 'node:path'
-import { isOpenedWithin } from '../../containment.js'
+import { contentsOf, isBinary, linesIn } from '../contents.js'
 import { recordReader } from './records.js'
 import { listing, look, type Repository } from './repository.js'
 
@@ -35,51 +32,18 @@ export function addCount (counts: LineCounts, path: string, { additions, deletio
   counts.set(path, { additions: before.additions + additions, deletions: before.deletions + deletions, binary: before.binary || binary })
 }
 
-/** What `git diff` with these arguments counts, added to `counts`. Throws what gitText throws. */
-export async function countLines (repository: Repository, args: readonly string[], counts: LineCounts): Promise<void> {
-  await look(repository, ['diff', '--numstat', '-z', '--find-renames', ...args], { ...listing, onOutput: recordReader(lineCounter(counts)) })
+/** Of git's time for a few files, most would go into threads that look after all others. */
+const withoutThreads = ['core.preloadIndex=false', 'index.threads=1']
+
+/** What `git diff` with these arguments counts, added to `counts`. `few`: the arguments name a few files. Throws what gitText throws. */
+export async function countLines (repository: Repository, args: readonly string[], counts: LineCounts, { few = false }: { few?: boolean } = {}): Promise<void> {
+  await look(repository, ['diff', '--numstat', '-z', '--find-renames', ...args], {
+    ...listing, onOutput: recordReader(lineCounter(counts)), ...few ? { settings: withoutThreads } : {}
+  })
 }
 
 /** A text of which nothing is stored, of at most so many bytes; larger ones are not counted. */
 const maxUntrackedBytes = 128 * 1024
-/** Git's own measure of what is text. */
-const probedBytes = 8_000
-
-/**
- * The contents of a file of the work tree that has at most so many bytes. Null for what is no regular file inside; never
- * follows a symlink.
- */
-export async function contentsOf ({ top, folder }: Repository, file: string, maxBytes: number): Promise<{ bytes: Buffer, isExecutable: boolean } | 'too-large' | null> {
-  const at = join(top, file)
-  const handle = await open(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null)
-  if (handle === null) return null
-  try {
-    const stats = await handle.stat()
-    if (!stats.isFile() || !await isOpenedWithin(folder, handle, at).catch(() => false)) return null
-    if (stats.size > maxBytes) return 'too-large'
-    const bytes = Buffer.allocUnsafe(stats.size + 1)
-    let length = 0
-    for (;;) {
-      const { bytesRead } = await handle.read(bytes, length, bytes.length - length)
-      length += bytesRead
-      if (bytesRead === 0 || length === bytes.length) break
-    }
-    return { bytes: bytes.subarray(0, length), isExecutable: (stats.mode & 0o100) !== 0 }
-  } finally {
-    await handle.close()
-  }
-}
-
-export function isBinary (bytes: Buffer): boolean {
-  return bytes.subarray(0, probedBytes).includes(0)
-}
-
-export function linesIn (bytes: Buffer): number {
-  let lines = 0
-  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) lines++
-  return bytes.length === 0 || bytes.at(-1) === 10 ? lines : lines + 1
-}
-
 /** Counts an untracked file as all added. */
 export async function countUntracked (repository: Repository, file: string): Promise<LineCount> {
   const contents = await contentsOf(repository, file, maxUntrackedBytes).catch(() => null)

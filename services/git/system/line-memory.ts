@@ -1,70 +1,113 @@
-import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DomainError } from '../../errors.js'
+import { stampOf, type Stamp } from '../stamps.js'
 import { isStaged, isUnstaged, type Change } from './changes.js'
 import { addCount, countLines, countUntracked, type LineCount, type LineCounts } from './line-counts.js'
 import { folderOnly, type Repository } from './repository.js'
 
-/** What was counted stands as long as neither git's line about the file nor the file itself has changed. */
-export interface LineMemory {
-  counted: Map<string, { sign: string, count: LineCount }>
-  /** Folders that have been asked about. */
-  known: Set<string>
+/** Lines of a changed file. They stand as long as neither git's line about the file nor the file itself has changed. */
+interface Counted {
+  mark: string
+  oldPath: string | null
+  /** Null when the file was too young for its stamp to mean anything, or not all could be counted. */
+  stamp: string | null
+  isUnstaged: boolean
+  count: LineCount
 }
 
-const maxRemembered = 5_000
-const maxKnown = 100
+/** By folder and path. */
+export type LineMemory = Map<string, ReadonlyMap<string, Counted>>
+
+/** What was looked at while git was asked for the changes. */
+export interface Begun {
+  /** Of the index, before everything else. */
+  index: string
+  stamps: ReadonlyMap<string, Stamp>
+  /** Of these files, the unstaged part is in `counts`; null: of all. */
+  paths: ReadonlySet<string> | null
+  counts: LineCounts
+}
+
+const maxFolders = 100
 /** So many paths are looked at by themselves; for more, looking at everything is faster. */
 const maxSingle = 100
 const readers = 8
+const none: LineCount = { additions: 0, deletions: 0, binary: false }
 
-export const createLineMemory = (): LineMemory => ({ counted: new Map(), known: new Set() })
-
-/** Whether the folder has been counted before. From now on it has. */
-export function isKnown ({ known }: LineMemory, { folder }: Repository): boolean {
-  if (known.has(folder)) return true
-  if (known.size >= maxKnown) known.clear()
-  known.add(folder)
-  return false
-}
+export const createLineMemory = (): LineMemory => new Map()
 
 /**
- * Lines of the changed files, of the staged and the unstaged part together. Only files that have changed since the last
- * time are looked into. `unstaged`: the unstaged part, when it has just been counted.
+ * Counts, before it is known what has changed, what most likely has: files of the last time that are not as they were
+ * then, and at the first time all. For linesOf, once the changes are known.
  */
-export async function linesOf (memory: LineMemory, repository: Repository, changes: readonly Change[], unstaged: LineCounts | null): Promise<LineCounts> {
-  const counts: LineCounts = unstaged ?? new Map()
-  const signs = await Promise.all(changes.map(async (change) => await signOf(repository, change)))
-  const missing = changes.filter((change, index) => {
-    const found = unstaged === null ? memory.counted.get(keyOf(repository, change)) : undefined
-    if (found === undefined || found.sign !== signs[index]) return true
-    counts.set(change.path, found.count)
-    return false
+export async function beginLines (memory: LineMemory, repository: Repository): Promise<Begun> {
+  const known = memory.get(repository.folder)
+  const { text: index } = await indexStamp(repository)
+  const counts: LineCounts = new Map()
+  if (known === undefined) {
+    const isWhole = await isCounted(countLines(repository, ['--', ...folderOnly(repository)], counts))
+    return { index: isWhole ? index : '', stamps: new Map(), paths: null, counts }
+  }
+  const stamps = new Map(await Promise.all([...known.keys()].map(async (path) => [path, await fileStamp(repository, path)] as const)))
+  const files = [...known].flatMap(([path, { oldPath, stamp, isUnstaged }]) => isUnstaged && stamp !== stamps.get(path)?.text ? [{ path, oldPath }] : [])
+  const isWhole = await countThese(repository, files, [], counts)
+  return { index: isWhole ? index : '', stamps, paths: new Set(files.map(({ path }) => path)), counts }
+}
+
+/** Lines of the changed files, of the staged and the unstaged part together. */
+export async function linesOf (memory: LineMemory, repository: Repository, changes: readonly Change[], begun: Begun): Promise<LineCounts> {
+  const known = memory.get(repository.folder)
+  // With another index it was another question.
+  const isValid = begun.index === (await indexStamp(repository)).text
+  // Before counting, so that what changes meanwhile is counted again the next time.
+  const stamps = await Promise.all(changes.map(async ({ path }) => begun.stamps.get(path) ?? await fileStamp(repository, path)))
+  const counts: LineCounts = new Map()
+  const missing = changes.filter(({ path, mark, oldPath }, index) => {
+    const found = known?.get(path)
+    const isSame = found !== undefined && found.mark === mark && found.oldPath === oldPath && found.stamp === stamps[index]?.text
+    if (isSame) counts.set(path, found.count)
+    return !isSame
   })
-  const tracked = missing.filter(({ kind }) => kind !== 'untracked')
-  await Promise.all([
-    unstaged === null ? countThese(repository, tracked.filter(isUnstaged), [], counts) : undefined,
-    countThese(repository, tracked.filter(isStaged), ['--cached'], counts),
+  const isBegun = ({ path }: Change): boolean => isValid && (begun.paths === null || begun.paths.has(path))
+  const unstaged = missing.filter(isUnstaged)
+  for (const { path } of unstaged.filter(isBegun)) addCount(counts, path, begun.counts.get(path) ?? none)
+  const [isUnstagedWhole, isStagedWhole] = await Promise.all([
+    countThese(repository, unstaged.filter((change) => !isBegun(change)), [], counts),
+    countThese(repository, missing.filter(isStaged), ['--cached'], counts),
     countAllUntracked(repository, missing.filter(({ kind }) => kind === 'untracked'), counts)
   ])
-  // What was counted before its sign was taken may be older than that.
-  if (unstaged === null) remember(memory, repository, changes, signs, counts)
+  // What was counted before its stamp was taken may be older than that.
+  const lasts = (change: Change, stamp?: Stamp): boolean => isUnstagedWhole && isStagedWhole && stamp?.isSettled === true && !(begun.paths === null && isUnstaged(change))
+  remember(memory, repository, changes.map((change, index) => {
+    const { path, mark, oldPath } = change
+    const stamp = lasts(change, stamps[index]) ? stamps[index]?.text ?? null : null
+    return [path, { mark, oldPath, stamp, isUnstaged: isUnstaged(change), count: counts.get(path) ?? none }]
+  }))
   return counts
 }
 
+function remember (memory: LineMemory, { folder }: Repository, files: Array<[path: string, Counted]>): void {
+  if (!memory.has(folder) && memory.size >= maxFolders) memory.clear()
+  memory.set(folder, new Map(files))
+}
+
 /** A list without its numbers is better than none: counting may take longer than anybody waits. */
-export async function orNone (counting: Promise<void>): Promise<void> {
-  await counting.catch((error: unknown) => {
-    if (!(error instanceof DomainError && (error.code === 'timeout' || error.code === 'too_large'))) throw error
+async function isCounted (counting: Promise<void>): Promise<boolean> {
+  return await counting.then(() => true, (error: unknown) => {
+    if (error instanceof DomainError && (error.code === 'timeout' || error.code === 'too_large')) return false
+    throw error
   })
 }
 
-async function countThese (repository: Repository, changes: readonly Change[], options: readonly string[], counts: LineCounts): Promise<void> {
-  if (changes.length === 0) return
-  const paths = changes.length > maxSingle ? folderOnly(repository) : changes.flatMap(({ path, oldPath }) => oldPath === null ? [path] : [path, oldPath])
+/** False when not all could be counted. */
+async function countThese (repository: Repository, files: ReadonlyArray<Pick<Change, 'path' | 'oldPath'>>, options: readonly string[], counts: LineCounts): Promise<boolean> {
+  if (files.length === 0) return true
+  const few = files.length <= maxSingle
+  const paths = few ? files.flatMap(({ path, oldPath }) => oldPath === null ? [path] : [path, oldPath]) : folderOnly(repository)
   const found: LineCounts = new Map()
-  await orNone(countLines(repository, [...options, '--', ...paths], found))
-  for (const { path } of changes) addCount(counts, path, found.get(path) ?? { additions: 0, deletions: 0, binary: false })
+  const isWhole = await isCounted(countLines(repository, [...options, '--', ...paths], found, { few }))
+  for (const { path } of files) addCount(counts, path, found.get(path) ?? none)
+  return isWhole
 }
 
 async function countAllUntracked (repository: Repository, changes: readonly Change[], counts: LineCounts): Promise<void> {
@@ -74,18 +117,10 @@ async function countAllUntracked (repository: Repository, changes: readonly Chan
   }))
 }
 
-function remember ({ counted }: LineMemory, repository: Repository, changes: readonly Change[], signs: readonly string[], counts: LineCounts): void {
-  if (counted.size > maxRemembered) counted.clear()
-  for (const [index, change] of changes.entries()) {
-    const count = counts.get(change.path)
-    const sign = signs[index]
-    if (count !== undefined && sign !== undefined) counted.set(keyOf(repository, change), { sign, count })
-  }
+async function fileStamp ({ top }: Repository, path: string): Promise<Stamp> {
+  return await stampOf(join(top, path), { link: true })
 }
 
-const keyOf = ({ top }: Repository, { path }: Change): string => `${top}\0${path}`
-
-async function signOf ({ top }: Repository, { path, oldPath, mark }: Change): Promise<string> {
-  const stats = await lstat(join(top, path), { bigint: true }).catch(() => null)
-  return `${mark}\0${oldPath ?? ''}\0${stats === null ? '' : [stats.mtimeNs, stats.ctimeNs, stats.size, stats.ino, stats.mode].join(' ')}`
+async function indexStamp ({ gitDir }: Repository): Promise<Stamp> {
+  return await stampOf(join(gitDir, 'index'))
 }

@@ -2,7 +2,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Conflict, DomainError, Invalid } from '../../errors.js'
 import { gitText, runGit, type GitArguments, type GitOutcome } from '../run.js'
+import { refuseFilteredMove } from './filters.js'
 import { clean, remoteRefusal } from './remote-errors.js'
+import { openRepository } from './repository.js'
 import { addressesOf, transportSettings, type Address, type TransportSettings } from './transport.js'
 
 const remoteLimitMs = 60_000
@@ -27,7 +29,7 @@ export async function fetch (folder: string): Promise<string> {
 
 /**
  * Fetches, then moves the current branch and the work tree forward to what it follows: wholly or, when either has gone
- * another way, not at all. Throws Conflict (`not_fast_forward`, `dirty_worktree`, `operation_in_progress`) and Invalid (`no_upstream`).
+ * another way, not at all. Throws Conflict (`not_fast_forward`, `dirty_worktree`, `operation_in_progress`) and Invalid (`no_upstream`, `filtered_path`).
  */
 export async function pull (folder: string): Promise<string> {
   const transport = await transportSettings(folder)
@@ -87,6 +89,7 @@ async function forward (folder: string, target: string, name: string): Promise<s
       throw new Conflict(`This branch and ${name} have both gone on. Nothing was changed: merge or rebase them from a terminal, or ask the agent to`, 'not_fast_forward')
     }
   }
+  await refuseFilteredMove(await openRepository(folder), target)
   const outcome = await runGit(folder, [
     'merge', '--ff-only', '--no-squash', '--no-autostash', '--no-verify-signatures', '--no-edit', '--no-stat', '--no-progress', target
   ], { timeoutMs: remoteLimitMs })

@@ -1,10 +1,10 @@
 import { lstat } from 'node:fs/promises'
-import { relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { within } from '../../containment.js'
 import { Conflict, Invalid } from '../../errors.js'
+import { createQueue } from '../../queue.js'
 import { readPrograms, runGit, succeeding, type GitArguments, type GitOptions, type GitOutcome } from '../run.js'
 import { type ProgramsOff } from '../safety.js'
-import { inTurn } from '../turns.js'
 import { workTreeOf, type WorkTree } from '../work-tree.js'
 
 /** A work tree as seen from a folder in it, for the length of one operation. */
@@ -30,6 +30,8 @@ export async function openRepository (folder: string): Promise<Repository> {
   return { ...tree, folder, prefix: place === '' ? '' : `${place}/`, off }
 }
 
+const inTurn = createQueue()
+
 /** Runs `work` when no other change of this service to the same repository is going on. Throws what openRepository throws. */
 export async function changing<T> (folder: string, work: (repository: Repository) => Promise<T>): Promise<T> {
   const { commonDir } = await workTreeOf(folder)
@@ -38,12 +40,17 @@ export async function changing<T> (folder: string, work: (repository: Repository
 
 /** A command that only looks, at the top of the work tree. Throws what gitText throws. */
 export async function look (repository: Repository, args: GitArguments, options: GitOptions = {}): Promise<GitOutcome> {
-  return await succeeding(repository.top, args, { off: repository.off, ...options })
+  return await succeeding(repository.top, args, here(repository, options))
 }
 
 /** As `look`, for commands whose failure is an answer. */
 export async function attempt (repository: Repository, args: GitArguments, options: GitOptions = {}): Promise<GitOutcome> {
-  return await runGit(repository.top, args, { off: repository.off, ...options })
+  return await runGit(repository.top, args, here(repository, options))
+}
+
+/** The repository that was opened or none: git must not come upon another one further up, whose programs are not switched off. */
+function here ({ top, off }: Repository, options: GitOptions): GitOptions {
+  return { off, ...options, environment: { ...options.environment, GIT_CEILING_DIRECTORIES: dirname(top) } }
 }
 
 /** A command that changes something; the programs of the settings are read anew. Throws what gitText throws. */

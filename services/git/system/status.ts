@@ -1,9 +1,10 @@
 import { Invalid } from '../../errors.js'
-import { type FileChange, type GitInfo, type GitStatus, type StatusTotals } from '../engine.js'
+import { type FileChange, type GitEngine, type GitInfo, type GitStatus, type StatusTotals } from '../engine.js'
 import { eachChange, isStaged, isUnstaged, type Change, type ChangesScope, type Head } from './changes.js'
-import { countLines, type LineCounts } from './line-counts.js'
-import { isKnown, linesOf, orNone, type LineMemory } from './line-memory.js'
-import { folderOnly, fromFolder, openRepository, type Repository } from './repository.js'
+import { type LineCounts } from './line-counts.js'
+import { beginLines, createLineMemory, linesOf, type LineMemory } from './line-memory.js'
+import { createOpenings } from './openings.js'
+import { fromFolder, type Repository } from './repository.js'
 
 const maxFiles = 500
 
@@ -14,24 +15,20 @@ interface Survey {
   changes: Change[]
 }
 
-/** See GitEngine.status. */
-export async function status (folder: string, memory: LineMemory): Promise<GitStatus | null> {
-  return await unlessNoRepository(async () => {
-    const repository = await openRepository(folder)
-    // At the first look everything has to be counted anyway, so that need not wait.
-    const early: LineCounts | null = isKnown(memory, repository) ? null : new Map()
-    const [{ head: { sha, ...tracking }, totals, changes }] = await Promise.all([
-      survey(repository, { untracked: true }),
-      early === null ? undefined : orNone(countLines(repository, ['--', ...folderOnly(repository)], early))
-    ])
-    const counts = await linesOf(memory, repository, changes, early)
-    return { ...tracking, totals, files: changes.map((change) => shown(repository, change, counts)), truncated: totals.changed > changes.length }
-  })
+/** GitEngine.status and GitEngine.info, which are asked again and again for the same folders. */
+export function createStatus (): Pick<GitEngine, 'status' | 'info'> {
+  const openings = createOpenings()
+  const memory = createLineMemory()
+  return {
+    status: async (folder) => await unlessNoRepository(async () => await openings.looking(folder, async (repository) => await statusOf(repository, memory))),
+    info: async (folder) => await unlessNoRepository(async () => await openings.looking(folder, counts))
+  }
 }
 
-/** See GitEngine.info. */
-export async function info (folder: string): Promise<GitInfo | null> {
-  return await unlessNoRepository(async () => await counts(await openRepository(folder)))
+async function statusOf (repository: Repository, memory: LineMemory): Promise<GitStatus> {
+  const [{ head: { sha, ...tracking }, totals, changes }, begun] = await Promise.all([survey(repository, { untracked: true }), beginLines(memory, repository)])
+  const counts = await linesOf(memory, repository, changes, begun)
+  return { ...tracking, head: sha, totals, files: changes.map((change) => shown(repository, change, counts)), truncated: totals.changed > changes.length }
 }
 
 async function counts (repository: Repository): Promise<GitInfo> {

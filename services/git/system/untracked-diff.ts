@@ -1,6 +1,6 @@
 import { lstat, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { contentsOf, isBinary, linesIn } from './line-counts.js'
+import { contentsOf, isBinary, linesIn } from '../contents.js'
 import { type Repository } from './repository.js'
 
 export interface AddedFile { text: string, additions: number, binary: boolean, tooLarge: boolean }

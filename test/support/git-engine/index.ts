@@ -1,0 +1,16 @@
+import type t from 'tap'
+import { type GitEngine } from '../../../services/git/engine.js'
+import { checkoutsSuite } from './checkouts.js'
+import { commitsSuite } from './commits.js'
+import { editsSuite } from './edits.js'
+import { readsSuite } from './reads.js'
+import { refusalsSuite } from './refusals.js'
+import { engineSuite, everything, type Ability } from './suite.js'
+
+export { type Ability } from './suite.js'
+
+/** What both engines do alike, on real repositories, and that what one cannot do is refused. `can`: everything unless given. */
+export function gitEngineSuite (test: typeof t, name: string, engine: GitEngine, can: ReadonlySet<Ability> = everything): void {
+  const suite = engineSuite(test, name, engine, can)
+  for (const part of [readsSuite, editsSuite, commitsSuite, checkoutsSuite, refusalsSuite]) part(suite)
+}

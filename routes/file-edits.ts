@@ -2,9 +2,10 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   AbsolutePath, CreateFileBody, CreateFolderBody, DeletedEntry, DeleteEntryBody, EntryAnswer, EntryBody, MovedEntry, MoveEntryBody,
-  RemovedCount, RenameEntryBody, RestoredEntry, SaveFileBody, TrashList, TrashRef, WrittenFile
+  RemovedCount, RenameEntryBody, RestoreBody, RestoredEntry, SaveFileBody, TrashList, TrashRef, WrittenFile
 } from '../schemas/file-edits.js'
-import { type Written } from '../services/files/index.js'
+import { int64, type Written } from '../services/files/index.js'
+import { refuseHalfCharacters } from './half-characters.js'
 
 const tags = ['files']
 const json = 'application/json; charset=utf-8'
@@ -12,6 +13,7 @@ const json = 'application/json; charset=utf-8'
 /** Files and folders of a workspace, changed by a person; what is deleted can be brought back. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { fileEdits, trash, territories } = app
+  app.addHook('preHandler', refuseHalfCharacters)
 
   app.post('/api/file/create', {
     schema: { tags, summary: 'Make a text file', body: CreateFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 409, 503) } }
@@ -50,10 +52,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }) => ({ ok: true, path: await fileEdits.absolutePath(await territories.reading(body.session_id), body.path) }))
 
   app.post('/api/file/delete', {
-    schema: { tags, summary: 'Put a file or folder into the trash', body: DeleteEntryBody, response: { 200: DeletedEntry, ...errors(400, 403, 404, 409, 503) } }
+    schema: { tags, summary: 'Put a file or folder into the trash, or remove it for good', body: DeleteEntryBody, response: { 200: DeletedEntry, ...errors(400, 403, 404, 409, 503) } }
   }, async ({ body }) => {
-    const { path, id } = await trash.put(territories.changing(body.session_id), body.path, { recursive: body.recursive ?? false })
-    return { ok: true, path, trash_id: id }
+    const { session_id: sessionId, path, permanent } = body
+    const recursive = body.recursive ?? false
+    if (permanent === true) return { ok: true, ...await trash.bypass(territories.changing(sessionId), path, { recursive }), trash_id: null }
+    const deleted = await trash.put(territories.changing(sessionId), path, { recursive })
+    return { ok: true, path: deleted.path, trash_id: deleted.id }
   })
 
   app.get('/api/trash', {
@@ -64,8 +69,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }))
 
   app.post('/api/trash/restore', {
-    schema: { tags, summary: 'Bring back what was deleted', body: TrashRef, response: { 200: RestoredEntry, ...errors(400, 403, 404, 409, 503) } }
-  }, async ({ body }) => ({ ok: true, ...await trash.restore(territories.changing(body.session_id), body.id) }))
+    schema: { tags, summary: 'Bring back what was deleted', body: RestoreBody, response: { 200: RestoredEntry, ...errors(400, 403, 404, 409, 503) } }
+  }, async ({ body }) => ({ ok: true, ...await trash.restore(territories.changing(body.session_id), body.id, { folder: body.dest_dir ?? null }) }))
 
   app.post('/api/trash/delete', {
     schema: { tags, summary: 'Remove something from the trash for good', body: TrashRef, response: { 200: RemovedCount, ...errors(400, 403, 404, 409) } }
@@ -79,5 +84,5 @@ export default plugin
 
 /** By hand, as nanoseconds have more digits than a number of JavaScript holds. */
 function writtenJson ({ path, sizeBytes, version, modifiedNs }: Written): string {
-  return `${JSON.stringify({ ok: true, path, size: sizeBytes, version }).slice(0, -1)},"mtime_ns":${modifiedNs}}`
+  return `${JSON.stringify({ ok: true, path, size: sizeBytes, version }).slice(0, -1)},"mtime_ns":${int64(modifiedNs)}}`
 }

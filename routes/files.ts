@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Readable } from 'node:stream'
-import { createMedia, folderZip, isHtml, isActive, mediaKind, openRaw, readText, typeOf, type ReadText } from '../services/files/index.js'
+import { createMedia, folderZip, int64, isHtml, isActive, mediaKind, openRaw, readText, typeOf, type ReadText } from '../services/files/index.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 import { errors, isOn } from '../schemas/common.js'
 import { Bytes, DownloadQuery, FileQuery, FileText, FolderList, FolderQuery, MediaQuery, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
@@ -84,5 +84,5 @@ export default plugin
 function fileJson ({ mtimeNs, sizeBytes, isBinary, isLossy, preview, ...file }: ReadText): string {
   const shown = preview === null ? null : { kind: preview.kind, truncated: preview.isTruncated, sheets: preview.sheets, slides: preview.slides }
   const wire = JSON.stringify({ ...file, size: sizeBytes, mime: typeOf(file.path), is_binary: isBinary, is_lossy: isLossy, preview: shown })
-  return `{"mtime_ns":${mtimeNs},${wire.slice(1)}`
+  return `{"mtime_ns":${int64(mtimeNs)},${wire.slice(1)}`
 }

@@ -3,6 +3,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { errors } from '../schemas/common.js'
 import { AttachedFile, AttachForm, ExtractBody, ExtractedFiles, PlacedFile, PlaceForm } from '../schemas/uploads.js'
 import { type Extracted, type Uploaded } from '../services/files/index.js'
+import { refuseHalfCharacters } from './half-characters.js'
 import { readUploadForm } from './upload-form.js'
 
 const tags = ['files']
@@ -13,6 +14,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { uploads, territories } = app
 
   app.post('/api/file/extract', {
+    preHandler: refuseHalfCharacters,
     schema: { tags, summary: 'Unpack an archive of the workspace into a new folder', body: ExtractBody, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 409, 503) } }
   }, async ({ body }) => extracted(await uploads.extractFile(territories.changing(body.session_id), body.path, body.dest_dir ?? null)))
 

@@ -11,6 +11,8 @@ const tags = ['workspace']
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { workspaces, config } = app
   const reserved = [config.stateDir]
+  /** A path as somebody writes it, as the list has it: the folder need not be there any more. */
+  const listed = (path: string): string => expandHome(path, config.userHome).replace(/(?<=.)\/+$/, '')
 
   app.get('/api/workspaces', {
     schema: { tags, summary: 'The folders to choose from', response: { 200: WorkspaceList } }
@@ -33,20 +35,20 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { path, name, create } = request.body
     const wanted = expandHome(path.trim(), config.userHome)
     const real = create === true ? await makeWorkspaceFolder(wanted, reserved) : await workspaceFolder(wanted, reserved)
-    return { ok: true, workspaces: await workspaces.add(app.activeProfile(request), real, name) }
+    return { ok: true, workspaces: await workspaces.add(app.activeProfile(request), real, name ?? undefined) }
   })
 
   app.post('/api/workspaces/remove', {
     schema: { tags, summary: 'Take a folder out of the list; the folder itself stays', body: WorkspaceRef, response: { 200: ChangedWorkspaces, ...errors(400, 404) } }
-  }, async (request) => ({ ok: true, workspaces: await workspaces.remove(app.activeProfile(request), request.body.path) }))
+  }, async (request) => ({ ok: true, workspaces: await workspaces.remove(app.activeProfile(request), listed(request.body.path)) }))
 
   app.post('/api/workspaces/rename', {
     schema: { tags, summary: 'Give a folder of the list another name', body: RenameWorkspaceBody, response: { 200: ChangedWorkspaces, ...errors(400, 404) } }
-  }, async (request) => ({ ok: true, workspaces: await workspaces.rename(app.activeProfile(request), request.body.path, request.body.name) }))
+  }, async (request) => ({ ok: true, workspaces: await workspaces.rename(app.activeProfile(request), listed(request.body.path), request.body.name) }))
 
   app.post('/api/workspaces/reorder', {
     schema: { tags, summary: 'Put the list into another order', body: ReorderBody, response: { 200: ChangedWorkspaces, ...errors(400) } }
-  }, async (request) => ({ ok: true, workspaces: await workspaces.reorder(app.activeProfile(request), request.body.paths) }))
+  }, async (request) => ({ ok: true, workspaces: await workspaces.reorder(app.activeProfile(request), request.body.paths.map(listed)) }))
 
   app.get('/api/workspace/events', {
     exposeHeadRoute: false,

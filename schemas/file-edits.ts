@@ -31,8 +31,8 @@ export const EntryBody = Type.Object({ session_id: Id('session'), path: path() }
 export const EntryAnswer = Type.Object({ ok: Type.Boolean(), path: Type.String() })
 export const AbsolutePath = Type.Object({ ok: Type.Boolean(), path: Type.String({ description: 'absolute' }) })
 
-export const DeleteEntryBody = Type.Object({ session_id: Id('session'), path: path(), recursive: Maybe(Type.Boolean({ description: 'needed for folders' })) })
-export const DeletedEntry = Type.Object({ ok: Type.Boolean(), path: Type.String(), trash_id: Type.String() })
+export const DeleteEntryBody = Type.Object({ session_id: Id('session'), path: path(), recursive: Maybe(Type.Boolean({ description: 'needed for folders' })), permanent: Maybe(Type.Boolean({ description: 'remove it for good, not into the trash' })) })
+export const DeletedEntry = Type.Object({ ok: Type.Boolean(), path: Type.String(), trash_id: Nullable(Type.String(), 'null when it was removed for good') })
 export const TrashList = Type.Object({
   items: Type.Array(Type.Object({
     id: Type.String(),
@@ -43,6 +43,7 @@ export const TrashList = Type.Object({
     deleted_at: Seconds()
   }), { description: 'newest first' })
 })
+export const RestoreBody = Type.Object({ session_id: Id('session'), id: Id('as the list shows it'), dest_dir: Maybe(Type.String({ maxLength: 4096, description: 'folder that it comes into, default: where it was; empty or . is the workspace' })) })
 export const TrashRef = Type.Object({ session_id: Id('session'), id: Id('as the list shows it') })
 export const RestoredEntry = Type.Object({ ok: Type.Boolean(), path: Type.String({ description: 'where it is now: under another name where its own was taken' }) })
 export const RemovedCount = Type.Object({ ok: Type.Boolean(), removed: Type.Integer() })

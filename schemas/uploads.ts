@@ -33,6 +33,6 @@ export const ExtractedFiles = Type.Object({
   extracted: Type.Integer({ description: 'files that were unpacked' }),
   files: Type.Array(Type.String(), { description: 'relative to the workspace; the first 1,000' }),
   truncated: Type.Boolean({ description: 'there are more files than listed' }),
-  skipped: Type.Integer({ description: 'members that were left out: all of .git' }),
+  skipped: Type.Integer({ description: 'members that were left out: all of .git, and names that the service keeps for itself' }),
   dest: Type.String({ description: 'the new folder, relative to the workspace' })
 })

@@ -1,6 +1,7 @@
-import { Type } from '@sinclair/typebox'
-import { Id } from './common.js'
+import { Type, type TSchema } from '@sinclair/typebox'
+import { Id, Nullable } from './common.js'
 
+const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 const path = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description })
 
 export const Workspace = Type.Object({
@@ -17,8 +18,8 @@ export const Suggestions = Type.Object({ suggestions: Type.Array(Type.String()),
 
 export const AddWorkspaceBody = Type.Object({
   path: path('absolute, or below ~'),
-  name: Type.Optional(Type.String({ maxLength: 1000, description: 'default: the name of the folder' })),
-  create: Type.Optional(Type.Boolean({ description: 'make the folder where there is none' }))
+  name: Maybe(Type.String({ maxLength: 1000, description: 'default: the name of the folder' })),
+  create: Maybe(Type.Boolean({ description: 'make the folder where there is none' }))
 })
 export const WorkspaceRef = Type.Object({ path: path('as the list shows it') })
 export const RenameWorkspaceBody = Type.Object({ path: path('as the list shows it'), name: Type.String({ maxLength: 1000, description: 'empty: the name of the folder' }) })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
@@ -63,6 +63,38 @@ t.test('repositories in archives are left out', async (t) => {
   const bytes = zipOf([{ name: 'r/a.txt', content: 'a' }, { name: 'r/.git/config', content: '[core]\nfsmonitor = evil' }, { name: 'r/.git/hooks/pre-commit', content: 'evil', mode: 0o100755 }, { name: 'r/sub/.GIT', content: 'gitdir: /x' }, { name: 'r/.gitignore', content: 'x' }])
   t.match(await upload('repo.zip', bytes), { status: 200, body: { extracted: 2, skipped: 3, files: ['repo/r/a.txt', 'repo/r/.gitignore'] } })
   t.same(tree('repo'), ['r', 'r/.gitignore', 'r/a.txt'])
+})
+
+t.test('names that the service keeps for itself are left out', async (t) => {
+  const bytes = zipOf([{ name: 'a.txt', content: 'a' }, { name: '.agent-trash/x', content: 'x' }, { name: 'sub/.AGENT-trash', content: 'x' }, { name: 'sub/.agent-0123456789abcdef.tmp/x', content: 'x' }])
+  t.match(await upload('own.zip', bytes), { status: 200, body: { extracted: 1, skipped: 3, files: ['own/a.txt'] } })
+  t.same(tree('own'), ['a.txt'])
+})
+
+t.test('files keep their moment of change', async (t) => {
+  const moment = new Date('2020-02-03T04:05:06Z')
+  const tar = await tarOf([{ name: 'old.txt', content: 'old', mtime: moment }, { name: 'odd.txt', content: 'odd', mtime: new Date(0) }])
+  t.match(await upload('times.tar', tar), { status: 200, body: { extracted: 2 } })
+  t.equal(statSync(at('times', 'old.txt')).mtimeMs, moment.getTime())
+  t.ok(statSync(at('times', 'odd.txt')).mtimeMs > moment.getTime(), 'unless it is none')
+})
+
+t.test('what a killed service was unpacking goes when it starts again', async (t) => {
+  const folder = t.testdir({})
+  const notes = join(folder, 'home', 'webui', 'unfinished')
+  const [left, foreign] = ['.agent-0123456789abcdef.tmp', '.agent-fedcba9876543210.tmp']
+  for (const path of [join(folder, 'workspace', 'sub', left, 'deep'), join(folder, 'workspace', foreign), notes]) mkdirSync(path, { recursive: true })
+  writeFileSync(join(folder, 'workspace', 'sub', left, 'deep', 'half'), 'half')
+  writeFileSync(join(notes, left), JSON.stringify({ root: realpathSync(join(folder, 'workspace')), folder: 'sub' }))
+  writeFileSync(join(notes, foreign), '{"root":')
+  writeFileSync(join(notes, 'sub'), JSON.stringify({ root: realpathSync(join(folder, 'workspace')), folder: '.' }))
+  const again = await start(t, { folder })
+  for (let n = 0; n < 1_000 && readdirSync(notes).length > 1; n++) await new Promise((resolve) => setTimeout(resolve, 10))
+  t.same(readdirSync(notes), ['sub'], 'a note about anything else is none')
+  t.same(readdirSync(again.workspace, { recursive: true }).map(String).sort(), [foreign, 'sub'])
+  const session = await again.newSession()
+  t.match(await sendForm(`${again.url}/api/upload/extract`, [{ name: 'session_id', content: session }, { name: 'file', filename: 'a.zip', content: zipOf(project) }]), { status: 200 })
+  t.same(readdirSync(notes), ['sub'], 'what is finished is forgotten')
 })
 
 t.test('an archive is taken whole or not at all', async (t) => {

@@ -4,7 +4,7 @@ import {
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { contentVersion } from '../services/files/index.js'
+import { contentVersion, int64 } from '../services/files/index.js'
 import { versionOf } from '../services/files/editing.js'
 import { type Answer, start } from './support/app.js'
 import { sendForm } from './support/forms.js'
@@ -234,6 +234,50 @@ t.test('who may change files', async (t) => {
     t.match(await service.post(`/api/file/${route}`, { path: 'mine.txt', ...body }), { status: 400, body: { error: /session_id/ } }, route)
   }
   t.match(await service.post('/api/file/path', { session_id: shown, path: 'mine.txt' }), { status: 200 })
+})
+
+t.test('names that are kept are refused before anything is made', async (t) => {
+  const own = await start(t)
+  const inHome = await own.newSession()
+  const home = join(own.folder, 'home')
+  own.app.db.sqlite.prepare('update sessions set workspace = ? where id = ?').run(home, inHome)
+  const send = (route: string, body: object): Promise<Answer> => own.post(`/api/file/${route}`, { session_id: inHome, ...body })
+  const before = readdirSync(home)
+  const kept = ['.env/x', '.env/deep/er/x', 'new/.agent-trash', 'new/.Agent-Trash/x', 'new/.agent-0123456789abcdef.tmp/x', `new/${'x'.repeat(300)}`]
+  for (const path of kept) {
+    for (const route of ['create', 'create-dir']) {
+      const { status } = await send(route, { path, parents: true })
+      t.equal(status, path.includes('xxx') ? 400 : 403, `${route} ${path.slice(0, 40)}`)
+    }
+  }
+  t.match(await send('create-dir', { path: '.Agent-Trash' }), { status: 403 })
+  t.same(readdirSync(home), before)
+  t.match(await send('create-dir', { path: 'new/er', parents: true }), { status: 200 })
+  t.match(await send('rename', { path: 'new/er', new_name: '.agent-trash' }), { status: 403 })
+})
+
+t.test('half a character is no text', async (t) => {
+  const half = '\ud83d'
+  t.match(await call('create', { path: 'half.txt', content: `a${half}b` }), { status: 400, body: { error: /^content / } })
+  t.match(await call('create', { path: `half${half}`, content: 'x' }), { status: 400, body: { error: /^path / } })
+  t.match(await call('create', { path: 'whole.txt', content: '\ud83d\ude00' }), { status: 200, body: { size: 4 } })
+  t.match(await call('save', { path: 'whole.txt', content: half }), { status: 400 })
+  t.match(await call('rename', { path: 'whole.txt', new_name: half }), { status: 400, body: { error: /^new_name / } })
+  t.match(await call('move', { path: 'whole.txt', dest_dir: half }), { status: 400 })
+  t.match(await call('extract', { path: half }), { status: 400 })
+  t.equal(text('whole.txt'), '\ud83d\ude00')
+  t.notOk(names().some((name) => name.startsWith('half')))
+})
+
+t.test('a moment in nanoseconds fits 64 bits', async (t) => {
+  const most = 2n ** 63n - 1n
+  for (const [from, to] of [[0n, 0n], [most, most], [most + 1n, most], [-most - 9n, -most]] as const) t.equal(int64(from), to)
+  writeFileSync(at('far.txt'), 'far')
+  utimesSync(at('far.txt'), 12_000_000_000, 12_000_000_000)
+  // Not every file system goes that far.
+  const { mtimeNs } = lstatSync(at('far.txt'), { bigint: true })
+  const listed = await service.app.workers.run('listFolder', { territory: { root: workspace, closed: [] }, path: '.' })
+  t.match(Buffer.from(listed.entries).toString(), new RegExp(`"name":"far.txt".*?"mtime_ns":${mtimeNs > most ? most : mtimeNs},`))
 })
 
 t.test('folders that the service keeps its own files in stay where they are', async (t) => {

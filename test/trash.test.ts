@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { type Answer, start } from './support/app.js'
@@ -82,6 +83,135 @@ t.test('the place of what comes back', async (t) => {
   t.ok(lstatSync(at('link')).isSymbolicLink())
   t.match(await post('trash/restore', {}), { status: 400 })
 })
+
+t.test('it can come back elsewhere', async (t) => {
+  const { at, remove, post, service } = await trashOf(t)
+  mkdirSync(at('up'))
+  mkdirSync(at('other'))
+  const ids: string[] = []
+  for (const name of ['x', 'y', 'z']) {
+    writeFileSync(at('up', name), name)
+    ids.push((await remove(`up/${name}`)).body.trash_id)
+  }
+  rmSync(at('up'), { recursive: true })
+  symlinkSync(service.folder, at('up'))
+  t.not((await post('trash/restore', { id: ids[0] })).status, 200, 'its folder leads outside')
+  for (const dest of ['none', '..', 'up', service.folder]) t.match(await post('trash/restore', { id: ids[0], dest_dir: dest }), { status: 404 }, dest)
+  t.match(await post('trash/restore', { id: ids[0], dest_dir: '.agent-trash' }), { status: 403 })
+  t.match(await post('trash/restore', { id: ids[0], dest_dir: 'other' }), { status: 200, body: { path: 'other/x' } })
+  t.match(await post('trash/restore', { id: ids[1], dest_dir: '' }), { status: 200, body: { path: 'y' } })
+  writeFileSync(at('z'), 'taken')
+  t.match(await post('trash/restore', { id: ids[2], dest_dir: '.' }), { status: 200, body: { path: 'z (restored)' } })
+})
+
+t.test('deleted without the trash', async (t) => {
+  const { at, items, post, service } = await trashOf(t)
+  const outside = outsideOf(service.folder, { 'kept.txt': 'kept' })
+  const before = outside.look()
+  const gone = (path: string, more: object = {}) => post('file/delete', { path, permanent: true, ...more })
+  mkdirSync(at('sub', 'folder', 'deep'), { recursive: true })
+  writeFileSync(at('sub', 'folder', 'deep', 'x'), 'x')
+  symlinkSync(outside.path, at('sub', 'folder', 'link'))
+  symlinkSync(outside.path, at('link'))
+  writeFileSync(at('a.txt'), 'a')
+  t.match(await gone('a.txt'), { status: 200, body: { ok: true, path: 'a.txt', trash_id: null } })
+  t.match(await gone('link'), { status: 200 })
+  t.match(await gone('sub/folder'), { status: 400, body: { code: 'is_folder' } })
+  t.match(await gone('sub/folder', { recursive: true }), { status: 200, body: { path: 'sub/folder', trash_id: null } })
+  t.match(await gone('sub/folder', { recursive: true }), { status: 404 })
+  t.match(await gone('.', { recursive: true }), { status: 400 })
+  t.match(await gone('../outside', { recursive: true }), { status: 404 })
+  t.same(readdirSync(at('.'), { recursive: true }), ['sub'])
+  t.same(readdirSync(join(service.folder, 'home', 'webui', 'unfinished')), [])
+  t.same(await items(), [])
+  t.same(outside.look(), before)
+})
+
+t.test('names that are not UTF-8, and folders of great depth, are removed as well', async (t) => {
+  const { at, remove, post, lying, service } = await trashOf(t)
+  for (const name of ['one', 'two']) {
+    mkdirSync(at(name))
+    const odd = Buffer.concat([Buffer.from(`${at(name)}/caf`), Buffer.from([0xe9])])
+    mkdirSync(odd)
+    writeFileSync(Buffer.concat([odd, Buffer.from('/'), Buffer.from([0xff, 0xfe])]), 'x')
+    execFileSync('sh', ['-c', 'i=0; while [ $i -lt 300 ]; do mkdir nested-folder-with-a-name-$i && cd nested-folder-with-a-name-$i; i=$((i+1)); done; : > file'], { cwd: at(name) })
+  }
+  t.match(await remove('one', true), { status: 200 })
+  t.match(await post('trash/empty'), { status: 200, body: { removed: 1 } })
+  await service.app.trash.settled()
+  t.same(lying(), [])
+  t.match(await post('file/delete', { path: 'two', recursive: true, permanent: true }), { status: 200 })
+  t.same(readdirSync(service.workspace), ['.agent-trash'])
+})
+
+t.test('something else that bears its name can be put elsewhere', async (t) => {
+  const { at, remove, post } = await trashOf(t)
+  const outside = t.testdir({ 'x.txt': 'x' })
+  writeFileSync(at('a.txt'), 'a')
+  writeFileSync(at('.agent-trash'), 'of somebody else')
+  t.match(await remove('a.txt'), { status: 409, body: { code: 'trash_blocked', error: /rename it/ } })
+  t.match(await remove('.agent-trash'), { status: 409, body: { code: 'trash_blocked' } })
+  t.match(await post('file/rename', { path: '.agent-trash', new_name: 'theirs' }), { status: 200, body: { new_path: 'theirs' } })
+  t.match(await remove('a.txt'), { status: 200 })
+  t.equal(readFileSync(at('theirs'), 'utf8'), 'of somebody else')
+  t.match(await post('file/rename', { path: '.agent-trash', new_name: 'trash' }), { status: 403 }, 'the trash itself stays')
+  t.match(await post('file/delete', { path: '.agent-trash', recursive: true, permanent: true }), { status: 403 })
+  rmSync(at('.agent-trash'), { recursive: true })
+  symlinkSync(outside, at('.agent-trash'))
+  t.match(await post('file/delete', { path: '.agent-trash', permanent: true }), { status: 200 })
+  t.match(await remove('theirs'), { status: 200 })
+  t.same(readdirSync(outside), ['x.txt'])
+})
+
+t.test('the note that hides it from git is never in the way', async (t) => {
+  const { at, remove } = await trashOf(t)
+  const note = at('.agent-trash', '.gitignore')
+  mkdirSync(at('.agent-trash'))
+  writeFileSync(note, '')
+  for (const [name, prepare] of [['empty', () => {}], ['folder', () => mkdirSync(note)], ['link', () => symlinkSync(at('kept'), note)]] as const) {
+    if (name !== 'empty') rmSync(note, { recursive: true })
+    prepare()
+    writeFileSync(at('x'), 'x')
+    t.match(await remove('x'), { status: 200 }, name)
+    if (name === 'empty') t.equal(readFileSync(note, 'utf8'), '*\n', 'what a full disk has left is mended')
+  }
+  t.notOk(existsSync(at('kept')), 'a link is not followed')
+})
+
+t.test('other disks, and full ones', canMount() ? {} : { skip: 'disks cannot be mounted here' }, async (t) => {
+  const { at, remove, post, service } = await trashOf(t)
+  mkdirSync(at('disk'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', at('disk')])
+  try {
+    mkdirSync(at('disk', 'folder'))
+    for (const path of ['disk/a.txt', 'disk/folder/b.txt']) writeFileSync(at(path), 'x')
+    t.match(await remove('disk/a.txt'), { status: 400, body: { code: 'other_disk', error: /for good/ } })
+    t.match(await post('file/delete', { path: 'disk', recursive: true, permanent: true }), { status: 409, body: { code: 'mounted' } })
+    t.match(await post('file/delete', { path: 'disk/folder', recursive: true, permanent: true }), { status: 200 })
+    t.same(readdirSync(at('disk')), ['a.txt'])
+
+    const full = await service.newSession()
+    service.app.db.sqlite.prepare('update sessions set workspace = ? where id = ?').run(at('disk'), full)
+    t.throws(() => writeFileSync(at('disk', 'large'), Buffer.alloc(100_000)), { code: 'ENOSPC' })
+    t.match(await service.post('/api/file/delete', { session_id: full, path: 'a.txt' }), { status: 200 }, 'on a full disk things can be deleted')
+    t.match(await service.post('/api/file/delete', { session_id: full, path: 'large', permanent: true }), { status: 200 })
+  } finally {
+    execFileSync('umount', [at('disk')])
+  }
+})
+
+function canMount (): boolean {
+  const place = mkdtempSync(join(tmpdir(), 'mount-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', 'none', place], { stdio: 'ignore' })
+    execFileSync('umount', [place])
+    return true
+  } catch {
+    return false
+  } finally {
+    rmdirSync(place)
+  }
+}
 
 t.test('removed for good', async (t) => {
   const { at, remove, items, post, lying, service } = await trashOf(t)

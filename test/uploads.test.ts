@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
-import { archiveStem, numbered, safeName, withSuffix } from '../services/files/names.js'
+import { archiveStem, namesToTry, numbered, safeName, withSuffix } from '../services/files/names.js'
 import { sniffedType } from '../services/files/sniffing.js'
 import { type Answer, start, type TestService } from './support/app.js'
 import { boundary, formBytes, formType, type Part, sendForm } from './support/forms.js'
@@ -42,6 +42,20 @@ t.test('of the same name there may be many', async (t) => {
   t.same([...new Set(answers.map(({ body }) => body.filename))].sort(), ['same.tar.gz', ...Array.from({ length: 19 }, (_, n) => `same-${n + 2}.tar.gz`)].sort())
   for (const [n, { body }] of answers.entries()) t.equal(readFileSync(body.path, 'utf8'), `content ${n}`)
   await nothingWaits(t)
+})
+
+t.test('however many there are of a name, the next one finds a place', async (t) => {
+  const folder = join(attachments, id)
+  mkdirSync(folder, { recursive: true })
+  const numbers = [...namesToTry('often.png')].slice(0, 200)
+  t.same([numbers[0], numbers[199]], ['often.png', 'often-200.png'])
+  for (const name of numbers) writeFileSync(join(folder, name), name)
+  const answers = await Promise.all([1, 2, 3].map((n) => attach(session(), file('often.png', `${n}`))))
+  for (const { status, body } of answers) {
+    t.equal(status, 200)
+    t.match(body.filename, /^often-[0-9a-f]{10}\.png$/)
+  }
+  t.equal(new Set(answers.map(({ body }) => body.filename)).size, 3)
 })
 
 t.test('forms that are none', async (t) => {
@@ -200,6 +214,21 @@ t.test('into a folder of the workspace', async (t) => {
   await nothingWaits(t)
 })
 
+t.test('nothing comes in where the service keeps its own', async (t) => {
+  const own = await start(t)
+  const inHome = await own.newSession()
+  const home = join(own.folder, 'home')
+  own.app.db.sqlite.prepare('update sessions set workspace = ? where id = ?').run(home, inHome)
+  const send = (filename: string, path = '.') => sendForm(`${own.url}/api/workspace/upload`, [session(inHome), { name: 'path', content: path }, file(filename)])
+  t.match(await send('.env'), { status: 403, body: { error: /the service/ } })
+  t.notOk(existsSync(join(home, '.env')))
+  t.match(await send('webui'), { status: 403 })
+  t.match(await send('.environment'), { status: 200, body: { filename: '.environment' } })
+  mkdirSync(join(home, 'sub'))
+  for (const [filename, path] of [['.agent-trash', '.'], ['.AGENT-Trash', 'sub']] as const) t.match(await send(filename, path), { status: 200, body: { filename: filename.slice(1) } })
+  t.match(await own.post('/api/file/delete', { session_id: inHome, path: 'agent-trash' }), { status: 200 }, 'and things can be deleted')
+})
+
 const shared = '/dev/shm'
 const disks = existsSync(shared) && statSync(shared).dev !== statSync(service.folder).dev ? {} : { skip: 'there is only one disk here' }
 
@@ -220,7 +249,7 @@ t.test('names', async (t) => {
     ['a.txt', 'a.txt'], ['../../etc/passwd', 'passwd'], ['C:\\Users\\me\\photo.jpg', 'photo.jpg'], ['..', 'upload'], ['.', 'upload'], ['', 'upload'], ['   ', 'upload'], ['/', 'upload'],
     ['.bashrc', 'bashrc', '.bashrc'], ['...x', 'x', '.x'], ['.git', 'git', 'git'], ['.GIT', 'GIT', 'GIT'], ['.gitignore', 'gitignore', '.gitignore'], ['a\r\nSet-Cookie: x', 'aSet-Cookie x'],
     ['in\u202egnp.exe', 'ingnp.exe'], ['zero\0byte', 'zerobyte'], ['a"b<c>d|e?f*g:h', 'abcdefgh'], ['con', 'upload'], ['e\u0301.txt', 'é.txt'], ['👩‍🚀.png', '👩‍🚀.png'], ['\ud800x', 'x'],
-    ['dots...', 'dots'], ['space ', 'space'], ['\ufeffbom.txt', 'bom.txt'], ['.agent-0123456789abcdef.tmp', 'agent-0123456789abcdef.tmp', 'agent-0123456789abcdef.tmp']
+    ['dots...', 'dots'], ['space ', 'space'], ['\ufeffbom.txt', 'bom.txt'], ['.agent-trash', 'agent-trash', 'agent-trash'], ['.Agent-Trash', 'Agent-Trash', 'Agent-Trash'], ['.agent-0123456789abcdef.tmp', 'agent-0123456789abcdef.tmp', 'agent-0123456789abcdef.tmp']
   ]
   for (const [from, to, kept = to] of wanted) {
     t.equal(safeName(from), to, JSON.stringify(from))

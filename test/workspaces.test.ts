@@ -29,12 +29,14 @@ t.test('folders are added, named, put in order and taken out again, also over a 
   for (const path of [one, two]) t.equal((await service.post('/api/workspaces/add', { path })).status, 200)
   const added = await service.post('/api/workspaces/add', { path: `${three}/`, name: '  Third\nfolder ' })
   t.same(added.body.workspaces.at(-1), { path: three, name: 'Third folder' })
+  t.equal((await service.post('/api/workspaces/add', { path: '~', name: null, create: null })).status, 200)
+  t.equal((await service.post('/api/workspaces/remove', { path: '~/' })).status, 200)
   t.same(paths(added), [service.workspace, one, two, three])
 
   t.same(paths(await service.post('/api/workspaces/reorder', { paths: [two, '/nowhere', two, service.workspace] })), [two, service.workspace, one, three])
   t.equal((await service.post('/api/workspaces/rename', { path: one, name: 'First' })).body.workspaces[2].name, 'First')
-  t.equal((await service.post('/api/workspaces/rename', { path: one, name: '' })).body.workspaces[2].name, 'one')
-  t.same(paths(await service.post('/api/workspaces/remove', { path: two })), [service.workspace, one, three])
+  t.equal((await service.post('/api/workspaces/rename', { path: `${one}//`, name: '' })).body.workspaces[2].name, 'one')
+  t.same(paths(await service.post('/api/workspaces/remove', { path: `${two}/` })), [service.workspace, one, three])
   await service.stop()
 
   const again = await start(t, { folder: service.folder })

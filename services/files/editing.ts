@@ -5,10 +5,10 @@ import { access, type FileHandle, link, lstat, mkdir, open, rename, unlink } fro
 import { extname, join, resolve } from 'node:path'
 import { type Clock } from '../clock.js'
 import { Conflict, Forbidden, Invalid, TooLarge } from '../errors.js'
-import { ensureFolder, moveEntry, refuseOwn } from './entries.js'
+import { ensureFolder, isForeignTrash, moveEntry, refuseOwn, refusePlace } from './entries.js'
 import { explain, missing, readOnly, taken } from './failures.js'
 import { atSpot, entryName, holdsClosed, isClosed, openFolder, refuse, type Spot, type Territory } from './place.js'
-import { createQueue } from './queue.js'
+import { createQueue } from '../queue.js'
 import { createTidying, temporaryName } from './temporary.js'
 import { contentVersion } from './version.js'
 
@@ -71,9 +71,9 @@ export function createFileEdits ({ clock }: { clock: Clock }) {
 
   /** What stands in the folder of `path` under another name, or under the same one elsewhere. */
   async function relocate (territory: Territory, from: Spot, to: Spot): Promise<{ oldPath: string, newPath: string }> {
-    refuseOwn(from.path)
-    refuseOwn(to.path)
-    if (holdsClosed(territory, from.real)) throw new Forbidden('The service keeps its own files in this folder: it stays where it is')
+    if (!await isForeignTrash(from)) refuseOwn(from.path)
+    if (from.real !== to.real) refusePlace(territory, to)
+    if (holdsClosed(territory, from.real) || holdsClosed(territory, to.real)) throw new Forbidden('The service keeps its own files in this folder: it stays where it is')
     if (from.real !== to.real) {
       if (to.real.startsWith(`${from.real}/`)) throw new Invalid('A folder cannot be moved into itself')
       await moveEntry(from, to)
@@ -87,7 +87,8 @@ export function createFileEdits ({ clock }: { clock: Clock }) {
     async create (territory: Territory, path: string, text: string, { parents = false }: { parents?: boolean } = {}): Promise<Written> {
       if (parents) await ensureParent(territory, path)
       return await atSpot(territory, path, async (spot) => {
-        refuseOwn(spot.path)
+        refusePlace(territory, spot)
+        entryName(spot.name)
         return await inTurn(spot.real, async () => {
           await refuseTaken(spot)
           return await place(spot, Buffer.from(text), null, (temporary) => putNew(temporary, spot))
@@ -114,7 +115,8 @@ export function createFileEdits ({ clock }: { clock: Clock }) {
     async createFolder (territory: Territory, path: string, { parents = false }: { parents?: boolean } = {}): Promise<{ path: string }> {
       if (parents) await ensureParent(territory, path)
       return await atSpot(territory, path, async (spot) => {
-        refuseOwn(spot.path)
+        refusePlace(territory, spot)
+        entryName(spot.name)
         await mkdir(spot.at).catch((error: NodeJS.ErrnoException) => error.code === 'EEXIST' ? refuseTaken(spot) : explain('Folder not found')(error))
         await spot.folder.sync().catch(() => {})
         return { path: spot.path }
@@ -167,7 +169,7 @@ async function ensureParent ({ root, ...territory }: Territory, path: string): P
   const parts = relative.split('/').filter((part) => part !== '' && part !== '.')
   // Of folders that are not there yet nobody knows where `..` leads; and what is elsewhere is refused in a moment.
   if (parts.includes('..') || (relative === path && path.startsWith('/'))) return
-  if (parts.length > 1) await ensureFolder({ root, ...territory }, parts.slice(0, -1).join('/'))
+  if (parts.length > 1) await ensureFolder({ root, ...territory }, parts.slice(0, -1).join('/'), parts.at(-1)!)
 }
 
 async function refuseTaken ({ at, name }: Spot): Promise<never | void> {

@@ -5,7 +5,8 @@ import { LinkLoop, pathOfOpened, realPath, within } from '../containment.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../errors.js'
 import { explain, taken } from './failures.js'
 import { trashFolder } from './listing-task.js'
-import { entryName, openFolder, type Spot, type Territory } from './place.js'
+import { isOwnName } from './names.js'
+import { entryName, isClosed, openFolder, type Spot, type Territory } from './place.js'
 import { isTemporary } from './temporary.js'
 
 /** A name in a folder that is held open. */
@@ -20,6 +21,21 @@ export function refuseOwn (path: string): void {
   throw new Forbidden(first === trashFolder ? 'This is the trash: what lies in it can be restored or removed for good' : 'The service keeps this name for itself')
 }
 
+/**
+ * Throws Forbidden where nothing may be made or put: at what stays closed, and under names that the service keeps for
+ * itself, in any folder, as that may be a workspace as well.
+ */
+export function refusePlace (territory: Territory, { real, path }: Pick<Spot, 'real' | 'path'>): void {
+  refuseOwn(path)
+  if (isClosed(territory, real)) throw new Forbidden('This belongs to the service itself')
+  if (path.split('/').some(isOwnName)) throw new Forbidden('The service keeps this name for itself')
+}
+
+/** Whether something that is no trash bears its name, from a repository for instance: a person may put it elsewhere. */
+export async function isForeignTrash ({ at, path }: Pick<Spot, 'at' | 'path'>): Promise<boolean> {
+  return path === trashFolder && await lstat(at).then((stats) => !stats.isDirectory(), () => false)
+}
+
 /** Opens a folder by its name in an open one; a symlink is not followed. Rejects with what the system says. */
 export async function openChild (base: string, name: string, real: string): Promise<{ handle: FileHandle, base: string }> {
   const handle = await open(`${base}/${name}`, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
@@ -32,17 +48,19 @@ export async function openChild (base: string, name: string, real: string): Prom
 }
 
 /**
- * Makes a folder inside and those above it that are missing; none of them has to be. Throws Conflict where something
- * else stands in the way, Invalid when too many are missing, else as openFolder.
+ * Makes a folder inside and those above it that are missing; none of them has to be. `name`: what is to be made in it
+ * then. Makes nothing and throws Forbidden when one of them may not be. Throws Conflict where something else stands in
+ * the way, Invalid when too many are missing, else as openFolder.
  */
-export async function ensureFolder (territory: Territory, path: string): Promise<void> {
+export async function ensureFolder (territory: Territory, path: string, name: string): Promise<void> {
   const { present, absent } = await firstPresent(territory, path)
   const folder = await openFolder(territory, present)
   let { handle, base, real }: { handle: FileHandle, base: string, real: string } = folder
   try {
-    refuseOwn([folder.path, ...absent].filter((part) => part !== '.').join('/'))
+    refuseOwn(folder.path)
+    if (absent.length > 0) refusePlace(territory, { real: join(real, ...absent, entryName(name)), path: [...absent, name].join('/') })
     for (const name of absent) {
-      real = `${real}/${name}`
+      real = join(real, name)
       await mkdir(`${base}/${name}`).catch(except('EEXIST'))
       await handle.sync().catch(() => {})
       const child = await openChild(base, name, real).catch((error: NodeJS.ErrnoException) => {

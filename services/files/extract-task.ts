@@ -1,12 +1,13 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmdirSync, writeSync, chmodSync, lstatSync } from 'node:fs'
+import { closeSync, constants, fstatSync, futimesSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmdirSync, writeSync, chmodSync, lstatSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Invalid } from '../errors.js'
 import { createJudge, type Member, type MemberLimits, unsafe, usualLimits } from './archives/members.js'
 import { readTar } from './archives/tar.js'
 import { readZip } from './archives/zip.js'
 import { explain, taken } from './failures.js'
-import { numbered } from './names.js'
-import { openFile, openFolder, type Territory } from './place.js'
+import { namesToTry } from './names.js'
+import { holdsClosed, isClosed, openFile, openFolder, type Territory } from './place.js'
 import { insideOf, removeTree } from './removal-task.js'
 import { isTemporary } from './temporary.js'
 
@@ -33,14 +34,13 @@ export interface Extracted {
   /** The first of its files, relative to the territory. */
   files: string[]
   truncated: boolean
-  /** Members of the archive that were left out: those of repositories. */
+  /** Members of the archive that were left out: those of repositories, and names that the service keeps for itself. */
   leftOut: number
 }
 
 type Format = 'zip' | 'tar' | 'tar.gz'
 
 const mostListed = 1_000
-const mostNumbers = 200
 const openFolderOnly = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 const newFileOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
@@ -59,7 +59,7 @@ export async function extractArchive (input: ExtractionInput): Promise<Extracted
       mkdirSync(`${folder.base}/${temporary}`, 0o700)
       try {
         const unpacked = await unpack(archive, format, `${folder.base}/${temporary}`, input.capBytes)
-        const name = giveName(folder.base, temporary, input.name)
+        const name = giveName(folder.base, temporary, input.name, (name) => isClosed(territory, join(folder.real, name)) || holdsClosed(territory, join(folder.real, name)))
         const path = folder.path === '.' ? name : `${folder.path}/${name}`
         return { ...unpacked, folder: path, files: unpacked.files.map((file) => `${path}/${file}`) }
       } catch (error) {
@@ -93,10 +93,10 @@ async function unpack (archive: FileHandle, format: Format, target: string, capB
   const files: string[] = []
   let fileCount = 0
   const tree = createTree(target)
-  const visit = async ({ parts, kind, sizeBytes, executable }: Member, content: AsyncIterable<Uint8Array> | null): Promise<void> => {
+  const visit = async ({ parts, kind, sizeBytes, modifiedAtS, executable }: Member, content: AsyncIterable<Uint8Array> | null): Promise<void> => {
     if (kind === 'folder') return tree.enter(parts)
     tree.enter(parts.slice(0, -1))
-    await tree.write(parts.at(-1)!, executable ? 0o755 : 0o644, sizeBytes, content)
+    await tree.write(parts.at(-1)!, { mode: executable ? 0o755 : 0o644, sizeBytes, modifiedAtS }, content)
     if (++fileCount <= mostListed) files.push(parts.join('/'))
   }
   try {
@@ -139,7 +139,7 @@ function createTree (target: string) {
     },
 
     /** Makes a file in the folder entered last. */
-    async write (name: string, mode: number, sizeBytes: number, content: AsyncIterable<Uint8Array> | null): Promise<void> {
+    async write (name: string, { mode, sizeBytes, modifiedAtS }: { mode: number, sizeBytes: number, modifiedAtS: number | null }, content: AsyncIterable<Uint8Array> | null): Promise<void> {
       const fd = openNew(`${bottom()}/${name}`, mode)
       try {
         let written = 0
@@ -151,6 +151,7 @@ function createTree (target: string) {
           }
         }
         if (written !== sizeBytes) throw unsafe('a file in it has another size than it says')
+        if (modifiedAtS !== null) futimesSync(fd, modifiedAtS, modifiedAtS)
       } finally {
         closeSync(fd)
       }
@@ -173,9 +174,9 @@ function openNew (path: string, mode: number): number {
 }
 
 /** The empty folder that is made first claims the name; rename(2) takes the place of nothing but that one. */
-function giveName (base: string, temporary: string, wanted: string): string {
-  for (let n = 1; n <= mostNumbers; n++) {
-    const name = numbered(wanted, n)
+function giveName (base: string, temporary: string, wanted: string, isKept: (name: string) => boolean): string {
+  for (const name of namesToTry(wanted)) {
+    if (isKept(name)) continue
     try {
       mkdirSync(`${base}/${name}`)
     } catch (error) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { realPath, within } from '../containment.js'
+import { int64 } from './int64.js'
 import { isClosed, openFolder, refuse, type OpenedFolder, type Territory } from './place.js'
 import { watchSteadiness } from './steadiness.js'
 import { isTemporary } from './temporary.js'
@@ -57,11 +58,12 @@ function describeAll (territory: Territory, folder: OpenedFolder): Ranks {
 function describeNames (territory: Territory, folder: OpenedFolder, base: string, names: string[]): Ranks {
   const ranks: Ranks = [[], [], []]
   const prefix = folder.path === '.' ? '' : JSON.stringify(`${folder.path}/`).slice(1, -1)
-  const hidden = new Set([...territory.closed, ...(folder.path === '.' ? [join(folder.real, trashFolder)] : [])])
+  const hidden = new Set(territory.closed)
   const add = (name: string, place: string | Buffer): void => {
     const stats = lstatSync(place, { bigint: true, throwIfNoEntry: false })
     if (stats === undefined) return
     const rank = stats.isSymbolicLink() ? 0 : stats.isDirectory() ? 1 : 2
+    if (rank === 1 && name === trashFolder && folder.path === '.') return
     const target = rank === 0 ? targetOf(territory, folder.real, name, place) : null
     ranks[rank].push({ sortBy: name.toLowerCase(), json: entryJson(name, prefix, rank, stats, target) })
   }
@@ -85,7 +87,7 @@ function entryJson (name: string, prefix: string, rank: 0 | 1 | 2, stats: BigInt
   const quoted = JSON.stringify(name)
   const type = rank === 0 ? 'symlink' : rank === 1 ? 'dir' : 'file'
   return `{"name":${quoted},"path":"${prefix}${quoted.slice(1)},"type":"${type}","is_dir":${target === null ? rank === 1 : target.isFolder},` +
-    `"size":${rank === 2 ? stats.size : null},"mtime_ns":${stats.mtimeNs},"modified":${Number(stats.mtimeMs) / 1_000},"workspace_sort_rank":${rank}${target === null ? '' : target.json}}`
+    `"size":${rank === 2 ? stats.size : null},"mtime_ns":${int64(stats.mtimeNs)},"modified":${Number(stats.mtimeMs) / 1_000},"workspace_sort_rank":${rank}${target === null ? '' : target.json}}`
 }
 
 /** Where a symlink leads; what lies outside is named as the link names it and not looked at. */

@@ -1,12 +1,20 @@
+import { randomBytes } from 'node:crypto'
 import { basename } from 'node:path'
 import sanitizeFilename from 'sanitize-filename'
+import { trashFolder } from './listing-task.js'
 import { isTemporary } from './temporary.js'
 
 /** What steers the direction of text or is not seen at all; joiners stay, as some scripts and signs need them. */
 const unseen = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu
 /** Leaves room for a number, and for what other programs add to a name. */
 const maxNameBytes = 200
+/** After so many numbers a name gets something that nobody else has. */
+const mostNumbers = 200
+const mostChances = 10
 const doubleEnding = /\.tar\.[a-z0-9]{1,4}$/i
+
+/** Whether the service keeps a name for itself: for the trash, in any case, as some file systems take no notice of it, and for what is not finished. */
+export const isOwnName = (name: string): boolean => name.toLowerCase() === trashFolder || isTemporary(name)
 
 /**
  * A name that is safe on every system, made of what somebody calls a file: only the last part of a path, nothing that
@@ -16,7 +24,7 @@ export function safeName (wanted: string, { keepDots = false }: { keepDots?: boo
   const last = basename(wanted.replaceAll('\\', '/')).normalize('NFC').replace(unseen, '')
   // Shortened before anything else does it, as that would cut off the ending.
   const name = sanitizeFilename(shortened(last, maxNameBytes)).trim().replace(/^\.[.\s]+/, '.')
-  const plain = keepDots && !/^\.git$/i.test(name) && !isTemporary(name) ? name : name.replace(/^[.\s]+/, '')
+  const plain = keepDots && !/^\.git$/i.test(name) && !isOwnName(name) ? name : name.replace(/^[.\s]+/, '')
   // What is left may be a reserved word now.
   const safe = sanitizeFilename(plain).trim()
   return safe === '' || safe === '.' ? 'upload' : safe
@@ -25,6 +33,12 @@ export function safeName (wanted: string, { keepDots = false }: { keepDots?: boo
 /** The nth name to try: `a.txt`, `a-2.txt`, `a-3.txt`. */
 export function numbered (name: string, n: number): string {
   return n === 1 ? name : withSuffix(name, `-${n}`)
+}
+
+/** The names to try one after the other until one is free: numbered ones, and in the end such as nobody has. */
+export function * namesToTry (wanted: string): Generator<string, void> {
+  for (let n = 1; n <= mostNumbers; n++) yield numbered(wanted, n)
+  for (let n = 1; n <= mostChances; n++) yield withSuffix(wanted, `-${randomBytes(5).toString('hex')}`)
 }
 
 /** `suffix` at the end of a name, before its ending; the name stays short enough for the file system. */

@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, type Dirent, existsSync, fstatSync, lstatSync, openSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
 import { openFolder, type Territory } from './place.js'
 import { temporaryName } from './temporary.js'
 
@@ -29,48 +29,54 @@ export async function removeTrees ({ territory, folder, names }: RemovalInput): 
 
 /** Removes one entry of an open folder. False when something of it could not be removed. */
 export function removeTree (base: string, name: string): boolean {
-  const found = lstatSync(`${base}/${name}`, { throwIfNoEntry: false })
+  const place = Buffer.from(`${base}/${name}`)
+  const found = lstatSync(place, { throwIfNoEntry: false })
   if (found === undefined) return true
   try {
-    if (!found.isDirectory()) unlinkSync(`${base}/${name}`)
-    else {
-      const deep: string[] = []
-      emptyFolder(base, name, { top: base, dev: found.dev, depth: 0, deep })
-      rmdirSync(`${base}/${name}`)
-      for (const brought of deep) if (!removeTree(base, brought)) return false
-    }
+    if (found.isDirectory()) removeFolder(place, { dev: found.dev, depth: 0, deep: [] })
+    else unlinkSync(place)
     return true
   } catch {
     return false
   }
 }
 
-interface Descent { top: string, dev: number, depth: number, deep: string[] }
+interface Descent {
+  dev: number
+  depth: number
+  /** Where folders that lie too deep are brought up to: the folder that is being removed. */
+  top?: Buffer
+  /** The names they have there. */
+  deep: string[]
+}
 
-function emptyFolder (base: string, name: string, descent: Descent): void {
-  const fd = openSync(`${base}/${name}`, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+/** Paths are bytes: a name that is not UTF-8 is found by them only. */
+function removeFolder (place: Buffer, descent: Descent): void {
+  const fd = openSync(place, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
     // A disk that is mounted here is not part of what was deleted.
     if (fstatSync(fd).dev !== descent.dev) throw new Error('another disk')
-    const inside = insideOf(fd, `${base}/${name}`)
-    for (const entry of readdirSync(inside, { withFileTypes: true })) {
-      if (!entry.isDirectory()) unlinkSync(`${inside}/${entry.name}`)
-      else if (descent.depth < maxDepth) {
-        emptyFolder(inside, entry.name, { ...descent, depth: descent.depth + 1 })
-        rmdirSync(`${inside}/${entry.name}`)
-      } else {
-        const brought = temporaryName()
-        renameSync(`${inside}/${entry.name}`, `${descent.top}/${brought}`)
-        descent.deep.push(brought)
-      }
+    const base = insideOf(fd, place)
+    const { top = base, depth, deep } = descent
+    for (const entry of readdirSync(base, { withFileTypes: true, encoding: 'buffer' }) as unknown as Array<Dirent<Buffer>>) {
+      const inside = below(base, entry.name)
+      if (!entry.isDirectory()) unlinkSync(inside)
+      else if (depth < maxDepth) removeFolder(inside, { ...descent, top, depth: depth + 1 })
+      else renameSync(inside, below(top, deep[deep.push(temporaryName()) - 1]!))
     }
+    // The list grows while it is worked off.
+    if (depth === 0) for (const brought of deep) removeFolder(below(base, brought), { ...descent, top, depth: 1 })
   } finally {
     closeSync(fd)
   }
+  rmdirSync(place)
 }
 
+const below = (base: Buffer, name: string | Buffer): Buffer => Buffer.concat([base, Buffer.from('/'), Buffer.from(name)])
+
 /** A path that means the opened folder, whatever is swapped meanwhile; where the system has none, the plain one. */
-export function insideOf (fd: number, path: string): string {
+export function insideOf<Path extends string | Buffer> (fd: number, path: Path): Path {
   const viaDescriptor = `/proc/self/fd/${fd}`
-  return existsSync(`${viaDescriptor}/.`) ? viaDescriptor : path
+  if (!existsSync(`${viaDescriptor}/.`)) return path
+  return (typeof path === 'string' ? viaDescriptor : Buffer.from(viaDescriptor)) as Path
 }

@@ -14,9 +14,13 @@ export const temporaryName = (): string => `.agent-${ours}${randomBytes(4).toStr
 /** Whether an entry is the unfinished work of this service, or what a crash has left of it. */
 export const isTemporary = (name: string): boolean => pattern.test(name)
 
+/** Whether it is the work of this very process (and this thread of it). */
+export const isOurs = (name: string): boolean => name.includes(ours)
+
 /**
  * Removes files that a crash has left in folders: looked for once in each folder that is written to, and only those
- * that nobody can be working on any more. Unfinished folders go with the next extraction into the same folder.
+ * that nobody can be working on any more. Unfinished folders go when the service starts again, or with the next
+ * extraction into the same folder.
  */
 export function createTidying ({ clock }: { clock: Clock }) {
   const tidied = new Set<string>()
@@ -27,7 +31,7 @@ export function createTidying ({ clock }: { clock: Clock }) {
     if (tidied.size >= mostFolders) tidied.clear()
     tidied.add(real)
     for (const name of await readdir(base).catch(() => [])) {
-      if (!isTemporary(name) || name.includes(ours)) continue
+      if (!isTemporary(name) || isOurs(name)) continue
       const stats = await lstat(`${base}/${name}`).catch(() => null)
       if (stats?.isFile() === true && stats.mtimeMs < clock.now() - keptForMs) await unlink(`${base}/${name}`).catch(() => {})
     }

@@ -1,5 +1,6 @@
-import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rmdir } from 'node:fs/promises'
-import { Conflict, NotFound } from '../errors.js'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir } from 'node:fs/promises'
+import { Conflict, Invalid, NotFound } from '../errors.js'
 import { except, moveEntry, openChild } from './entries.js'
 import { explain } from './failures.js'
 import { trashFolder } from './listing-task.js'
@@ -28,7 +29,7 @@ export async function inTrash<T> (territory: Territory, { make }: { make: boolea
     }
     const opened = await openChild(base, trashFolder, real).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' && !make) return null
-      if (error.code === 'ENOTDIR' || error.code === 'ELOOP') throw new Conflict(`${trashFolder} is not a folder: remove it, so that things can be put into the trash`, 'trash_blocked')
+      if (error.code === 'ENOTDIR' || error.code === 'ELOOP') throw new Conflict(`${trashFolder} is not the trash but something else: rename it, or delete it for good, so that things can be put into the trash`, 'trash_blocked')
       return explain('Folder not found')(error)
     })
     if (opened === null) return null
@@ -41,19 +42,22 @@ export async function inTrash<T> (territory: Territory, { make }: { make: boolea
   })
 }
 
+/** A courtesy, which never stands in the way of a delete. What a full disk has left empty is written the next time. */
 async function hideFromGit (base: string): Promise<void> {
-  const handle = await open(`${base}/.gitignore`, 'wx').catch(except('EEXIST')).catch(explain('Folder not found'))
-  if (handle === undefined) return
   try {
-    await handle.writeFile('*\n')
-  } catch (error) {
-    explain('Folder not found')(error)
-  } finally {
-    await handle.close()
-  }
+    const path = `${base}/.gitignore`
+    const there = await lstat(path).catch(() => null)
+    if (there !== null && (!there.isFile() || there.size > 0 || there.nlink > 1)) return
+    const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o666)
+    try {
+      await handle.write('*\n', 0)
+    } finally {
+      await handle.close()
+    }
+  } catch {}
 }
 
-/** Takes something out of the workspace, into the folder `id` of the trash. Throws Conflict (`mounted`), NotFound, as explain. */
+/** Takes something out of the workspace, into the folder `id` of the trash. Throws Conflict (`mounted`), Invalid (`other_disk`), NotFound, as explain. */
 export async function putInto (trash: OpenTrash, id: string, spot: Spot): Promise<void> {
   await mkdir(`${trash.base}/${id}`, 0o700).catch(explain('Folder not found'))
   try {
@@ -66,6 +70,7 @@ export async function putInto (trash: OpenTrash, id: string, spot: Spot): Promis
     }
   } catch (error) {
     await rmdir(`${trash.base}/${id}`).catch(() => {})
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') throw new Invalid('This lies on another disk than the trash: it can only be deleted for good', 'other_disk')
     explain('File not found')(error)
   }
 }
@@ -110,11 +115,4 @@ export async function markGone (trash: OpenTrash, id: string): Promise<string | 
 export async function entriesOf ({ base }: OpenTrash): Promise<{ ids: string[], gone: string[] }> {
   const names = await readdir(base).catch(() => [])
   return { ids: names.filter((name) => idPattern.test(name)), gone: names.filter((name) => name.endsWith(goneEnding) || isTemporary(name)) }
-}
-
-/** Real paths where other disks are mounted; empty where the system does not tell. */
-export async function mountPoints (): Promise<string[]> {
-  const table = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
-  return table.split('\n').map((line) => line.split(' ')[4] ?? '').filter((path) => path !== '')
-    .map((path) => path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8))))
 }

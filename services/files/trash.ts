@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { lstat, rmdir } from 'node:fs/promises'
+import { rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm'
 import { type Clock, epochSeconds } from '../clock.js'
 import { type Database, tables } from '../database/index.js'
-import { Conflict, DomainError, Forbidden, Invalid, NotFound } from '../errors.js'
+import { Conflict, DomainError, Forbidden, NotFound } from '../errors.js'
 import { type Workers } from '../workers/index.js'
+import { deletable, removalLimitMs, removeForGood } from './deleting.js'
 import { ensureFolder, refuseOwn } from './entries.js'
-import { explain } from './failures.js'
 import { trashFolder } from './listing-task.js'
 import { withSuffix } from './names.js'
-import { atSpot, holdsClosed, type Territory } from './place.js'
-import { type Queue } from './queue.js'
-import { contentOf, entriesOf, inTrash, markGone, mountPoints, type OpenTrash, putInto, takeOut } from './trash-folder.js'
+import { atSpot, holdsClosed, openFolder, type Territory } from './place.js'
+import { type Queue } from '../queue.js'
+import { contentOf, entriesOf, inTrash, markGone, type OpenTrash, putInto, takeOut } from './trash-folder.js'
+import { type Unfinished } from './unfinished.js'
 
 const { trash: table } = tables
 
@@ -31,6 +33,7 @@ export interface TrashOptions {
   workers: Workers
   /** What takes long goes one after the other, so that it leaves threads for what is waited for. */
   inTurn: Queue
+  unfinished: Unfinished
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -39,14 +42,13 @@ export const keptForS = 30 * 24 * 3_600
 const settledAfterS = 3_600
 const mostListed = 1_000
 const mostPerSweep = 200
-const removalLimitMs = 300_000
 
 /**
  * What was deleted from workspaces. It lies in a hidden folder of the workspace itself, as only there a delete is one
  * rename, and stays for 30 days. The row is written before the file is moved and removed after it is gone, so that
  * whatever happens in between, nothing a person deleted is forgotten.
  */
-export function createTrash ({ db, clock, workers, inTurn, log }: TrashOptions) {
+export function createTrash ({ db, clock, workers, inTurn, unfinished, log }: TrashOptions) {
   const { orm } = db
   /** Takes most of the time and is nothing to wait for; what is left over goes at the next sweep. */
   const removals = new Set<Promise<void>>()
@@ -105,6 +107,8 @@ export function createTrash ({ db, clock, workers, inTurn, log }: TrashOptions) 
       const name = n === 0 ? path.slice(cut) : withSuffix(path.slice(cut), n === 1 ? ' (restored)' : ` (restored ${n})`)
       try {
         return await atSpot(territory, `${path.slice(0, cut)}${name}`, async (spot) => {
+          refuseOwn(spot.path)
+          if (holdsClosed(territory, spot.real)) throw new Forbidden('The service keeps its own files there')
           await takeOut(trash, id, spot)
           return spot.path
         })
@@ -122,16 +126,13 @@ export function createTrash ({ db, clock, workers, inTurn, log }: TrashOptions) 
   }
 
   return {
-    /** Deletes a file, a symlink (not what it leads to) or, with `recursive`, a folder. Throws NotFound, Invalid, Conflict, Forbidden. */
+    /**
+     * Deletes a file, a symlink (not what it leads to) or, with `recursive`, a folder. Throws NotFound, Conflict, Forbidden,
+     * Invalid (`other_disk`: what cannot be put into the trash can be removed for good).
+     */
     async put (territory: Territory, path: string, { recursive }: { recursive: boolean }): Promise<{ path: string, id: string }> {
       return await atSpot(territory, path, async (spot) => {
-        refuseOwn(spot.path)
-        const stats = await lstat(spot.at).catch(explain('File not found'))
-        if (stats.isDirectory() && !recursive) throw new Invalid('This is a folder: send recursive to delete it with everything in it', 'is_folder')
-        if (holdsClosed(territory, spot.real)) throw new Forbidden('The service keeps its own files in this folder: it cannot be deleted')
-        if (stats.isDirectory() && (await mountPoints()).some((mount) => mount === spot.real || mount.startsWith(`${spot.real}/`))) {
-          throw new Conflict('A disk is mounted in this folder: it cannot be deleted', 'mounted')
-        }
+        const stats = await deletable(territory, spot, { recursive })
         const id = randomBytes(10).toString('hex')
         await inTrash(territory, { make: true }, async (trash) => {
           await db.durably(() => orm.insert(table).values({
@@ -146,6 +147,14 @@ export function createTrash ({ db, clock, workers, inTurn, log }: TrashOptions) 
       })
     },
 
+    /** Deletes something without putting it into the trash. Throws NotFound, Invalid, Forbidden, Conflict (`not_removed`). */
+    async bypass (territory: Territory, path: string, { recursive }: { recursive: boolean }): Promise<{ path: string }> {
+      return await atSpot(territory, path, async (spot) => {
+        await removeForGood(territory, spot, { recursive }, { workers, inTurn, unfinished })
+        return { path: spot.path }
+      })
+    },
+
     /** What can be restored, newest first; at most the newest 1,000. */
     async list (territory: Territory): Promise<TrashItem[]> {
       const there = await inTrash(territory, { make: false }, async (trash) => {
@@ -157,14 +166,16 @@ export function createTrash ({ db, clock, workers, inTurn, log }: TrashOptions) 
     },
 
     /**
-     * Brings something back to where it was, making the folders above it; under another name where that place is taken.
-     * Answers the path it has now. Throws NotFound, Conflict.
+     * Brings something back to where it was, making the folders above it, or into another folder that is there; under
+     * another name where that place is taken. Answers the path it has now. Throws NotFound, Conflict.
      */
-    async restore (territory: Territory, id: string): Promise<{ path: string }> {
+    async restore (territory: Territory, id: string, { folder = null }: { folder?: string | null } = {}): Promise<{ path: string }> {
       const { path } = rowOf(territory.root, id)
+      const cut = path.lastIndexOf('/')
+      const name = path.slice(cut + 1)
       const restored = await inTrash(territory, { make: false }, async (trash) => {
-        const cut = path.lastIndexOf('/')
-        if (cut !== -1) await ensureFolder(territory, path.slice(0, cut))
+        if (folder !== null) return await restoreAt(territory, trash, id, join(await folderPath(territory, folder), name))
+        if (cut !== -1) await ensureFolder(territory, path.slice(0, cut), name)
         return await restoreAt(territory, trash, id, path)
       })
       if (restored === null) throw new NotFound('This is not in the trash any more')
@@ -217,3 +228,9 @@ export function createTrash ({ db, clock, workers, inTurn, log }: TrashOptions) 
 }
 
 export type Trash = ReturnType<typeof createTrash>
+
+async function folderPath (territory: Territory, folder: string): Promise<string> {
+  const opened = await openFolder(territory, folder === '' ? '.' : folder)
+  await opened.handle.close()
+  return opened.path
+}

@@ -5,15 +5,16 @@ import { type Clock } from '../clock.js'
 import { DomainError, NotFound } from '../errors.js'
 import { type Workers } from '../workers/index.js'
 import { attachmentFolder, removeAttachments } from '../workspace/index.js'
-import { archiveStem, numbered, safeName } from './names.js'
+import { archiveStem, namesToTry, safeName } from './names.js'
 import { sniffedType, isImage } from './sniffing.js'
-import { moveEntry, refuseOwn } from './entries.js'
+import { moveEntry, refuseOwn, refusePlace } from './entries.js'
 import { explain, taken } from './failures.js'
 import { type Arrival } from './incoming.js'
 import { type Extracted } from './extract-task.js'
 import { entryName, openFile, openFolder, type OpenedFolder, type Territory } from './place.js'
-import { type Queue } from './queue.js'
+import { type Queue } from '../queue.js'
 import { temporaryName } from './temporary.js'
+import { type Unfinished } from './unfinished.js'
 
 export interface Uploaded {
   /** The name it got, which may be another one than it came with. */
@@ -32,32 +33,33 @@ export interface UploadsOptions {
   workers: Workers
   /** What takes long goes one after the other, so that it leaves threads for what is waited for. */
   inTurn: Queue
+  unfinished: Unfinished
   hasSession: (sessionId: string) => boolean
 }
 
-/** How many numbers are tried before a name gets one that nobody has. */
-const mostNumbers = 200
 /** Of the cap for uploads: what an archive may hold unpacked. */
 const unpackedTimes = 10
 const extractionLimitMs = 180_000
 const abandonedAfterMs = 24 * 3_600_000
 
 /** Finds uploaded files their place: with a session, or in its workspace. Nothing that is there is ever replaced. */
-export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, hasSession }: UploadsOptions) {
+export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unfinished, hasSession }: UploadsOptions) {
   /** Runs one extraction; whatever becomes of it, its unfinished folder does not stay. */
   async function extract (territory: Territory, folder: string, source: { arrival: string } | { path: string }, name: string): Promise<Extracted> {
     const opened = await openFolder(territory, folder === '' ? '.' : folder)
     await opened.handle.close()
     refuseOwn(opened.path)
     const temporary = temporaryName()
-    try {
-      return await inTurn('slow', () => workers.run('extractArchive', {
-        territory, folder: opened.path, source, temporary, name: archiveStem(name), capBytes: capBytes * unpackedTimes, abandonedBeforeMs: clock.now() - abandonedAfterMs
-      }, { timeoutMs: extractionLimitMs }))
-    } catch (error) {
-      await workers.run('removeTrees', { territory, folder: opened.path, names: [temporary] }).catch(() => {})
-      throw error
-    }
+    return await unfinished.during({ root: territory.root, folder: opened.path, name: temporary }, async () => {
+      try {
+        return await inTurn('slow', () => workers.run('extractArchive', {
+          territory, folder: opened.path, source, temporary, name: archiveStem(name), capBytes: capBytes * unpackedTimes, abandonedBeforeMs: clock.now() - abandonedAfterMs
+        }, { timeoutMs: extractionLimitMs }))
+      } catch (error) {
+        await workers.run('removeTrees', { territory, folder: opened.path, names: [temporary] }).catch(() => {})
+        throw error
+      }
+    })
   }
 
   return {
@@ -89,7 +91,7 @@ export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, has
       const folder = await openFolder(territory, path === '' ? '.' : path)
       try {
         refuseOwn(folder.path)
-        const name = await putInFolder(folder, safeName(arrival.name, { keepDots: true }), arrival)
+        const name = await putInFolder(territory, folder, safeName(arrival.name, { keepDots: true }), arrival)
         await folder.handle.sync().catch(() => {})
         return await described(arrival, name, folder.path === '.' ? name : `${folder.path}/${name}`)
       } catch (error) {
@@ -120,10 +122,9 @@ async function described ({ sizeBytes, head }: Arrival, name: string, path: stri
   return { name, path, sizeBytes, type, isImage: isImage(type) }
 }
 
-/** Tries a name, and then numbered ones, until `put` does not find it taken. */
+/** Tries a name, and then others like it, until `put` does not find it taken. */
 async function firstFree (wanted: string, put: (name: string) => Promise<void>): Promise<string> {
-  for (let n = 1; n <= mostNumbers; n++) {
-    const name = entryName(numbered(wanted, n))
+  for (const name of namesToTry(entryName(wanted))) {
     try {
       await put(name)
       return name
@@ -137,8 +138,11 @@ async function firstFree (wanted: string, put: (name: string) => Promise<void>):
 const hasCode = (error: unknown, code: string): boolean => error instanceof DomainError && error.code === code
 
 /** From a disk to another one by a copy, which gets its name when it is whole. */
-async function putInFolder ({ base }: OpenedFolder, wanted: string, arrival: Arrival): Promise<string> {
-  const put = (from: string) => firstFree(wanted, (name) => moveEntry({ at: from, base, name: '' }, { at: `${base}/${name}`, base, name }))
+async function putInFolder (territory: Territory, { base, real }: OpenedFolder, wanted: string, arrival: Arrival): Promise<string> {
+  const put = (from: string) => firstFree(wanted, async (name) => {
+    refusePlace(territory, { real: join(real, name), path: name })
+    await moveEntry({ at: from, base, name: '' }, { at: `${base}/${name}`, base, name })
+  })
   try {
     return await put(arrival.path)
   } catch (error) {

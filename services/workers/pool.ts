@@ -23,6 +23,7 @@ const laneOf: Record<TaskName, keyof typeof widths> = {
   embeddedGit: 'quick',
   siftChanges: 'keeping',
   putBack: 'keeping',
+  findSpecial: 'keeping',
   previewOffice: 'showing',
   walkFolder: 'showing',
   extractArchive: 'long',

@@ -5,6 +5,7 @@
 export const tasks = {
   embeddedGit: async () => (await import('../git/embedded/task.js')).embeddedGit,
   extractArchive: async () => (await import('../files/extract-task.js')).extractArchive,
+  findSpecial: async () => (await import('../checkpoints/special-task.js')).findSpecial,
   listFolder: async () => (await import('../files/listing-task.js')).listFolder,
   removeTrees: async () => (await import('../files/removal-task.js')).removeTrees,
   putBack: async () => (await import('../checkpoints/put-back-task.js')).putBack,

@@ -61,6 +61,7 @@ export interface TarMember {
   type?: 'file' | 'link' | 'symlink' | 'directory' | 'block-device' | 'character-device' | 'fifo' | 'contiguous-file'
   linkname?: string
   mode?: number
+  mtime?: Date
 }
 
 export async function tarOf (members: TarMember[]): Promise<Buffer> {

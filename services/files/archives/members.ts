@@ -1,4 +1,5 @@
 import { Invalid } from '../../errors.js'
+import { isOwnName } from '../names.js'
 
 /** What an archive says about one thing in it. */
 export interface Declared {
@@ -6,6 +7,8 @@ export interface Declared {
   name: string
   kind: 'file' | 'folder' | 'other'
   sizeBytes: number
+  /** Null when nothing sensible is said. */
+  modifiedAtS: number | null
   /** What it takes in the archive; null where the archive is compressed as a whole. */
   packedBytes: number | null
   executable: boolean
@@ -16,6 +19,7 @@ export interface Member {
   parts: string[]
   kind: 'file' | 'folder'
   sizeBytes: number
+  modifiedAtS: number | null
   executable: boolean
 }
 
@@ -37,7 +41,8 @@ export const unsafe = (reason: string): Invalid => new Invalid(`This archive is 
 
 /**
  * Judges everything in an archive before anything of it is unpacked. `add` answers what to make of a member, null for
- * what is left out: all of `.git`, as the hooks and settings in it are programs that would run at the next command.
+ * what is left out: all of `.git`, as the hooks and settings in it are programs that would run at the next command, and
+ * what bears a name that the service keeps for itself.
  * Throws Invalid (`unsafe_archive`): an archive is taken whole or not at all.
  */
 export function createJudge (limits: MemberLimits, archiveBytes: number) {
@@ -62,7 +67,7 @@ export function createJudge (limits: MemberLimits, archiveBytes: number) {
   const tooMany = () => unsafe(`it holds more than ${limits.members} files and folders`)
 
   return {
-    add ({ name, kind, sizeBytes, packedBytes, executable }: Declared): Member | null {
+    add ({ name, kind, sizeBytes, modifiedAtS, packedBytes, executable }: Declared): Member | null {
       if (++members > limits.members) throw tooMany()
       if (kind === 'other') throw unsafe('it holds a link, a device or something else that is neither a file nor a folder')
       const parts = partsOf(name, limits)
@@ -75,12 +80,12 @@ export function createJudge (limits: MemberLimits, archiveBytes: number) {
         if (kind === 'file') throw unsafe('a file in it has no name')
         return null
       }
-      if (parts.some((part) => part.toLowerCase() === '.git')) {
+      if (parts.some((part) => part.toLowerCase() === '.git' || isOwnName(part))) {
         leftOut++
         return null
       }
       claim(parts, kind)
-      return { parts, kind, sizeBytes, executable }
+      return { parts, kind, sizeBytes, modifiedAtS, executable }
     },
 
     /** How many members were left out. */
@@ -89,6 +94,12 @@ export function createJudge (limits: MemberLimits, archiveBytes: number) {
 }
 
 export type Judge = ReturnType<typeof createJudge>
+
+/** A moment that every file system and every program can take; null for others. Pure. */
+export function moment (date: Date | undefined): number | null {
+  const seconds = (date?.getTime() ?? NaN) / 1_000
+  return seconds > 0 && seconds < 2 ** 32 ? seconds : null
+}
 
 const bomb = () => unsafe('it is packed far more tightly than files are')
 

@@ -2,7 +2,7 @@ import { Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
 import { isSystemError } from '../failures.js'
-import { type Declared, type Judge, type Member, unsafe } from './members.js'
+import { type Declared, type Judge, type Member, moment, unsafe } from './members.js'
 import { readRange } from './source.js'
 
 /** Of the headers and the padding of a member, at most, with long names. */
@@ -51,10 +51,10 @@ async function eachMember (source: TarSource, look: (header: Header, content: As
   }
 }
 
-function declared ({ name, type, size, mode, pax }: Header): Declared {
+function declared ({ name, type, size, mode, mtime, pax }: Header): Declared {
   const isSparse = pax != null && Object.keys(pax).some((key) => key.startsWith('GNU.sparse'))
   const kind = type === 'directory' ? 'folder' : (type === 'file' || type === 'contiguous-file') && !isSparse ? 'file' : 'other'
-  return { name, kind, sizeBytes: size, packedBytes: null, executable: (mode & 0o111) !== 0 }
+  return { name, kind, sizeBytes: size, modifiedAtS: moment(mtime), packedBytes: null, executable: (mode & 0o111) !== 0 }
 }
 
 function limit (capBytes: number): Transform {

@@ -4,7 +4,7 @@ import { type Readable } from 'node:stream'
 import { crc32, inflateRawSync } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import { isSystemError } from '../failures.js'
-import { type Declared, type Judge, type Member, unsafe } from './members.js'
+import { type Declared, type Judge, type Member, moment, unsafe } from './members.js'
 import { readRange } from './source.js'
 
 interface ZipMember {
@@ -92,6 +92,7 @@ function declared (entry: Entry): Declared {
     name,
     kind: fits ? (isFolder ? 'folder' : 'file') : 'other',
     sizeBytes: entry.uncompressedSize,
+    modifiedAtS: moment(entry.getLastModDate()),
     packedBytes: entry.compressedSize,
     executable: (mode & 0o111) !== 0
   }

@@ -12,6 +12,8 @@ import { createTransfers } from './transfers.js'
 import { takeDrops } from './upload.js'
 
 const archives = /\.(?:zip|tar|tgz|tar\.gz)$/i
+/** What a delete answers when the trash cannot take something. */
+const noTrash = new Set(['other_disk', 'trash_blocked'])
 const longestName = 255
 
 /**
@@ -157,18 +159,22 @@ export function createFiles ({ onChanged }) {
     source.addEventListener('workspace_changed', hear)
   }
 
-  /** Asks, does it, and shows what has become of it. */
-  async function act (words, path, body, then = () => {}) {
+  /** Asks, does it, and shows what has become of it. `otherwise`: what to do instead of showing an error; null shows it. */
+  async function act (words, path, body, then = () => {}, otherwise = () => null) {
     const from = sessionId
+    let instead = null
     await desk.act(words, async () => {
       try {
         const answer = await post(path, { session_id: from, ...body })
         if (from === sessionId) then(answer)
       } catch (error) {
-        if (from === sessionId) throw error
+        if (from !== sessionId) return
+        instead = otherwise(error)
+        if (instead === null) throw error
       }
     })
-    await settled()
+    if (instead === null) await settled()
+    else await instead()
   }
 
   const askName = (title, value, confirm, label = 'Name') => ask({ title, value, confirm, label, maxLength: longestName })
@@ -203,6 +209,15 @@ export function createFiles ({ onChanged }) {
       const undo = { label: 'Undo', run: () => restore(id, name) }
       line.inform(`${visible(name)} was deleted.`, id ? undo : undefined)
       records.refresh()
+    }, ({ code }) => noTrash.has(code) ? () => removeForGood({ path, name, isTree }) : null)
+  }
+
+  async function removeForGood ({ path, name, isTree }) {
+    const text = 'It cannot be put into the trash, so it cannot be restored.'
+    if (await ask({ title: `Delete ${visible(name)} for good?`, text, confirm: 'Delete for good', isDangerous: true }) === null) return
+    await act('Deleting …', '/api/file/delete', { path, recursive: isTree, permanent: true }, () => {
+      view.forget(sessionId, path)
+      line.inform(`${visible(name)} was deleted for good.`)
     })
   }
 

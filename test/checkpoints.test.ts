@@ -2,26 +2,56 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { onlyLooks } from '../services/agent/policy/index.js'
 import { putBack } from '../services/checkpoints/put-back-task.js'
+import { siftChanges } from '../services/checkpoints/sift-task.js'
 import { type Answer, type TestLike } from './support/app.js'
-import { gate, held, startChat, type ChatService } from './support/chat.js'
+import { eventually, gate, held, startChat, type ChatService } from './support/chat.js'
+import { needsGit } from './support/git-repository.js'
+import { spawnServer } from './support/server.js'
 
-const needed = hasGit() || process.env.CI === 'true' ? {} : { skip: 'git is not installed' }
-
-function hasGit (): boolean {
-  try {
-    execFileSync('git', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-}
+const needed = needsGit
 
 function git (folder: string, ...args: string[]): string {
   const settings = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', '-c', 'core.hooksPath=/dev/null', '-c', 'init.defaultBranch=main']
   return execFileSync('git', [...settings, ...args], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
+}
+
+/** A folder of the system's for as long as the test runs; in the project's own, the project's repository would be around it. */
+function kept (t: TestLike): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'checkpoints-')))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+/** A PATH on which git waits before a command for as long as it is held there. */
+function heldGit (folder: string): { path: string, hold: (command: string) => void, reached: () => boolean, release: () => void, running: () => string[] } {
+  const bin = join(folder, 'bin')
+  const own = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'git'), `#!/bin/sh
+held=
+[ ! -e '${bin}/hold' ] || read -r held < '${bin}/hold'
+case " $* " in *" \${held:-nothing} "*)
+  echo $$ >> '${bin}/reached'
+  while [ -e '${bin}/hold' ]; do sleep 0.05; done
+esac
+exec '${own}' "$@"
+`, { mode: 0o755 })
+  const reached = (): string[] => existsSync(join(bin, 'reached')) ? read(bin, 'reached').trim().split('\n') : []
+  return {
+    path: `${bin}:${process.env.PATH}`,
+    hold: (command) => {
+      rmSync(join(bin, 'reached'), { force: true })
+      writeFileSync(join(bin, 'hold'), `${command}\n`)
+    },
+    reached: () => reached().length > 0,
+    release: () => rmSync(join(bin, 'hold'), { force: true }),
+    running: () => reached().filter((pid) => existsSync(`/proc/${pid}`))
+  }
 }
 
 let aheadMs = 0
@@ -186,7 +216,83 @@ t.test('repositories in the workspace are kept with what is in them', needed, as
   t.ok(existsSync(join(root, 'empty', '.git')))
   await calls(service, id, 'Again', shell('rm -rf two; echo 2 > top.txt'))
   const [second] = await list(id)
-  t.match((await restore(id, second!.id)).body, { files_restored: ['top.txt', 'two/a.txt'] }, 'a repository that is gone comes back without its history')
+  t.match((await restore(id, second!.id)).body, { ok: false, files_restored: ['top.txt', 'two/a.txt'], errors: [{ file: 'two', error: /not its history/ }] }, 'a repository that is gone comes back without its history')
+})
+
+t.test('repositories that come and go are named', needed, async (t) => {
+  const { id, root, file } = await place()
+  git(root, 'init', '--quiet')
+  for (const name of ['old', 'same']) {
+    file(`${name}/a.txt`, 'before\n')
+    git(join(root, name), 'init', '--quiet')
+  }
+  await calls(service, id, 'Go', shell('rm -rf old .git; mkdir -p cloned/lib; git init --quiet cloned; echo 1 > cloned/lib/x; echo 2 > cloned/y; echo after > same/a.txt; git init --quiet bare-new'))
+  const [row] = await list(id)
+  const part = (await restore(id, row!.id, { paths: ['same'] })).body
+  t.match(part, { ok: true, files_restored: ['same/a.txt'], errors: [] }, 'only what was asked for')
+  t.match((await restore(id, row!.id, { paths: ['cloned/lib'] })).body, { ok: false, files_restored: [], errors: [{ file: 'cloned/lib/x' }], safety_checkpoint: null })
+  const { body } = await restore(id, row!.id)
+  t.match(body, { ok: false, files_restored: ['old/a.txt'] })
+  t.same(body.errors.map(({ file }: { file: string }) => file).sort(), ['.', 'bare-new', 'cloned', 'old'])
+  t.equal(read(root, 'cloned', 'lib', 'x'), '1\n', 'a repository that came since is left alone')
+  t.equal(read(root, 'old', 'a.txt'), 'before\n')
+  const { body: forced } = await restore(id, row!.id, { force: true })
+  t.same(forced.files_restored, ['cloned/lib/x', 'cloned/y'])
+  t.notOk(existsSync(join(root, 'cloned', 'y')))
+})
+
+t.test('what is tracked although it is ignored is kept', needed, async (t) => {
+  const { id, root, file } = await place()
+  git(root, 'init', '--quiet')
+  file('.gitignore', 'built/\n*.log\nlink/\n')
+  for (const name of ['built/kept.js', 'built/other.js', 'deep/gone.log', 'plain.txt', 'real/inside']) file(name, 'before\n')
+  file('link/file', 'before\n')
+  git(root, 'add', '--force', 'built/kept.js', 'deep/gone.log', 'link/file', 'plain.txt')
+  rmSync(join(root, 'link'), { recursive: true })
+  symlinkSync('real', join(root, 'link'))
+  file('real/file', 'behind a link\n')
+  const index = readFileSync(join(root, '.git', 'index'))
+  const { mtimeMs } = statSync(join(root, '.git', 'index'))
+  await calls(service, id, 'Go', shell('for f in built/kept.js built/other.js plain.txt; do echo after > $f; done; rm -r deep'))
+  const [row] = await list(id)
+  t.match(row, { state: 'ready', reason: null })
+  const { body } = await diff(id, row!.id)
+  t.same(body.files_changed.map(({ file }: { file: string }) => file), ['built/kept.js', 'deep/gone.log', 'plain.txt'])
+  t.match((await restore(id, row!.id)).body, { ok: true, files_restored: ['built/kept.js', 'deep/gone.log', 'plain.txt'] })
+  t.equal(read(root, 'built', 'other.js'), 'after\n')
+  t.ok(readFileSync(join(root, '.git', 'index')).equals(index))
+  t.equal(statSync(join(root, '.git', 'index')).mtimeMs, mtimeMs, 'the index of the user is as it was')
+  unlinkSync(join(root, '.git', 'index'))
+  execFileSync('mkfifo', [join(root, '.git', 'index')])
+  t.match((await calls(service, id, 'Again', write('plain.txt', 'again\n'))).last.event, 'stream_end')
+  t.match((await list(id))[0], { title: 'Again', state: 'ready' }, 'an index that is a pipe is not opened')
+})
+
+t.test('an index that names what is not its own is not believed', async (t) => {
+  const folder = kept(t)
+  const top = join(folder, 'top')
+  for (const name of ['top/own/deep/a.txt', 'top/inner/.git/HEAD', 'top/inner/a.txt', 'top/.git/config', 'outside/a.txt']) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), 'a')
+  }
+  symlinkSync('../outside', join(top, 'link'))
+  const names = ['own/deep/a.txt', 'own/deep/a.txt', '../outside/a.txt', 'own/../../outside/a.txt', join(folder, 'outside', 'a.txt'), 'link/a.txt', 'inner/a.txt', '.git/config', '.GIT/config', 'own//deep/a.txt', 'own', '', 'gone']
+  const none = Buffer.alloc(0)
+  const { added, count } = siftChanges({ top, listing: none, changes: none, closed: [], tracked: Buffer.from(names.map((name) => `${name}\0`).join('')), maxFileBytes: 10 })
+  t.same(added.map((portion) => Buffer.from(portion).toString()), ['own/deep/a.txt\0'])
+  t.equal(count, 1)
+})
+
+t.test('a change that no checkpoint holds is named', needed, async (t) => {
+  const { id, file } = await place()
+  file('.GIT/config', 'before\n')
+  file('a.txt', 'before\n')
+  await calls(service, id, 'Go', write('a.txt', 'after\n'))
+  const [row] = await list(id)
+  t.match(row, { reason: 'Left out, as too large or not readable: .GIT/config.' })
+  t.match((await restore(id, row!.id)).body, { ok: true, errors: [] }, 'it is as it was')
+  file('.GIT/config', 'after it all\n')
+  t.match((await restore(id, row!.id)).body, { ok: false, files_restored: [], errors: [{ file: '.GIT/config' }], safety_checkpoint: null })
 })
 
 t.test('a hostile workspace runs nothing and holds up nothing', needed, async (t) => {
@@ -240,8 +346,7 @@ t.test('files that cannot be read are left out and left alone', { ...needed, ...
 })
 
 t.test('nothing is put back outside, whatever is swapped', async (t) => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'put-back-')))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = kept(t)
   const [root, source, outside] = ['root', 'source', 'outside'].map((name) => join(folder, name)) as [string, string, string]
   for (const each of [join(source, 'a', 'b'), join(outside, 'b'), root]) mkdirSync(each, { recursive: true })
   writeFileSync(join(source, 'a', 'b', 'file'), 'new')
@@ -317,7 +422,15 @@ t.test('what cannot be asked for', needed, async (t) => {
     t.match(await restore(session, checkpoint), { status: 404 })
   }
   t.match(await restore(id, row!.id, { paths: 'a.txt' }), { status: 400 })
-  t.match(await restore(id, row!.id, { paths: ['../../etc/passwd', '/etc', 'nothing'] }), { status: 200, body: { ok: true, files_restored: [] } })
+  for (const paths of [[], [''], ['../../etc/passwd'], ['a.txt', '/etc'], ['x/../..'], ['..'], ['a\0.txt'], [`${root}x`]]) {
+    t.match(await restore(id, row!.id, { paths }), { status: 400 }, JSON.stringify(paths))
+  }
+  t.match(await restore(id, row!.id, { paths: ['nothing', '..a', join(root, 'nor-this')] }), { status: 200, body: { ok: true, files_restored: [], safety_checkpoint: null } })
+  t.equal((await list(id)).length, 1, 'what changes nothing is not kept')
+  t.match(await restore(id, row!.id, { paths: [join(root, 'a.txt')] }), { status: 200, body: { ok: true, files_restored: ['a.txt'], safety_checkpoint: String } })
+  for (const again of [{}, { paths: ['.'] }]) t.match(await restore(id, row!.id, again), { status: 200, body: { ok: true, files_restored: [], safety_checkpoint: null } })
+  t.equal((await list(id)).length, 2, 'repeating it drives nothing out')
+  writeFileSync(join(root, 'a.txt'), '1\n')
   service.app.db.sqlite.prepare('update sessions set read_only = 1 where id = ?').run(id)
   t.match(await restore(id, row!.id), { status: 403 })
   t.equal((await diff(id, row!.id)).status, 200)
@@ -365,26 +478,58 @@ t.test('what is too large is skipped, and said once', needed, async (t) => {
   t.match(await restore(id, row!.id, { force: true }), { status: 200, body: { files_restored: ['f3'], safety_checkpoint: null } })
 })
 
-t.test('a walk that does not end is ended', needed, async (t) => {
-  const { limits } = service.app.checkpoints
+for (const name of ['.gitignore', 'deep/down/.gitignore', 'deep/.gitattributes', 'deep/other/.git/HEAD', '.git/info/exclude', '.git/config', '.git/HEAD']) {
+  const isOpened = /^(?!\.git\/)/.test(name)
+  t.test(`a pipe in the place of ${name} holds nothing up`, needed, async (t) => {
+    const { id, root, file } = await place()
+    if (!isOpened) git(root, 'init', '--quiet')
+    file('a.txt')
+    file(`${name}x`)
+    rmSync(join(root, name), { force: true })
+    execFileSync('mkfifo', [join(root, name)])
+    t.equal((await calls(service, id, 'Go', write('a.txt', 'after\n'))).last.event, 'stream_end')
+    t.match(await list(id), [isOpened ? { state: 'skipped', reason: `${name} is a pipe or a device: git would wait for it for ever.` } : { state: 'ready' }])
+    unlinkSync(join(root, name))
+    await calls(service, id, 'Again', write('a.txt', 'again\n'))
+    t.match(await list(id), [{ title: 'Again', state: 'ready' }, {}], 'and then all is well')
+  })
+}
+
+t.test('a git that does not end is ended, and the line goes on', needed, async (t) => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const stuck = heldGit(kept(t))
+  const on = await service.again(t, kept(t), { env: { PATH: stuck.path } })
+  const collecting = setInterval(collect, 200) // a time limit that nobody holds is collected
+  t.teardown(() => {
+    clearInterval(collecting)
+    stuck.release()
+  })
+  const { limits } = on.app.checkpoints
   const usual = { ...limits }
-  t.teardown(() => Object.assign(limits, usual))
-  const { id, root, file } = await place()
+  const { id, root, file } = await place(on)
   file('a.txt')
-  execFileSync('mkfifo', [join(root, '.gitignore')])
-  Object.assign(limits, { timeMs: 300 })
-  const turn = await calls(service, id, 'Go', write('a.txt', 'after\n'))
-  t.equal(turn.last.event, 'stream_end')
-  t.match(await list(id), [{ state: 'skipped', reason: /longer than 0.3 s/ }])
-  await calls(service, id, 'Go', write('a.txt', 'after\n'))
+  await calls(on, id, 'First', write('a.txt', 'before\n'))
+  const [first] = await list(id, on)
+  Object.assign(limits, { timeMs: 1_500 })
+  stuck.hold('ls-files')
+  t.match(await diff(id, first!.id, on), { status: 503, body: { code: 'timeout' } })
+  const other = (await place(on, root)).id
+  const turns = await Promise.all([id, other].map(async (session) => await calls(on, session, 'Go', write('a.txt', 'after\n'))))
+  for (const { last, frames } of turns) {
+    t.equal(last.event, 'stream_end')
+    t.match(frames.find(({ event }) => event === 'warning')?.data, { type: 'checkpoint_skipped' }, 'whoever only waited for it as well')
+  }
+  t.match(await list(id, on), [{ state: 'skipped', reason: /longer than 1.5 s/ }, { state: 'skipped', reason: /longer than 1.5 s/ }, { title: 'First' }])
+  t.ok(stuck.reached())
+  t.same(stuck.running(), [], 'no git is left')
+  stuck.release()
   Object.assign(limits, usual)
-  const third = await calls(service, id, 'Go', write('a.txt', 'after\n'))
-  t.equal(third.last.event, 'stream_end')
-  t.match(await list(id), [{ state: 'skipped' }, { state: 'skipped' }, { state: 'skipped' }], 'it is not tried at every turn')
-  unlinkSync(join(root, '.gitignore'))
+  t.equal((await calls(on, id, 'Go', write('a.txt', 'after\n'))).last.event, 'stream_end')
+  t.match(await list(id, on), [{ state: 'skipped' }, { state: 'skipped' }, { state: 'skipped' }, {}], 'it is not tried at every turn')
   aheadMs += 11 * 60_000
-  await calls(service, id, 'Go', write('a.txt', 'later\n'))
-  t.match(await list(id), [{ state: 'ready' }, {}, {}, {}], 'but later again')
+  await calls(on, id, 'Go', write('a.txt', 'later\n'))
+  t.match(await list(id, on), [{ state: 'ready' }, {}, {}, {}, {}], 'but later again')
 })
 
 t.test('so many are kept, and so much', needed, async (t) => {
@@ -427,14 +572,8 @@ t.test('so many are kept, and so much', needed, async (t) => {
   t.same(await list(id), [])
 })
 
-async function kept (t: TestLike): Promise<string> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'checkpoints-')))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
 t.test('checkpoints outlive the service', needed, async (t) => {
-  const folder = await kept(t)
+  const folder = kept(t)
   const first = await service.again(t, folder)
   const { id, root, file } = await place(first)
   file('a.txt', 'before\n')
@@ -461,6 +600,64 @@ t.test('checkpoints outlive the service', needed, async (t) => {
   const fourth = await service.again(t, folder)
   t.equal((await diff(id, row!.id, fourth)).status, 503, 'the store was removed by hand')
   t.same(await list(id, fourth), [], 'and what it held with it')
+})
+
+t.test('a service that is killed in the middle', needed, async (t) => {
+  const folder = kept(t)
+  const stuck = heldGit(kept(t))
+  t.teardown(() => stuck.release())
+  const root = join(folder, 'workspace')
+  const names = Array.from({ length: 400 }, (_, index) => `f${index}`)
+  mkdirSync(root)
+  for (const name of names) writeFileSync(join(root, name), 'before\n')
+  const open = async () => await spawnServer(t, folder, { PATH: stuck.path, OPENAI_BASE_URL: service.endpoint.url, OPENAI_API_KEY: 'test-key-12345' })
+  const begin = async (server: Awaited<ReturnType<typeof open>>, message: string, command: string): Promise<string> => {
+    const model = service.model([shell(command)], [{ text: 'Done.' }])
+    const { session: { session_id: id } } = await server.json('/api/session/new', { model, model_provider: 'openai' })
+    await server.json('/api/session/yolo', { session_id: id, enabled: true })
+    await server.json('/api/chat/start', { session_id: id, message })
+    return id
+  }
+  const ended = async (server: Awaited<ReturnType<typeof open>>, id: string) => await eventually('the end of the turn', async () => (await server.json(`/api/session?session_id=${id}`)).session.active_stream_id == null)
+  const rows = async (server: Awaited<ReturnType<typeof open>>, id: string): Promise<Row[]> => (await server.json(`/api/rollback/list?session_id=${id}`)).checkpoints
+
+  const first = await open()
+  t.not(first.url, '', first.output())
+  stuck.hold('write-tree')
+  await begin(first, 'Killed', 'echo never > f0')
+  await eventually('the snapshot', () => stuck.reached())
+  await first.end('SIGKILL')
+
+  const second = await open()
+  stuck.release() // what the first has left running goes on beside
+  const id = await begin(second, 'Next', 'for f in f*; do echo after > $f; done; echo new > new')
+  await ended(second, id)
+  const [row, ...more] = await rows(second, id)
+  t.match(row, { title: 'Next', state: 'ready', files_count: names.length })
+  t.same(more, [], 'nothing is left of the other')
+  stuck.hold('checkout-index')
+  const restoring = second.json('/api/rollback/restore', { session_id: id, checkpoint: row!.id }).catch(() => null)
+  await eventually('the restore', () => stuck.reached())
+  await second.end('SIGKILL')
+  t.equal(await restoring, null)
+  stuck.release()
+
+  const third = await open()
+  const [safety] = await rows(third, id)
+  t.match(safety, { kind: 'restore', state: 'ready' }, 'what was there before is kept')
+  const again = third.json('/api/rollback/restore', { session_id: id, checkpoint: row!.id }).catch(() => null)
+  await eventually('the first file', () => read(root, 'f0') === 'before\n')
+  await third.end('SIGKILL') // wherever it is
+  await again
+
+  const fourth = await open()
+  const restored = async (checkpoint: string) => await fourth.json('/api/rollback/restore', { session_id: id, checkpoint })
+  t.match(await restored(row!.id), { ok: true, errors: [] })
+  t.same(names.filter((name) => read(root, name) !== 'before\n'), [])
+  t.same(readdirSync(root).sort(), [...names].sort(), 'nothing else, and no half of a file')
+  t.match(await restored(safety!.id), { ok: true, errors: [] })
+  t.same([...names, 'new'].filter((name) => read(root, name) === 'before\n'), [], 'and it can be undone')
+  t.equal((await third.exited), 'SIGKILL')
 })
 
 t.test('where git is missing everything else works', async (t) => {

@@ -6,11 +6,12 @@ import { within } from '../containment.js'
 import { type Database } from '../database/index.js'
 import { Conflict, NotFound } from '../errors.js'
 import { type Territory } from '../files/index.js'
+import { timeLimit } from '../time-limit.js'
 import { type Workers } from '../workers/index.js'
 import { SnapshotFailed, usualLimits, type Limits } from './failures.js'
 import { createHousekeeping } from './housekeeping.js'
 import { createPlumbing } from './plumbing.js'
-import { putBackTree, type Restored } from './restoring.js'
+import { carryOut, placesOf, planRestore, type Restored } from './restoring.js'
 import { createCheckpointRows, type Checkpoint, type ListedCheckpoint } from './rows.js'
 import { createStore, type Change, type Snapshot, type Store } from './store.js'
 
@@ -56,6 +57,8 @@ const slowPauseS = 10 * 60
 const mostFilesListed = 5_000
 const namedFiles = 5
 const restoreLimitMs = 120_000
+/** For the time to come, when a diff or a restore is asked for while others are at work. */
+const waitLimitMs = 120_000
 const statusNames = { A: 'added', M: 'modified', T: 'modified', D: 'deleted' } as const
 
 /** What workspaces held before turns wrote to them: taken, listed, compared and put back. */
@@ -97,16 +100,24 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
     })
   }
 
-  const limited = (ms: number): AbortSignal => AbortSignal.any([stopping.signal, AbortSignal.timeout(ms)])
+  async function limited<T> (ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal, clear } = timeLimit(ms, [stopping.signal])
+    try {
+      return await work(signal)
+    } catch (error) {
+      throw error === signal.reason ? plumbing.interrupted(signal) : error
+    } finally {
+      clear()
+    }
+  }
 
-  /** Takes a snapshot and keeps it; the newest so many stay. To be called in the store's line. */
-  async function keep (store: Store, territory: Territory, about: Pick<Checkpoint, 'sessionId' | 'streamId' | 'kind'>, signal: AbortSignal): Promise<{ row: Checkpoint, snapshot: Snapshot }> {
-    const { root: workspace } = territory
-    const snapshot = await store.snapshot(territory, signal)
+  /** Keeps a snapshot; the newest so many stay. To be called in the store's line. */
+  async function keep (store: Store, snapshot: Snapshot, about: Pick<Checkpoint, 'workspace' | 'sessionId' | 'streamId' | 'kind'>, signal: AbortSignal): Promise<Checkpoint> {
+    const { workspace } = about
     const id = randomBytes(8).toString('hex')
     await store.keep(id, snapshot, signal)
     const row = db.transaction(() => rows.add({
-      ...about, workspace, state: 'ready', reason: missing(snapshot.leftOut), tree: snapshot.tree, files: snapshot.files, createdAtS: epochSeconds(clock)
+      ...about, state: 'ready', reason: missing(snapshot.leftOut), tree: snapshot.tree, files: snapshot.files, createdAtS: epochSeconds(clock)
     }, id))
     const old = rows.beyond(workspace, 'ready', limits.checkpoints)
     if (old.length > 0) {
@@ -114,7 +125,7 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
       await store.drop(old, signal).catch((error: unknown) => log('old checkpoints could not be given up', { workspace, reason: String(error) }))
     }
     housekeeping.soon()
-    return { row, snapshot }
+    return row
   }
 
   /** What took too long twice is not tried at every turn. A first time may have been half of the work, which is kept. */
@@ -130,18 +141,20 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
   }
 
   async function take ({ territory, sessionId, streamId }: Taking): Promise<Checkpoint> {
-    const signal = limited(limits.timeMs)
     const { root: workspace } = territory
     const store = storeOf(workspace)
     try {
       refuseSlow(workspace)
-      const { row } = await store.line.run(async () => await keep(store, territory, { sessionId, streamId, kind: 'turn' }, signal))
+      const row = await limited(limits.timeMs, async (signal) => await store.line.run(async () => {
+        return await keep(store, await store.snapshot(territory, signal), { workspace, sessionId, streamId, kind: 'turn' }, signal)
+      }, signal))
       slow.delete(workspace)
       return row
-    } catch (error) {
-      if (error instanceof SnapshotFailed && error.kind === 'timeout') wasSlow(workspace)
-      if (!(error instanceof SnapshotFailed) || error.kind === 'stopped') throw error
-      if (error.kind === 'failed') log('a checkpoint could not be taken', { workspace, reason: error.detail })
+    } catch (thrown) {
+      if (stopping.signal.aborted) throw thrown
+      const error = thrown instanceof SnapshotFailed ? thrown : plumbing.failed('failed', String(thrown))
+      if (error.kind === 'timeout') wasSlow(workspace)
+      if (error.kind === 'failed' || error.kind === 'blocked') log('a checkpoint could not be taken', { workspace, reason: error.detail })
       return db.transaction(() => {
         rows.remove(rows.beyond(workspace, 'skipped', mostSkipped - 1))
         return rows.add({ workspace, sessionId, streamId, kind: 'turn', state: 'skipped', reason: error.message, tree: null, files: null, createdAtS: epochSeconds(clock) })
@@ -198,35 +211,40 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
     async diff (territory: Territory, id: string): Promise<Difference> {
       const { tree } = held(territory.root, id)
       const store = storeOf(territory.root)
-      return await store.line.run(async () => {
-        const signal = limited(limits.timeMs)
+      return await limited(waitLimitMs, async (inLine) => await store.line.run(async () => await limited(limits.timeMs, async (signal) => {
         const now = await store.snapshot(territory, signal)
         const changes = await store.changes(tree, now.tree, signal)
         const { text, truncated } = await store.diff(tree, now.tree, signal)
         return { diff: text, truncated, files: changes.slice(0, mostFilesListed).map(shown), count: changes.length }
-      }).catch(explain)
+      }), inLine)).catch(explain)
     },
 
     /**
      * Puts the workspace back as it was: what was changed or deleted comes back, what came since goes, what is ignored
-     * stays. The present state is kept as a checkpoint first. Throws NotFound, Conflict (`active_stream`,
-     * `no_safety_checkpoint`), TooLarge and Unavailable.
+     * stays. The present state is kept as a checkpoint first, unless nothing is to be done. Throws Invalid for paths that
+     * name nothing in the workspace, NotFound, Conflict (`active_stream`, `no_safety_checkpoint`), TooLarge and Unavailable.
      */
     async restore ({ territory, sessionId, id, paths, force }: RestoreWanted): Promise<Restored & { safety: string | null }> {
       const { root: workspace } = territory
       held(workspace, id)
+      const places = paths === null ? null : placesOf(paths, workspace)
       const store = storeOf(workspace)
-      return await store.line.run(async () => {
+      const orNone = (error: unknown): null => {
+        if (!(error instanceof SnapshotFailed) || error.kind === 'stopped') throw error
+        if (!force) throw new Conflict(`The present state cannot be kept, so this could not be undone. ${error.message}`, 'no_safety_checkpoint')
+        return null
+      }
+      return await limited(waitLimitMs, async (inLine) => await store.line.run(async () => {
         const { tree } = held(workspace, id)
         refuseWhileWorking(workspace)
-        const present = await keep(store, territory, { sessionId, streamId: null, kind: 'restore' }, limited(limits.timeMs)).catch((error: unknown) => {
-          if (!(error instanceof SnapshotFailed) || error.kind === 'stopped') throw error
-          if (!force) throw new Conflict(`The present state cannot be kept, so this could not be undone. ${error.message}`, 'no_safety_checkpoint')
-          return null
+        const present = await limited(limits.timeMs, async (signal) => await store.snapshot(territory, signal)).catch(orNone)
+        return await limited(restoreLimitMs, async (signal) => {
+          const plan = await planRestore({ store, territory, id, tree, present, places, force, signal })
+          if (plan.placed.length + plan.removed.length === 0) return { files: [], errors: plan.errors, safety: null }
+          const safety = present === null ? null : await keep(store, present, { workspace, sessionId, streamId: null, kind: 'restore' }, signal).catch(orNone)
+          return { ...await carryOut(plan, { store, workers, territory, tree, signal }), safety: safety?.id ?? null }
         })
-        const restored = await putBackTree({ store, workers, territory, id, tree, present: present?.snapshot ?? null, paths, force, signal: limited(restoreLimitMs) })
-        return { ...restored, safety: present?.row.id ?? null }
-      }).catch(explain)
+      }, inLine)).catch(explain)
     },
 
     tidy: housekeeping.run,

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { within } from '../containment.js'
 import { type Workers } from '../workers/index.js'
 import { type Domain, domainAround, globalRules, patternsFor, repositoryRules } from './ignored.js'
 import { SnapshotFailed } from './failures.js'
 import { type GitCall, type Plumbing } from './plumbing.js'
+import { trackedFiles } from './tracked.js'
 
 export interface DomainsOptions {
   plumbing: Plumbing
@@ -14,11 +16,16 @@ export interface DomainsOptions {
   own: string
 }
 
+/** What is needed to walk: rules of all repositories, places (absolute) to stay out of. */
+interface Asking { rules: string, closed: readonly string[], signal: AbortSignal }
+
 /** What one domain of a workspace holds. */
 export interface DomainTree { domain: Domain, tree: string, count: number, leftOut: string[] }
 
 export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 const packedFrom = 100
+/** A walk that takes longer may have come upon a pipe. */
+const suspiciousMs = 1_000
 /** So many files may fail to be read one by one before something else must be wrong. */
 const mostRefusals = 100
 
@@ -32,12 +39,12 @@ export function createDomains ({ plumbing, workers, gitDir, own }: DomainsOption
   async function take (workspace: string, closed: readonly string[], signal: AbortSignal): Promise<DomainTree[]> {
     const rules = await globalRules(plumbing, gitDir, signal)
     const taken: DomainTree[] = []
-    const waiting = [await outermost(workspace, rules, signal)]
+    const waiting = [await outermost(workspace, { rules, closed, signal })]
     let files = 0
     let newBytes = 0
     for (let domain = waiting.shift(); domain !== undefined; domain = waiting.shift()) {
       if (taken.length >= limits.repositories) throw plumbing.failed('too_many_repositories')
-      const { repositories, addedBytes, ...tree } = await takeOne(domain, { rules, closed, signal, files: limits.files - files, newBytes: limits.newBytes - newBytes })
+      const { repositories, addedBytes, ...tree } = await walking(domain, { closed, signal }, async (signal) => await takeOne(domain, { rules, closed, signal, files: limits.files - files, newBytes: limits.newBytes - newBytes }))
       files += tree.count
       newBytes += addedBytes
       const inside = repositories.map((path) => path.slice(domain.prefix.length))
@@ -48,14 +55,14 @@ export function createDomains ({ plumbing, workers, gitDir, own }: DomainsOption
   }
 
   /** A workspace that the repository around it ignores follows its own rules. */
-  async function outermost (workspace: string, rules: string, signal: AbortSignal): Promise<Domain> {
+  async function outermost (workspace: string, asking: Asking): Promise<Domain> {
     const around = await domainAround(workspace)
     if (around.prefix === '') return around
-    const ignored = await ask(around, { rules, signal }, [bytesAsText(around.prefix)])
+    const ignored = await ask(around, asking, [bytesAsText(around.prefix)])
     return ignored.length > 0 ? { top: workspace, prefix: '', at: '' } : around
   }
 
-  async function takeOne (domain: Domain, { rules, closed, signal, files, newBytes }: { rules: string, closed: readonly string[], signal: AbortSignal, files: number, newBytes: number }) {
+  async function takeOne (domain: Domain, { rules, closed, signal, files, newBytes }: Asking & { files: number, newBytes: number }) {
     const { top, prefix } = domain
     if (await realpath(top).catch(() => null) !== top) throw plumbing.failed('gone')
     const key = keyOf(domain)
@@ -63,11 +70,13 @@ export function createDomains ({ plumbing, workers, gitDir, own }: DomainsOption
     const excludesFile = await writeRules(domain, rules)
     const run = async (args: string[], more: Partial<GitCall> = {}): Promise<Buffer> => (await git({ gitDir, args, signal, workTree: top, indexFile, excludesFile, ...more })).stdout
     const skipped = patternsFor(top, closed).flatMap((pattern) => ['--exclude', pattern])
-    const [listing, changes] = await Promise.all([
-      run(['ls-files', '-t', '-z', '--cached', '--others', '--exclude-standard', ...skipped, ...(prefix === '' ? [] : ['--', prefix])]),
-      run(['diff-files', '-z', '--name-status', '--no-renames'])
+    const listed = ['ls-files', '-t', '-z', '--cached', '--others', '--exclude-standard', ...skipped, ...(prefix === '' ? [] : ['--', prefix])]
+    const [listing, changes, tracked] = await Promise.all([
+      run(listed),
+      run(['diff-files', '-z', '--name-status', '--no-renames']),
+      trackedFiles(plumbing, domain, signal)
     ])
-    const { count, removed, added, addedBytes, repositories, leftOut } = await workers.run('siftChanges', { top, listing, changes, closed, maxFileBytes: limits.fileBytes })
+    const { count, removed, added, addedBytes, repositories, leftOut } = await workers.run('siftChanges', { top, listing, changes, closed, tracked, maxFileBytes: limits.fileBytes })
     if (count > files) throw plumbing.failed('too_many_files')
     if (addedBytes > newBytes) throw plumbing.failed('too_large')
     let tree = known.get(key)
@@ -109,20 +118,48 @@ export function createDomains ({ plumbing, workers, gitDir, own }: DomainsOption
     return (await run(['write-tree', ...(prefix === '' ? [] : [`--prefix=${prefix}`])])).toString().trim()
   }
 
+  /**
+   * Lets git walk through a domain, unless it would open a pipe there and wait for ever. The folders on the way to the
+   * workspace are looked at before; all the others only when git takes long, as this is a walk too.
+   */
+  async function walking<T> ({ top, prefix, at }: Domain, { closed, signal: outer }: Omit<Asking, 'rules'>, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const start = join(top, prefix, '.')
+    const refused = (path: string): SnapshotFailed => plumbing.failed('blocked', within(start, path) ? join(at, relative(start, path)) : basename(path))
+    for (let folder = start; ; folder = dirname(folder)) {
+      for (const name of ['.gitignore', '.gitattributes']) {
+        const entry = await lstat(join(folder, name)).catch(() => null)
+        if (entry !== null && !entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()) throw refused(join(folder, name))
+      }
+      if (folder.length <= top.length) break
+    }
+    const blocked = new AbortController()
+    const timer = setTimeout(() => {
+      workers.run('findSpecial', { top: start, closed }).then((found) => {
+        if (found !== null) blocked.abort(refused(found))
+      }, () => {}) // then the time limit ends it
+    }, suspiciousMs)
+    try {
+      return await work(AbortSignal.any([outer, blocked.signal]))
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
   /** Which of these paths (Latin-1) are ignored, whether or not they are in an index. */
-  async function ask (domain: Domain, { rules, signal }: { rules: string, signal: AbortSignal }, paths: readonly string[]): Promise<string[]> {
-    const { stdout } = await git({
+  async function ask (domain: Domain, { rules, closed, signal: outer }: Asking, paths: readonly string[]): Promise<string[]> {
+    const excludesFile = await writeRules(domain, rules)
+    const { stdout } = await walking(domain, { closed, signal: outer }, async (signal) => await git({
       gitDir,
       args: ['check-ignore', '-z', '--no-index', '--stdin'],
       signal,
       workTree: domain.top,
       indexFile: join(own, 'none.index'),
-      excludesFile: await writeRules(domain, rules),
+      excludesFile,
       magic: true,
       // What begins with a dot has no magic.
       input: nameList(paths.map((path) => `./${path}`)),
       exitCodes: [0, 1]
-    })
+    }))
     return stdout.toString('latin1').split('\0').slice(0, -1).map((path) => path.slice(2))
   }
 
@@ -138,12 +175,12 @@ export function createDomains ({ plumbing, workers, gitDir, own }: DomainsOption
     take,
 
     /** Those of a workspace's paths (Latin-1, relative to it) that its rules ignore as they are now. */
-    async ignored (workspace: string, paths: readonly string[], signal: AbortSignal): Promise<Set<string>> {
+    async ignored (workspace: string, paths: readonly string[], closed: readonly string[], signal: AbortSignal): Promise<Set<string>> {
       if (paths.length === 0) return new Set()
       const rules = await globalRules(plumbing, gitDir, signal)
-      const domain = await outermost(workspace, rules, signal)
+      const domain = await outermost(workspace, { rules, closed, signal })
       const prefix = bytesAsText(domain.prefix)
-      const found = await ask(domain, { rules, signal }, paths.map((path) => prefix + path))
+      const found = await ask(domain, { rules, closed, signal }, paths.map((path) => prefix + path))
       return new Set(found.map((path) => path.slice(prefix.length)))
     },
 

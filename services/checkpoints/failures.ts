@@ -33,12 +33,12 @@ export const usualLimits: Limits = {
   goneS: 24 * 60 * 60
 }
 
-export type FailureKind = 'missing_git' | 'too_many_files' | 'too_large' | 'too_many_repositories' | 'timeout' | 'disk_full' | 'gone' | 'stopped' | 'failed'
+export type FailureKind = 'missing_git' | 'too_many_files' | 'too_large' | 'too_many_repositories' | 'timeout' | 'disk_full' | 'gone' | 'blocked' | 'stopped' | 'failed'
 
 /** A snapshot could not be taken, or not be read. The message is a sentence for a person. */
 export class SnapshotFailed extends Error {
   constructor (readonly kind: FailureKind, limits: Limits, readonly detail = '') {
-    super(sentences[kind](limits))
+    super(sentences[kind](limits, detail))
     this.name = 'SnapshotFailed'
   }
 
@@ -49,7 +49,7 @@ export class SnapshotFailed extends Error {
   }
 }
 
-const sentences: Record<FailureKind, (limits: Limits) => string> = {
+const sentences: Record<FailureKind, (limits: Limits, detail: string) => string> = {
   missing_git: () => 'git, which snapshots are kept with, is not installed where this service runs.',
   too_many_files: ({ files }) => `The folder holds more than ${files.toLocaleString('en')} files that are not ignored.`,
   too_large: ({ newBytes }) => `More than ${megabytes(newBytes)} in the folder would have to be stored anew.`,
@@ -57,6 +57,7 @@ const sentences: Record<FailureKind, (limits: Limits) => string> = {
   timeout: ({ timeMs }) => `A snapshot of the folder would have taken longer than ${timeMs / 1_000} s.`,
   disk_full: () => 'The disk that snapshots are kept on is full.',
   gone: () => 'The folder is not there any more, or cannot be opened.',
+  blocked: (_limits, detail) => `${detail} is a pipe or a device: git would wait for it for ever.`,
   stopped: () => 'The service was stopped while the snapshot was taken.',
   failed: () => 'A snapshot of the folder could not be taken; the log of the service has the details.'
 }

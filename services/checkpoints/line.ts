@@ -7,15 +7,27 @@ export function createLine () {
   let waiting = 0
   let yielding: AbortController | null = null
 
-  async function run<T> (work: () => Promise<T>): Promise<T> {
+  /** Rejects with the signal's reason when it aborts before its turn has come; `work` is left out then. */
+  async function run<T> (work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     waiting++
     yielding?.abort()
-    const before = last
-    const own = before.then(work, work)
+    let hasBegun = false
+    const begin = async (): Promise<T> => {
+      signal?.throwIfAborted()
+      hasBegun = true
+      return await work()
+    }
+    const own = last.then(begin)
     last = own.catch(() => {})
+    let giveUp: (() => void) | undefined
+    const tooLate = new Promise<never>((_resolve, reject) => {
+      giveUp = () => { if (!hasBegun) reject(signal?.reason instanceof Error ? signal.reason : new Error('It was given up')) }
+    })
+    signal?.addEventListener('abort', giveUp!, { once: true })
     try {
-      return await own
+      return await Promise.race([own, tooLate])
     } finally {
+      signal?.removeEventListener('abort', giveUp!)
       waiting--
     }
   }

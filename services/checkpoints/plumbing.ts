@@ -11,7 +11,7 @@ export interface PlumbingOptions {
 }
 
 export interface GitCall {
-  /** The private repository; never one of the user's. */
+  /** The private repository. Of one of the user's only the index is ever read; see tracked.ts. */
   gitDir: string
   args: string[]
   /** Ended when it aborts. */
@@ -33,11 +33,14 @@ export interface GitCall {
   magic?: boolean
   /** Work that nobody waits for. */
   background?: boolean
+  /** How long this command may take, whatever the signal does. */
+  limitMs?: number
 }
 
 export interface GitAnswer { stdout: Buffer, cut: boolean, exitCode: number }
 
 const graceMs = 1_000
+const usualLimitMs = 30_000
 const maxErrorBytes = 64 * 1024
 const usualOutputBytes = 16 * 1024 * 1024
 
@@ -70,6 +73,7 @@ export function createPlumbing ({ env, limits }: PlumbingOptions) {
       throw failed(isFolder ? 'missing_git' : 'gone')
     }
     const { stdout, stderr, exitCode, why } = outcome
+    if (why === 'too long') throw failed('timeout')
     if (why === 'aborted') throw interrupted(signal)
     if (why === 'too much' && call.cut !== true) throw failed('too_many_files')
     if (why !== 'too much' && (exitCode === null || !exitCodes.includes(exitCode))) {
@@ -78,8 +82,10 @@ export function createPlumbing ({ env, limits }: PlumbingOptions) {
     return { stdout, cut: why === 'too much', exitCode: exitCode ?? 0 }
   }
 
-  function interrupted (signal: AbortSignal): SnapshotFailed {
-    return failed((signal.reason as Error | undefined)?.name === 'TimeoutError' ? 'timeout' : 'stopped')
+  /** What an aborted signal means; another failure than a limit's can be its reason. */
+  function interrupted ({ reason }: AbortSignal): SnapshotFailed {
+    if (reason instanceof SnapshotFailed) return reason
+    return failed((reason as Error | undefined)?.name === 'TimeoutError' ? 'timeout' : 'stopped')
   }
 
   /** Nothing of the service's environment, nor of the user's and the system's settings. */
@@ -104,24 +110,26 @@ export function createPlumbing ({ env, limits }: PlumbingOptions) {
     }
   }
 
-  return { git, failed, limits, userHome: env.HOME ?? '/', userConfig: env.XDG_CONFIG_HOME }
+  return { git, failed, interrupted, limits, userHome: env.HOME ?? '/', userConfig: env.XDG_CONFIG_HOME }
 }
 
 export type Plumbing = ReturnType<typeof createPlumbing>
 
+type Ending = 'aborted' | 'too long' | 'too much'
+
 /** Resolves when the program has ended, whatever ended it; rejects with the system's error when it cannot be started. */
 async function collect (
-  { gitDir, workTree, signal, input, maxOutputBytes = usualOutputBytes, background }: GitCall, argv: string[], env: Record<string, string>
-): Promise<{ stdout: Buffer, stderr: string, exitCode: number | null, why: 'aborted' | 'too much' | null }> {
+  { gitDir, workTree, signal, input, maxOutputBytes = usualOutputBytes, background, limitMs = usualLimitMs }: GitCall, argv: string[], env: Record<string, string>
+): Promise<{ stdout: Buffer, stderr: string, exitCode: number | null, why: Ending | null }> {
   const child = spawn('git', argv, { cwd: workTree ?? gitDir, env, detached: true, stdio: 'pipe' })
   if (background === true && child.pid !== undefined) lower(child.pid)
   const stdout: Buffer[] = []
   const stderr: Buffer[] = []
   let sizeBytes = 0
   let errorBytes = 0
-  let why: 'aborted' | 'too much' | null = null
+  let why: Ending | null = null
   let lastResort: NodeJS.Timeout | undefined
-  const stop = (reason: 'aborted' | 'too much'): void => {
+  const stop = (reason: Ending): void => {
     if (why !== null) return
     why = reason
     signalGroup(child.pid, 'SIGTERM')
@@ -133,6 +141,7 @@ async function collect (
   }
   const abort = (): void => stop('aborted')
   signal.addEventListener('abort', abort, { once: true })
+  const limit = setTimeout(() => stop('too long'), limitMs)
   child.stdout.on('data', (chunk: Buffer) => {
     const rest = maxOutputBytes - sizeBytes
     sizeBytes += chunk.length
@@ -150,8 +159,10 @@ async function collect (
       child.once('error', reject)
       child.once('close', resolve)
     })
+    if (why !== null) signalGroup(child.pid, 'SIGKILL') // what it has started
     return { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), exitCode, why }
   } finally {
+    clearTimeout(limit)
     signal.removeEventListener('abort', abort)
     clearTimeout(lastResort)
   }

@@ -10,6 +10,8 @@ export interface SiftInput {
   changes: Uint8Array
   /** Places (absolute) that are never part of a snapshot. */
   closed: readonly string[]
+  /** Names that the user's repository tracks, whether or not they are ignored. */
+  tracked: Uint8Array
   maxFileBytes: number
 }
 
@@ -40,6 +42,8 @@ export function siftChanges (input: SiftInput): Sifted {
     if (line.startsWith('? ')) sieve.untracked(name)
     else sieve.tracked(name)
   }
+  const listed = input.tracked.length === 0 ? null : new Set(namesOf(input.listing).map((line) => line.slice(2)))
+  for (const name of new Set(namesOf(input.tracked))) if (listed?.has(name) === false) sieve.ignored(name)
   return sieve.result()
 }
 
@@ -51,6 +55,7 @@ class Sieve {
   readonly #portions: string[][] = []
   readonly #repositories: string[] = []
   readonly #leftOut: string[] = []
+  readonly #ownFolders = new Map<string, boolean>()
   #portionBytes = 0
   #addedBytes = 0
   #count = 0
@@ -73,6 +78,14 @@ class Sieve {
   untracked (name: string): void {
     if (this.#isClosed(name) || isTemporary(name.slice(name.lastIndexOf('/') + 1))) return
     if (name.endsWith('/')) return this.#repository(name.slice(0, -1))
+    if (this.#take(name)) this.#count++
+  }
+
+  /** A file that is tracked although it is ignored. The index that says so may name anything. */
+  ignored (name: string): void {
+    const parts = name.split('/')
+    if (parts.some((part) => part === '' || part === '.' || part === '..' || part.toLowerCase() === '.git')) return
+    if (this.#isClosed(name) || isTemporary(parts.at(-1)!) || !this.#isOwnFolder(name.slice(0, Math.max(0, name.lastIndexOf('/'))))) return
     if (this.#take(name)) this.#count++
   }
 
@@ -114,6 +127,19 @@ class Sieve {
     // A path that is not UTF-8 cannot be handed to a program here.
     if (Buffer.from(text).toString('latin1') === name) this.#repositories.push(text)
     else this.#leftOut.push(text)
+  }
+
+  /** Neither behind a symlink nor in another repository. */
+  #isOwnFolder (name: string): boolean {
+    if (name === '') return true
+    let isOwn = this.#ownFolders.get(name)
+    if (isOwn === undefined) {
+      const path = `${this.#top}/${name}`
+      isOwn = this.#isOwnFolder(name.slice(0, Math.max(0, name.lastIndexOf('/')))) &&
+        statsOf(Buffer.from(path, 'latin1'))?.isDirectory() === true && statsOf(Buffer.from(`${path}/.git`, 'latin1')) === undefined
+      this.#ownFolders.set(name, isOwn)
+    }
+    return isOwn
   }
 
   #isClosed (name: string): boolean {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Territory } from '../files/index.js'
 import { trashFolder } from '../files/listing-task.js'
 import { type Workers } from '../workers/index.js'
 import { createDomains, emptyTree, nameList, type DomainTree } from './domains.js'
 import { SnapshotFailed } from './failures.js'
+import { isRepository } from './ignored.js'
 import { createLine } from './line.js'
 import { type GitCall, type Plumbing } from './plumbing.js'
 
@@ -26,6 +27,16 @@ export interface Snapshot {
   files: number
   /** Files that are in the folder and not in the snapshot. */
   leftOut: string[]
+  /** Folders of the workspace that are repositories; '' is the workspace itself. */
+  repositories: string[]
+}
+
+/** What was there when a snapshot was taken and is not in it. */
+export interface Beside {
+  /** Files, each with what it was like; null when that is not known. */
+  leftOut: Array<[file: string, stamp: string | null]>
+  /** Null when that was not written down. */
+  repositories: string[] | null
 }
 
 /** Between a snapshot and a later one. Names are Latin-1: a character for each byte. */
@@ -35,6 +46,10 @@ const maxDiffBytes = 512 * 1024
 /** From so many single objects on they are packed. */
 const mostLooseObjects = 2_000
 const mostPacks = 20
+const packLimitMs = 600_000
+const checkoutLimitMs = 120_000
+/** Of so many files that are left out it is known whether they have changed. */
+const mostStamps = 1_000
 
 /** The snapshots of one workspace, in a repository of their own. Calls are to be made in the store's line, one after the other. */
 export function createStore ({ plumbing, workers, gitDir, workspace, isKept, isNew, log }: StoreOptions) {
@@ -63,7 +78,7 @@ export function createStore ({ plumbing, workers, gitDir, workspace, isKept, isN
   /** Makes the repository, or puts in order what an earlier process has left of it. */
   async function prepare (signal: AbortSignal): Promise<void> {
     await mkdir(gitDir, { recursive: true, mode: 0o700 })
-    const isThere = await stat(join(gitDir, 'HEAD')).then(() => true, () => false)
+    const isThere = await Promise.all(['HEAD', 'objects', 'refs'].map(async (name) => await stat(join(gitDir, name)))).then(() => true, () => false)
     if (!isThere) {
       await git(['init', '--quiet', '--bare', '--template='], signal)
       isNew()
@@ -72,11 +87,19 @@ export function createStore ({ plumbing, workers, gitDir, workspace, isKept, isN
     // Above every .gitattributes: no filter, no conversion, no driver.
     await writeFile(join(gitDir, 'info', 'attributes'), '* -text -filter -ident -working-tree-encoding -eol -merge -export-subst !diff !whitespace\n')
     await writeFile(join(gitDir, 'workspace'), workspace)
-    await mkdir(join(gitDir, 'left-out'), { recursive: true })
+    await mkdir(join(gitDir, 'beside'), { recursive: true })
     await takeOver()
+    await unlock()
     const refs = (await text(['for-each-ref', '--format=%(refname)', 'refs/checkpoints'], signal)).split('\n').filter((ref) => ref !== '')
     const stale = refs.filter((ref) => !isKept(ref.slice('refs/checkpoints/'.length)))
     await updateRefs(stale.map((ref) => `delete ${ref}`), signal)
+    for (const id of await readdir(join(gitDir, 'beside'))) if (!isKept(id)) await rm(join(gitDir, 'beside', id), { force: true })
+  }
+
+  /** Locks on refs that a git which was killed has left; they would hold for ever. */
+  async function unlock (): Promise<void> {
+    const refs = (await readdir(join(gitDir, 'refs'), { recursive: true })).filter((name) => name.endsWith('.lock'))
+    for (const path of ['packed-refs.lock', 'HEAD.lock', ...refs.map((name) => join('refs', name))]) await rm(join(gitDir, path), { force: true })
   }
 
   /** The indexes of an earlier process save reading every file again. */
@@ -120,7 +143,14 @@ export function createStore ({ plumbing, workers, gitDir, workspace, isKept, isN
       referenced = units.join()
       isDirty = true
     }
-    return { tree, files: trees.reduce((sum, { count }) => sum + count, 0), leftOut: trees.flatMap(({ leftOut }) => leftOut) }
+    const [{ domain: outer }, ...inner] = trees as [DomainTree, ...DomainTree[]]
+    const isOfRepository = outer.top === workspace && await isRepository(workspace)
+    return {
+      tree,
+      files: trees.reduce((sum, { count }) => sum + count, 0),
+      leftOut: trees.flatMap(({ leftOut }) => leftOut),
+      repositories: [...(isOfRepository ? [''] : []), ...inner.map(({ domain }) => domain.at)]
+    }
   }
 
   /** One tree of them all, each at its place. */
@@ -136,14 +166,23 @@ export function createStore ({ plumbing, workers, gitDir, workspace, isKept, isN
     return composed.tree
   }
 
+  /** Changes when the file does. */
+  async function stampOf (file: string): Promise<string | null> {
+    const entry = await lstat(join(workspace, file)).catch(() => null)
+    return entry === null ? null : `${entry.ino}:${entry.size}:${entry.mtimeMs}`
+  }
+
   return {
     line,
     gitDir,
     snapshot,
+    stampOf,
 
     /** Keeps a snapshot under an id, and gives up others. */
-    async keep (id: string, { tree, leftOut }: Snapshot, signal: AbortSignal): Promise<void> {
-      if (leftOut.length > 0) await writeFile(join(gitDir, 'left-out', id), leftOut.join('\0'))
+    async keep (id: string, { tree, leftOut, repositories }: Snapshot, signal: AbortSignal): Promise<void> {
+      const stamped: Beside['leftOut'] = []
+      for (const [index, file] of leftOut.entries()) stamped.push([file, index < mostStamps ? await stampOf(file) : null])
+      await writeFile(join(gitDir, 'beside', id), JSON.stringify({ leftOut: stamped, repositories } satisfies Beside))
       await updateRefs([`update refs/checkpoints/${id} ${tree}`], signal)
     },
 
@@ -151,14 +190,16 @@ export function createStore ({ plumbing, workers, gitDir, workspace, isKept, isN
       if (ids.length === 0) return
       await open(signal)
       await updateRefs(ids.map((id) => `delete refs/checkpoints/${id}`), signal)
-      for (const id of ids) await rm(join(gitDir, 'left-out', id), { force: true })
+      for (const id of ids) await rm(join(gitDir, 'beside', id), { force: true })
       isDirty = true
     },
 
-    /** Files that were there when the snapshot was taken and are not in it. */
-    async leftOut (id: string): Promise<Set<string>> {
-      const list = await readFile(join(gitDir, 'left-out', id), 'utf8').catch(() => '')
-      return new Set(list === '' ? [] : list.split('\0'))
+    async beside (id: string): Promise<Beside> {
+      const text = await readFile(join(gitDir, 'beside', id), 'utf8').catch(() => null)
+      try {
+        if (text !== null) return JSON.parse(text) as Beside
+      } catch {} // it was written when the machine stopped
+      return { leftOut: [], repositories: null }
     },
 
     /** What has happened between two trees; a file that only its type has changed of counts as `T`. */
@@ -194,14 +235,14 @@ export function createStore ({ plumbing, workers, gitDir, workspace, isKept, isN
       await mkdir(folder, { recursive: true })
       try {
         await git(['read-tree', tree], signal, { indexFile })
-        await git(['checkout-index', '--force', '-z', '--stdin'], signal, { indexFile, workTree: folder, input: nameList(names) })
+        await git(['checkout-index', '--force', '-z', '--stdin'], signal, { indexFile, workTree: folder, input: nameList(names), limitMs: checkoutLimitMs })
         return await work(folder)
       } finally {
         await rm(folder, { recursive: true, force: true })
       }
     },
 
-    ignored: async (names: readonly string[], signal: AbortSignal): Promise<Set<string>> => await domains.ignored(workspace, names, signal),
+    ignored: async (names: readonly string[], { closed }: Pick<Territory, 'closed'>, signal: AbortSignal): Promise<Set<string>> => await domains.ignored(workspace, names, closed, signal),
 
     /** Packs what lies about and removes what nothing refers to. Gives way to whatever is to be done. */
     async tidy ({ signal: outer, force = false }: { signal: AbortSignal, force?: boolean }): Promise<void> {
@@ -211,8 +252,8 @@ export function createStore ({ plumbing, workers, gitDir, workspace, isKept, isN
         await open(signal)
         const { count = 0, packs = 0 } = await counted(signal)
         if (!force && count < mostLooseObjects && packs < mostPacks) return
-        await git(['repack', '-a', '-d', '-q'], signal, { background: true })
-        await git(['prune', '--expire=now'], signal, { background: true })
+        await git(['repack', '-a', '-d', '-q'], signal, { background: true, limitMs: packLimitMs })
+        await git(['prune', '--expire=now'], signal, { background: true, limitMs: packLimitMs })
       })
       if (done) isDirty = false
     },

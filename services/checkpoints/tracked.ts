@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { type Domain, gitFoldersOf, isSpecial } from './ignored.js'
+import { type Plumbing } from './plumbing.js'
+
+const limitMs = 5_000
+/** What git opens to read an index. */
+const opened = ['HEAD', 'config', 'config.worktree', 'commondir', 'index']
+const none = new Uint8Array()
+
+/**
+ * Files of a domain that the user's repository tracks, each with NUL at its end: also those that its rules ignore. Its
+ * index is only read, and nothing that its settings name is run. Empty for an index that cannot be read.
+ */
+export async function trackedFiles ({ git }: Plumbing, { top, prefix }: Domain, signal: AbortSignal): Promise<Uint8Array> {
+  const folders = await gitFoldersOf(top)
+  if (folders === null) return none
+  const places = [...opened.map((name) => join(folders.own, name)), join(folders.common, 'config')]
+  if ((await Promise.all(places.map(isSpecial))).includes(true)) return none
+  try {
+    const args = ['ls-files', '--cached', '-z', ...(prefix === '' ? [] : ['--', prefix])]
+    return (await git({ gitDir: folders.own, workTree: top, args, signal, limitMs, cut: true })).stdout
+  } catch (error) {
+    if (signal.aborted) throw error
+    return none
+  }
+}

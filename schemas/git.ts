@@ -1,7 +1,8 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { Id, Nullable, Seconds } from './common.js'
 
-const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+/** The type comes last, as the last of the reasons is what a client is told. */
+const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([Type.Null(), schema]))
 const maxPaths = 5_000
 const maxPathChars = 4_096
 const maxMessageChars = 65_536

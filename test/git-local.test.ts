@@ -1,11 +1,11 @@
 import { chownSync, existsSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { createSystemGit } from '../services/git/system/index.js'
 import { gitEngineSuite } from './support/git-engine/index.js'
-import { emptyRepository, gitScratch, hostileRepository, needsGit, smallRepository } from './support/git-repository.js'
+import { emptyRepository, gitScratch, hostileInside, hostileRepository, needsGit, smallRepository } from './support/git-repository.js'
 
 const engine = createSystemGit()
 gitEngineSuite(t, 'git', engine)
@@ -30,10 +30,14 @@ t.test('a hostile repository runs nothing, whatever is done in it', needsGit, as
   git('update-ref', 'refs/heads/main', repository.gitWith(`${signed}\n`, 'hash-object', '-t', 'commit', '-w', '--stdin'))
   const { traces } = hostileRepository(repository)
   const inner = join(root, '.git', 'modules', 'vendored')
-  execFileSync('git', ['config', 'filter.inner.clean', join(root, '..', 'program.sh')], { cwd: inner })
-  execFileSync('git', ['config', 'core.fsmonitor', join(root, '..', 'program.sh')], { cwd: inner })
-  writeFileSync(join(inner, 'info', 'attributes'), '* filter=inner\n')
-  writeFileSync(join(root, 'vendored', 'x'), 'changed\n')
+  git('config', 'submodule.vendored.ignore', 'none')
+  hostileInside(repository, inner)
+  write('vendored/x', 'changed\n')
+  const embedded = emptyRepository(join(root, 'embedded'))
+  embedded.write('x')
+  embedded.commitAll('Embedded')
+  hostileInside(repository, join(embedded.root, '.git'))
+  embedded.write('x', 'changed\n')
   const attempt = async (what: string, work: Promise<unknown>) => {
     await work.catch((error: { code?: string, message: string }) => { t.fail(`${what}: ${error.message}`) })
     t.equal(traces(), '', what)
@@ -46,6 +50,9 @@ t.test('a hostile repository runs nothing, whatever is done in it', needsGit, as
   await attempt('branches', engine.branches(root))
   for (const path of ['one.diff', 'new.diff', 'x.evil', 'x.process', 'vendored']) await attempt(`diff ${path}`, engine.diff(root, path, 'unstaged'))
   await attempt('stage', engine.stage(root, ['one.diff', 'new.diff', 'vendored']))
+  await attempt('stage all there is in a folder', engine.stage(root, ['vendored', '.gitmodules']))
+  await t.rejects(engine.stage(root, ['embedded']), { name: 'Invalid' })
+  t.equal(traces(), '')
   await attempt('staged diff', engine.diff(root, 'one.diff', 'staged'))
   await attempt('unstage', engine.unstage(root, ['new.diff']))
   await attempt('describe', engine.changesToDescribe(root, null))

@@ -150,6 +150,39 @@ if (needed.skip === undefined) {
     t.match(await post('pull'), { status: 200 }, 'nobody would unpack them here')
   })
 
+  t.test('a turn that begins while the remote is asked keeps its work tree', async (t) => {
+    const { folder, other, post } = await place()
+    const before = git(folder, 'rev-parse', 'HEAD')
+    const tip = commit(other, 'b.txt', 'two\n')
+    git(other, 'push', '-q', 'origin', 'main')
+    const { isLive } = service.app.chat
+    t.teardown(() => { service.app.chat.isLive = isLive })
+    // From the first request to the server on.
+    service.app.chat.isLive = () => server.seen.length > 0
+    t.match(await post('pull'), { status: 409, body: { code: 'active_stream' } })
+    t.same([git(folder, 'rev-parse', 'HEAD'), git(folder, 'rev-parse', 'origin/main')], [before, tip])
+    service.app.chat.isLive = isLive
+    t.match(await post('pull'), { status: 200, body: { message: /Moved forward by 1 commit/ } })
+  })
+
+  t.test('fetching touches no branch of the repository itself', async (t) => {
+    const { folder, bare, post } = await place()
+    git(folder, 'branch', 'mine')
+    git(folder, 'tag', 'own')
+    for (const refspec of ['+refs/heads/*:refs/heads/*', 'refs/heads/main:refs/heads/mine', '+refs/*:refs/*', 'refs/heads/main:mine']) {
+      git(folder, 'config', 'remote.origin.fetch', refspec)
+      for (const action of ['fetch', 'pull', 'push']) t.match(await post(action), { status: 400, body: { code: 'git_failed', error: /remote\.fetch/ } }, `${action} ${refspec}`)
+      git(folder, 'rev-parse', '--verify', 'refs/heads/mine')
+    }
+    git(folder, 'config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*')
+    git(folder, 'config', 'remote.origin.pruneTags', 'true')
+    t.match(await post('fetch'), { status: 200 })
+    git(folder, 'config', '--add', 'remote.origin.fetch', '+refs/tags/*:refs/tags/*')
+    git(bare, 'tag', 'theirs', 'main')
+    t.match(await post('fetch'), { status: 200 })
+    t.equal(git(folder, 'tag'), 'own\ntheirs', 'tags of its own stay')
+  })
+
   t.test('what a remote refuses', async (t) => {
     const { folder, bare, name, post } = await place()
     const hook = join(bare, 'hooks', 'pre-receive')
@@ -203,13 +236,14 @@ if (needed.skip === undefined) {
     const table: Array<[url: string, code: string]> = [
       [`http://127.0.0.1:${port}/x.git`, 'network_failed'], ['http://no-such-host.invalid/x.git', 'network_failed'],
       [`ssh://git@127.0.0.1:${port}/x.git`, 'network_failed'], [join(root, 'nowhere'), 'git_failed'], [`file://${root}/nowhere`, 'git_failed'],
-      ['git://127.0.0.1/x.git', 'git_failed'], ['ext::sh -c touch% /tmp/never', 'git_failed'], ['ftp://127.0.0.1/x', 'git_failed'], ['-oProxyCommand=touch', 'git_failed']
+      ['git://127.0.0.1/x.git', 'git_failed'], ['-u secretpw', 'git_failed'], ["x'y secretpw", 'git_failed'], ['ssh://-u secretpw/x', 'git_failed'], ['ext::sh -c touch% /tmp/never', 'git_failed'], ['ftp://127.0.0.1/x', 'git_failed'], ['-oProxyCommand=touch', 'git_failed']
     ]
     for (const [url, code] of table) {
       git(folder, 'config', 'remote.origin.url', url)
       for (const action of ['fetch', 'push', 'pull']) {
         const answer = await post(action)
         t.match(answer, { status: 400, body: { code } }, `${action} ${url} ${answer.text}`)
+        t.notMatch(answer.text, /secretpw/)
         t.notOk(answer.text.includes(root), 'no path of the machine')
       }
     }

@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { Invalid } from '../services/errors.js'
+import { createStatusCache } from '../services/git/cache.js'
 import { ago } from '../services/git/wire.js'
 import { commitMark } from '../services/agent/engines/material.js'
 import { type TestService, start } from './support/app.js'
@@ -26,6 +30,26 @@ function prepare ({ workspace }: TestService): void {
   run(workspace, 'branch', 'topic')
   writeFileSync(join(workspace, 'a.txt'), 'one\ntwo\nthree\n')
   run(workspace, 'commit', '-qam', 'Second')
+}
+
+interface SilentServer {
+  url: string
+  /** Somebody has connected. */
+  isAsked (): boolean
+  hangUp (): void
+}
+
+/** Takes connections and says nothing until it hangs up on everybody. */
+async function silentServer (t: { teardown (callback: () => unknown): unknown }): Promise<SilentServer> {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => { sockets.push(socket.on('error', () => {})) })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const hangUp = (): void => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  t.teardown(hangUp)
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/x.git`, isAsked: () => sockets.length > 0, hangUp }
 }
 
 t.test('how long ago', async (t) => {
@@ -101,6 +125,7 @@ t.test('a repository through a session', needsGit, async (t) => {
     ['checkout', {}], ['checkout', { ref: '' }], ['checkout', { ref: 'topic', mode: 'sideways' }], ['checkout', { ref: 'topic', dirty_mode: 'force' }], ['checkout', { ref: 'topic', mode: 'new' }],
     ['checkout', { ref: '--orphan' }], ['checkout', { ref: 'none' }], ['discard', { paths: ['a.txt'], delete_untracked: 'yes' }]
   ]
+  t.match((await post('discard', { paths: ['a.txt'], delete_untracked: 'yes' })).body, { error: /delete_untracked: must be boolean/ })
   for (const [action, more] of wrong) {
     const answer = await post(action, more)
     t.match(answer, { status: 400, body: { error: String } }, `${action} ${JSON.stringify(more).slice(0, 60)} ${answer.text.slice(0, 200)}`)
@@ -138,6 +163,104 @@ t.test('who may change a repository', needsGit, async (t) => {
   const other = await guarded.newSession()
   for (const [action, more] of destructive) t.match(await guarded.post(`/api/git/${action}`, { session_id: other, ...more }), { status: 403, body: { code: 'destructive_git_disabled' } }, action)
   t.match(await guarded.get(`/api/git/status?session_id=${other}`), { status: 200, body: { git: { is_git: true } } })
+})
+
+t.test('what waited for its turn does not run beside an answer', needsGit, async (t) => {
+  const service = await start(t)
+  prepare(service)
+  const { workspace } = service
+  const remote = await silentServer(t)
+  run(workspace, 'remote', 'add', 'origin', remote.url)
+  run(workspace, 'config', 'branch.main.remote', 'origin')
+  run(workspace, 'config', 'branch.main.merge', 'refs/heads/main')
+  const id = await service.newSession()
+  const post = async (action: string, more: object = {}) => await service.post(`/api/git/${action}`, { session_id: id, ...more })
+  let isLive = false
+  let questions = 0
+  service.app.chat.isLive = () => {
+    questions++
+    return isLive
+  }
+  const pulled = post('pull')
+  await eventually('a pull that waits for the remote', async () => remote.isAsked())
+  writeFileSync(join(workspace, 'b.txt'), 'changed\n')
+  t.match(await post('stage', { paths: ['b.txt'] }), { status: 200, body: { git: { totals: { staged: 1 } } } }, 'the work tree does not wait for the remote')
+  const before = questions
+  const pushed = post('push')
+  await eventually('a push behind it', async () => questions > before)
+  isLive = true
+  remote.hangUp()
+  t.match(await pulled, { status: 400, body: { code: 'network_failed' } })
+  t.match(await pushed, { status: 409, body: { code: 'active_stream' } })
+  t.equal(service.app.git.size().queued, 0)
+})
+
+t.test('commits of chosen files and of folders', needsGit, async (t) => {
+  const service = await start(t)
+  prepare(service)
+  const { workspace } = service
+  const top = await service.newSession()
+  const inSrc = await service.newSession({ workspace: join(workspace, 'src') })
+  const post = async (id: string, action: string, more: object) => await service.post(`/api/git/${action}`, { session_id: id, message: 'x', ...more })
+
+  run(workspace, 'rm', '-q', '--cached', 'b.txt')
+  t.match(await post(top, 'commit-selected', { paths: ['b.txt'] }), { status: 400, body: { code: 'nothing_to_commit' } })
+  t.equal(run(workspace, 'status', '--porcelain'), 'D  b.txt\n?? b.txt', 'it is still to be deleted')
+  writeFileSync(join(workspace, 'b.txt'), 'changed\n')
+  t.match(await post(top, 'commit-selected', { paths: ['b.txt'] }), { status: 200 })
+  t.equal(run(workspace, 'show', '--format=', '--name-status', 'HEAD'), 'M\tb.txt')
+
+  writeFileSync(join(workspace, 'b.txt'), 'staged\n')
+  run(workspace, 'add', 'b.txt')
+  writeFileSync(join(workspace, 'b.txt'), 'changed\n')
+  t.match(await post(top, 'commit-selected', { paths: ['b.txt'] }), { status: 400, body: { code: 'nothing_to_commit' } })
+  t.equal(run(workspace, 'status', '--porcelain'), 'MM b.txt')
+
+  writeFileSync(join(workspace, 'src/later.txt'), 'later\n')
+  run(workspace, 'add', '--intent-to-add', 'src/later.txt')
+  writeFileSync(join(workspace, 'src/new.txt'), 'new\n')
+  run(workspace, 'rm', '-q', 'src/c.txt')
+  run(workspace, 'add', 'src/new.txt')
+  t.match(await post(inSrc, 'commit', {}), { status: 200 })
+  t.equal(run(workspace, 'show', '--format=', '--name-status', '--no-renames', 'HEAD'), 'D\tsrc/c.txt\nA\tsrc/new.txt')
+  t.equal(run(workspace, 'status', '--porcelain'), 'MM b.txt\n A src/later.txt', 'what is staged elsewhere stays')
+
+  writeFileSync(Buffer.from(`${workspace}/l\xE4rm`, 'latin1'), 'x')
+  t.match(await post(top, 'commit-selected', { paths: ['.'] }), { status: 400, body: { error: /UTF-8/ } })
+})
+
+t.test('commits from another time', needsGit, async (t) => {
+  const service = await start(t)
+  prepare(service)
+  const { workspace } = service
+  const commit = run(workspace, 'cat-file', 'commit', 'HEAD').replaceAll(/> \d+ /g, '> 18446744073709551614 ')
+  const sha = execFileSync('git', ['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], { cwd: workspace, input: `${commit}\n`, encoding: 'utf8' }).trim()
+  run(workspace, 'update-ref', 'refs/heads/main', sha)
+  const id = await service.newSession()
+  const latest = Number.MAX_SAFE_INTEGER
+  const { local } = (await service.get(`/api/git/branches?session_id=${id}`)).body.branches
+  t.match(local.find(({ name }: { name: string }) => name === 'main'), { sha, updated: latest, updated_relative: 'just now' })
+  t.ok(local.find(({ name }: { name: string }) => name === 'topic').updated > 1_700_000_000)
+  t.match((await service.get(`/api/git/log?session_id=${id}`)).body.commits[0], { sha, authored_at: latest, committed_at: latest })
+})
+
+t.test('a look that took too long is not repeated at once', async (t) => {
+  const place = mkdtempSync(join(tmpdir(), 'git-cache-'))
+  t.teardown(() => rmSync(place, { recursive: true }))
+  let looks = 0
+  const look = async (): Promise<null> => {
+    looks++
+    throw new Invalid('git took longer than 20 s', 'timeout')
+  }
+  const cache = createStatusCache({ read: { status: look, info: look }, watch: async () => null })
+  t.teardown(() => cache.close())
+  for (let n = 0; n < 3; n++) await t.rejects(cache.info(place), { code: 'timeout' })
+  t.equal(looks, 1)
+  await t.rejects(cache.status(place), { code: 'timeout' })
+  t.equal(looks, 2, 'each kind for itself')
+  writeFileSync(join(place, 'new'), '')
+  await t.rejects(cache.info(place), { code: 'timeout' })
+  t.equal(looks, 3, 'something has changed')
 })
 
 t.test('a model writes the message, and is shown no credentials', needsGit, async (t) => {
@@ -200,7 +323,14 @@ t.test('what was kept is never stale', needsGit, async (t) => {
     ['a staged file', () => run(workspace, 'add', 'empty/x'), 3],
     ['a commit', () => run(workspace, 'commit', '-qm', 'x'), 2],
     ['another branch', () => run(workspace, 'checkout', '-qb', 'other'), 2],
-    ['settings', () => run(workspace, 'config', 'core.excludesFile', '/dev/null'), 2]
+    ['settings', () => run(workspace, 'config', 'core.excludesFile', '/dev/null'), 2],
+    ['a rule again', () => writeFileSync(join(workspace, '.gitignore'), 'ignored/\n'), 1],
+    ['an ignored file added by force', () => run(workspace, 'add', '--force', 'ignored/x'), 2],
+    ['and committed', () => run(workspace, 'commit', '-qm', 'Ignored', 'ignored/x'), 1],
+    ['and changed', () => writeFileSync(join(workspace, 'ignored', 'x'), 'changed'), 2],
+    ['back', () => writeFileSync(join(workspace, 'ignored', 'x'), 'x'), 1],
+    ['a branch called logs', () => run(workspace, 'checkout', '-qb', 'logs'), 1],
+    ['that goes back', () => run(workspace, 'update-ref', 'refs/heads/logs', 'HEAD~2'), 3]
   ]
   for (const [what, change, dirty] of steps) {
     for (let n = 0; n < 3; n++) await info()
@@ -209,7 +339,7 @@ t.test('what was kept is never stale', needsGit, async (t) => {
     t.equal((await status()).totals.changed, dirty, what)
     t.equal((await info()).dirty, dirty, what)
   }
-  t.equal((await info()).branch, 'other')
+  t.equal((await info()).branch, 'logs')
   await service.stop()
   t.same(service.app.git.size(), { queued: 0, folders: 0 })
 })

@@ -1,4 +1,6 @@
+import { DomainError } from '../errors.js'
 import { type GitInfo, type GitStatus } from './engine.js'
+import { stampOf } from './stamps.js'
 import { type TreeWatch } from './watch.js'
 
 interface Answers { status: GitStatus | null, info: GitInfo | null }
@@ -11,6 +13,8 @@ export interface StatusCacheOptions {
 }
 
 interface Kept<T> { version: string, sinceMs: number, answer: Promise<T> }
+/** A look that took too long, as one at a named pipe does for ever, and the folder as it was found by then. */
+interface Stuck { error: DomainError, untilMs: number, stamp: string }
 interface Queue<T> { running: Promise<T>, next: Promise<T> | null }
 interface Place {
   watch: TreeWatch | null
@@ -19,6 +23,7 @@ interface Place {
   notBeforeMs: number
   kept: { [K in Kind]?: Kept<Answers[K]> }
   queues: { [K in Kind]?: Queue<Answers[K]> }
+  stuck: { [K in Kind]?: Stuck }
   idle: NodeJS.Timeout
 }
 
@@ -28,10 +33,13 @@ const idleMs = 60_000
 const maxAgeMs = 15_000
 const rearmMs = 1_000
 const hopelessMs = 60_000
+/** Clients ask every few seconds, and each time would wait as long. */
+const stuckMs = 30_000
 
 /**
  * Status and counts of folders. What was found is answered again only while it is known that nothing has changed;
  * otherwise every question is answered by a look that began after it was asked, which those that wait for one share.
+ * After one that took too long there is none for a while, unless names have come or gone in the folder itself.
  */
 export function createStatusCache ({ read, watch }: StatusCacheOptions) {
   const places = new Map<string, Place>()
@@ -45,7 +53,7 @@ export function createStatusCache ({ read, watch }: StatusCacheOptions) {
     }
     const [oldest] = places.keys()
     if (places.size >= maxPlaces && oldest !== undefined) forget(oldest)
-    const place: Place = { watch: null, isArming: false, notBeforeMs: 0, kept: {}, queues: {}, idle: setTimeout(() => forget(folder), idleMs).unref() }
+    const place: Place = { watch: null, isArming: false, notBeforeMs: 0, kept: {}, queues: {}, stuck: {}, idle: setTimeout(() => forget(folder), idleMs).unref() }
     places.set(folder, place)
     return place
   }
@@ -69,6 +77,20 @@ export function createStatusCache ({ read, watch }: StatusCacheOptions) {
     else place.watch = opened
   }
 
+  async function look<K extends Kind> (folder: string, place: Place, kind: K): Promise<Answers[K]> {
+    const { text: stamp } = await stampOf(folder)
+    const stuck = place.stuck[kind]
+    if (stuck !== undefined && performance.now() < stuck.untilMs && stamp === stuck.stamp) throw stuck.error
+    try {
+      const found = await read[kind](folder)
+      delete place.stuck[kind]
+      return found
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'timeout') place.stuck[kind] = { error, untilMs: performance.now() + stuckMs, stamp }
+      throw error
+    }
+  }
+
   /** At most one look at a time, and one more for all that have asked since it began. */
   async function fresh<K extends Kind> (folder: string, place: Place, kind: K): Promise<Answers[K]> {
     const queues = place.queues as { [P in K]?: Queue<Answers[P]> }
@@ -77,7 +99,7 @@ export function createStatusCache ({ read, watch }: StatusCacheOptions) {
       queue.next ??= queue.running.then(() => {}, () => {}).then(async () => await fresh(folder, place, kind))
       return await queue.next
     }
-    const mine: Queue<Answers[K]> = { running: read[kind](folder), next: null }
+    const mine: Queue<Answers[K]> = { running: look(folder, place, kind), next: null }
     queues[kind] = mine
     try {
       return await mine.running
@@ -99,7 +121,7 @@ export function createStatusCache ({ read, watch }: StatusCacheOptions) {
     const all = place.kept as { [P in K]?: Kept<Answers[P]> }
     const kept = all[kind]
     if (kept !== undefined && kept.version === version && performance.now() - kept.sinceMs < maxAgeMs) return await kept.answer
-    const mine: Kept<Answers[K]> = { version, sinceMs: performance.now(), answer: read[kind](folder) }
+    const mine: Kept<Answers[K]> = { version, sinceMs: performance.now(), answer: look(folder, place, kind) }
     all[kind] = mine
     mine.answer.catch(() => { if (all[kind] === mine) delete all[kind] })
     return await mine.answer

@@ -158,7 +158,8 @@ export interface GitEngine {
 
   /** Answer one line for the person who asked. */
   fetch (folder: string): Promise<string>
-  pull (folder: string): Promise<string>
+  /** `inTree` runs the step that changes the work tree, once the remote has answered; at once without it. */
+  pull (folder: string, inTree?: (forward: () => Promise<string>) => Promise<string>): Promise<string>
   push (folder: string): Promise<string>
   /** Throws Conflict (`dirty_worktree`) when there are changes. */
   checkout (folder: string, target: CheckoutTarget): Promise<CheckedOut>

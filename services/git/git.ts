@@ -34,9 +34,9 @@ export type Talked = { message: string } & After
 const nonBlank = /\S/
 
 /**
- * Git for sessions, in their folders. What changes a repository needs an ordinary session without a live turn; of the
- * operations of one work tree one runs at a time, those with a remote beside the others. The agent's own git is kept
- * apart by git's locks.
+ * Git for sessions, in their folders. What changes a repository needs an ordinary session without a live turn, when it is
+ * asked for and when it begins; of the operations of one work tree one runs at a time, those with a remote beside the
+ * others. The agent's own git is kept apart by git's locks.
  */
 export function createGit ({ choice, territories, messages, isReadOnly, isLive, readonly, log }: GitOptions) {
   const inTurn = createQueue()
@@ -48,12 +48,17 @@ export function createGit ({ choice, territories, messages, isReadOnly, isLive, 
     watch: async (folder) => (await choice.current()).engine.name === 'git' ? await watchTree(folder) : null
   })
 
-  /** The folder of an operation that changes something. Throws NotFound, Forbidden (`destructive_git_disabled`), Conflict (`active_stream`). */
-  async function changing (sessionId: string): Promise<Territory> {
-    const territory = await territories.reading(sessionId)
+  /** Throws NotFound, Forbidden (`destructive_git_disabled`), Conflict (`active_stream`). */
+  function refuseChanges (sessionId: string): void {
     if (readonly) throw new Forbidden('This service is set up to change no git repository', 'destructive_git_disabled')
     if (isReadOnly(sessionId)) throw new Forbidden('This session is read-only, so its repository is not changed through it', 'destructive_git_disabled')
     if (isLive(sessionId)) throw new Conflict('A turn is running in this session. Wait for its end or cancel it first', 'active_stream')
+  }
+
+  /** The folder of an operation that changes something. Throws what refuseChanges throws. */
+  async function changing (sessionId: string): Promise<Territory> {
+    const territory = await territories.reading(sessionId)
+    refuseChanges(sessionId)
     return territory
   }
 
@@ -72,22 +77,25 @@ export function createGit ({ choice, territories, messages, isReadOnly, isLive, 
     }
   }
 
-  /** Runs `work` as the only change of its work tree. */
-  async function alone<T extends object> (folder: string, work: () => Promise<T>): Promise<T & After> {
-    return await inTurn(`tree ${await workTreeKey(folder)}`, async () => ({ ...await work(), ...await after(folder) }))
+  /** Runs `work` as the only change of its work tree. A turn may have begun while it waited, and is asked about again. */
+  async function inTree<T> (sessionId: string, folder: string, work: () => Promise<T>): Promise<T> {
+    return await inTurn(`tree ${await workTreeKey(folder)}`, async () => {
+      refuseChanges(sessionId)
+      return await work()
+    })
   }
 
-  /** One command at a time talks to the remotes of a work tree. */
-  async function withRemote<T> (folder: string, work: () => Promise<T>): Promise<T> {
-    return await inTurn(`remote ${await workTreeKey(folder)}`, work)
+  async function alone<T extends object> (sessionId: string, folder: string, work: () => Promise<T>): Promise<T & After> {
+    return await inTree(sessionId, folder, async () => ({ ...await work(), ...await after(folder) }))
   }
 
+  /** One command at a time talks to the remotes of a work tree, beside what changes the tree. */
   async function talked (folder: string, work: () => Promise<string>): Promise<Talked> {
-    return await withRemote(folder, async () => ({ message: await work(), ...await after(folder) }))
+    return await inTurn(`remote ${await workTreeKey(folder)}`, async () => ({ message: await work(), ...await after(folder) }))
   }
 
-  async function moved<T extends CheckedOut> (folder: string, work: () => Promise<T>): Promise<T & After & { branches: Branches | null }> {
-    return await alone(folder, async () => ({
+  async function moved<T extends CheckedOut> (sessionId: string, folder: string, work: () => Promise<T>): Promise<T & After & { branches: Branches | null }> {
+    return await alone(sessionId, folder, async () => ({
       ...await work(),
       branches: await choice.use(async (engine) => await engine.branches(folder)).catch(() => null)
     }))
@@ -133,7 +141,7 @@ export function createGit ({ choice, territories, messages, isReadOnly, isLive, 
     async stage (sessionId: string, paths: string[]): Promise<After> {
       const territory = await changing(sessionId)
       refuseClosed(territory, paths)
-      return await alone(territory.root, async () => {
+      return await alone(sessionId, territory.root, async () => {
         await choice.use(async (engine) => await engine.stage(territory.root, paths))
         return {}
       })
@@ -141,7 +149,7 @@ export function createGit ({ choice, territories, messages, isReadOnly, isLive, 
 
     async unstage (sessionId: string, paths: string[]): Promise<After> {
       const { root } = await changing(sessionId)
-      return await alone(root, async () => {
+      return await alone(sessionId, root, async () => {
         await choice.use(async (engine) => await engine.unstage(root, paths))
         return {}
       })
@@ -150,7 +158,7 @@ export function createGit ({ choice, territories, messages, isReadOnly, isLive, 
     async discard (sessionId: string, paths: string[], options: { deleteUntracked: boolean }): Promise<After> {
       const territory = await changing(sessionId)
       refuseClosed(territory, paths)
-      return await alone(territory.root, async () => {
+      return await alone(sessionId, territory.root, async () => {
         await choice.use(async (engine) => await engine.discard(territory.root, paths, options))
         return {}
       })
@@ -159,14 +167,14 @@ export function createGit ({ choice, territories, messages, isReadOnly, isLive, 
     async commit (sessionId: string, message: string): Promise<{ commit: string } & After> {
       refuseBlank(message)
       const { root } = await changing(sessionId)
-      return await alone(root, async () => ({ commit: await choice.use(async (engine) => await engine.commit(root, message)) }))
+      return await alone(sessionId, root, async () => ({ commit: await choice.use(async (engine) => await engine.commit(root, message)) }))
     },
 
     async commitSelected (sessionId: string, message: string, paths: string[]): Promise<{ commit: string, paths: string[] } & After> {
       refuseBlank(message)
       const territory = await changing(sessionId)
       refuseClosed(territory, paths)
-      return await alone(territory.root, async () => await choice.use(async (engine) => await engine.commitSelected(territory.root, message, paths)))
+      return await alone(sessionId, territory.root, async () => await choice.use(async (engine) => await engine.commitSelected(territory.root, message, paths)))
     },
 
     /** Not a change of the work tree, so it is open to every session. */
@@ -177,24 +185,30 @@ export function createGit ({ choice, territories, messages, isReadOnly, isLive, 
 
     async pull (sessionId: string): Promise<Talked> {
       const { root } = await changing(sessionId)
-      return await withRemote(root, async () => await alone(root, async () => ({ message: await choice.use(async (engine) => await engine.pull(root)) })))
+      return await talked(root, async () => {
+        refuseChanges(sessionId)
+        return await choice.use(async (engine) => await engine.pull(root, async (forward) => await inTree(sessionId, root, forward)))
+      })
     },
 
     async push (sessionId: string): Promise<Talked> {
       const { root } = await changing(sessionId)
-      return await talked(root, async () => await choice.use(async (engine) => await engine.push(root)))
+      return await talked(root, async () => {
+        refuseChanges(sessionId)
+        return await choice.use(async (engine) => await engine.push(root))
+      })
     },
 
     async checkout (sessionId: string, target: CheckoutTarget): Promise<CheckedOut & After & { branches: Branches | null }> {
       const { root } = await changing(sessionId)
-      return await moved(root, async () => await choice.use(async (engine) => await engine.checkout(root, target)))
+      return await moved(sessionId, root, async () => await choice.use(async (engine) => await engine.checkout(root, target)))
     },
 
     async stashCheckout (sessionId: string, target: CheckoutTarget): Promise<StashedCheckout & After & { branches: Branches | null }> {
       const territory = await changing(sessionId)
       // A stash takes untracked files out of the folder.
       if (territory.closed.length > 0) throw new Forbidden("The service's own files lie in this folder, so nothing is stashed in it")
-      return await moved(territory.root, async () => await choice.use(async (engine) => await engine.stashCheckout(territory.root, target)))
+      return await moved(sessionId, territory.root, async () => await choice.use(async (engine) => await engine.stashCheckout(territory.root, target)))
     },
 
     /** A message for what is staged, or with `paths` for everything that has changed there. Throws Invalid (`nothing_to_commit`). */

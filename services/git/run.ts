@@ -48,7 +48,7 @@ const lockPausesMs = [50, 100, 200, 400, 800]
  * Filters are overridden as the settings are when the command starts: a process that writes them in just that moment
  * is not kept out.
  *
- * Throws Unavailable (`missing_git`, `timeout`, `git_failed`), Invalid (`not_a_repo` for a missing folder, `git_failed`
+ * Throws Unavailable (`missing_git`, `git_failed`), Invalid (`timeout`, `not_a_repo` for a missing folder, `git_failed`
  * for settings it cannot make safe) and TooLarge (`too_large`).
  */
 export async function runGit (folder: string, args: GitArguments, options: GitOptions = {}): Promise<GitOutcome> {
@@ -124,7 +124,7 @@ async function collect (folder: string, argv: string[], options: GitOptions): Pr
       child.stderr.destroy()
     }, graceMs)
   }
-  const limit = setTimeout(() => { stop(new Unavailable(`git took longer than ${timeoutMs / 1_000} s`, 'timeout')) }, timeoutMs)
+  const limit = setTimeout(() => { stop(new Invalid(`git took longer than ${timeoutMs / 1_000} s`, 'timeout')) }, timeoutMs)
   const { onOutput = (chunk: Buffer) => { stdout.push(chunk) } } = options
   collectUpTo(child.stdout, onOutput, maxOutputBytes, () => {
     if (cut) isCut = true

@@ -12,7 +12,7 @@ const contentFree = [
 /** Commands that show differences, for which a repository may name programs: external diff, textconv. */
 const showing = ['diff', 'log', 'show'] as const
 /** Commands that compare or write the contents of work trees: filters, merge drivers, and with `commit` also hooks and signing programs. */
-type Working = 'add' | 'commit' | 'merge' | 'reset' | 'restore' | 'stash' | 'status' | 'switch'
+type Working = 'add' | 'commit' | 'merge' | 'merge-tree' | 'reset' | 'restore' | 'stash' | 'status' | 'switch'
 /** Commands that talk to remotes; they work only with what system/transport.ts adds. */
 type Talking = 'fetch' | 'push'
 

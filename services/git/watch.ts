@@ -19,13 +19,15 @@ const maxFolders = 2_000
 const maxPending = 500
 /** File systems of this machine alone, whose every change the kernel reports: ext, xfs, btrfs, tmpfs, overlay, zfs, f2fs, bcachefs. */
 const localSystems = new Set([0xEF53, 0x58465342, 0x9123683E, 0x01021994, 0x794C7630, 0x2FC12FC1, 0xF2F52010, 0xCA451A4E])
-/** What git writes beside what counts. */
-const noise = /\.lock$|^(?:COMMIT_EDITMSG|ORIG_HEAD|gc\.log|gc\.pid|objects|logs)$/
+/** What git writes beside what counts: anywhere, and at the top of its own folders, as a branch may have any of these names. */
+const locks = /\.lock$/
+const noise = /^(?:COMMIT_EDITMSG|ORIG_HEAD|gc\.log|gc\.pid|objects|logs)$/
 const rules = /^\.git(?:ignore|attributes|modules)?$/
 
 /**
  * Watches every folder that is not ignored, and git's own ones. Null where that is not possible or would not show
  * everything: too many folders, other systems than Linux, network file systems, repositories inside of the repository.
+ * What is written to a file under another of its names (a hard link) in an unwatched folder does not show.
  */
 export async function watchTree (folder: string): Promise<TreeWatch | null> {
   if (process.platform !== 'linux') return null
@@ -50,6 +52,8 @@ class WatchedTree implements TreeWatch {
   private pending = new Set<string>()
   private changes = 0
   private isBlind = false
+  /** Stamp of the index by which folders were found to hold nothing that is tracked; null when there are none. */
+  private passedOverBy: string | null = null
 
   constructor (private readonly folder: string, private readonly tree: WorkTree) {}
 
@@ -59,7 +63,10 @@ class WatchedTree implements TreeWatch {
     for (const place of ['refs/heads', 'refs/remotes', 'reftable']) if (!await this.walkRefs(join(commonDir, place))) return false
     if ((await readdir(top)).includes('.gitmodules')) return false
     for (let place = this.folder; within(top, dirname(place)); place = dirname(place)) this.watchRules(dirname(place))
-    return await this.walk(this.folder, await ignoredFolders(this.folder, top)) && !this.isBlind
+    const index = (await stampOf(join(gitDir, 'index'))).text
+    const ignored = await ignoredFolders(this.folder, top)
+    if (ignored.size > 0) this.passedOverBy = index
+    return await this.walk(this.folder, ignored) && !this.isBlind
   }
 
   async version (): Promise<string | null> {
@@ -69,6 +76,8 @@ class WatchedTree implements TreeWatch {
     if (this.isBlind) return null
     const { gitDir, commonDir } = this.tree
     const stamps = await Promise.all([join(gitDir, 'index'), join(gitDir, 'HEAD'), join(commonDir, 'packed-refs')].map(async (path) => (await stampOf(path)).text))
+    // A file in a folder that is ignored can be added by force.
+    if (this.passedOverBy !== null && this.passedOverBy !== stamps[0]) this.isBlind = true
     return this.isBlind ? null : `${this.changes} ${stamps.join(' ')}`
   }
 
@@ -110,8 +119,9 @@ class WatchedTree implements TreeWatch {
   }
 
   private watchGit (place: string): void {
+    const isTop = place === this.tree.gitDir || place === this.tree.commonDir
     this.observe(place, (event, name) => {
-      if (name !== null && noise.test(name)) return
+      if (name !== null && (locks.test(name) || (isTop && noise.test(name)))) return
       this.changes++
       if (name === null || name === 'config' || name === 'config.worktree' || name === 'exclude') this.isBlind = true
       else if (event === 'rename') this.noticed(join(place, name))

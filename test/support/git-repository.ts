@@ -86,13 +86,28 @@ export function smallRepository (t: Teardown, options?: { identity?: boolean }):
   return made
 }
 
-/** Every way in which settings can name a program, each leaving a trace when it runs. */
-export function hostileRepository (repository: TestRepository): { traces (): string } {
-  const { root } = repository
+/** A program beside the repository, and what it has left behind since it was last asked for. */
+function tracingProgram ({ root }: TestRepository): { program: string, traces (): string } {
   const trace = join(root, '..', 'trace')
   const program = join(root, '..', 'program.sh')
   writeFileSync(program, `#!/bin/sh\necho "$0 $@" >> '${trace}'\ncat\n`)
   chmodSync(program, 0o755)
+  return { program, traces: () => existsSync(trace) ? readFileSync(trace, 'utf8') : '' }
+}
+
+/** Settings of a repository inside of another one that name programs for every file, each leaving a trace when it runs. */
+export function hostileInside (outer: TestRepository, gitDir: string): { traces (): string } {
+  const { program, traces } = tracingProgram(outer)
+  mkdirSync(join(gitDir, 'info'), { recursive: true })
+  writeFileSync(join(gitDir, 'info', 'attributes'), '* filter=inner\n')
+  appendFileSync(join(gitDir, 'config'), `[filter "inner"]\n process = ${program}\n clean = ${program}\n smudge = ${program}\n required = true\n[core]\n fsmonitor = ${program}\n`)
+  return { traces }
+}
+
+/** Every way in which settings can name a program, each leaving a trace when it runs. */
+export function hostileRepository (repository: TestRepository): { traces (): string } {
+  const { root } = repository
+  const { program, traces } = tracingProgram(repository)
   const hooks = join(root, '..', 'hooks')
   for (const folder of [hooks, join(root, '.git', 'hooks')]) {
     rmSync(folder, { recursive: true, force: true })
@@ -174,5 +189,5 @@ export function hostileRepository (repository: TestRepository): { traces (): str
 `)
   mkdirSync(join(root, '.git', 'info'), { recursive: true })
   writeFileSync(join(root, '.git', 'info', 'attributes'), '*.diff diff=evil merge=evil\n*.evil filter=evil\n*.process filter=process\n*.later filter=later\n')
-  return { traces: () => existsSync(trace) ? readFileSync(trace, 'utf8') : '' }
+  return { traces }
 }

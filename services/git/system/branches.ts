@@ -1,9 +1,11 @@
 import { DomainError } from '../../errors.js'
 import { type Branch, type Branches } from '../engine.js'
+import { secondsOf } from './records.js'
 import { branchOf, headOf, look, openRepository, type Repository } from './repository.js'
 
 const maxBranches = 500
-const fields = ['refname', 'objectname', 'committerdate:unix', 'authorname', 'contents:subject', 'upstream:short', 'symref']
+// The date is raw, as all others fail for a commit from the far future.
+const fields = ['refname', 'objectname', 'committerdate:raw', 'authorname', 'contents:subject', 'upstream:short', 'symref']
 
 /** See GitEngine.branches. At most 500 of each kind, those with the latest commits. */
 export async function branches (folder: string): Promise<Branches> {
@@ -30,7 +32,7 @@ async function branchesAt (repository: Repository, prefix: string): Promise<Bran
 
 async function list (repository: Repository, prefix: string, atoms: string[]): Promise<Branch[]> {
   const { stdout } = await look(repository, [
-    'for-each-ref', `--count=${maxBranches}`, '--sort=-committerdate', `--format=${atoms.map((atom) => `%(${atom})%00`).join('')}`, '--', prefix
+    'for-each-ref', `--count=${maxBranches}`, '--sort=-committerdate:raw', `--format=${atoms.map((atom) => `%(${atom})%00`).join('')}`, '--', prefix
   ])
   const values = stdout.toString().split('\0')
   return Array.from({ length: Math.floor(values.length / atoms.length) }, (_, index) => values.slice(index * atoms.length, (index + 1) * atoms.length))
@@ -39,7 +41,7 @@ async function list (repository: Repository, prefix: string, atoms: string[]): P
       // A line break ends each entry.
       name: ref.trimStart().replace(/^refs\/(?:heads|remotes)\//, ''),
       sha,
-      updatedAtS: Number(updated),
+      updatedAtS: secondsOf(updated.replace(/ .*$/, '')),
       author,
       subject,
       upstream: upstream === '' ? null : upstream,

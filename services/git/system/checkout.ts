@@ -1,16 +1,17 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Conflict, DomainError, Invalid } from '../../errors.js'
 import { type CheckedOut, type CheckoutTarget, type Stash, type StashedCheckout } from '../engine.js'
-import { isLocked, refusal } from '../errors.js'
 import { refName, succeeding } from '../run.js'
+import { isForeignRepository } from './adding.js'
 import { eachChange, type Change } from './changes.js'
 import { refuseFiltered, refuseFilteredMove } from './filters.js'
 import { commitOf, stashesOf } from './history.js'
-import { refuseConflicts } from './index-edits.js'
+import { refuseConflicts, refuseFolders } from './index-edits.js'
+import { refuseLinks } from './paths.js'
 import { restoreStash } from './restore-stash.js'
-import { attempt, branchOf, headOf, look, changing, refuseUnderWay, writing, type Repository } from './repository.js'
+import { attempt, branchOf, fromFolder, headOf, look, changing, refuseUnderWay, writing, type Repository } from './repository.js'
+import { stashChanges } from './stash.js'
 
 /** What a checkout comes down to. */
 interface Plan {
@@ -25,7 +26,6 @@ interface Plan {
 
 /** Stashes with such a message, and the branch behind it, are made and found again here. */
 const automatic = 'svc-auto: '
-const lockPausesMs = [100, 400, 1_000]
 
 /**
  * See GitEngine.checkout. It is a matter of the whole work tree, also from a folder in it. A tag or a commit is checked
@@ -35,8 +35,10 @@ export async function checkout (folder: string, target: CheckoutTarget): Promise
   return await changing(folder, async (repository) => {
     await refuseUnderWay(repository)
     const plan = await planOf(repository, target)
-    if (plan.args !== null && (await trackedChanges(repository)).length > 0) {
-      throw new Conflict('There are changes that are not committed. Commit, stash or discard them first', 'dirty_worktree')
+    if (plan.args !== null) {
+      const changes = await trackedChanges(repository)
+      refuseElsewhere(repository, changes)
+      if (changes.length > 0) throw new Conflict('There are changes that are not committed. Commit, stash or discard them first', 'dirty_worktree')
     }
     if (plan.to !== null) await refuseFilteredMove(repository, plan.to)
     return await carryOut(repository, plan)
@@ -44,20 +46,17 @@ export async function checkout (folder: string, target: CheckoutTarget): Promise
 }
 
 /**
- * See GitEngine.stashCheckout. At every moment the changes are in the work tree, in a stash or in both. Throws as checkout,
- * with the changes back in their place.
+ * See GitEngine.stashCheckout. At every moment the changes are in the work tree, in a stash or in both. From a folder in
+ * the work tree, only what lies in the folder is stashed and put back. On the branch that is checked out already, a stash
+ * of an earlier checkout is put back when nothing has changed since. Throws as checkout, with the changes back in their place.
  */
 export async function stashCheckout (folder: string, target: CheckoutTarget): Promise<StashedCheckout> {
   return await changing(folder, async (repository) => {
     await refuseUnderWay(repository)
     const plan = await planOf(repository, target)
-    if (plan.args === null) return { ...await carryOut(repository, plan), stashName: null, stashed: false, restoredStash: null }
     const changes = await trackedChanges(repository)
-    refuseConflicts(changes)
-    // What is stashed is written anew as well.
-    await refuseFiltered(repository, changes)
-    if (plan.to !== null) await refuseFilteredMove(repository, plan.to)
-    const made = await stashAll(repository)
+    if (plan.args === null && changes.length > 0) return { ...await carryOut(repository, plan), ...nothingStashed }
+    const made = plan.args === null ? null : await stashAll(repository, changes, plan)
     let done: CheckedOut
     try {
       done = await carryOut(repository, plan)
@@ -65,13 +64,22 @@ export async function stashCheckout (folder: string, target: CheckoutTarget): Pr
       if (made !== null) await putBack(repository, made, error)
       throw error
     }
-    const outcome = { ...done, stashName: made?.message ?? null, stashed: made !== null, restoredStash: null }
-    const earlier = plan.branch === null ? undefined : (await stashesOf(repository)).find(({ message }) => message === automatic + plan.branch)
-    if (earlier === undefined) return outcome
-    const { ref, branch, message } = earlier
-    const error = await restoreStash(repository, earlier)
-    return error === null ? { ...outcome, restoredStash: { ref, branch, message } } : { ...outcome, restoreFailed: { stash: { ref, branch, message }, error } }
+    const restored = await restoreEarlier(repository, plan)
+    await keepFolder(repository)
+    const message = plan.args === null && restored.restoredStash !== null ? `${done.message}. The changes that were kept in a stash are back` : done.message
+    return { ...done, message, stashName: made?.message ?? null, stashed: made !== null, ...restored }
   })
+}
+
+const nothingStashed = { stashName: null, stashed: false, restoredStash: null } as const
+
+/** What an earlier checkout has stashed for the branch comes back. */
+async function restoreEarlier (repository: Repository, { branch }: Plan): Promise<Pick<StashedCheckout, 'restoredStash' | 'restoreFailed'>> {
+  const earlier = branch === null ? undefined : (await stashesOf(repository)).find(({ message }) => message === automatic + branch)
+  if (earlier === undefined) return { restoredStash: null }
+  const { sha, createdAtS, ...stash } = earlier
+  const error = await restoreStash(repository, earlier)
+  return error === null ? { restoredStash: stash } : { restoredStash: null, restoreFailed: { stash, error } }
 }
 
 async function planOf (repository: Repository, { ref, mode, newBranch, track }: CheckoutTarget): Promise<Plan> {
@@ -138,7 +146,11 @@ async function nameAtRemote (repository: Repository, name: string): Promise<stri
 
 async function carryOut (repository: Repository, { args, branch, message }: Plan): Promise<CheckedOut> {
   // From the folder itself, which git then keeps although the other branch may not have it.
-  if (args !== null) await succeeding(repository.folder, ['switch', '--quiet', '--no-guess', '--no-overwrite-ignore', '--no-recurse-submodules', ...args], writing)
+  if (args !== null) {
+    await keepFolder(repository)
+    await succeeding(repository.folder, ['switch', '--quiet', '--no-guess', '--no-overwrite-ignore', '--no-recurse-submodules', ...args], writing)
+    await keepFolder(repository)
+  }
   return { currentBranch: branch ?? (await headOf(repository))?.slice(0, 7) ?? '', message }
 }
 
@@ -148,24 +160,39 @@ async function trackedChanges (repository: Repository): Promise<Change[]> {
   return changes
 }
 
+/** What the folder does not show is neither moved nor carried along. */
+function refuseElsewhere (repository: Repository, changes: readonly Change[]): void {
+  if (changes.some(({ path }) => fromFolder(repository, path) === null)) {
+    throw new Conflict('There are changes outside of this folder, elsewhere in its repository. Commit, stash or discard them there first', 'dirty_worktree')
+  }
+}
+
 /** Null when there was nothing to stash. */
-async function stashAll (repository: Repository): Promise<Stash | null> {
-  const before = (await stashesOf(repository))[0]?.sha
+async function stashAll (repository: Repository, tracked: readonly Change[], { to }: Plan): Promise<Stash | null> {
+  refuseConflicts(tracked)
+  refuseElsewhere(repository, tracked)
+  const submodule = tracked.find(({ isSubmodule }) => isSubmodule)
+  if (submodule !== undefined) throw new Conflict(`The submodule ${submodule.path} is at another commit. Commit that, or put it back, first`, 'dirty_worktree')
+  await refuseFolders(repository, tracked)
+  await refuseLinks(repository, tracked.map(({ path }) => path))
+  // What is stashed is written anew as well.
+  await refuseFiltered(repository, tracked)
+  if (to !== null) await refuseFilteredMove(repository, to)
+  const untracked: Change[] = []
+  await eachChange(repository, { untracked: true }, (each) => { if (each.kind === 'untracked' && !isForeignRepository(each)) untracked.push(each) })
+  if (tracked.length + untracked.length === 0) return null
   const ref = await branchOf(repository)
   const message = automatic + (ref?.replace(/^refs\/heads\//, '') ?? `detached at ${(await headOf(repository))?.slice(0, 7) ?? ''}`)
-  for (let round = 0; ; round++) {
-    const outcome = await attempt(repository, ['stash', 'push', '--include-untracked', '--quiet', '--message', message], { ...writing, off: undefined })
-    const [latest] = await stashesOf(repository)
-    const made = latest !== undefined && latest.sha !== before ? latest : null
-    if (outcome.exitCode === 0) return made
-    // Once it is in the stash, only the work tree was not cleaned.
-    if (made !== null) throw new Conflict(`The changes are kept in ${made.ref}, but git could not clear them away here`, 'operation_in_progress')
-    const pauseMs = lockPausesMs[round]
-    // About the index's lock, stash says nothing at all.
-    const locked = isLocked(outcome) || await lstat(join(repository.gitDir, 'index.lock')).then(() => true, () => false)
-    if (!locked) throw refusal(outcome, repository.top)
-    if (pauseMs === undefined) throw new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
-    await delay(pauseMs)
+  return await stashChanges(repository, { tracked, untracked }, message)
+}
+
+/** Clearing may have emptied the folder itself, which git then takes away. */
+async function keepFolder ({ top, prefix }: Repository): Promise<void> {
+  let place = top
+  for (const part of prefix.split('/').slice(0, -1)) {
+    place = join(place, part)
+    await mkdir(place).catch(() => {})
+    if ((await lstat(place).catch(() => null))?.isDirectory() !== true) return
   }
 }
 

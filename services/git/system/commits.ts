@@ -4,13 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Conflict, Invalid } from '../../errors.js'
 import { chosenChanges, eachChange, isStaged, type Change } from './changes.js'
 import { refuseFiltered } from './filters.js'
-import { forget, refuseConflicts } from './index-edits.js'
+import { refuseConflicts } from './index-edits.js'
 import { chosenOf, fromInput, pathList } from './paths.js'
 import { recordsOf } from './records.js'
 import { attempt, change, emptyTree, folderOnly, fromFolder, headOf, listing, look, changing, refuseUnderWay, writing, type Repository } from './repository.js'
 import { inScratch } from './scratch.js'
 
 const quietly = ['commit', '--quiet', '--cleanup=verbatim'] as const
+/** Otherwise `diff` goes by the time of a file alone. */
+const comparing = ['diff.autoRefreshIndex=true']
 const racePausesMs = [0, 50, 200]
 
 /**
@@ -27,7 +29,7 @@ export async function commit (folder: string, message: string): Promise<string> 
     const staged = changes.filter(isStaged)
     const elsewhere = staged.filter(({ path }) => fromFolder(repository, path) === null)
     if (staged.length === elsewhere.length && concluded !== 'merge') throw nothingToCommit('Nothing is staged here')
-    if (elsewhere.length === 0) return await conclude(repository, async () => { await change(repository, [...quietly, '--file=-'], { input: text }) })
+    if (elsewhere.length === 0) return await conclude(repository, async () => { await change(repository, [...quietly, '--file=-'], { input: text }) }, async () => await isNothingStaged(repository))
     if (concluded !== null) throw new Conflict(`A ${concluded} is under way in this work tree, and it can be concluded only as a whole`, 'operation_in_progress')
     return await commitFolder(repository, text)
   })
@@ -47,6 +49,8 @@ export async function commitSelected (folder: string, message: string, paths: re
     await refuseUnderWay(repository)
     if (changes.length === 0) throw nothingToCommit('Nothing has changed in what was chosen')
     await refuseFiltered(repository, changes)
+    const unreadable = changes.find(({ path, oldPath }) => `${path}${oldPath ?? ''}`.includes('\uFFFD'))
+    if (unreadable !== undefined) throw new Invalid(`The name ${unreadable.path} is not valid UTF-8, so it cannot be chosen here. Use git in a terminal for it`, 'git_failed')
     const files = [...new Set(changes.flatMap(({ path, oldPath, inIndex }) => oldPath === null || inIndex === 'C' ? [path] : [path, oldPath]))]
     const untracked = changes.filter(({ kind }) => kind === 'untracked').map(({ path }) => path)
 
@@ -56,9 +60,9 @@ export async function commitSelected (folder: string, message: string, paths: re
       // A commit of paths takes only those that git knows by name.
       if (untracked.length > 0) await change(repository, ['add', '--intent-to-add', ...fromInput], { input: pathList(untracked) })
       try {
-        return await conclude(repository, async () => { await change(repository, [...quietly, `--file=${file}`, '--only', ...fromInput], { input: pathList(files) }) })
+        return await conclude(repository, async () => { await change(repository, [...quietly, `--file=${file}`, '--only', ...fromInput], { input: pathList(files) }) }, async () => await areCommitted(repository, files))
       } catch (error) {
-        await forget(repository, untracked).catch(() => {})
+        await takeOut(repository, untracked).catch(() => {})
         throw error
       }
     })
@@ -74,18 +78,35 @@ function messageOf (message: string): string {
   return `${text}\n`
 }
 
-async function conclude (repository: Repository, work: () => Promise<void>): Promise<string> {
+/** `isNothingLeft` is asked when git refuses: somebody else may have committed the same a moment before. */
+async function conclude (repository: Repository, work: () => Promise<void>, isNothingLeft: () => Promise<boolean>): Promise<string> {
   const before = await headOf(repository)
   try {
     await work()
   } catch (error) {
-    // Somebody else may have committed it a moment before.
-    const nothingLeft = error instanceof Invalid && error.code === 'git_failed' && (await attempt(repository, ['diff', '--cached', '--quiet'])).exitCode === 0
-    throw nothingLeft ? nothingToCommit('There is nothing left to commit') : error
+    throw error instanceof Invalid && error.code === 'git_failed' && await isNothingLeft() ? nothingToCommit('There is nothing left to commit') : error
   }
   const after = await headOf(repository)
   if (after === null || after === before) throw new Conflict('The commit is not to be found; another git operation may be going on', 'operation_in_progress')
   return after
+}
+
+async function isNothingStaged (repository: Repository): Promise<boolean> {
+  return (await attempt(repository, ['diff', '--cached', '--quiet'])).exitCode === 0
+}
+
+/** Whether files that git knows by name are in the work tree as they are in HEAD, whatever the index says. */
+async function areCommitted (repository: Repository, files: readonly string[]): Promise<boolean> {
+  const from = await headOf(repository) ?? await emptyTree(repository)
+  const { stdout } = await look(repository, ['diff', '--name-only', '-z', '--no-renames', from, '--', ...folderOnly(repository)], { ...writing, settings: comparing })
+  const different = new Set(recordsOf(stdout))
+  return !files.some((path) => different.has(path))
+}
+
+/** Out of the index, where they were not, though HEAD may have them: their deletion may be staged. */
+async function takeOut (repository: Repository, files: readonly string[]): Promise<void> {
+  const { length } = await emptyTree(repository)
+  if (files.length > 0) await change(repository, ['update-index', '-z', '--index-info'], { input: files.map((path) => `0 ${'0'.repeat(length)}\t${path}\0`).join('') })
 }
 
 /**
@@ -111,15 +132,21 @@ async function commitFolder (repository: Repository, text: string): Promise<stri
   })
 }
 
-/** For `update-index --index-info`: the folder as it is staged, in place of what the other index has there. */
+/**
+ * For `update-index --index-info`: the folder as it is staged, in place of what the other index has there. What git only
+ * intends to add is in no tree.
+ */
 async function folderEntries (repository: Repository, environment: Record<string, string>): Promise<string> {
-  const scope = ['ls-files', '--stage', '-z', '--', ...folderOnly(repository)] as const
-  const [staged, committed] = await Promise.all([look(repository, scope, listing), look(repository, scope, { ...listing, environment })])
+  const whole = (await change(repository, ['write-tree', '--missing-ok'])).stdout.toString().trim()
+  const [staged, committed] = await Promise.all([
+    look(repository, ['ls-tree', '-r', '-z', '--full-tree', whole, '--', ...folderOnly(repository)], listing),
+    look(repository, ['ls-files', '--stage', '-z', '--', ...folderOnly(repository)], { ...listing, environment })
+  ])
   const pathOf = (entry: string): string => entry.slice(entry.indexOf('\t') + 1)
   const entries = recordsOf(staged.stdout)
   const kept = new Set(entries.map(pathOf))
   const gone = recordsOf(committed.stdout).map(pathOf).filter((path) => !kept.has(path))
-  const nothing = '0'.repeat(entries[0]?.split(' ')[1]?.length ?? 40)
+  const nothing = '0'.repeat(whole.length)
   // Removals first, as a file may have become a folder.
   return [...gone.map((path) => `0 ${nothing}\t${path}`), ...entries].map((entry) => `${entry}\0`).join('')
 }

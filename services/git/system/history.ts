@@ -3,7 +3,7 @@ import { type Commit, type CommitDetail, type Stash } from '../engine.js'
 import { refName } from '../run.js'
 import { changedFiles } from './changed-files.js'
 import { maxDiffBytes } from './diff.js'
-import { recordsOf } from './records.js'
+import { recordsOf, secondsOf } from './records.js'
 import { attempt, folderOnly, headOf, listing, look, openRepository, type Repository } from './repository.js'
 
 const maxFiles = 500
@@ -18,7 +18,7 @@ export async function log (folder: string, { ref, limit, offset }: { ref?: strin
   const repository = await openRepository(folder)
   const tip = ref === undefined ? await headOf(repository) : await commitOf(repository, ref)
   if (tip === null) return { commits: [], next: null }
-  const { stdout } = await look(repository, ['log', ...format, '--no-patch', `--max-count=${limit + 1}`, `--skip=${offset}`, tip, '--', ...folderOnly(repository)], listing)
+  const { stdout } = await look(repository, ['log', ...format, '--no-patch', `--max-count=${limit + 1}`, `--skip=${offset}`, tip, '--', ...folderOnly(repository)], { maxOutputBytes: listing.maxOutputBytes })
   const commits = commitsOf(stdout)
   return { commits: commits.slice(0, limit), next: commits.length > limit ? offset + limit : null }
 }
@@ -52,7 +52,7 @@ export async function stashesOf (repository: Repository): Promise<Stash[]> {
   const { stdout } = await look(repository, ['log', '--walk-reflogs', `--max-count=${maxStashes}`, '-z', '--no-patch', '--format=%H%x00%ct%x00%gs', 'refs/stash', '--'])
   return inGroups(recordsOf(ended(stdout)), 3).map(([sha = '', created = '', said = ''], index) => {
     const [, branch, message] = /^(?:WIP on|On) (.+?): (.*)$/s.exec(said) ?? []
-    return { ref: `stash@{${index}}`, sha, branch: branch === undefined || branch === '(no branch)' ? null : branch, message: message ?? said, createdAtS: Number(created) }
+    return { ref: `stash@{${index}}`, sha, branch: branch === undefined || branch === '(no branch)' ? null : branch, message: message ?? said, createdAtS: secondsOf(created) }
   })
 }
 
@@ -76,8 +76,8 @@ function commitsOf (output: Buffer): Commit[] {
     parents: parents.split(' ').filter((parent) => parent !== ''),
     author,
     email,
-    authoredAtS: Number(authored),
-    committedAtS: Number(committed),
+    authoredAtS: secondsOf(authored),
+    committedAtS: secondsOf(committed),
     subject,
     body: body.trimEnd(),
     refs: refs.split(', ').flatMap(shortRef)

@@ -1,19 +1,26 @@
 import { lstat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { Conflict, Invalid } from '../../errors.js'
+import { addChanges, isForeignRepository } from './adding.js'
 import { chosenChanges, isIntended, isUnstaged, type Change } from './changes.js'
 import { refuseFiltered } from './filters.js'
-import { chosenOf, fromInput, pathList, refuseLinks } from './paths.js'
+import { chosenOf, fromInput, isBehindLink, pathList, refuseLinks, type Chosen } from './paths.js'
+import { recordsOf } from './records.js'
 import { removeFiles } from './removal.js'
-import { change, changing, type Repository } from './repository.js'
+import { change, changing, folderOnly, listing, look, type Repository } from './repository.js'
 
-/** See GitEngine.stage. Throws Invalid (`filtered_path`). */
+/**
+ * See GitEngine.stage. Of a submodule, the commit that it is at; repositories of which git knows nothing are left out.
+ * Throws Invalid (`filtered_path`, and `git_failed` for a path that is no file of git's).
+ */
 export async function stage (folder: string, paths: readonly string[]): Promise<void> {
   await changing(folder, async (repository) => {
     const chosen = await chosenOf(repository, paths)
     const changes = await chosenChanges(repository, chosen)
-    await refuseFiltered(repository, changes.filter((each) => isUnstaged(each) || each.kind === 'untracked'))
-    await change(repository, ['add', '--all', ...fromInput], { input: pathList(chosen) })
+    const unstaged = changes.filter((each) => isUnstaged(each) || each.kind === 'untracked')
+    await refuseUnknown(repository, chosen, changes)
+    await refuseFiltered(repository, unstaged)
+    await addChanges(repository, unstaged)
   })
 }
 
@@ -43,7 +50,7 @@ export async function discard (folder: string, paths: readonly string[], { delet
     const files = tracked.filter(({ isSubmodule }) => !isSubmodule)
     const unknown = changes.filter((each) => each.kind === 'untracked' || isIntended(each)).map(({ path }) => path)
     await refuseFiltered(repository, files)
-    await refuseLinks(repository, [...files, ...changes].map(({ path }) => path))
+    await refuseLinks(repository, unknown)
 
     if (deleteUntracked) {
       const intended = changes.filter(isIntended).map(({ path }) => path)
@@ -51,7 +58,8 @@ export async function discard (folder: string, paths: readonly string[], { delet
       await removeFiles(repository, unknown)
     }
     await refuseFolders(repository, files)
-    if (files.length > 0) await change(repository, ['restore', '--worktree', '--no-recurse-submodules', ...fromInput], { input: pathList(files.map(({ path }) => path)) })
+    const open = await reachable(repository, files.map(({ path }) => path))
+    if (open.length > 0) await change(repository, ['restore', '--worktree', '--no-recurse-submodules', ...fromInput], { input: pathList(open) })
   })
 }
 
@@ -64,8 +72,33 @@ export function refuseConflicts (changes: readonly Change[]): void {
   if (changes.some(({ kind }) => kind === 'conflict')) throw new Conflict('There are conflicts; settle them first, then stage the files', 'conflict')
 }
 
+/** Throws Invalid (`git_failed`) for what git would not take by its name. */
+async function refuseUnknown (repository: Repository, chosen: Chosen, changes: readonly Change[]): Promise<void> {
+  const own = changes.find((each) => isForeignRepository(each) && chosen.has(each.path.slice(0, -1)))
+  if (own !== undefined) throw new Invalid(`${own.path.slice(0, -1)} is a repository of its own; its files are staged there`, 'git_failed')
+  const left = new Set(chosen)
+  const find = (path: string): void => { for (let place = path; place !== '.'; place = posix.dirname(place)) left.delete(place) }
+  for (const { path } of changes) find(path.replace(/\/$/, ''))
+  left.delete('')
+  if (left.size === 0) return
+  for (const path of recordsOf((await look(repository, ['ls-files', '-z', '--', ...folderOnly(repository)], listing)).stdout)) find(path)
+  for (const path of left) {
+    const found = await lstat(join(repository.top, path)).catch(() => null)
+    if (found?.isDirectory() === true) continue
+    throw new Invalid(found === null ? `There is no file ${path}` : `${path} is ignored, or belongs to a repository of its own`, 'git_failed')
+  }
+}
+
+/** Files behind a symlink stay as they are, unless there is nothing else. */
+async function reachable (repository: Repository, paths: readonly string[]): Promise<string[]> {
+  const open: string[] = []
+  for (const path of paths) if (!await isBehindLink(repository, path)) open.push(path)
+  if (open.length === 0) await refuseLinks(repository, paths)
+  return open
+}
+
 /** Where a tracked file was there may be a folder now, and git would remove it with all that it holds. */
-async function refuseFolders ({ top }: Repository, changes: readonly Change[]): Promise<void> {
+export async function refuseFolders ({ top }: Repository, changes: readonly Change[]): Promise<void> {
   for (const { path } of changes) {
     if ((await lstat(join(top, path)).catch(() => null))?.isDirectory() === true) throw new Conflict(`${path} is a folder now; move it away first`, 'conflict')
   }

@@ -48,6 +48,11 @@ export async function refuseLinks ({ top, folder }: Repository, files: Iterable<
   }
 }
 
+/** Whether refuseLinks would refuse it. */
+export async function isBehindLink (repository: Repository, file: string): Promise<boolean> {
+  return await refuseLinks(repository, [file]).then(() => false, () => true)
+}
+
 /** A path for standard input, where each ends with a zero character; the work tree itself is a point. */
 export function pathList (files: Iterable<string>): string {
   return [...files].map((file) => `${file === '' ? '.' : file}\0`).join('')

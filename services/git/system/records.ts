@@ -13,6 +13,12 @@ export function recordReader (take: (record: string) => void): (chunk: Buffer) =
   }
 }
 
+/** Epoch seconds as a commit has them, which may be any number at all; between 1970 and what can be told exactly. */
+export function secondsOf (text: string): number {
+  const seconds = Math.trunc(Number(text))
+  return seconds > 0 ? Math.min(seconds, Number.MAX_SAFE_INTEGER) : 0
+}
+
 /** All at once, for short output. */
 export function recordsOf (output: Buffer): string[] {
   const records: string[] = []

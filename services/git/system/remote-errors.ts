@@ -28,6 +28,7 @@ export function remoteRefusal ({ stdout, stderr, exitCode }: GitOutcome, remote:
   if (/Could not resolve host|Failed to connect|Couldn't connect|Connection (?:refused|timed out|reset|closed)|No route to host|Network is unreachable|Could not connect|timed out|Operation too slow|Name or service not known|Temporary failure in name resolution|SSL|certificate|GnuTLS|unexpected disconnect|early EOF|RPC failed|hung up unexpectedly|returned error: 5\d\d|Empty reply|Could not resolve proxy|Proxy CONNECT aborted/i.test(stderr)) {
     return new Invalid(`${remote} cannot be reached${reason(stderr)}`, 'network_failed')
   }
+  if (/strange (?:hostname|pathname|port)/.test(stderr)) return new Invalid(`The address of ${remote} is none that git accepts`, 'git_failed')
   if (/does not appear to be a git repository|Could not read from remote repository|repository .*not found|returned error: 404/i.test(stderr)) {
     return new Invalid(`There is no repository at the address of ${remote}, or this login may not see it`, 'git_failed')
   }
@@ -49,7 +50,8 @@ function said (stderr: string): string {
 
 function reason (stderr: string): string {
   const line = /^(?:fatal|error): (.*)/m.exec(stderr)?.[1]
-  return line === undefined ? '' : `: ${clean(line)}`
+  // What stands in quotation marks and is no reference is mostly an address.
+  return line === undefined ? '' : `: ${clean(line.replace(/(?<!\w)'(?!refs\/).+'/, "'…'"))}`
 }
 
 /** Without credentials, addresses and places of this machine. */

@@ -2,6 +2,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Conflict, DomainError, Invalid } from '../../errors.js'
 import { gitText, runGit, type GitArguments, type GitOutcome } from '../run.js'
+import { refuseLinkedStorage } from '../storage.js'
+import { workTreeOf } from '../work-tree.js'
 import { refuseFilteredMove } from './filters.js'
 import { clean, remoteRefusal } from './remote-errors.js'
 import { openRepository } from './repository.js'
@@ -13,11 +15,14 @@ const guarded = 'git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core
 /** Hooks by which a repository reacts to a push. */
 const receiving = ['pre-receive', 'update', 'post-receive', 'post-update', 'proc-receive', 'push-to-checkout', 'reference-transaction']
 
+/** A branch of a remote. */
+interface Upstream { remote: string, branch: string }
+
 /** The branch that is checked out, and what it follows. */
 interface Current {
   branch: string
   /** Null when it follows nothing that can be fetched. */
-  upstream: { remote: string, branch: string } | null
+  upstream: Upstream | null
 }
 
 /** Fetches from the remote of the current branch, else `origin`, and forgets what is gone there. One line for the person who asked. */
@@ -29,15 +34,32 @@ export async function fetch (folder: string): Promise<string> {
 
 /**
  * Fetches, then moves the current branch and the work tree forward to what it follows: wholly or, when either has gone
- * another way, not at all. Throws Conflict (`not_fast_forward`, `dirty_worktree`, `operation_in_progress`) and Invalid (`no_upstream`, `filtered_path`).
+ * another way, not at all. The remote may take its time, so that what is checked out is read again for the second step,
+ * which `inTree` runs. Throws Conflict (`not_fast_forward`, `dirty_worktree`, `operation_in_progress`) and Invalid
+ * (`no_upstream`, `filtered_path`).
  */
-export async function pull (folder: string): Promise<string> {
+export async function pull (folder: string, inTree: (forward: () => Promise<string>) => Promise<string> = async (forward) => await forward()): Promise<string> {
   const transport = await transportSettings(folder)
-  const current = currentOf(transport, await branchOf(folder))
+  const fetched = followed(transport, await branchOf(folder))
+  await fetchFrom(folder, transport, fetched.remote)
+  return await inTree(async () => {
+    const now = followed(await transportSettings(folder), await branchOf(folder))
+    if (now.remote !== fetched.remote || now.branch !== fetched.branch) {
+      throw new Conflict(`Another branch has been checked out while ${fetched.remote} was asked. Nothing was changed: pull again`, 'operation_in_progress')
+    }
+    return await forwardToUpstream(folder, now)
+  })
+}
+
+/** What the current branch follows. Throws Invalid (`no_upstream`; `git_failed` without a branch). */
+function followed (transport: TransportSettings, branch: string | null): Upstream {
+  const current = currentOf(transport, branch)
   if (current === null) throw new Invalid('No branch is checked out, so there is nothing to pull into', 'git_failed')
   if (current.upstream === null) throw new Invalid(`The branch ${current.branch} follows no branch of a remote`, 'no_upstream')
-  const { remote, branch } = current.upstream
-  await fetchFrom(folder, transport, remote)
+  return current.upstream
+}
+
+async function forwardToUpstream (folder: string, { remote, branch }: Upstream): Promise<string> {
   const tracked = await runGit(folder, ['rev-parse', '--verify', '--quiet', '@{upstream}^{commit}'])
   if (tracked.exitCode !== 0) throw new Invalid(`${remote} has no branch ${branch} any more`, 'no_upstream')
   return await forward(folder, tracked.stdout.toString().trim(), `${remote}/${branch}`)
@@ -48,6 +70,7 @@ export async function pull (folder: string): Promise<string> {
  * follows it from then on. Throws Conflict (`rejected`) and Invalid (`no_upstream`, `auth_failed`, `network_failed`).
  */
 export async function push (folder: string): Promise<string> {
+  await refuseLinkedStorage(await workTreeOf(folder))
   const transport = await transportSettings(folder)
   const current = currentOf(transport, await branchOf(folder))
   if (current === null) throw new Invalid('No branch is checked out, so there is nothing to push', 'git_failed')
@@ -58,6 +81,7 @@ export async function push (folder: string): Promise<string> {
     throw new Invalid(`The branch ${branch} follows ${upstream.remote}/${upstream.branch}, which has another name. Push it from a terminal to say which of them is meant`, 'git_failed')
   }
   const remote = upstream?.remote ?? 'origin'
+  writtenByFetching(transport, remote)
   const program = await receivingProgram(folder, await addressesOf(folder, remote, 'push'), remote)
   const outcome = await talk(folder, transport, [
     'push', '--porcelain', '--no-progress', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no', `--receive-pack=${program}`,
@@ -70,9 +94,12 @@ export async function push (folder: string): Promise<string> {
 }
 
 async function fetchFrom (folder: string, transport: TransportSettings, remote: string): Promise<string> {
+  await refuseLinkedStorage(await workTreeOf(folder))
   const [address] = await addressesOf(folder, remote, 'fetch')
+  // Tags that are fetched as if they were the remote's own may be somebody's here.
+  const prune = writtenByFetching(transport, remote).every((name) => name.startsWith('refs/remotes/')) ? '--prune' : '--no-prune'
   const outcome = await talk(folder, transport, [
-    'fetch', '--prune', '--no-progress', '--no-recurse-submodules', '--no-auto-maintenance',
+    'fetch', prune, '--no-prune-tags', '--no-progress', '--no-recurse-submodules', '--no-auto-maintenance', '--no-write-fetch-head',
     `--upload-pack=${address?.localPath == null ? 'git-upload-pack' : `${guarded} upload-pack`}`, '--', remote
   ])
   if (outcome.exitCode !== 0) throw remoteRefusal(outcome, remote, 'fetch')
@@ -89,7 +116,9 @@ async function forward (folder: string, target: string, name: string): Promise<s
       throw new Conflict(`This branch and ${name} have both gone on. Nothing was changed: merge or rebase them from a terminal, or ask the agent to`, 'not_fast_forward')
     }
   }
-  await refuseFilteredMove(await openRepository(folder), target)
+  const repository = await openRepository(folder)
+  await refuseLinkedStorage(repository)
+  await refuseFilteredMove(repository, target)
   const outcome = await runGit(folder, [
     'merge', '--ff-only', '--no-squash', '--no-autostash', '--no-verify-signatures', '--no-edit', '--no-stat', '--no-progress', target
   ], { timeoutMs: remoteLimitMs })
@@ -134,6 +163,18 @@ function currentOf ({ values }: TransportSettings, branch: string | null): Curre
   const merge = values.get(`branch.${branch}.merge`)?.at(-1)
   const follows = remote !== undefined && merge?.startsWith('refs/heads/') === true && values.has(`remote.${remote}.url`)
   return { branch, upstream: follows ? { remote, branch: merge.slice('refs/heads/'.length) } : null }
+}
+
+/**
+ * Where the references of a remote are written to, as patterns. Throws Invalid (`git_failed`) for the repository's own
+ * branches, which a fetch would move or delete as those of the remote come and go, and for all else that is not kept for remotes.
+ */
+function writtenByFetching ({ values }: TransportSettings, remote: string): string[] {
+  const targets = (values.get(`remote.${remote}.fetch`) ?? []).flatMap((refspec) => /:(.+)$/s.exec(refspec)?.[1] ?? [])
+  if (!targets.every((name) => /^refs\/(?:remotes|tags)\//.test(name))) {
+    throw new Invalid(`The settings of ${remote} (remote.fetch) let it write outside of refs/remotes and refs/tags, which this service does not allow. Use git in a terminal for it`, 'git_failed')
+  }
+  return targets
 }
 
 function remotesOf ({ values }: TransportSettings): string[] {

@@ -5,6 +5,7 @@ import { Conflict, Invalid } from '../../errors.js'
 import { createQueue } from '../../queue.js'
 import { readPrograms, runGit, succeeding, type GitArguments, type GitOptions, type GitOutcome } from '../run.js'
 import { type ProgramsOff } from '../safety.js'
+import { refuseLinkedStorage } from '../storage.js'
 import { workTreeOf, type WorkTree } from '../work-tree.js'
 
 /** A work tree as seen from a folder in it, for the length of one operation. */
@@ -32,10 +33,14 @@ export async function openRepository (folder: string): Promise<Repository> {
 
 const inTurn = createQueue()
 
-/** Runs `work` when no other change of this service to the same repository is going on. Throws what openRepository throws. */
+/** Runs `work` when no other change of this service to the same repository is going on. Throws what openRepository and refuseLinkedStorage throw. */
 export async function changing<T> (folder: string, work: (repository: Repository) => Promise<T>): Promise<T> {
   const { commonDir } = await workTreeOf(folder)
-  return await inTurn(commonDir, async () => await work(await openRepository(folder)))
+  return await inTurn(commonDir, async () => {
+    const repository = await openRepository(folder)
+    await refuseLinkedStorage(repository)
+    return await work(repository)
+  })
 }
 
 /** A command that only looks, at the top of the work tree. Throws what gitText throws. */

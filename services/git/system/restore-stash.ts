@@ -2,19 +2,29 @@ import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Stash } from '../engine.js'
 import { refusal } from '../errors.js'
+import { type GitOutcome } from '../run.js'
+import { eachChange } from './changes.js'
+import { stashesOf } from './history.js'
+import { fromInput, pathList } from './paths.js'
 import { recordsOf } from './records.js'
 import { removeFiles } from './removal.js'
-import { stashesOf } from './history.js'
-import { attempt, change, look, writing, type Repository } from './repository.js'
+import { attempt, change, fromFolder, headOf, look, writing, type Repository } from './repository.js'
+import { stashAuthor } from './stash.js'
+
+const conflicting = 'The changes conflict with the branch'
 
 /**
- * Puts a stash back into a clean work tree, what was staged as staged where that is possible, and drops it. Null when
- * that went well; otherwise the reason, with the work tree as clean as before and the stash still there.
+ * Puts a stash back, what was staged as staged where that is possible, and drops it. Null when that went well; otherwise
+ * the reason, with the stash still there and the work tree as before: nothing is touched when it does not fit, as somebody
+ * else may be working there.
  */
 export async function restoreStash (repository: Repository, { sha }: Pick<Stash, 'sha'>): Promise<string | null> {
-  const untracked = await untrackedIn(repository, sha)
-  const present = new Set<string>()
-  for (const file of untracked) if (await isThere(repository, file)) present.add(file)
+  const [tracked, untracked] = [await trackedIn(repository, sha), await untrackedIn(repository, sha)]
+  if ([...tracked, ...untracked].some((file) => fromFolder(repository, file) === null)) return 'It has changes outside of this folder'
+  for (const file of untracked) if (await isThere(repository, file)) return `${file} is there again`
+  const edited = await editedAmong(repository, new Set(tracked))
+  if (edited !== null) return `${edited} has changes of its own`
+  if (await isKnownToConflict(repository, sha)) return conflicting
   let reason = 'The stash is gone'
   for (const withIndex of [true, false]) {
     const ref = await refOf(repository, sha)
@@ -24,12 +34,34 @@ export async function restoreStash (repository: Repository, { sha }: Pick<Stash,
       await drop(repository, sha)
       return null
     }
-    reason = /^CONFLICT /m.test(outcome.stdout.toString() + outcome.stderr) ? 'The changes conflict with the branch' : refusal(outcome, repository.top).message
-    await change(repository, ['reset', '--hard', '--quiet', '--no-recurse-submodules'])
-    // What the attempt has brought back; what was there before is not its own.
-    await removeFiles({ ...repository, folder: repository.top, prefix: '' }, untracked.filter((file) => !present.has(file)))
+    const isMerged = await hasMerged(repository, outcome)
+    reason = isMerged ? conflicting : refusal(outcome, repository.top).message
+    // Only what the attempt has brought: git has begun with it because these files were unchanged, or not there.
+    if (isMerged && tracked.length > 0) await change(repository, ['restore', '--source=HEAD', '--staged', '--worktree', '--no-recurse-submodules', ...fromInput], { input: pathList(tracked) })
+    await removeFiles(repository, untracked)
   }
   return reason
+}
+
+/** Whether an attempt that failed has changed tracked files nevertheless. Untracked ones come back in any case. */
+async function hasMerged (repository: Repository, { stderr }: GitOutcome): Promise<boolean> {
+  if (stderr.includes('would be overwritten by merge')) return false
+  return stderr.includes('could not restore untracked') || (await look(repository, ['ls-files', '--unmerged', '-z'], writing)).stdout.length > 0
+}
+
+async function editedAmong (repository: Repository, files: ReadonlySet<string>): Promise<string | null> {
+  let edited: string | null = null
+  await eachChange(repository, { untracked: true, wholeTree: true, renames: false }, ({ path }) => { if (files.has(path)) edited ??= path })
+  return edited
+}
+
+/** Whether a merge of HEAD with the stash has conflicts, tried without the work tree. False where git, before 2.38, cannot tell. */
+async function isKnownToConflict (repository: Repository, sha: string): Promise<boolean> {
+  const head = await headOf(repository)
+  if (head === null) return false
+  // HEAD as if it had come right after the stash's base, which is then what both have in common.
+  const { stdout } = await look(repository, ['commit-tree', '-p', `${sha}^1`, `${head}^{tree}`], { input: 'HEAD', environment: stashAuthor })
+  return (await attempt(repository, ['merge-tree', '--write-tree', '--name-only', '-z', stdout.toString().trim(), sha], { ...writing, off: undefined })).exitCode === 1
 }
 
 async function drop (repository: Repository, sha: string): Promise<void> {
@@ -40,6 +72,13 @@ async function drop (repository: Repository, sha: string): Promise<void> {
 /** Stashes are counted from the latest, so the name of one changes. */
 async function refOf (repository: Repository, sha: string): Promise<string | null> {
   return (await stashesOf(repository)).find((stash) => stash.sha === sha)?.ref ?? null
+}
+
+async function trackedIn (repository: Repository, sha: string): Promise<string[]> {
+  const lists = await Promise.all([`${sha}^2`, sha].map(async (commit) => {
+    return recordsOf((await look(repository, ['diff', '--name-only', '-z', '--no-renames', `${sha}^1`, commit, '--'], writing)).stdout)
+  }))
+  return [...new Set(lists.flat())]
 }
 
 async function untrackedIn (repository: Repository, sha: string): Promise<string[]> {

@@ -13,7 +13,7 @@ const shallow = ['objects', 'info', 'worktrees'] as const
  * Throws Invalid (`git_failed`) when a part of the repository that git may write is a symlink: git follows it, and would
  * overwrite or append to a file anywhere on the machine. To be asked before every command that writes.
  */
-export async function refuseLinkedStorage ({ gitDir, commonDir }: WorkTree): Promise<void> {
+export async function refuseLinkedStorage ({ gitDir, commonDir }: Pick<WorkTree, 'gitDir' | 'commonDir'>): Promise<void> {
   for (const root of new Set([gitDir, commonDir])) {
     if ((await lstat(root)).isSymbolicLink()) throw linked(root)
     await refuseLinksIn(root, { isDeep: false, except: foreign })

@@ -3,6 +3,7 @@ import nodeFs from 'node:fs'
 import { lstat, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Conflict, Invalid } from '../../errors.js'
+import { refuseLinkedStorage } from '../storage.js'
 import { needsGit } from './limits.js'
 import { changesOf } from './reads.js'
 import { parseConfig, treePath, type PlainRepository } from './repository.js'
@@ -75,6 +76,7 @@ type Context = Pick<PlainRepository, 'dir' | 'gitdir' | 'cache'> & { fs: Promise
 /** Holds git's own lock on the index, and puts a new index in the old one's place at once, as git does. */
 async function changingIndex<T> (repository: PlainRepository, work: (context: Context) => Promise<T>): Promise<T> {
   const { dir, gitdir, index } = repository
+  await refuseLinkedStorage({ gitDir: gitdir, commonDir: gitdir })
   for (const name of underWay) if (await lstat(join(gitdir, name)).then(() => true, () => false)) throw new Conflict('A merge, rebase or the like is under way; conclude it first', 'operation_in_progress')
   if (!index.isPlain) throw needsGit('an index of this kind')
   const path = join(gitdir, 'index')

@@ -63,11 +63,6 @@ export async function discard (folder: string, paths: readonly string[], { delet
   })
 }
 
-/** Takes files out of the index that no commit has. */
-export async function forget (repository: Repository, files: readonly string[]): Promise<void> {
-  if (files.length > 0) await change(repository, ['reset', '--quiet', ...fromInput], { input: pathList(files) })
-}
-
 export function refuseConflicts (changes: readonly Change[]): void {
   if (changes.some(({ kind }) => kind === 'conflict')) throw new Conflict('There are conflicts; settle them first, then stage the files', 'conflict')
 }

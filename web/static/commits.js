@@ -11,12 +11,19 @@ const pageSize = 20
 export function createCommits () {
   let sessionId = null
   let limit = pageSize
+  /** What is shown stays what it is when the list is fetched again: opened, and under the pointer. */
+  let shown = new Map()
   const log = foldedList({ title: 'Commits', fetch: fetchLog, none: 'No commits yet.' })
   const stashes = foldedList({ title: 'Put aside', fetch: fetchStashes, none: 'Nothing is put aside.' })
 
   async function fetchLog () {
     const { commits, next_offset: next } = await get('/api/git/log', { session_id: sessionId, limit })
-    const items = commits.map(commitItem)
+    const rows = new Map(commits.map((commit) => {
+      const key = JSON.stringify([commit.sha, commit.refs])
+      return [key, shown.get(key) ?? commitItem(commit)]
+    }))
+    shown = rows
+    const items = [...rows.values()]
     if (next !== null && limit < 200) {
       items.push(el('li', {}, el('button', {
         type: 'button',
@@ -77,6 +84,7 @@ export function createCommits () {
     show (id) {
       sessionId = id
       limit = pageSize
+      shown = new Map()
       for (const one of [log, stashes]) one.reset()
     }
   }

@@ -38,6 +38,7 @@ export default fp(async (app: FastifyInstance, { transport = forkedHosts }: Agen
   }))
   app.decorate('agent', createAgentRuntime({
     transport: transport(app),
+    whenStored: (callback) => app.db.enqueue({ write () {}, committed: callback }),
     log: (message, details) => log.warn(details, message)
   }))
   let local: Promise<SandboxStatus> | undefined

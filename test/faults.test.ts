@@ -100,7 +100,7 @@ t.test('when the answer after a tool breaks off, what came before the tool stays
   const sessionId = await patient.newSession()
   const { frames } = await patient.turn(sessionId, 'Hello', model)
   const interim = frames.filter((frame) => frame.event === 'interim_assistant').map((frame) => frame.data)
-  t.same(interim, [{ text: 'Let me see. ', already_streamed: true }, { text: 'Let me see. ', already_streamed: false }])
+  t.same(interim, [{ text: 'Let me see. ', already_streamed: true }, { text: '', already_streamed: false }], 'what stands already is never told as new')
   t.match((await patient.session(sessionId)).messages, [{ role: 'user' }, { content: 'Let me see. ' }, { role: 'tool' }, { content: 'A whole answer.' }])
 
   const lost = patient.model([{ text: 'Let me see. ' }, { tool: 'list_files', args: {}, id: 'call_list' }], cut, cut, cut, cut)

@@ -99,6 +99,8 @@ export interface RunError {
   /** A sentence a person can act on. */
   message: string
   hint?: string
+  /** What the stream says of its end instead of `errored`. */
+  terminalState?: string
 }
 
 export interface TodoItem { id: string, content: string, status: 'pending' | 'in_progress' | 'completed' | 'cancelled' }
@@ -115,8 +117,10 @@ export interface ClarifyAsk { question: string, choices: string[], timeoutS: num
 
 export type RunEventBody =
   | { t: 'token' | 'reasoning', text: string }
-  /** Replaces the turn's text so far (after a retry), or repeats a finished segment (`alreadyStreamed`). */
-  | { t: 'interim', text: string, alreadyStreamed: boolean }
+  /** The text of a finished step that calls tools, which was heard as tokens. */
+  | { t: 'segment', text: string }
+  /** What was heard of the running step is void: another attempt begins to answer. */
+  | { t: 'retracted' }
   /** One model call finished: the durable unit. `message` is what later requests replay. */
   | { t: 'step', message: ModelMessage, toolCalls: ToolCall[], usage: StepUsage }
   | { t: 'tool', id: string, name: string, preview: string, args: Record<string, unknown> }
@@ -187,6 +191,8 @@ export type ToHost =
   | { type: 'start', spec: RunSpec }
   | { type: 'control', control: Control }
   | { type: 'aux', request: AuxRequest }
+  /** So much of a run's events, as `weightOf` counts, is stored. */
+  | { type: 'stored', runId: string, weight: number }
   | { type: 'ping' }
 export type FromHost =
   | { type: 'ready', v: typeof protocolVersion, pid: number }
@@ -196,3 +202,13 @@ export type FromHost =
   | { type: 'ack', ack: ControlAck }
   | { type: 'aux', reply: AuxReply }
   | { type: 'pong' }
+
+/** How much an event weighs on its way to the disk, in characters: its texts, as everything else in it is short. */
+export function weightOf (event: RunEvent): number {
+  switch (event.t) {
+    case 'token':
+    case 'reasoning': return event.text.length
+    case 'tool_complete': return event.result.length
+    default: return 1
+  }
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Conflict, RelayFailed } from '../errors.js'
-import { type AuxRequest, type AuxTask, type AuxTasks, type Control, type ControlAck, type ControlBody, type FromHost, type RunEvent, type RunSpec, type ToHost } from './protocol.js'
+import { flow } from './limits.js'
+import { weightOf, type AuxRequest, type AuxTask, type AuxTasks, type Control, type ControlAck, type ControlBody, type FromHost, type RunEvent, type RunSpec, type ToHost } from './protocol.js'
 import { type SandboxStatus } from './sandbox/index.js'
 
 /** A connection to a host, however it is reached. Messages are plain JSON and arrive in order. */
@@ -63,6 +64,8 @@ interface Host {
   heartbeat: NodeJS.Timeout
   /** Pings in a row that had no answer. */
   missed: number
+  /** What was stored of each run's events and its host was not told of yet. */
+  untold: Map<string, number>
 }
 
 export interface RuntimeOptions {
@@ -71,13 +74,15 @@ export interface RuntimeOptions {
   controlTimeoutMs?: number
   heartbeatMs?: number
   idleStopMs?: number
+  /** Calls back when everything that observers were handed so far is stored. Default: at once. */
+  whenStored?: (callback: () => void) => void
 }
 
 /** After so many heartbeats without an answer a host counts as stuck: it is killed and its turns end honestly. */
 const missedHeartbeats = 3
 
 /** One host per profile, started when needed and again after it has died. */
-export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutMs = 10_000, heartbeatMs = 5_000, idleStopMs = 30 * 60_000 }: RuntimeOptions): AgentRuntime {
+export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutMs = 10_000, heartbeatMs = 5_000, idleStopMs = 30 * 60_000, whenStored = (callback) => callback() }: RuntimeOptions): AgentRuntime {
   const hosts = new Map<string, Host>()
   const waiting = new Map<string, { settle: (ack: ControlAck) => void, fail: () => void, host: Host }>()
   const auxWaiting = new Map<string, { settle: (result: unknown) => void, host: Host }>()
@@ -87,7 +92,7 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
     const known = hosts.get(profile)
     if (known !== undefined) return known
     const connection = transport(profile)
-    const host: Host = { connection, ready: false, sandbox: null, sinceMs: Date.now(), runs: new Map(), idleTimer: null, heartbeat: setInterval(() => beat(profile, host), heartbeatMs), missed: 0 }
+    const host: Host = { connection, ready: false, sandbox: null, sinceMs: Date.now(), runs: new Map(), idleTimer: null, heartbeat: setInterval(() => beat(profile, host), heartbeatMs), missed: 0, untold: new Map() }
     host.heartbeat.unref()
     hosts.set(profile, host)
     connection.onMessage((message) => receive(host, message))
@@ -138,8 +143,21 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
       const observer = host.runs.get(runId)
       if (own.some((event) => event.t === 'end')) host.runs.delete(runId)
       observer?.events(own)
+      acknowledge(host, runId, own)
     }
     if (host.runs.size === 0) stopWhenIdle(host)
+  }
+
+  /** Lets the host go on with a run whose events are stored. It is told in portions: a slow run never waits for that. */
+  function acknowledge (host: Host, runId: string, events: RunEvent[]): void {
+    if (stopped || !host.runs.has(runId)) {
+      host.untold.delete(runId)
+      return
+    }
+    let weight = host.untold.get(runId) ?? 0
+    for (const event of events) weight += weightOf(event)
+    host.untold.set(runId, weight < flow.portionChars ? weight : 0)
+    if (weight >= flow.portionChars) whenStored(() => host.connection.send({ type: 'stored', runId, weight }))
   }
 
   function stopWhenIdle (host: Host): void {

@@ -177,13 +177,17 @@ export class TurnRecorder {
       case 'reasoning':
         this.#reasoning += event.text
         return this.#heard(event.text.length, frame('reasoning', { text: event.text }), actions)
-      case 'interim': {
-        if (!event.alreadyStreamed) {
-          this.#text = ''
-          this.#reasoning = ''
-          this.#answer = event.text
-        }
-        const told = frame('interim_assistant', { text: event.text, already_streamed: event.alreadyStreamed })
+      case 'segment': {
+        const told = frame('interim_assistant', { text: event.text, already_streamed: true })
+        actions.push(() => [told])
+        return
+      }
+      case 'retracted': {
+        this.#answer = this.#answer.slice(0, Math.max(0, this.#answer.length - this.#text.length))
+        this.#text = ''
+        this.#reasoning = ''
+        // Of the segment that begins anew nothing stands: clients that replace it do so, those that append have nothing to append.
+        const told = frame('interim_assistant', { text: '', already_streamed: false })
         actions.push(() => [told])
         return
       }

@@ -85,6 +85,7 @@ const errorLabels: Record<string, string> = {
   auth_mismatch: 'Not accepted',
   model_not_found: 'Model not found',
   no_response: 'No answer',
+  answer_too_large: 'Answer without end',
   interrupted: 'Interrupted'
 }
 

@@ -116,7 +116,7 @@ export function createTurns (options: TurnsOptions) {
     if (turn.phase !== 'running') return
     if (end.state === 'done') settle(turn, end.steerLeftover, end.terminalState).catch((error: unknown) => unsettled(turn, error))
     else if (end.state === 'cancelled') fail(turn, { type: 'cancelled', message: 'The agent stopped this turn.' }, 'interrupted-by-user')
-    else fail(turn, end.error ?? { type: 'error', message: 'The turn failed.' }, 'errored', end.steerLeftover)
+    else fail(turn, end.error ?? { type: 'error', message: 'The turn failed.' }, end.error?.terminalState ?? 'errored', end.steerLeftover)
   }
 
   /** `done` follows the answer at once, unless a title is about to come; `stream_end` follows `done`. */

@@ -30,7 +30,7 @@ export interface StartOptions {
   folder?: string
   /** Keep the database in a file although no folder was given. Default: in memory. */
   onDisk?: boolean
-  timing?: { retryBaseMs?: number, firstChunkMs?: number, nextChunkMs?: number }
+  timing?: { retryBaseMs?: number, firstChunkMs?: number, nextChunkMs?: number, silenceMs?: number }
   /** Words per second of the built-in demo; 0 = at once. */
   demoWordsPerSecond?: number
 }

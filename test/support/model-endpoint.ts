@@ -12,6 +12,12 @@ export type ModelStep =
   | { usage: { input: number, output: number, cacheRead?: number, cacheWrite?: number, reasoning?: number } }
   | { finish: string }
   | { waitMs: number }
+  /** Bytes as they are, instead of events; `times` over, as fast as they are taken. */
+  | { raw: string, times?: number }
+  /** A delta in one piece, however long. */
+  | { chunk: string, as?: 'text' | 'reasoning' }
+  /** In the place of an answer; `error` is the body's text, `padBytes` makes it longer. */
+  | { refuse: number, headers?: Record<string, string>, error?: string, padBytes?: number }
   /** Breaks the connection off. */
   | { cut: true }
 
@@ -28,6 +34,9 @@ export interface ModelRequest {
   stream: boolean
   /** Counts the requests for this model from 1. */
   attempt: number
+  /** How much of the answer has gone out so far, and whether the connection is closed. */
+  sentBytes: number
+  isClosed: boolean
 }
 
 export type ModelScript = (request: ModelRequest) => ModelStep[] | Promise<ModelStep[]> | undefined
@@ -87,8 +96,11 @@ export async function startModelEndpoint ({ tokensPerSecond = 0, words = 'plain'
       messages: Array.isArray(body['messages']) ? body['messages'] as ModelRequest['messages'] : [],
       tools: Array.isArray(body['tools']) ? body['tools'].map(toolName) : [],
       stream: body['stream'] === true,
-      attempt
+      attempt,
+      sentBytes: 0,
+      isClosed: false
     }
+    response.on('close', () => { request.isClosed = true })
     requests.push(request)
     if (path.endsWith('/models')) return sendJson(response, 200, { object: 'list', data: models.map((id) => ({ id, object: 'model', owned_by: 'test', context_length: 32_000 })) })
     if (path === '/api/tags') return sendJson(response, 200, { models: models.map((id) => ({ name: id, model: id, details: { families: ['llama'] } })) })
@@ -102,8 +114,10 @@ export async function startModelEndpoint ({ tokensPerSecond = 0, words = 'plain'
     if (isFaulty && refuse(fault[1] as string, response)) return
     const steps = (isFaulty ? faultySteps(fault[1] as string) : undefined) ?? await script?.(request) ?? usualSteps(request, answerWords)
     const isSilent = isFaulty && fault[1] === 'silence'
+    const writer = createWriter(response, tokensPerSecond, (bytes) => { request.sentBytes += bytes })
+    const refusal = steps.find((step) => 'refuse' in step)
+    if (refusal !== undefined) return await sendRefusal(refusal, writer, response)
     if (!request.stream) return sendJson(response, 200, dialect.whole(request, steps))
-    const writer = createWriter(response, tokensPerSecond)
     if (isSilent) return writer.open()
     await dialect.stream(request, stamped(steps, words), writer)
   }
@@ -119,6 +133,14 @@ export async function startModelEndpoint ({ tokensPerSecond = 0, words = 'plain'
       await new Promise((resolve) => server.close(resolve))
     }
   }
+}
+
+async function sendRefusal ({ refuse, headers = {}, error = 'No', padBytes = 0 }: Extract<ModelStep, { refuse: number }>, writer: Writer, response: ServerResponse): Promise<void> {
+  response.writeHead(refuse, { 'content-type': 'application/json', ...headers })
+  const [head, tail] = JSON.stringify({ error: { message: `${error}|` } }).split('|') as [string, string]
+  await writer.raw(head)
+  await writer.raw(padding, Math.ceil(padBytes / padding.length))
+  writer.end(tail)
 }
 
 /** Sends the faults that are an answer as a whole, or none. */
@@ -165,6 +187,7 @@ const stamped = (steps: ModelStep[], words: 'plain' | 'timestamps'): Timed[] =>
 interface Writer {
   open (): void
   event (payload: unknown, name?: string): Promise<void>
+  raw (text: string, times?: number): Promise<void>
   /** One token's worth of waiting. */
   pace (): Promise<void>
   cut (): Promise<void>
@@ -172,7 +195,9 @@ interface Writer {
   readonly isClosed: boolean
 }
 
-function createWriter (response: ServerResponse, tokensPerSecond: number): Writer {
+const padding = 'x'.repeat(64 * 1024)
+
+function createWriter (response: ServerResponse, tokensPerSecond: number, sent: (bytes: number) => void): Writer {
   const gone = new AbortController()
   response.on('close', () => gone.abort())
   const startMs = performance.now()
@@ -182,19 +207,23 @@ function createWriter (response: ServerResponse, tokensPerSecond: number): Write
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
     response.flushHeaders()
   }
+  const raw = async (text: string, times = 1): Promise<void> => {
+    open()
+    const bytes = Buffer.from(text)
+    for (let time = 0; time < times && !response.destroyed; time++) {
+      const isTaken = response.write(bytes)
+      sent(bytes.length)
+      if (isTaken) continue
+      await new Promise<void>((resolve) => {
+        const done = (): void => { response.off('drain', done); response.off('close', done); resolve() }
+        response.on('drain', done).on('close', done)
+      })
+    }
+  }
   return {
     open,
-    async event (payload, name) {
-      open()
-      if (response.destroyed) return
-      const frame = `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(payload)}\n\n`
-      if (!response.write(frame)) {
-        await new Promise<void>((resolve) => {
-          const done = (): void => { response.off('drain', done); response.off('close', done); resolve() }
-          response.on('drain', done).on('close', done)
-        })
-      }
-    },
+    event: async (payload, name) => await raw(`${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(payload)}\n\n`),
+    raw,
     async pace () {
       if (tokensPerSecond <= 0) return
       const dueMs = startMs + (++tokens * 1000) / tokensPerSecond
@@ -254,6 +283,8 @@ const openai: Dialect = {
       if (writer.isClosed) return
       if ('waitMs' in step) await delay(step.waitMs)
       if ('cut' in step) return await writer.cut()
+      if ('raw' in step) await writer.raw(step.raw, step.times)
+      if ('chunk' in step) await send(step.as === 'reasoning' ? { reasoning_content: step.chunk } : { content: step.chunk })
       if ('text' in step) for (const content of wordsOf(step)) { await writer.pace(); await send({ content }) }
       if ('reasoning' in step) for (const text of wordsOf({ text: step.reasoning })) { await writer.pace(); await send({ [step.field ?? 'reasoning_content']: text }) }
       if ('tool' in step) {

@@ -54,18 +54,12 @@ export function createLiveTurn (notesAfterCall = new Map()) {
     }
   }
 
-  /** The text of the turn so far is this one: after a failed attempt, what finished steps have said. */
+  /** The text of the step that is being heard is this one: after a failed attempt, none. */
   function replaceText (text) {
     const last = steps.at(-1)
     if (last !== undefined && last.tools === 0) {
       steps.pop()
       last.row.remove()
-    }
-    if (steps.map((one) => one.text).join('') === text) return
-    for (const one of steps) {
-      one.text = ''
-      one.body?.remove()
-      one.body = null
     }
     if (text !== '') hear('text', text)
   }

@@ -17,6 +17,8 @@ export class Cancelled extends Error {
 export interface RunIO {
   signal: AbortSignal
   emit (event: RunEventBody): void
+  /** To be awaited before the model is read any further when it is not undefined: what was emitted is not stored yet. */
+  drained (): Promise<void> | undefined
   /** Waits for the user. `null`: nobody answered in time. Throws Cancelled when the turn is. */
   askApproval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking): Promise<ApprovalChoice | null>
   askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking): Promise<string | null>

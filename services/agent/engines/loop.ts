@@ -1,47 +1,27 @@
-import { type LanguageModelV3 } from '@ai-sdk/provider'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { timeLimit } from '../../time-limit.js'
-import { classifyModelError, type ModelFailure } from '../providers/index.js'
+import { classifyModelError } from '../providers/index.js'
 import { type ModelMessage, type RunError, type RunSpec, type StepUsage, type TurnUsage } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type Tool } from '../tools/index.js'
 import { compress, CompressionFailed, estimateTokens, summaryMessage, type HistoryEntry } from './compression.js'
 import { Cancelled, type Engine, type RunIO, type RunOutcome } from './engine.js'
 import { asPrompt, userMessage, withoutGaps } from './history.js'
-import { generateText, streamStep, untilAborted, type StepRequest, type StepResult } from './model-step.js'
+import { ModelCalls, ModelGaveUp, placeOf, type ModelTiming, type ResolvedModel } from './model-calls.js'
+import { generateText, untilAborted, type StepResult } from './model-step.js'
 import { ToolCalls, type ModelCall, type ToolCallsOptions } from './tool-calls.js'
-
-export interface LoopTiming {
-  /** First retry delay; each further one doubles it. */
-  retryBaseMs: number
-  firstChunkMs: number
-  nextChunkMs: number
-}
-
-export interface ResolvedModel {
-  model: LanguageModelV3
-  /** Name for messages to a person. */
-  providerName: string
-  providerOptions?: StepRequest['providerOptions']
-  /** Its token counts are guesses, whatever it reports. */
-  estimatesUsage?: boolean
-}
 
 export interface LoopOptions extends Omit<ToolCallsOptions, 'tools' | 'sandboxed'> {
   resolveModel (spec: RunSpec): Promise<ResolvedModel>
   /** How terminal commands can be confined here. */
   sandbox (): Promise<SandboxStatus>
   toolsFor (spec: RunSpec, sandbox: SandboxStatus | null): Tool[]
-  timing: LoopTiming
+  timing: ModelTiming
 }
 
-/** Failures before anything was heard are tried again twice, failures in the middle of an answer three times. */
-const retriesUnheard = 2
-const retriesHeard = 3
-const longestBackoffMs = 60_000
 /** A very long turn may outgrow the window more than once; a history that will not get shorter must not cost a summary per step. */
 const mostCompressions = 3
-const summaryLimitMs = 180_000
+/** With what the model itself is given after a summary that did not come, this is not longer than any other silence may be. */
+const summaryLimitMs = { remote: 85_000, local: 180_000 }
 const summaryTokens = 4_000
 
 /**
@@ -57,22 +37,18 @@ class Turn {
   #tools: Tool[] = []
   #calls!: ToolCalls
   readonly #usage: TurnUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false, lastPromptTokens: 0 }
-  /** What the user has seen of this turn up to the step that runs now. */
-  #textBefore = ''
   /** What the next request will hold, as far as that can be told before it is made. */
   #contextTokens: number
   #compressions = 0
+  readonly #model: ModelCalls
 
   constructor (readonly spec: RunSpec, readonly io: RunIO, readonly options: LoopOptions) {
+    this.#model = new ModelCalls(io, options.timing)
     // An answer on the side reads another session's history, which has no rows in its own.
     const isRow = spec.kind !== 'btw'
     this.#history = withoutGaps(spec.history, new Set(spec.resume?.calls.map((call) => call.id))).map((entry) => isRow ? entry : { ...entry, isRow })
     if (spec.summary !== undefined) this.#history.unshift({ message: summaryMessage(spec.summary), isRow: false })
     this.#contextTokens = spec.context.tokens ?? 0
-    if (spec.resume !== undefined) {
-      const begin = spec.history.findLastIndex(({ role }) => role === 'user') + 1
-      this.#textBefore = spec.history.slice(begin).map(textOf).join('')
-    }
   }
 
   async run (): Promise<RunOutcome> {
@@ -105,10 +81,7 @@ class Turn {
       if (result.toolCalls.length === 0 || last) {
         return { state: 'done', usage: this.#usage, ...(last && (step > 1 || spec.resume !== undefined) ? { terminalState: 'tool_limit_reached' as const } : {}) }
       }
-      if (text !== '') {
-        this.#textBefore += text
-        io.emit({ t: 'interim', text, alreadyStreamed: true })
-      }
+      if (text !== '') io.emit({ t: 'segment', text })
       await this.#answerCalls(result.toolCalls)
     }
   }
@@ -141,7 +114,12 @@ class Turn {
     let summarised = this.#compressions > 0
     while (true) {
       try {
-        return await this.#callModel(resolved, mayCallTools)
+        return await this.#model.ask(resolved, {
+          prompt: [...this.#system(), ...asPrompt(this.#history)],
+          tools: this.#tools,
+          mayCallTools,
+          maxOutputTokens: this.spec.model.maxOutputTokens
+        })
       } catch (error) {
         if (!(error instanceof ModelGaveUp) || !error.failure.contextOverflow) throw error
         if (!await this.#compress(resolved)) throw summarised ? new ModelGaveUp({ ...error.failure, type: 'compression_exhausted' }) : error
@@ -162,7 +140,7 @@ class Turn {
         contextLength: spec.model.contextLength,
         summarise: async (text, instruction) => {
           io.emit({ t: 'compressing' })
-          const answer = await generateText(resolved, instruction, text, summaryTokens, timeLimit(summaryLimitMs, [io.signal]).signal)
+          const answer = await generateText(resolved, instruction, text, summaryTokens, timeLimit(summaryLimitMs[placeOf(resolved)], [io.signal]).signal)
           Object.assign(usage, answer.usage, resolved.estimatesUsage === true ? { estimated: true } : {})
           return answer.text
         }
@@ -177,6 +155,7 @@ class Turn {
       return true
     } catch (error) {
       if (io.signal.aborted) throw new Cancelled()
+      if (isTimeout(error)) this.#model.wasSilent(resolved)
       // What failed once would be tried again before every step.
       this.#compressions = mostCompressions
       const why = error instanceof CompressionFailed && error.cause === undefined ? error.message : classifyModelError((error as Error).cause ?? error, resolved.providerName).message
@@ -200,45 +179,6 @@ class Turn {
     return this.spec.system.map((content) => ({ role: 'system', content }))
   }
 
-  async #callModel ({ model, providerName, providerOptions }: ResolvedModel, mayCallTools: boolean): Promise<StepResult> {
-    const { io, spec, options } = this
-    let unheard = 0
-    let heardFailures = 0
-    while (true) {
-      let heard = false
-      try {
-        return await streamStep({
-          model,
-          prompt: [...this.#system(), ...asPrompt(this.#history)],
-          tools: this.#tools,
-          mayCallTools,
-          providerOptions,
-          maxOutputTokens: spec.model.maxOutputTokens,
-          signal: io.signal,
-          firstChunkMs: options.timing.firstChunkMs,
-          nextChunkMs: options.timing.nextChunkMs,
-          onText (text) {
-            heard = true
-            io.emit({ t: 'token', text })
-          },
-          onReasoning (text) {
-            heard = true
-            io.emit({ t: 'reasoning', text })
-          }
-        })
-      } catch (error) {
-        if (io.signal.aborted) throw new Cancelled()
-        const failure = classifyModelError(error, providerName)
-        const tries = heard ? ++heardFailures : ++unheard
-        if (!failure.retryable || tries > (heard ? retriesHeard : retriesUnheard)) throw new ModelGaveUp(failure)
-        if (heard) io.emit({ t: 'interim', text: this.#textBefore, alreadyStreamed: false })
-        const waitMs = Math.min(failure.retryAfterMs ?? options.timing.retryBaseMs * 2 ** (tries - 1), longestBackoffMs)
-        io.emit({ t: 'warning', kind: 'retry', message: `${failure.message} Trying again in ${Math.max(1, Math.round(waitMs / 1000))} s.` })
-        await sleep(waitMs, undefined, { signal: io.signal }).catch(() => { throw new Cancelled() })
-      }
-    }
-  }
-
   #count (step: StepUsage): void {
     this.#add(step)
     this.#usage.lastPromptTokens = this.#contextTokens = step.inputTokens + step.outputTokens
@@ -253,15 +193,14 @@ class Turn {
     total.estimated ||= step.estimated
   }
 
-  #failed ({ type, message, hint }: RunError): RunOutcome {
-    return { state: 'failed', usage: this.#usage, error: { type, message, ...(hint === undefined ? {} : { hint }) } }
+  #failed ({ type, message, hint, terminalState }: RunError): RunOutcome {
+    return { state: 'failed', usage: this.#usage, error: { type, message, ...(hint === undefined ? {} : { hint }), ...(terminalState === undefined ? {} : { terminalState }) } }
   }
 }
 
-class ModelGaveUp extends Error {
-  constructor (readonly failure: Omit<ModelFailure, 'type'> & { type: string }) {
-    super(failure.message)
-  }
+function isTimeout (error: unknown): boolean {
+  const { name, cause } = error as Error
+  return name === 'TimeoutError' || (cause instanceof Error && isTimeout(cause))
 }
 
 function textOf (message: ModelMessage): string {

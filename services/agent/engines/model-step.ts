@@ -1,8 +1,12 @@
-import { type JSONSchema7, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3Usage } from '@ai-sdk/provider'
-import { type ModelMessage, type StepUsage, type ToolCall } from '../protocol.js'
+import { type JSONSchema7, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3StreamPart, type LanguageModelV3Usage } from '@ai-sdk/provider'
+import { asideChars } from '../limits.js'
+import { type ModelMessage, type StepUsage } from '../protocol.js'
 import { type Tool } from '../tools/index.js'
+import { breather } from './breather.js'
+import { StepContent, type HeardCall } from './step-content.js'
 
-type AssistantPart = Extract<ModelMessage, { role: 'assistant' }>['content'][number]
+/** More than any window holds. */
+const mostTokens = 1_000_000_000
 
 export interface StepRequest {
   model: LanguageModelV3
@@ -16,15 +20,22 @@ export interface StepRequest {
   /** How long the first piece may take, and any later one after its predecessor. */
   firstChunkMs: number
   nextChunkMs: number
+  /** How many characters the turn has left for this answer. */
+  turnRoom: number
+  /** Called for each piece of the answer, whatever it is a piece of, before it is passed on. */
+  onSign (): void
   onText (text: string): void
   onReasoning (text: string): void
+  /** To be awaited before more is read when it is not undefined: those who listen cannot keep up. */
+  drained (): Promise<void> | undefined
 }
 
 export interface StepResult {
   message: ModelMessage
-  /** Calls with arguments that parsed; `invalid` ones carry the reason instead. */
-  toolCalls: Array<ToolCall & { invalid?: string }>
+  toolCalls: HeardCall[]
   usage: StepUsage
+  /** How many characters it had, arguments of calls included. */
+  chars: number
 }
 
 export class ModelSilent extends Error {
@@ -52,35 +63,14 @@ export class ModelCutOff extends Error {
 /**
  * One call of the model, streamed. Speaks the AI SDK's provider interface directly rather than through a wrapper: the
  * turn loop owns retries, tools and history anyway, and a token costs half as much processor time.
- * Throws what the provider throws, ModelSilent, ModelCutOff or ModelEmpty.
+ * Throws what the provider throws, ModelSilent, ModelCutOff, ModelEmpty, or AnswerTooLarge when a limit is reached.
  */
 export async function streamStep (request: StepRequest): Promise<StepResult> {
-  const idle = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const expectWithin = (limitMs: number): void => {
-    clearTimeout(timer)
-    timer = setTimeout(() => idle.abort(new ModelSilent(limitMs)), limitMs)
-  }
-  const abortSignal = AbortSignal.any([request.signal, idle.signal])
-  const parts = new Map<string, Extract<AssistantPart, { type: 'text' | 'reasoning' }>>()
-  const content: AssistantPart[] = []
-  const toolCalls: StepResult['toolCalls'] = []
-  let usage: LanguageModelV3Usage | undefined
-  let finished = false
-  let outputChars = 0
-
-  const part = (type: 'text' | 'reasoning', id: string) => {
-    const key = `${type}:${id}`
-    const known = parts.get(key)
-    if (known !== undefined) return known
-    const created: Extract<AssistantPart, { type: 'text' | 'reasoning' }> = { type, text: '' }
-    parts.set(key, created)
-    content.push(created)
-    return created
-  }
-
+  const silence = createSilence(request)
+  const abortSignal = AbortSignal.any([request.signal, silence.signal])
+  const content = new StepContent(request.turnRoom)
+  let finish: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined
   try {
-    expectWithin(request.firstChunkMs)
     const { stream } = await untilAborted(request.model.doStream({
       prompt: request.prompt,
       tools: request.tools.map((tool) => ({ type: 'function', name: tool.name, description: tool.description, inputSchema: tool.parameters as JSONSchema7 })),
@@ -89,68 +79,108 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
       providerOptions: request.providerOptions,
       abortSignal
     }), abortSignal)
-    const reader = stream.getReader()
-    try {
-      while (true) {
-        const { done, value } = await untilAborted(reader.read(), abortSignal)
-        if (done) break
-        expectWithin(value.type === 'stream-start' || value.type === 'response-metadata' ? request.firstChunkMs : request.nextChunkMs)
-        switch (value.type) {
-          case 'text-delta':
-            if (value.delta === '') break
-            part('text', value.id).text += value.delta
-            outputChars += value.delta.length
-            request.onText(value.delta)
-            break
-          case 'reasoning-delta':
-            if (value.providerMetadata !== undefined) part('reasoning', value.id).providerOptions = value.providerMetadata
-            if (value.delta === '') break
-            part('reasoning', value.id).text += value.delta
-            outputChars += value.delta.length
-            request.onReasoning(value.delta)
-            break
-          case 'text-end':
-          case 'reasoning-start':
-          case 'reasoning-end':
-            if (value.providerMetadata !== undefined) part(value.type === 'text-end' ? 'text' : 'reasoning', value.id).providerOptions = value.providerMetadata
-            break
-          case 'tool-call': {
-            const call = parseCall(value)
-            toolCalls.push(call)
-            outputChars += value.input.length
-            content.push({ type: 'tool-call', toolCallId: value.toolCallId, toolName: value.toolName, input: call.args, ...(value.providerMetadata === undefined ? {} : { providerOptions: value.providerMetadata }) })
-            break
-          }
-          case 'finish':
-            usage = value.usage
-            finished = value.finishReason.unified !== 'error'
-            break
-          case 'error':
-            throw value.error
-        }
+    for await (const part of partsOf(stream, abortSignal)) {
+      if (part.type === 'error') throw part.error
+      if (part.type === 'finish') finish = part
+      if (saysSomething(part)) {
+        silence.end()
+        request.onSign()
       }
-    } finally {
-      reader.cancel().catch(() => {})
+      take(part, content, request)
+      const drained = request.drained()
+      if (drained !== undefined) await silence.pauseFor(untilAborted(drained, abortSignal))
+      const breath = breather()
+      if (breath !== undefined) await breath
     }
   } catch (error) {
-    if (idle.signal.aborted && !request.signal.aborted) throw idle.signal.reason
+    if (silence.signal.aborted && !request.signal.aborted) throw silence.signal.reason
     throw error
   } finally {
-    clearTimeout(timer)
+    silence.clear()
   }
-  if (!finished) throw new ModelCutOff()
-  const spoken = content.filter((entry) => entry.type !== 'text' || entry.text !== '')
+  if (finish === undefined || finish.finishReason.unified === 'error') throw new ModelCutOff()
+  const spoken = content.spoken()
   if (!spoken.some((entry) => entry.type === 'text' || entry.type === 'tool-call')) throw new ModelEmpty()
-  return { message: { role: 'assistant', content: spoken }, toolCalls, usage: stepUsage(usage, request.prompt, outputChars) }
+  const { toolCalls, chars } = content
+  return { message: { role: 'assistant', content: spoken }, toolCalls, usage: stepUsage(finish.usage, request.prompt, chars), chars }
 }
 
-function parseCall ({ toolCallId: id, toolName: name, input }: { toolCallId: string, toolName: string, input: string }): ToolCall & { invalid?: string } {
+/** Watches how long a model says nothing; the signal is aborted with ModelSilent when that is too long. */
+function createSilence ({ firstChunkMs, nextChunkMs }: Pick<StepRequest, 'firstChunkMs' | 'nextChunkMs'>) {
+  const tooLong = new AbortController()
+  const expectWithin = (limitMs: number) => setTimeout(() => tooLong.abort(new ModelSilent(limitMs)), limitMs)
+  let timer = expectWithin(firstChunkMs)
+  let isFirst = true
+  return {
+    signal: tooLong.signal,
+    end (): void {
+      if (isFirst) {
+        clearTimeout(timer)
+        timer = expectWithin(nextChunkMs)
+      } else timer.refresh()
+      isFirst = false
+    },
+    /** While we are the ones who do not listen, the model's silence is none. */
+    async pauseFor (wait: Promise<void>): Promise<void> {
+      clearTimeout(timer)
+      await wait
+      timer = expectWithin(nextChunkMs)
+      isFirst = false
+    },
+    clear: () => clearTimeout(timer)
+  }
+}
+
+/** The parts of a stream as they come. An abort ends the wait for the next one at once, also where the provider does not notice it. */
+async function * partsOf (stream: ReadableStream<LanguageModelV3StreamPart>, signal: AbortSignal): AsyncGenerator<LanguageModelV3StreamPart> {
+  const reader = stream.getReader()
+  const leave = (): void => { reader.cancel().catch(() => {}) }
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
   try {
-    const args: unknown = JSON.parse(input.trim() === '' ? '{}' : input)
-    if (typeof args === 'object' && args !== null && !Array.isArray(args)) return { id, name, args: args as Record<string, unknown> }
-    return { id, name, args: {}, invalid: 'The arguments must be a JSON object.' }
-  } catch {
-    return { id, name, args: {}, invalid: 'The arguments were not valid JSON. Send the call again with a complete JSON object.' }
+    while (true) {
+      const { done, value } = await reader.read()
+      if (signal.aborted) throw signal.reason
+      if (done) return
+      yield value
+    }
+  } finally {
+    signal.removeEventListener('abort', leave)
+    leave()
+  }
+}
+
+/** Signs of life are pieces of an answer: what a server sends to keep a connection open, or before it begins, is none. */
+function saysSomething (part: LanguageModelV3StreamPart): boolean {
+  switch (part.type) {
+    case 'text-delta':
+    case 'reasoning-delta':
+    case 'tool-input-delta': return part.delta !== ''
+    case 'tool-input-start':
+    case 'tool-call': return true
+    default: return false
+  }
+}
+
+/** Takes one part into the answer and passes on what it says. Throws AnswerTooLarge; what there was room for has been passed on then. */
+function take (part: LanguageModelV3StreamPart, content: StepContent, { onText, onReasoning }: Pick<StepRequest, 'onText' | 'onReasoning'>): void {
+  switch (part.type) {
+    case 'text-delta':
+    case 'reasoning-delta': {
+      const type = part.type === 'text-delta' ? 'text' : 'reasoning'
+      if (type === 'reasoning') content.describe(type, part.id, part.providerMetadata)
+      if (part.delta === '') return
+      const piece = content.hear(type, part.id, part.delta)
+      if (piece !== '') (type === 'text' ? onText : onReasoning)(piece)
+      if (piece.length < part.delta.length) throw content.tooLarge(type)
+      return
+    }
+    case 'text-end': return content.describe('text', part.id, part.providerMetadata)
+    case 'reasoning-start':
+    case 'reasoning-end': return content.describe('reasoning', part.id, part.providerMetadata)
+    case 'tool-input-start': return content.announce(part.id, 0)
+    case 'tool-input-delta': return content.announce(part.id, part.delta.length)
+    case 'tool-call': return content.call(part)
   }
 }
 
@@ -161,27 +191,44 @@ export async function generateText (
 ): Promise<{ text: string, usage: StepUsage }> {
   const prompt: ModelMessage[] = [{ role: 'system', content: instruction }, { role: 'user', content: [{ type: 'text', text: input }] }]
   const { content, usage } = await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal }), abortSignal)
-  const text = withoutThoughts(content.map((part) => part.type === 'text' ? part.text : '').join(''))
+  const text = withoutThoughts(content.map((part) => part.type === 'text' ? part.text : '').join('').slice(-asideChars))
   return { text, usage: stepUsage(usage, prompt, text.length) }
 }
 
-/** Some models think aloud in their answer; a thought may lack its beginning or its end. */
+/** Some models think aloud in their answer; a thought may lack its beginning or its end. One look at each tag, however many there are. */
 export function withoutThoughts (text: string): string {
-  const rest = text.replaceAll(/<(think|thinking)>[^]*?<\/\1>/gi, '').replace(/^[^]*<\/(?:think|thinking)>/i, '')
-  return rest.replace(/<(?:think|thinking)>[^]*$/i, '').trim()
+  let said = ''
+  let from = 0
+  let isOpen = false
+  for (const { 0: tag, 1: slash, index } of text.matchAll(/<(\/?)(?:think|thinking)>/gi)) {
+    if (slash === '' && !isOpen) {
+      said += text.slice(from, index)
+      isOpen = true
+    } else if (slash === '/') {
+      if (!isOpen) said = ''
+      isOpen = false
+    }
+    from = index + tag.length
+  }
+  return (isOpen ? said : said + text.slice(from)).trim()
 }
 
 function stepUsage (usage: LanguageModelV3Usage | undefined, prompt: ModelMessage[], outputChars: number): StepUsage {
-  const input = usage?.inputTokens.total
-  const output = usage?.outputTokens.total
+  const input = plausible(usage?.inputTokens.total)
+  const output = plausible(usage?.outputTokens.total)
   const known = input !== undefined && output !== undefined
   return {
     inputTokens: input ?? Math.ceil(JSON.stringify(prompt).length / 4),
     outputTokens: output ?? Math.ceil(outputChars / 4),
-    cacheReadTokens: usage?.inputTokens.cacheRead ?? 0,
-    cacheWriteTokens: usage?.inputTokens.cacheWrite ?? 0,
+    cacheReadTokens: plausible(usage?.inputTokens.cacheRead) ?? 0,
+    cacheWriteTokens: plausible(usage?.inputTokens.cacheWrite) ?? 0,
     estimated: !known
   }
+}
+
+/** What a server reports may be anything, and goes into sums that are kept. */
+function plausible (tokens: number | undefined): number | undefined {
+  return Number.isSafeInteger(tokens) && tokens! >= 0 && tokens! <= mostTokens ? tokens : undefined
 }
 
 /** Some providers notice an abort only at their next piece; the turn must not wait for that. */

@@ -1,5 +1,5 @@
 import { timeLimit } from '../../time-limit.js'
-import { type ResolvedModel } from '../engines/loop.js'
+import { type ResolvedModel } from '../engines/model-calls.js'
 import { quoted, commitMark } from '../engines/material.js'
 import { generateText } from '../engines/model-step.js'
 import { type AuxTasks } from '../protocol.js'

@@ -1,7 +1,7 @@
 import { timeLimit } from '../../time-limit.js'
 import { compress, estimateTokens, summaryMessage } from '../engines/compression.js'
 import { withoutGaps } from '../engines/history.js'
-import { type ResolvedModel } from '../engines/loop.js'
+import { type ResolvedModel } from '../engines/model-calls.js'
 import { generateText } from '../engines/model-step.js'
 import { type AuxTasks, type StepUsage } from '../protocol.js'
 

@@ -1,4 +1,5 @@
-import { createLoopEngine, type LoopTiming, type ResolvedModel } from '../engines/loop.js'
+import { createLoopEngine } from '../engines/loop.js'
+import { type LoopTiming, type ResolvedModel } from '../engines/model-calls.js'
 import { protocolVersion, type AuxRequest, type AuxTasks, type FromHost, type ModelRef, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
 import { findSandbox, type SandboxStatus } from '../sandbox/index.js'
 import { createTools, type Tool } from '../tools/index.js'
@@ -32,7 +33,11 @@ export interface Host {
   close (): void
 }
 
-const defaultTiming: LoopTiming = { retryBaseMs: 1_000, firstChunkMs: 120_000, nextChunkMs: 90_000 }
+/** A server that hangs has ended its turn after two minutes. */
+export const remoteTiming: LoopTiming = { retryBaseMs: 1_000, firstChunkMs: 115_000, nextChunkMs: 90_000, silenceMs: 115_000 }
+/** Without a graphics card a long prompt takes minutes; the client itself gives up the wait for an answer after five. */
+export const localTiming: LoopTiming = { ...remoteTiming, firstChunkMs: 290_000, silenceMs: 600_000 }
+
 function isOffered (tool: Tool, toolset: Toolset): boolean {
   switch (toolset) {
     case 'all': return true
@@ -70,7 +75,7 @@ export function createHost (options: HostOptions): Host {
     toolsFor,
     policy: { home: options.profileHome, otherHomes: options.otherHomes, serviceRoots: options.serviceRoots },
     childEnv,
-    timing: { ...defaultTiming, ...options.timing }
+    timing: { remote: { ...remoteTiming, ...options.timing }, local: { ...localTiming, ...options.timing } }
   })
 
   /** A run's tools, as many of them as it may use. */
@@ -98,9 +103,12 @@ export function createHost (options: HostOptions): Host {
       switch (message.type) {
         case 'start': {
           const { spec } = message
-          const run = new Run(spec, (event) => outbox.push({ ...event, runId: spec.runId }))
+          const run = new Run(spec, (event) => outbox.push({ ...event, runId: spec.runId }), () => outbox.drained(spec.runId))
           runs.set(spec.runId, run)
-          void run.perform(engine).finally(() => runs.delete(spec.runId))
+          void run.perform(engine).finally(() => {
+            runs.delete(spec.runId)
+            outbox.forget(spec.runId)
+          })
           return
         }
         case 'control': {
@@ -112,6 +120,9 @@ export function createHost (options: HostOptions): Host {
         }
         case 'aux':
           void answerAux(message.request)
+          return
+        case 'stored':
+          outbox.stored(message.runId, message.weight)
           return
         case 'ping':
           options.send({ type: 'pong' })

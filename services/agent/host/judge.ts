@@ -1,5 +1,5 @@
 import { timeLimit } from '../../time-limit.js'
-import { type ResolvedModel } from '../engines/loop.js'
+import { type ResolvedModel } from '../engines/model-calls.js'
 import { answerLabel, cutMiddle, judgeMark, quoted, turnsLabel } from '../engines/material.js'
 import { generateText, withoutThoughts } from '../engines/model-step.js'
 

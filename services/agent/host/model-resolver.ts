@@ -1,5 +1,5 @@
 import { readProfileSettings, type ProfileSettings } from '../../profiles/index.js'
-import { type ResolvedModel } from '../engines/loop.js'
+import { type ResolvedModel } from '../engines/model-calls.js'
 import { type ModelRef } from '../protocol.js'
 import { createLanguageModel, providerFor, providerOptionsFor, ProviderNotReady, resolveProviders } from '../providers/index.js'
 
@@ -29,7 +29,8 @@ export function createModelResolver ({ profileHome, env, demoWordsPerSecond }: {
       model: await createLanguageModel(entry, ref, { demoWordsPerSecond }),
       providerName: entry.displayName,
       providerOptions: providerOptionsFor(entry, ref),
-      estimatesUsage: entry.kind === 'offline-demo'
+      estimatesUsage: entry.kind === 'offline-demo',
+      isLocal: entry.isSelfHosted
     }
   }
 }

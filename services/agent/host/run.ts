@@ -32,7 +32,7 @@ export class Run {
   #yolo: boolean
   readonly #grants: Set<string>
 
-  constructor (readonly spec: RunSpec, readonly emit: (event: RunEventBody) => void) {
+  constructor (readonly spec: RunSpec, readonly emit: (event: RunEventBody) => void, readonly drained: RunIO['drained'] = () => undefined) {
     this.#todos = spec.todos
     this.#awaited = new Map(spec.resume?.asks.map((ask) => [ask.callId, ask]))
     this.#steers = [...spec.resume?.steers ?? []]
@@ -135,6 +135,7 @@ export class Run {
     return {
       signal: this.#abort.signal,
       emit: this.emit,
+      drained: this.drained,
       grants: this.#grants,
       yolo: () => this.#yolo,
       askApproval: async (ask, from) => {
@@ -213,11 +214,12 @@ export class Run {
     if (this.#abort.signal.aborted) throw new Cancelled()
     const known = this.#takeUp(from.callId, body)
     const askId = known?.askId ?? promptId()
-    const expiresAtMs = known === undefined ? (timeoutS > 0 ? Date.now() + timeoutS * 1000 : null) : known.expiresAtMs
+    const timeLeftMs = known === undefined ? (timeoutS > 0 ? timeoutS * 1000 : null) : timeLeftOf(known)
+    const expiresAtMs = known === undefined ? (timeLeftMs === null ? null : Date.now() + timeLeftMs) : known.expiresAtMs
     const { promise, resolve, reject } = withResolvers<string | null>()
-    let timer: NodeJS.Timeout | undefined
+    let stopWaiting = () => {}
     const leave = () => {
-      clearTimeout(timer)
+      stopWaiting()
       this.#asks.delete(askId)
     }
     const ask: OpenAsk = {
@@ -237,10 +239,29 @@ export class Run {
     this.#asks.set(askId, ask)
     const early = this.#early.get(askId)
     if (early !== undefined) this.#answer(ask, early)
-    else if (expiresAtMs !== null) timer = setTimeout(() => ask.settle(null, 'expired'), Math.min(Math.max(0, expiresAtMs - Date.now()), longestTimerMs))
+    else if (timeLeftMs !== null) stopWaiting = after(timeLeftMs, () => ask.settle(null, 'expired'))
     if (early === undefined) this.emit(event({ askId, ...from, expiresAtMs }))
     return await promise
   }
+}
+
+/**
+ * What a prompt has left of its time after a restart. The wall clock is all that outlives one; whatever it did meanwhile,
+ * nobody gets more time than there was, and from here on it does not count any more.
+ */
+function timeLeftOf ({ expiresAtMs, body }: ResumedAsk): number | null {
+  if (expiresAtMs === null) return null
+  return Math.min(Math.max(0, expiresAtMs - Date.now()), body.timeoutS > 0 ? body.timeoutS * 1000 : Infinity)
+}
+
+/** A timer for any span: those of the platform take 25 days at most, and come at once beyond. Hands back what stops it. */
+function after (ms: number, callback: () => void): () => void {
+  let timer: NodeJS.Timeout
+  const wait = (leftMs: number): void => {
+    timer = setTimeout(() => leftMs > longestTimerMs ? wait(leftMs - longestTimerMs) : callback(), Math.min(leftMs, longestTimerMs))
+  }
+  wait(ms)
+  return () => clearTimeout(timer)
 }
 
 /** Promise.withResolvers, which Node 20 does not have. */

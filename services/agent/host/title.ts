@@ -1,5 +1,5 @@
 import { timeLimit } from '../../time-limit.js'
-import { type ResolvedModel } from '../engines/loop.js'
+import { type ResolvedModel } from '../engines/model-calls.js'
 import { generateText } from '../engines/model-step.js'
 
 const instruction = 'Write a title for this conversation: at most six words, in the language of the conversation, no quotation marks, no full stop. Answer with the title alone.'

@@ -1,8 +1,9 @@
 import { APICallError } from '@ai-sdk/provider'
+import { AnswerTooLarge } from '../limits.js'
 import { ProviderNotReady } from './language-model.js'
 
 export interface ModelFailure {
-  type: 'rate_limit' | 'quota_exhausted' | 'auth_mismatch' | 'model_not_found' | 'no_response' | 'error'
+  type: 'rate_limit' | 'quota_exhausted' | 'auth_mismatch' | 'model_not_found' | 'no_response' | 'answer_too_large' | 'error'
   /** A sentence a person can act on: no key, no path, no stack. */
   message: string
   hint?: string
@@ -12,6 +13,8 @@ export interface ModelFailure {
   retryAfterMs?: number
   /** The conversation is too long for the model. */
   contextOverflow: boolean
+  /** What the stream says of its end, where that is more than an error. */
+  terminalState?: string
 }
 
 /** Whom the request went to. The key is only used to keep it out of the message. */
@@ -28,6 +31,9 @@ const networkWords = /fetch failed|terminated|socket hang up|other side closed|c
 const silence = /AbortError|TimeoutError|ModelSilent|ModelCutOff|ModelEmpty/
 const cutWords = /without a finish reason|stream (?:ended|closed) (?:unexpectedly|before)|ended before|message_stop|unexpected end/i
 
+/** Of a provider's own words, what is looked at. */
+const readChars = 4_000
+
 /** A proxy in a bad moment answers like this; the next answer may be sound. */
 const garbled = /JSONParseError|TypeValidationError|InvalidResponseDataError|EmptyResponseBodyError/
 
@@ -38,6 +44,8 @@ const garbled = /JSONParseError|TypeValidationError|InvalidResponseDataError|Emp
 export function classifyModelError (error: unknown, whose: string | Whose = {}): ModelFailure {
   const { provider, modelId } = typeof whose === 'string' ? { provider: { displayName: whose } } as Whose : whose
   const name = provider?.displayName ?? 'The model provider'
+  const tooLarge = tooLargeIn(error)
+  if (tooLarge !== null) return withoutEnd(name, tooLarge)
   const evidence = evidenceOf(error)
   const { status, retryAfterMs } = evidence
   const searched = `${evidence.code} ${evidence.text}`
@@ -70,6 +78,26 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
   return result('error', restMessage(name, evidence, provider?.apiKey), evidence.retryable ?? false)
 }
 
+/** Wherever in a client's own errors it is wrapped. */
+function tooLargeIn (error: unknown): AnswerTooLarge | null {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
+    if (inner instanceof AnswerTooLarge) return inner
+  }
+  return null
+}
+
+/** The same request would bring the same answer. */
+function withoutEnd (name: string, { limit, message }: AnswerTooLarge): ModelFailure {
+  return {
+    type: 'answer_too_large',
+    message: `${name} sent an answer without end: ${message}.`,
+    hint: 'What was received up to there is kept. Ask for less at once, or choose another model.',
+    retryable: false,
+    contextOverflow: false,
+    terminalState: `${limit}_limit_reached`
+  }
+}
+
 function restMessage (name: string, { status, text }: Evidence, apiKey: string | null | undefined): string {
   const reason = withoutSecrets(text, apiKey)
   if (status === undefined && reason === '') return `${name} sent an answer that could not be understood.`
@@ -96,7 +124,7 @@ function evidenceOf (error: unknown): Evidence {
     const retryAfterMs = retryAfter(error.responseHeaders)
     return {
       code: body.code,
-      text: body.text !== '' || network ? body.text : error.message,
+      text: body.text !== '' || network ? body.text : error.message.slice(0, readChars),
       // A successful status here means that the body was not what the client expected.
       ...(error.statusCode !== undefined && error.statusCode >= 300 && { status: error.statusCode }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -109,7 +137,7 @@ function evidenceOf (error: unknown): Evidence {
     const causeCode = (cause as { code?: unknown } | undefined)?.code
     const codes = `${String(code ?? '')} ${String(causeCode ?? '')} ${error.name}`
     const network = networkCodes.test(codes) || silence.test(error.name) || networkWords.test(error.message) || cutWords.test(error.message)
-    return { code: typeof code === 'string' ? code : '', text: isInternal(error) ? '' : error.message, retryable: garbled.test(error.name), network }
+    return { code: typeof code === 'string' ? code : '', text: isInternal(error) ? '' : error.message.slice(0, readChars), retryable: garbled.test(error.name), network }
   }
   const body = errorBody(error)
   const network = cutWords.test(body.text)
@@ -122,33 +150,43 @@ function isInternal (error: Error): boolean {
 }
 
 /** Code and text of an error body: `{error: {message, type, code, status}}`, the inner object, or plain text. */
-function errorBody (body: unknown): { status?: number, code: string, text: string } {
+function errorBody (body: unknown, depth = 0): { status?: number, code: string, text: string } {
+  if (depth > 5) return { code: '', text: '' }
   if (typeof body === 'string') {
     try {
-      return errorBody(JSON.parse(body))
+      return errorBody(JSON.parse(body), depth + 1)
     } catch {
-      return { code: '', text: /^\s*</.test(body) ? '' : body }
+      return { code: '', text: /^\s*</.test(body) ? '' : body.slice(0, readChars) }
     }
   }
-  if (Array.isArray(body)) return errorBody(body[0])
+  if (Array.isArray(body)) return errorBody(body[0], depth + 1)
   if (typeof body !== 'object' || body === null) return { code: '', text: '' }
   const { error, message, type, code, status } = body as Record<string, unknown>
-  if (typeof error === 'object' && error !== null) return errorBody(error)
+  if (typeof error === 'object' && error !== null) return errorBody(error, depth + 1)
   const numeric = [code, status].find((value): value is number => typeof value === 'number' && value >= 400 && value < 600)
   return {
-    code: [code, type, status].filter((value) => typeof value === 'string').join(' '),
-    text: typeof message === 'string' ? message : typeof error === 'string' ? error : '',
+    code: [code, type, status].filter((value) => typeof value === 'string').join(' ').slice(0, readChars),
+    text: (typeof message === 'string' ? message : typeof error === 'string' ? error : '').slice(0, readChars),
     ...(numeric !== undefined && { status: numeric })
   }
 }
 
-/** RFC 9110, section 10.2.3 (seconds or a date); `retry-after-ms` is what some providers send beside it. */
+/**
+ * RFC 9110, section 10.2.3: seconds, or a date, which counts from the sender's own clock where it tells that one;
+ * `retry-after-ms` is what some providers send beside it. Undefined for what is neither, 0 for what lies in the past.
+ */
 function retryAfter (headers: Record<string, string> | undefined): number | undefined {
-  const inMs = Number.parseFloat(headers?.['retry-after-ms'] ?? '')
-  if (Number.isFinite(inMs)) return Math.max(0, inMs)
+  const inMs = toNumber(headers?.['retry-after-ms'])
+  if (inMs !== undefined) return Math.max(0, inMs)
   const value = headers?.['retry-after']
-  if (value === undefined) return undefined
-  const seconds = Number(value)
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.parse(headers?.['date'] ?? '')
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
+  const seconds = toNumber(value)
+  if (seconds !== undefined) return Math.max(0, seconds * 1000)
+  const sentMs = Date.parse(headers?.['date'] ?? '')
+  const ms = Date.parse(value ?? '') - (Number.isNaN(sentMs) ? Date.now() : sentMs)
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+/** A decimal number as headers have it; of one that is absurdly large, the largest there is. */
+function toNumber (text: string | undefined): number | undefined {
+  return /^[+-]?\d+(?:\.\d*)?$/.test(text?.trim() ?? '') ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
 }

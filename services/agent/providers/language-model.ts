@@ -1,6 +1,7 @@
 import { type LanguageModelV3, type LanguageModelV3CallOptions, type SharedV3ProviderOptions } from '@ai-sdk/provider'
 import { type Effort, type ModelRef } from '../protocol.js'
 import { findModel, fitEffort, type CatalogModel } from './catalog.js'
+import { limitedFetch } from './limited-fetch.js'
 import { missingCredential, type ProviderEntry } from './registry.js'
 
 type Fetch = typeof globalThis.fetch
@@ -26,12 +27,13 @@ export async function createLanguageModel (entry: ProviderEntry, ref: ModelRef, 
   return maxOutputTokens === undefined ? model : withOutputLimit(model, maxOutputTokens)
 }
 
-async function load (entry: ProviderEntry, ref: ModelRef, { fetch, demoWordsPerSecond }: LanguageModelOptions): Promise<LanguageModelV3> {
+async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModelOptions): Promise<LanguageModelV3> {
+  const fetch = limitedFetch(options.fetch)
   // A placeholder keeps the clients from looking for one in this process's environment.
   const settings = {
     apiKey: entry.apiKey ?? 'none',
     ...(entry.baseUrl !== null && { baseURL: entry.baseUrl }),
-    ...(fetch !== undefined && { fetch })
+    fetch
   }
   switch (entry.kind) {
     case 'openai': {
@@ -45,7 +47,7 @@ async function load (entry: ProviderEntry, ref: ModelRef, { fetch, demoWordsPerS
         baseURL: entry.baseUrl as string,
         includeUsage: true,
         ...(entry.apiKey !== null && { apiKey: entry.apiKey }),
-        ...(fetch !== undefined && { fetch })
+        fetch
       }).chatModel(ref.id)
     }
     case 'anthropic': {
@@ -62,7 +64,7 @@ async function load (entry: ProviderEntry, ref: ModelRef, { fetch, demoWordsPerS
     }
     case 'offline-demo': {
       const { createOfflineDemo } = await import('./offline-demo.js')
-      return createOfflineDemo({ wordsPerSecond: demoWordsPerSecond ?? entry.wordsPerSecond })
+      return createOfflineDemo({ wordsPerSecond: options.demoWordsPerSecond ?? entry.wordsPerSecond })
     }
   }
 }

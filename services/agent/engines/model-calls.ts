@@ -1,0 +1,150 @@
+import { type LanguageModelV3 } from '@ai-sdk/provider'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answerLimits } from '../limits.js'
+import { classifyModelError, type ModelFailure } from '../providers/index.js'
+import { Cancelled, type RunIO } from './engine.js'
+import { streamStep, type StepRequest, type StepResult } from './model-step.js'
+
+export interface LoopTiming {
+  /** First retry delay; each further one doubles it. */
+  retryBaseMs: number
+  /** How long a model may say nothing before its answer, and in the middle of it. */
+  firstChunkMs: number
+  nextChunkMs: number
+  /** How long one step may wait in vain, over all attempts and the pauses between them. */
+  silenceMs: number
+}
+
+/** A model that runs on this machine or in this network may take minutes to read a long prompt. */
+export type ModelTiming = Record<'remote' | 'local', LoopTiming>
+
+export interface ResolvedModel {
+  model: LanguageModelV3
+  /** Name for messages to a person. */
+  providerName: string
+  providerOptions?: StepRequest['providerOptions']
+  /** Its token counts are guesses, whatever it reports. */
+  estimatesUsage?: boolean
+  isLocal?: boolean
+}
+
+export const placeOf = ({ isLocal }: Pick<ResolvedModel, 'isLocal'>): keyof ModelTiming => isLocal === true ? 'local' : 'remote'
+
+/** No answer came about; the failure says why. */
+export class ModelGaveUp extends Error {
+  constructor (readonly failure: Omit<ModelFailure, 'type'> & { type: string }) {
+    super(failure.message)
+  }
+}
+
+/** Failures before anything was heard are tried again twice, failures in the middle of an answer three times. */
+const retriesUnheard = 2
+const retriesHeard = 3
+const longestPauseMs = 60_000
+/** An attempt that is made at all gets so long. */
+const shortestWaitMs = 5_000
+const afterSummaryMs = 30_000
+
+/** The model calls of one turn: each is tried until there is an answer, or until there is no use in it. */
+export class ModelCalls {
+  /** How many characters the answers of the turn may still have. */
+  #room: number = answerLimits.turnChars
+  /** How long this step has waited for nothing. */
+  #vainMs = 0
+
+  constructor (readonly io: RunIO, readonly timing: ModelTiming) {}
+
+  /**
+   * Asks until there is an answer. What was heard of an attempt that failed stands until the next one has something to
+   * say. Throws ModelGaveUp, and Cancelled when the turn is.
+   */
+  async ask (resolved: ResolvedModel, request: Pick<StepRequest, 'prompt' | 'tools' | 'mayCallTools' | 'maxOutputTokens'>): Promise<StepResult> {
+    let isShown = false
+    const failures = { heard: 0, unheard: 0 }
+    while (true) {
+      const attempt = this.#attempt(resolved, request, isShown)
+      try {
+        const result = await attempt.answer
+        this.#room -= result.chars
+        this.#vainMs = 0
+        return result
+      } catch (error) {
+        if (this.io.signal.aborted) throw new Cancelled()
+        isShown ||= attempt.wasHeard()
+        this.#vainMs += attempt.silentMs()
+        const kind = attempt.wasHeard() ? 'heard' : 'unheard'
+        await this.#pause(resolved, classifyModelError(error, resolved.providerName), ++failures[kind], kind)
+      }
+    }
+  }
+
+  /** A summary was waited for in vain: whoever would not write it may not answer either. */
+  wasSilent (resolved: ResolvedModel): void {
+    this.#vainMs = Math.max(this.#vainMs, this.timing[placeOf(resolved)].silenceMs - afterSummaryMs)
+  }
+
+  /** Waits before the next attempt. Throws ModelGaveUp when there is to be none. */
+  async #pause (resolved: ResolvedModel, failure: ModelFailure, tries: number, kind: 'heard' | 'unheard'): Promise<void> {
+    const { retryBaseMs, silenceMs } = this.timing[placeOf(resolved)]
+    if (!failure.retryable || tries > (kind === 'heard' ? retriesHeard : retriesUnheard)) throw new ModelGaveUp(failure)
+    const pauseMs = Math.max(failure.retryAfterMs ?? 0, retryBaseMs * 2 ** (tries - 1))
+    if (pauseMs > longestPauseMs || this.#vainMs + pauseMs >= silenceMs) throw new ModelGaveUp(withWait(failure))
+    this.#vainMs += pauseMs
+    this.io.emit({ t: 'warning', kind: 'retry', message: `${failure.message} Trying again in ${Math.max(1, Math.round(pauseMs / 1000))} s.` })
+    await sleep(pauseMs, undefined, { signal: this.io.signal }).catch(() => { throw new Cancelled() })
+  }
+
+  /** One request. `isShown`: of an earlier one something was passed on, which goes as soon as this one begins to answer. */
+  #attempt ({ model, providerOptions, isLocal }: ResolvedModel, request: Pick<StepRequest, 'prompt' | 'tools' | 'mayCallTools' | 'maxOutputTokens'>, isShown: boolean) {
+    const { io } = this
+    let isStale = isShown
+    let wasHeard = false
+    let signMs = performance.now()
+    const say = (t: 'token' | 'reasoning') => (text: string): void => {
+      wasHeard = true
+      io.emit({ t, text })
+    }
+    const answer = streamStep({
+      ...request,
+      model,
+      providerOptions,
+      signal: io.signal,
+      ...this.#waits(this.timing[placeOf({ isLocal })]),
+      turnRoom: this.#room,
+      onSign () {
+        signMs = performance.now()
+        if (isStale) io.emit({ t: 'retracted' })
+        isStale = false
+      },
+      onText: say('token'),
+      onReasoning: say('reasoning'),
+      drained: () => io.drained()
+    })
+    return { answer, wasHeard: () => wasHeard, silentMs: () => performance.now() - signMs }
+  }
+
+  /** How long the next attempt may be silent after what was waited in vain already. */
+  #waits ({ firstChunkMs, nextChunkMs, silenceMs }: LoopTiming): Pick<LoopTiming, 'firstChunkMs' | 'nextChunkMs'> {
+    const leftMs = Math.max(shortestWaitMs, silenceMs - this.#vainMs)
+    return { firstChunkMs: Math.min(firstChunkMs, leftMs), nextChunkMs: Math.min(nextChunkMs, leftMs) }
+  }
+}
+
+/** A provider that wants to be left alone for longer than is waited is not asked early: a person hears when to try again. */
+function withWait (failure: ModelFailure): ModelFailure {
+  const { retryAfterMs } = failure
+  if (retryAfterMs === undefined || retryAfterMs === 0) return failure
+  const time = inWords(retryAfterMs)
+  return { ...failure, message: `${failure.message} It asks to be left alone for ${time}.`, hint: `Try again in ${time}, or choose another model.` }
+}
+
+/** A span of time as a person says it, rounded up. */
+export function inWords (ms: number): string {
+  const units = [['second', 1_000, 90], ['minute', 60_000, 90], ['hour', 3_600_000, 36]] as const
+  for (const [unit, unitMs, most] of units) {
+    const amount = Math.max(1, Math.ceil(ms / unitMs))
+    if (amount <= most) return `${amount} ${unit}${amount === 1 ? '' : 's'}`
+  }
+  const days = Math.ceil(ms / 86_400_000)
+  return days <= 31 ? `${days} days` : 'more than a month'
+}

@@ -57,7 +57,7 @@ export function createChat (options: ChatOptions) {
   const { db, store, clock, agent, sessions, prompts } = options
   const readers = createReaderMarks()
   const remains = createRemains(options)
-  const recovery = { ...options, remains, onRefused: () => {} }
+  const recovery = { ...options, remains }
   const turns = createTurns({
     ...options,
     closed: (turn, outcome) => {
@@ -77,7 +77,7 @@ export function createChat (options: ChatOptions) {
     db.flush()
     const orphan = store.openStreams().find((stream) => stream.streamId === streamId)
     if (orphan === undefined || turns.get(streamId) !== undefined || accepting.has(streamId)) return
-    recoverStream({ ...recovery, onRefused: (error) => options.log('an orphaned stream could not be closed', { streamId, reason: error.message }) }, orphan)
+    recoverStream(recovery, orphan)
     db.flush()
   }
 

@@ -1,47 +1,59 @@
 import { type ResumedAsk, type RunSpec, type ToolCall } from '../agent/protocol.js'
 import { type Database } from '../database/index.js'
+import { answerLimits, beginningOf } from '../agent/limits.js'
 import { type Journal } from '../events/index.js'
 import { type OpenStream, type TurnStore } from './turn-store.js'
 
 /** A turn that does nothing but wait for a person: what its run needs to go on in another process. */
 export interface ParkedTurn { resume: NonNullable<RunSpec['resume']>, position: number, steps: number }
 
+/** Frames are read in pieces of about this size; one that is larger than the limit of a frame is passed over. */
+const pieceBytes = 1024 * 1024
+const frameBytes = 8 * 1024 * 1024
+/** A row of a step that is larger holds no calls that could be answered. */
+const rowBytes = 32 * 1024 * 1024
+
 interface OpenPrompt { askId: string, callId: string | null, beside: number, state: string, expiresAt: number | null, body: string }
 
 /** Looks what a stop of the service has left of turns. */
 export function createRemains ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
   const lastStep = db.sqlite.prepare<[string], { position: number, body: string }>(
-    "select position, body from messages where stream_id = ? and role = 'assistant' order by position desc limit 1")
-  const results = db.sqlite.prepare<[string, number], { body: string }>("select body from messages where stream_id = ? and role = 'tool' and position > ?")
+    `select position, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position desc limit 1`)
+  const results = db.sqlite.prepare<[string, number], string>(
+    `select case when octet_length(body) <= ${rowBytes} and json_valid(body) then body ->> '$.tool_call_id' else '' end from messages where stream_id = ? and role = 'tool' and position > ?`).pluck()
   const prompts = db.sqlite.prepare<[string], OpenPrompt>(
     "select id as askId, call_id as callId, beside, state, expires_at as expiresAt, body from prompts where stream_id = ? and state in ('open', 'answering')")
 
-  /** What the frames after the last folded one tell: text and reasoning of the step that was running, and the calls that were begun. */
+  /**
+   * What the frames after the last folded one tell: text and reasoning of the step that was running, no more of them than an
+   * answer may have, and the calls that were begun. Frames that cannot be read tell nothing.
+   */
   function unfolded ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>): { text: string, reasoning: string, announced: Set<string> } {
-    let text = ''
-    let reasoning = ''
+    const heard = { text: '', reasoning: '' }
     const announced = new Set<string>()
-    for (const { event, data } of journal.read(streamId, settledSeq, Infinity)) {
-      if (event === 'token') text += (JSON.parse(data) as { text: string }).text
-      else if (event === 'reasoning') reasoning += (JSON.parse(data) as { text: string }).text
-      else if (event === 'tool') announced.add((JSON.parse(data) as { id: string }).id)
-      else if (event === 'interim_assistant' && !(JSON.parse(data) as { already_streamed: boolean }).already_streamed) {
-        text = ''
-        reasoning = ''
+    let after = settledSeq
+    for (let frames = journal.read(streamId, after, pieceBytes, frameBytes); frames.length > 0; frames = journal.read(streamId, after, pieceBytes, frameBytes)) {
+      after = frames.at(-1)!.seq
+      for (const { event, data } of frames) {
+        const payload = payloadOf(data)
+        if (event === 'token') heard.text = beginningOf(heard.text + textIn(payload['text']), answerLimits.textChars)
+        else if (event === 'reasoning') heard.reasoning = beginningOf(heard.reasoning + textIn(payload['text']), answerLimits.reasoningChars)
+        else if (event === 'tool') announced.add(textIn(payload['id']))
+        else if (event === 'interim_assistant' && payload['already_streamed'] === false) Object.assign(heard, { text: '', reasoning: '' })
       }
     }
-    return { text, reasoning, announced }
+    return { ...heard, announced }
   }
 
   /** Calls of the last assistant row that have no tool row. */
   function openCalls (streamId: string): { position: number, calls: ToolCall[] } {
     const row = lastStep.get(streamId)
     if (row === undefined) return { position: -1, calls: [] }
-    const { tool_calls: calls = [] } = JSON.parse(row.body) as { tool_calls?: Array<{ id: string, function: { name: string, arguments: string } }> }
-    const answered = new Set(results.all(streamId, row.position).map((tool) => (JSON.parse(tool.body) as { tool_call_id: string }).tool_call_id))
+    const { tool_calls: calls } = payloadOf(row.body) as { tool_calls?: Array<{ id: string, function: { name: string, arguments: string } }> }
+    const answered = new Set(results.all(streamId, row.position))
     return {
       position: row.position,
-      calls: calls.filter((call) => !answered.has(call.id)).map((call) => ({ id: call.id, name: call.function.name, args: JSON.parse(call.function.arguments) as Record<string, unknown> }))
+      calls: (Array.isArray(calls) ? calls : []).filter((call) => !answered.has(call.id)).map((call) => ({ id: call.id, name: call.function.name, args: payloadOf(call.function.arguments) }))
     }
   }
 
@@ -67,7 +79,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
       steps: store.stepsOf(stream.streamId),
       resume: {
         calls: calls.map((call) => ({ ...call, announced: announced.has(call.id) })),
-        asks: open.map(({ askId, callId, expiresAt, body }) => ({ body: JSON.parse(body) as ResumedAsk['body'], askId, callId: callId!, expiresAtMs: expiresAt === null ? null : expiresAt * 1000 })),
+        asks: open.map(({ askId, callId, expiresAt, body }) => ({ body: payloadOf(body) as unknown as ResumedAsk['body'], askId, callId: callId!, expiresAtMs: expiresAt === null ? null : expiresAt * 1000 })),
         steers: store.pendingSteers(stream.streamId)
       }
     }
@@ -77,3 +89,15 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
 }
 
 export type Remains = ReturnType<typeof createRemains>
+
+/** An object out of JSON text; an empty one where there is none. */
+function payloadOf (json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
+  } catch {
+    return {}
+  }
+}
+
+const textIn = (value: unknown): string => typeof value === 'string' ? value : ''

@@ -1,21 +1,34 @@
 import { epochSeconds } from '../clock.js'
+import { isDiskTrouble } from '../database/index.js'
+import { frame } from '../events/index.js'
 import { type Remains } from './parked.js'
 import { TurnRecorder, type RecorderOptions } from './turn-recorder.js'
 import { type OpenStream } from './turn-store.js'
 
-export type RecoveryOptions = RecorderOptions & { remains: Remains }
+export type RecoveryOptions = Omit<RecorderOptions, 'onRefused'> & { remains: Remains, log: (message: string, details: Record<string, unknown>) => void }
+
+const interrupted = {
+  type: 'interrupted',
+  message: 'The service stopped unexpectedly in the middle of this turn.',
+  hint: 'What was written so far is kept. Send the message again to retry.'
+}
+const terminalState = 'interrupted-by-crash'
 
 /**
  * Closes, once and honestly, the streams that a stop has left open: what the journal holds beyond the last message row
  * becomes a partial message, open tool calls get a result that says so, and the journal gets its terminal frame.
- * Streams that only wait for a person are handed to `goOn` instead. Returns those that were closed.
+ * Streams that only wait for a person are handed to `goOn` instead. Returns those that were closed. One stream that cannot
+ * be looked at or closed as usual is closed without its remains, and keeps neither the others nor the service from going on.
  */
 export function recoverStreams (options: RecoveryOptions, goOn: (stream: OpenStream) => void): OpenStream[] {
   const { db, store, remains } = options
   db.flush()
-  const waiting = store.openStreams().filter((stream) => remains.parked(stream) !== null)
-  const kept = new Set(waiting.map((stream) => stream.streamId))
-  const lost = store.openStreams().filter((stream) => !kept.has(stream.streamId))
+  // Nobody could answer a question that cannot be read.
+  db.sqlite.prepare("update prompts set state = 'cancelled', body = '{}', closed_at = ? where state in ('open', 'answering') and not json_valid(body)").run(epochSeconds(options.clock))
+  const isParked = (stream: OpenStream): boolean => attempt(options, stream, () => remains.parked(stream) !== null) ?? false
+  const open = store.openStreams()
+  const waiting = open.filter(isParked)
+  const lost = open.filter((stream) => !waiting.includes(stream))
   for (const stream of lost) recoverStream(options, stream)
   db.flush()
   db.sqlite.prepare(`update prompts set state = 'cancelled', closed_at = ? where state in ('open', 'answering')
@@ -26,13 +39,52 @@ export function recoverStreams (options: RecoveryOptions, goOn: (stream: OpenStr
 
 /** Closes one stream that no run owns any more. */
 export function recoverStream (options: RecoveryOptions, stream: OpenStream): void {
+  const { db } = options
+  let isRefused = false
+  const onRefused = (error: Error): void => {
+    isRefused = true
+    tellRefused(options, stream, error)
+  }
+  const isClosed = attempt(options, stream, () => {
+    close({ ...options, onRefused }, stream)
+    db.flush()
+    return !isRefused
+  })
+  if (isClosed !== true) closeBare(options, stream)
+}
+
+function close (options: RecorderOptions & { remains: Remains }, stream: OpenStream): void {
   const recorder = new TurnRecorder({ ...stream, promptsIn: stream.sessionId }, stream.generation, options)
   if (stream.state === 'cancelling') return recorder.cancelled()
   if (stream.state === 'settling') return recorder.end()
   recorder.restore(options.remains.unfolded(stream), options.remains.openCalls(stream.streamId))
-  recorder.failed({
-    type: 'interrupted',
-    message: 'The service stopped unexpectedly in the middle of this turn.',
-    hint: 'What was written so far is kept. Send the message again to retry.'
-  }, { terminalState: 'interrupted-by-crash' })
+  recorder.failed(interrupted, { terminalState })
+}
+
+/** Without a row and without the session in its last frame: what is left when storing those is refused. */
+function closeBare (options: RecoveryOptions, { streamId, sessionId, generation }: OpenStream): void {
+  const { db, events, store, clock } = options
+  db.transaction(() => store.recount(streamId))
+  const { type, message } = interrupted
+  const last = frame('apperror', { error: message, message, type, recovery_control: true, stream_id: streamId, session_id: sessionId, session: null, terminal_state: terminalState })
+  events.commit(streamId, generation, () => {
+    store.setState(streamId, generation, 'closed', terminalState, epochSeconds(clock))
+    return [last]
+  }, (error) => tellRefused(options, { streamId }, error))
+  db.flush()
+}
+
+/** Undefined when it went wrong, which the log then has. A disk that does not take writes is nobody stream's fault. */
+function attempt<T> (options: RecoveryOptions, stream: Pick<OpenStream, 'streamId'>, work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (isDiskTrouble(error)) throw error
+    tellRefused(options, stream, error as Error)
+    return undefined
+  }
+}
+
+function tellRefused ({ log }: RecoveryOptions, { streamId }: Pick<OpenStream, 'streamId'>, error: Error): void {
+  log('what an interrupted turn has left could not be stored as usual', { streamId, reason: error.message })
 }

@@ -29,8 +29,8 @@ export interface RunSpecOptions {
 /** Everything a host needs for a turn of `session`, as plain JSON. */
 export function runSpec (
   { sessions, prompts, rules, attachmentFolder, steps }: RunSpecOptions,
-  { streamId, generation, session, plan, model, system }: {
-    streamId: string, generation: number, session: SessionRow, plan: TurnPlan, model: ModelRef, system: string[]
+  { streamId, generation, session, plan, model, window, system }: {
+    streamId: string, generation: number, session: SessionRow, plan: TurnPlan, model: ModelRef, window: number, system: string[]
   }
 ): RunSpec {
   const { allowed, denied, sandbox, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold } = rules(session.profile)
@@ -57,14 +57,23 @@ export function runSpec (
     yolo: prompts.yolo.isOn(plan.promptsIn),
     grants: [...prompts.sessionGrants(plan.promptsIn), ...allowed],
     denied,
-    todos: session.todos === null ? [] : JSON.parse(session.todos).todos,
+    todos: todosOf(session),
     limits: { steps: plan.steps ?? steps },
     clarifyTimeoutS,
     approvalTimeoutS,
     context: {
       tokens: session.lastPromptTokens,
-      thresholdTokens: compressionThreshold === null || model.contextLength === undefined ? null : Math.floor(model.contextLength * compressionThreshold)
+      thresholdTokens: compressionThreshold === null ? null : Math.floor(window * compressionThreshold)
     }
+  }
+}
+
+/** A damaged list is none. */
+function todosOf ({ todos }: SessionRow): RunSpec['todos'] {
+  try {
+    return todos === null ? [] : (JSON.parse(todos) as { todos: RunSpec['todos'] }).todos
+  } catch {
+    return []
   }
 }
 

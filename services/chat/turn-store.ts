@@ -46,6 +46,7 @@ export function createTurnStore ({ sqlite }: Database) {
   const setThreshold = sqlite.prepare('update sessions set threshold_tokens = ? where id = ? and threshold_tokens is not ?')
   const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
   const move = sqlite.prepare('update streams set state = ?, terminal_state = coalesce(?, terminal_state), ended_at = ? where id = ? and generation = ?')
+  const recount = sqlite.prepare('update streams set last_seq = max(last_seq, coalesce((select max(seq) from frames where stream_id = streams.id), 0)) where id = ?')
   const fence = sqlite.prepare("update streams set state = 'cancelling', generation = ?, terminal_state = 'interrupted-by-user' where id = ?")
   const insertSteer = sqlite.prepare("insert into steers (stream_id, text, state, created_at) values (?, ?, 'pending', ?)")
   const dropSteer = sqlite.prepare("update steers set state = 'returned' where id = ? and state = 'pending'")
@@ -86,6 +87,8 @@ export function createTurnStore ({ sqlite }: Database) {
     setState (streamId: string, generation: number, state: 'settling' | 'closed', terminalState: string | null, nowS: number): void {
       move.run(state, terminalState, nowS, streamId, generation)
     },
+    /** Sets the number of the last frame to what is there, should a stream have lost count. */
+    recount: (streamId: string): void => { recount.run(streamId) },
     /** Frees the session; from here on only the new generation may write to the stream. */
     fence: (streamId: string, generation: number): void => { fence.run(generation, streamId) },
 

@@ -57,6 +57,8 @@ export interface Turn extends TurnIdentity {
   finish: (() => void) | null
 }
 
+/** A larger message has no title in its beginning. */
+const readableBytes = 32 * 1024 * 1024
 /** How long the last frame may wait for a title, and how long a title may still come after it. */
 const titleBeforeDoneMs = 800
 const titleLimitMs = 15_000
@@ -68,7 +70,7 @@ const cancelLimitMs = 5_000
 export function createTurns (options: TurnsOptions) {
   const { db, store, agent, sessions } = options
   const turns = new Map<string, Turn>()
-  const firstUserRow = db.sqlite.prepare<[string], { body: string }>("select body from messages where session_id = ? and role = 'user' order by position limit 1")
+  const firstUserRow = db.sqlite.prepare<[string], { body: string }>(`select body from messages where session_id = ? and role = 'user' and octet_length(body) < ${readableBytes} and json_valid(body) order by position limit 1`)
 
   /** Gathers what the run needs and hands it to the host. */
   async function launch (turn: Turn, generation: number, chosen: Promise<ModelChoice>): Promise<void> {
@@ -82,7 +84,7 @@ export function createTurns (options: TurnsOptions) {
     turn.recorder.useModel({ provider: ref.provider, id: ref.id, contextLength, cost })
     const system = await options.systemPrompt(session)
     if (turn.phase !== 'starting') return
-    const spec = runSpec(options, { streamId: turn.streamId, generation, session, plan, model: ref, system })
+    const spec = runSpec(options, { streamId: turn.streamId, generation, session, plan, model: ref, window: contextLength, system })
     store.nameModel(turn.streamId, ref.provider, ref.id)
     store.setThreshold(turn.sessionId, spec.context.thresholdTokens)
     turn.phase = 'running'

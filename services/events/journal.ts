@@ -1,5 +1,5 @@
 import { type Database } from '../database/index.js'
-import { type Frame, type NewFrame } from './frames.js'
+import { frame, type Frame, type NewFrame } from './frames.js'
 
 /** The writer is not the owner of the stream any more: a newer generation has taken over. */
 export class StaleGeneration extends Error {
@@ -20,8 +20,11 @@ export interface Journal {
   head (streamId: string): JournalHead | null
   /** Numbers the frames and stores them, and says whether they are the stream's last. Throws StaleGeneration when `generation` is not the stream's own. */
   append (streamId: string, generation: number, frames: NewFrame[]): StoredFrames
-  /** Frames after `afterSeq`, at least one if there is one, then as many as fit `maxBytes`. */
-  read (streamId: string, afterSeq: number, maxBytes: number): Frame[]
+  /**
+   * Frames after `afterSeq`, at least one if there is one, then as many as fit `maxBytes`. One that is larger than
+   * `frameBytes` is a `warning` in its place that says so: no frame that is made today comes near it.
+   */
+  read (streamId: string, afterSeq: number, maxBytes: number, frameBytes?: number): Frame[]
   /** Gives up the oldest ended journals beyond `days` or beyond `bytes` in all. Returns how many streams it emptied. */
   prune (nowS: number, keep: { days: number, bytes: number }): number
 }
@@ -32,8 +35,8 @@ export function createJournal ({ sqlite, transaction }: Database): Journal {
   const advance = sqlite.prepare<[number, number, string, number], { lastSeq: number, ended: number }>(
     "update streams set last_seq = last_seq + ?, journal_bytes = journal_bytes + ? where id = ? and generation = ? returning last_seq as lastSeq, state = 'closed' as ended")
   const insert = sqlite.prepare('insert into frames (stream_id, seq, event, data) values (?, ?, ?, ?)')
-  const after = sqlite.prepare<[string, number], Frame>(
-    'select seq, event, data from frames where stream_id = ? and seq > ? order by seq')
+  const after = sqlite.prepare<[number, string, number], { seq: number, event: string, data: string | null }>(
+    'select seq, event, case when octet_length(data) <= ? then data end as data from frames where stream_id = ? and seq > ? order by seq')
   const kept = sqlite.prepare<[], { id: string, endedAt: number, bytes: number }>(
     "select id, ended_at as endedAt, journal_bytes as bytes from streams where journal_pruned = 0 and state = 'closed' order by ended_at desc")
   const empty = sqlite.prepare('delete from frames where stream_id = ?')
@@ -57,12 +60,12 @@ export function createJournal ({ sqlite, transaction }: Database): Journal {
       })
       return { frames: numbered, ended: row.ended === 1 }
     },
-    read (streamId, afterSeq, maxBytes) {
+    read (streamId, afterSeq, maxBytes, frameBytes = largestFrameBytes) {
       const frames: Frame[] = []
       let bytes = 0
-      for (const row of after.iterate(streamId, afterSeq)) {
-        frames.push(row)
-        bytes += row.data.length
+      for (const { seq, event, data } of after.iterate(frameBytes, streamId, afterSeq)) {
+        frames.push(data === null ? { ...tooLarge(event), seq } : { seq, event, data })
+        bytes += data?.length ?? 0
         if (bytes >= maxBytes) break
       }
       return frames
@@ -83,4 +86,14 @@ export function createJournal ({ sqlite, transaction }: Database): Journal {
       return emptied
     }
   }
+}
+
+/** A frame may carry a whole session. */
+const largestFrameBytes = 256 * 1024 * 1024
+const lastFrames = new Set(['stream_end', 'cancel', 'apperror', 'error', 'done'])
+
+/** What stands for a frame that is too large to be read. One that ends a stream still does; clients then load the session. */
+function tooLarge (event: string): NewFrame {
+  const message = 'A part of this stream is too large to be sent again; the conversation itself has it.'
+  return lastFrames.has(event) ? frame(event, { message, error: message, session: null, usage: null }) : frame('warning', { type: 'frame_too_large', message })
 }

@@ -47,7 +47,7 @@ export function createGoalRows ({ db, clock, sessions }: { db: Database, clock: 
     /** What the assistant said last in a session. */
     lastAnswer (sessionId: string): string {
       const row = lastAnswer.get(sessionId)
-      return row === undefined ? '' : (JSON.parse(row.body) as { content: string }).content
+      return row === undefined ? '' : textOf(row.body)
     },
     /** The goal turn that was begun with this very message. */
     begun: (sessionId: string, message: string) => begun.get(sessionId, message)
@@ -55,3 +55,12 @@ export function createGoalRows ({ db, clock, sessions }: { db: Database, clock: 
 }
 
 export type GoalRows = ReturnType<typeof createGoalRows>
+
+/** What a message says; nothing when it cannot be read. */
+function textOf (body: string): string {
+  try {
+    return (JSON.parse(body) as { content: string }).content
+  } catch {
+    return ''
+  }
+}

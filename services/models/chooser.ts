@@ -3,12 +3,16 @@ import { type ModelRef } from '../agent/protocol.js'
 import { type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './models.js'
 
-export interface ChosenModel { ref: ModelRef, label: string, contextLength: number | null, cost: Cost | null }
+/** `contextLength` in tokens: an assumption where `ref` has none. */
+export interface ChosenModel { ref: ModelRef, label: string, contextLength: number, cost: Cost | null }
 
 /** The model that does something, or a sentence that says why there is none. */
 export type ModelChoice = ChosenModel | { error: string }
 
 export interface WantedModel { model?: string, provider?: string }
+
+/** The window of a model of which nobody says how large it is. */
+export const assumedWindow = 256_000
 
 /** How long providers are waited for that have to be asked for their models first. */
 const waitMs = 8_000
@@ -21,7 +25,7 @@ export function createModelChooser ({ models, profiles }: { models: ModelCatalog
     const { entry, model } = choice
     return {
       label: model.label,
-      contextLength: model.contextLength,
+      contextLength: model.contextLength ?? assumedWindow,
       cost: model.cost,
       ref: {
         provider: entry.id,

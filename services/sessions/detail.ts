@@ -43,8 +43,8 @@ export function createDetails ({ db, get, transcript, toWire, variant }: {
       threshold_tokens: row.thresholdTokens,
       last_prompt_tokens: row.lastPromptTokens,
       ...transcript.compressionAnchor(row, variant()),
-      todo_state: row.todos === null ? null : variant() === 'masked' ? redactDeep(JSON.parse(row.todos)) : JSON.parse(row.todos),
-      composer_draft: row.draft === null ? null : JSON.parse(row.draft),
+      todo_state: variant() === 'masked' ? redactDeep(parsed(row.todos)) : parsed(row.todos),
+      composer_draft: parsed(row.draft),
       runtime_journal: journal === undefined ? null : journalToWire(journal, id),
       _messages_truncated: messages && window.limit !== undefined && slice.offset > 0,
       _messages_offset: slice.offset,
@@ -108,6 +108,15 @@ export function createDetails ({ db, get, transcript, toWire, variant }: {
 export type Details = ReturnType<typeof createDetails>
 
 const none = { messages: Buffer.alloc(0), toolCalls: Buffer.alloc(0), offset: 0 }
+
+/** Null for what is none: a damaged list of things to do keeps nobody from the conversation. */
+function parsed (json: string | null): unknown {
+  try {
+    return json === null ? null : JSON.parse(json)
+  } catch {
+    return null
+  }
+}
 
 function journalToWire ({ id, lastSeq, terminalState, closed }: LastJournal, sessionId: string) {
   return {

@@ -7,6 +7,7 @@ import { textOf } from './import.js'
 import { type SessionRow } from './rows.js'
 import { type NewSession } from './sessions.js'
 import { type RawMessage, type Transcript } from './transcript.js'
+import { largestRowBytes } from './unreadable.js'
 
 /** A conversation of another front end, as rows of ours. */
 export interface ForeignConversation { title: string, workspace: string, profile: string, rows: RawMessage[] }
@@ -38,10 +39,10 @@ export function createEdits ({ db, clock, transcript, get, insert, changed, atta
   // A list of things to do that is younger than the last message was made by one that is gone.
   const touch = db.sqlite.prepare(
     `update sessions set updated_at = ?, last_prompt_tokens = null,
-       todos = case when json_extract(todos, '$.ts') <= last_message_at then todos end where id = ?`)
+       todos = case when not json_valid(todos) then null when json_extract(todos, '$.ts') <= last_message_at then todos end where id = ?`)
   const requests = db.sqlite.prepare<[string], { position: number, body: string }>(
     `select position, body from messages
-     where session_id = ? and role = 'user' and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc`)
+     where session_id = ? and role = 'user' and octet_length(body) <= ${largestRowBytes} and json_valid(body) and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc`)
 
   const messageAt = db.sqlite.prepare<[string, number], string>('select message_id from messages where session_id = ? and position = ?').pluck()
   const halfMade = db.sqlite.prepare<[], string>("select id from sessions where hidden = 1 and source in ('webui', 'fork', 'deleted')").pluck()

@@ -1,5 +1,6 @@
 import { type Database } from '../database/index.js'
 import { redactDeep } from '../redaction.js'
+import { largestRowBytes } from './unreadable.js'
 
 /** Raised with every change of what counts as a credential. */
 const rulesVersion = 1
@@ -8,7 +9,8 @@ const atOnce = 200
 /** Finds out anew what stored messages look like masked, when the rules are newer than the database. Before anything is served. */
 export function remask ({ sqlite, transaction }: Database): void {
   if (sqlite.pragma('user_version', { simple: true }) === rulesVersion) return
-  const rows = sqlite.prepare<[number, number], { id: number, body: string, card: string | null }>('select id, body, card from messages where id > ? order by id limit ?')
+  const rows = sqlite.prepare<[number, number], { id: number, body: string, card: string | null }>(`select id, body, card from messages
+    where id > ? and octet_length(body) <= ${largestRowBytes} and coalesce(octet_length(card), 0) <= ${largestRowBytes} and json_valid(body) and coalesce(json_valid(card), 1) order by id limit ?`)
   const store = sqlite.prepare('update messages set redacted_body = ?, redacted_card = ? where id = ?')
   for (let after = -1; ;) {
     const batch = rows.all(after, atOnce)

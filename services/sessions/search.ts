@@ -1,5 +1,6 @@
 import { type Database } from '../database/index.js'
 import { withKeys, type ListEntry } from './list.js'
+import { largestRowBytes } from './unreadable.js'
 
 export interface SearchInput {
   query: string
@@ -34,7 +35,7 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
   const newest = sqlite.prepare<[number], { id: number, sessionId: string, position: number }>(
     "select id, session_id as sessionId, position from messages where role in ('user', 'assistant') order by id desc limit ?")
   const contentOf = (body: string) => sqlite.prepare<[number], { content: string | null, type: string | null }>(
-    `select json_extract(${body}, '$.content') as content, json_type(${body}, '$.content') as type from messages where id = ?`)
+    `select json_extract(${body}, '$.content') as content, json_type(${body}, '$.content') as type from messages where id = ? and octet_length(${body}) <= ${largestRowBytes} and json_valid(${body})`)
   const contents = { masked: contentOf('coalesce(redacted_body, body)'), plain: contentOf('body') }
 
   /** What a person reads of a message, on the letters that searches compare. */

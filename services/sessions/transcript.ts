@@ -3,6 +3,7 @@ import { type Database } from '../database/index.js'
 import { messageId as newMessageId } from '../ids.js'
 import { redact, redactDeep } from '../redaction.js'
 import { type SessionRow } from './rows.js'
+import { createUnreadable, largestRowBytes } from './unreadable.js'
 
 /** A message on its way into the transcript. `fields` are the wire's keys beyond role, content, ids and times. */
 export interface NewMessage {
@@ -59,6 +60,7 @@ interface Row { position: number, role: string, messageId: string, body: string,
 /** Reads and appends the rows of transcripts; nothing here parses a message it only passes on. */
 export function createTranscript (db: Database) {
   const { sqlite } = db
+  const unreadable = createUnreadable(db)
   const advance = sqlite.prepare<[number, number, number, string], { position: number }>(
     `update sessions set message_count = message_count + 1, user_message_count = user_message_count + ?,
        last_message_at = ?, updated_at = ? where id = ? returning message_count - 1 as position`)
@@ -89,24 +91,52 @@ export function createTranscript (db: Database) {
     'select position from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1 offset ?')
   const firstCounted = sqlite.prepare<[string, number], { position: number | null }>(
     'select min(position) as position from messages where session_id = ? and counted = 1 and position < ?')
-  const replays = sqlite.prepare<[string, number], { replay: string }>(
-    'select replay from messages where session_id = ? and position >= ? and replay is not null order by position')
+  const replaysBetween = sqlite.prepare<[string, number, number], string | null>('select replay from messages where session_id = ? and position >= ? and position < ? order by position').pluck()
+  const lengthOf = sqlite.prepare<[string], number>('select coalesce(max(position) + 1, 0) from messages where session_id = ?').pluck()
   const anchor = sqlite.prepare<[string], { summary: string | null, before: number | null }>(
     'select compression_summary as summary, compressed_before as before from sessions where id = ?')
   const nthReplay = sqlite.prepare<[string, number], { position: number }>(
     'select position from messages where session_id = ? and replay is not null order by position desc limit 1 offset ?')
   const setAnchor = sqlite.prepare('update sessions set compression_summary = ?, compressed_before = ?, last_prompt_tokens = ? where id = ?')
   const dropAnchor = sqlite.prepare('update sessions set compression_summary = null, compressed_before = null where id = ? and compressed_before > ?')
-  const everyReplay = sqlite.prepare<[string], string | null>('select replay from messages where session_id = ? order by position').pluck()
   const lastCounted = Object.fromEntries(Object.entries(variants).map(([name, [body]]) => [name, sqlite.prepare<[string, number], { body: string, index: number }>(
     `select ${body} as body, (select count(*) from messages as earlier where earlier.session_id = messages.session_id and counted = 1 and earlier.position < messages.position) as "index"
-     from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1`)])) as Record<Variant, Statement<[string, number], { body: string, index: number }>>
+     from messages where session_id = ? and counted = 1 and position < ? and octet_length(${body}) <= ${largestRowBytes} and json_valid(${body}) order by position desc limit 1`)])) as Record<Variant, Statement<[string, number], { body: string, index: number }>>
 
   function write (sessionId: string, position: number, row: RawMessage & { messageId: string, streamId?: string }): void {
     const body = JSON.stringify(row.body)
     const card = row.card === undefined ? null : JSON.stringify(row.card)
     insert.run(sessionId, position, row.messageId, row.role, row.counted ? 1 : 0, body, masked(row.body), card, row.card === undefined ? null : masked(row.card),
       row.assistantPosition ?? null, row.replay == null ? null : JSON.stringify(row.replay), row.streamId ?? null, row.createdAtS)
+  }
+
+  /** Rows in their order, those that cannot be read as what stands for them. */
+  function * rowsBetween (sessionId: string, from: number, to: number, variant: Variant): Generator<Row> {
+    let next = from
+    for (const [position, { body, role, messageId, assistantPosition }] of substitutes(sessionId, from, to)) {
+      yield * readers[variant].between.iterate(sessionId, next, position)
+      yield { position, role, messageId, assistantPosition, body: body[variant], card: null }
+      next = position + 1
+    }
+    yield * readers[variant].between.iterate(sessionId, next, to)
+  }
+
+  /** The unreadable rows of a part, in their order. */
+  function substitutes (sessionId: string, from: number, to: number) {
+    const all = unreadable.of(sessionId, from, to)
+    return all.size === 0 ? [] : [...all].filter(([position]) => position >= from && position < to).toSorted(([one], [other]) => one - other)
+  }
+
+  /** What each row from `from` on is to the model; null for rows it is not shown. */
+  function replaysFrom (sessionId: string, from: number): Array<string | null> {
+    const end = lengthOf.get(sessionId)!
+    const found: Array<string | null> = []
+    let next = from
+    for (const [position, { replay }] of substitutes(sessionId, from, end)) {
+      found.push(...replaysBetween.all(sessionId, next, position), replay)
+      next = position + 1
+    }
+    return [...found, ...replaysBetween.all(sessionId, next, end)]
   }
 
   /** Where a window of `limit` counted rows before `before` begins. */
@@ -134,6 +164,7 @@ export function createTranscript (db: Database) {
 
     /** Stores rows as they are from position `from` on; inside the caller's transaction. Afterwards they have to be counted. */
     fill (sessionId: string, rows: RawMessage[], from = 0): void {
+      unreadable.forget(sessionId)
       for (const [index, row] of rows.entries()) {
         const messageId = newMessageId()
         write(sessionId, from + index, { ...row, messageId, body: { ...row.body, message_id: messageId } })
@@ -145,6 +176,7 @@ export function createTranscript (db: Database) {
      * place of the first's; inside the caller's transaction. Afterwards they have to be counted.
      */
     copy (from: string, to: string, start: number, end: number): void {
+      unreadable.forget(to)
       copy.run({ from, to, start, end, old: `/attachments/${from}/`, new: `/attachments/${to}/` })
     },
 
@@ -152,11 +184,15 @@ export function createTranscript (db: Database) {
     count: (sessionId: string): void => { count.run(sessionId) },
 
     /** Removes the last rows of a session that is about to be deleted, a few of them. False when there are none left. */
-    trim: (sessionId: string, rows: number): boolean => trim.run(sessionId, sessionId, rows).changes > 0,
+    trim (sessionId: string, rows: number): boolean {
+      unreadable.forget(sessionId)
+      return trim.run(sessionId, sessionId, rows).changes > 0
+    },
 
     /** Removes everything from position `keep` on, and a summary that reaches beyond it; inside the caller's transaction. */
     truncate (sessionId: string, keep: number): void {
       cut.run(sessionId, keep)
+      unreadable.forget(sessionId)
       count.run(sessionId)
       dropAnchor.run(sessionId, keep)
     },
@@ -164,6 +200,11 @@ export function createTranscript (db: Database) {
     /** Everything before `end`, as JSON texts joined by commas: no row is looked at one by one. */
     whole (sessionId: string, end: number, variant: Variant): { messages: Buffer, toolCalls: Buffer } {
       const { bodies, cards } = readers[variant]
+      if (substitutes(sessionId, 0, end).length > 0) {
+        const rows = [...rowsBetween(sessionId, 0, end, variant)]
+        const joined = (texts: string[]): Buffer => Buffer.from(texts.join(','))
+        return { messages: joined(rows.map((row) => row.body)), toolCalls: joined(rows.flatMap(({ card }) => card === null ? [] : [card])) }
+      }
       return { messages: bodies.get(sessionId, end) ?? nothing, toolCalls: cards.get(sessionId, end) ?? nothing }
     },
 
@@ -174,7 +215,7 @@ export function createTranscript (db: Database) {
       const offset = windowed ? windowStart(sessionId, limit, end) : 0
       const messages: string[] = []
       const toolCalls: string[] = []
-      for (const row of readers[variant].between.iterate(sessionId, offset, end)) {
+      for (const row of rowsBetween(sessionId, offset, end, variant)) {
         // A tool row whose call stands before the window has lost its card there.
         if (windowed && row.role === 'tool' && row.assistantPosition !== null && row.assistantPosition < offset) continue
         if (row.card !== null) toolCalls.push(row.card)
@@ -189,19 +230,19 @@ export function createTranscript (db: Database) {
     /** Every row as a parsed message of the wire, one by one; what is read at once is little, so whoever takes them may take their time. */
     * messages (sessionId: string, variant: Variant): Generator<Record<string, unknown>> {
       for (let from = 0; ; from += rowsAtOnce) {
-        const rows = readers[variant].between.all(sessionId, from, from + rowsAtOnce)
+        const rows = [...rowsBetween(sessionId, from, from + rowsAtOnce, variant)]
         for (const { body } of rows) yield JSON.parse(body) as Record<string, unknown>
         if (rows.length < rowsAtOnce) return
       }
     },
 
     /** What each row is to the model, in order; null for rows it is not shown. */
-    replays: (sessionId: string): Array<string | null> => everyReplay.all(sessionId),
+    replays: (sessionId: string): Array<string | null> => replaysFrom(sessionId, 0),
 
     /** The conversation as the model is shown it: a summary of what lies back, if there is one, and the messages since. */
     history (sessionId: string): { messages: unknown[], summary: string | null } {
       const { summary, before } = anchor.get(sessionId)!
-      return { messages: replays.all(sessionId, before ?? 0).map((row) => JSON.parse(row.replay)), summary }
+      return { messages: replaysFrom(sessionId, before ?? 0).flatMap((replay) => replay === null ? [] : [JSON.parse(replay)]), summary }
     },
 
     /**

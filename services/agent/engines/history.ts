@@ -37,12 +37,19 @@ async function readImage (path: string): Promise<Uint8Array | null> {
 }
 
 /**
- * Providers refuse a conversation in which a tool call has no result. A turn that was cut off can leave such calls
- * behind; they get a result that says so, unless they are still `awaited`.
+ * Providers refuse a conversation in which a tool call has no result, or a result no call. A turn that was cut off can
+ * leave such calls behind; they get a result that says so, unless they are still `awaited`. Results without a call are
+ * what a row that cannot be read any more leaves behind; they stay away.
  */
 export function withoutGaps (history: ModelMessage[], awaited: ReadonlySet<string> = new Set()): HistoryEntry[] {
+  let called = new Set<string>()
   return history.flatMap((message, index): HistoryEntry[] => {
     const entry = { message, isRow: true }
+    if (message.role === 'assistant') called = new Set(message.content.flatMap((part) => part.type === 'tool-call' ? [part.toolCallId] : []))
+    if (message.role === 'tool') {
+      const content = message.content.filter((part) => part.type !== 'tool-result' || called.has(part.toolCallId))
+      return content.length === message.content.length ? [entry] : content.length === 0 ? [] : [{ ...entry, message: { ...message, content } }]
+    }
     if (message.role !== 'assistant') return [entry]
     const answered = resultsAfter(history, index)
     const open = message.content.filter((part) => part.type === 'tool-call').filter(({ toolCallId: id }) => !answered.has(id) && !awaited.has(id))

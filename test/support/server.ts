@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type TestLike } from './app.js'
 import { openEvents } from './events.js'
 
-const entry = fileURLToPath(new URL('../../dist/server.js', import.meta.url))
+const builtEntry = fileURLToPath(new URL('../../dist/server.js', import.meta.url))
 
 export interface ServerProcess {
   url: string
@@ -21,7 +21,7 @@ export interface ServerProcess {
 }
 
 /** The compiled service as a process of its own; `url` is empty when it did not come up. */
-export async function spawnServer (t: TestLike, folder: string, environment: Record<string, string> = {}): Promise<ServerProcess> {
+export async function spawnServer (t: TestLike, folder: string, environment: Record<string, string> = {}, entry = builtEntry): Promise<ServerProcess> {
   mkdirSync(join(folder, 'workspace'), { recursive: true })
   const child = spawn(process.execPath, [entry], {
     env: {

@@ -1,0 +1,155 @@
+import Sqlite from 'better-sqlite3'
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { call } from '../wire.js'
+import { checkTurn, digestOf, replayOf, type ShownSession } from './check-turns.js'
+import { collectTasks, digest, type Client } from './client.js'
+import { type Ledger } from './ledger.js'
+import { type Tally } from './scenario.js'
+
+const calmLimitMs = 20_000
+const tasksLimitMs = 20_000
+
+export interface Checks {
+  url: string
+  databaseFile: string
+  client: Client
+  ledger: Ledger
+  tally: Tally
+  /** Turns, and their cards with them, may have ended since: the agent process died, not the service. */
+  cardsMayEnd?: boolean
+  /** What each replay was when it was first read after its end; filled here. */
+  digests: Map<string, string>
+}
+
+/** Everything that has to hold once the service runs again: cards, turns, files, settings, the state as a whole. */
+export async function checkLedger (checks: Checks): Promise<void> {
+  await answerCards(checks)
+  await collectTasks(checks.client, checks.ledger, tasksLimitMs)
+  await becomeCalm(checks)
+  checkTasks(checks)
+  checkState(checks)
+  await checkSessions(checks)
+  await checkTurns(checks)
+  checkFiles(checks)
+  await checkSettings(checks)
+}
+
+/** Cards nobody had answered are open under their ids, answered ones are not; then all are answered, so that turns can end. */
+async function answerCards ({ url, client, ledger, tally, cardsMayEnd = false }: Checks): Promise<void> {
+  const { prompts } = (await call(`${url}/api/prompts`)).body as { prompts: Array<{ type: string, approval_id: string, session_id: string }> }
+  const open = new Map(prompts.filter(({ type }) => type === 'approval').map((prompt) => [prompt.approval_id, prompt.session_id]))
+  for (const { approvalId, answer, turn } of ledger.approvals.splice(0)) {
+    tally.tried('approvals')
+    if (answer === 'none' && !cardsMayEnd && !open.has(approvalId)) tally.lost('approvals', `the card ${approvalId} of turn ${turn.streamId} was open and is gone`)
+    if (answer === 'acknowledged' && open.has(approvalId)) tally.lost('approvals', `the answer to ${approvalId} was acknowledged, and the card is open again`)
+  }
+  for (const [approvalId, sessionId] of open) {
+    let last: unknown
+    for (let tries = 0; tries < 200; tries++) {
+      const answer = await client.post('/api/approval/respond', { session_id: sessionId, approval_id: approvalId, choice: 'deny' })
+      last = answer
+      // Its run has to be with its host again before it can be told.
+      if (answer.status === 200) break
+      await delay(25)
+      if (tries === 199) tally.lost('approvals', `the card ${approvalId} cannot be answered: ${JSON.stringify(last)}`)
+    }
+  }
+}
+
+/** Waits until no turn runs; nothing here runs for ever. */
+async function becomeCalm ({ url, tally }: Checks): Promise<void> {
+  const until = performance.now() + calmLimitMs
+  let active
+  do {
+    active = ((await call(`${url}/health`)).body as { active_streams: number }).active_streams
+    if (active === 0) return
+    await delay(30)
+  } while (performance.now() < until)
+  tally.wrong(`${active} turns still run ${calmLimitMs / 1000} s after the last one was to end`)
+}
+
+function checkTasks ({ ledger, tally }: Checks): void {
+  for (const { taskId, told } of ledger.tasks.splice(0)) {
+    if (told === 0) tally.lost('side', `background task ${taskId} was accepted and never told a result`)
+    if (told > 1) tally.wrong(`background task ${taskId} told its result ${told} times`)
+  }
+}
+
+/** The database itself: sound, nothing open, every message and frame that is counted is there. */
+export function checkState ({ databaseFile, tally }: { databaseFile: string, tally: Tally }): void {
+  const db = new Sqlite(databaseFile, { readonly: true })
+  const none = (what: string, query: string): void => {
+    const rows = db.prepare(query).all()
+    if (rows.length > 0) tally.wrong(`${what}: ${JSON.stringify(rows.slice(0, 5))}`)
+  }
+  try {
+    const integrity = db.pragma('integrity_check', { simple: true })
+    if (integrity !== 'ok') tally.wrong(`integrity_check: ${String(integrity)}`)
+    if ((db.pragma('foreign_key_check') as unknown[]).length > 0) tally.wrong('foreign_key_check finds rows')
+    none('streams still open', "select id, kind, state from streams where state <> 'closed'")
+    none('prompts still open', "select id, state from prompts where state in ('open', 'answering')")
+    none('message counts that are wrong', 'select id from sessions where message_count <> (select count(*) from messages where session_id = sessions.id)')
+    none('journals with holes', 'select id from streams where last_seq <> (select count(*) from frames where stream_id = streams.id)')
+  } finally {
+    db.close()
+  }
+}
+
+async function checkSessions ({ url, ledger, tally }: Checks): Promise<void> {
+  const { sessions } = (await call(`${url}/api/sessions`)).body as { sessions: ShownSession[] }
+  for (const session of sessions) {
+    if (session.is_streaming || session.active_stream_id !== null) tally.wrong(`session ${session.session_id} is listed as streaming`)
+  }
+  for (const id of ledger.sessions) {
+    const { status, body } = await call(`${url}/api/session?session_id=${id}&messages=0`)
+    if (status !== 200) {
+      tally.lost('sessions', `session ${id} answers ${status}`)
+      continue
+    }
+    const title = ledger.titles.get(id)
+    if (title?.allows(body.session.title) === false) tally.lost('renames', `session ${id} is called "${body.session.title}" and not ${title.candidates.join(' or ')}`)
+    const draft = ledger.drafts.get(id)
+    if (draft === undefined) continue
+    const stored = (await call(`${url}/api/session/draft?session_id=${id}`)).body as { draft: { text: string } }
+    if (!draft.allows(stored.draft.text)) tally.lost('settings', `the draft of ${id} is "${stored.draft.text}" and not ${draft.candidates.join(' or ')}`)
+  }
+}
+
+async function checkTurns ({ url, ledger, tally, digests }: Checks): Promise<void> {
+  for (const turn of ledger.turns.splice(0)) {
+    const replay = await checkTurn(turn, { url, tally })
+    if (replay !== null) digests.set(turn.streamId, digestOf(replay))
+  }
+  for (const turn of ledger.asides.splice(0)) await checkTurn(turn, { url, tally, framesOnly: true })
+}
+
+function checkFiles ({ ledger, tally }: Checks): void {
+  for (const [path, register] of ledger.files) {
+    if (!register.isSet) continue
+    const content = existsSync(path) ? readFileSync(path, 'utf8') : null
+    if (content === null || !register.allows(content)) tally.lost('saves', `${path} ${content === null ? 'is gone' : `holds ${content.length} characters ("${content.slice(0, 40)}…"), which is not what was saved last`}`)
+  }
+  for (const { path, sha256 } of ledger.uploads) {
+    if (!existsSync(path)) tally.lost('uploads', `${path} is gone`)
+    else if (digest(readFileSync(path)) !== sha256) tally.lost('uploads', `${path} is not what was uploaded`)
+  }
+}
+
+async function checkSettings ({ url, ledger, tally }: Checks): Promise<void> {
+  const settings = (await call(`${url}/api/settings`)).body as Record<string, number>
+  for (const [name, register] of ledger.settings) {
+    if (!register.allows(settings[name]!)) tally.lost('settings', `${name} is ${settings[name]} and not ${register.candidates.join(' or ')}`)
+  }
+  const { projects } = (await call(`${url}/api/projects`)).body as { projects: Array<{ name: string }> }
+  const names = new Set(projects.map(({ name }) => name))
+  for (const name of ledger.projects) if (!names.has(name)) tally.lost('settings', `the project "${name}" is gone`)
+}
+
+/** What was replayed once is replayed the same for as long as it is kept. */
+export async function checkReplays ({ url, digests, tally }: Checks): Promise<void> {
+  for (const [streamId, known] of digests) {
+    const replay = await replayOf(url, streamId)
+    if (replay === null || digestOf(replay) !== known) tally.lost('frames', `the replay of ${streamId} has changed since it was first read`)
+  }
+}

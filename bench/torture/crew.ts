@@ -1,0 +1,41 @@
+import { type ServerProcess } from '../../test/support/server.js'
+import { type Answer } from '../wire.js'
+import { type Arena } from './arena.js'
+import { checkLedger, checkReplays, type Checks } from './check-ledger.js'
+import { createClient, type Client } from './client.js'
+import { createLedger, type Ledger } from './ledger.js'
+import { workOn, type Life } from './work.js'
+
+/** People at work on one state folder, over as many starts of the service as it takes, and what they were promised. */
+export interface Crew {
+  ledger: Ledger
+  client (service: ServerProcess, name?: string): Client
+  /** Mixed work until `life` is over or the service is gone. */
+  work (service: ServerProcess, life: Life, talkers?: number): Promise<void>
+  /** Compares what was promised so far with what is there. */
+  check (service: ServerProcess): Promise<void>
+  /** Reads every replay again that was read before. */
+  checkReplays (service: ServerProcess): Promise<void>
+}
+
+export interface CrewOptions {
+  home?: string
+  /** Answers that count as a refusal to be expected, and not as a finding. */
+  mayRefuse?: (answer: Answer) => boolean
+  cardsMayEnd?: boolean
+}
+
+export function createCrew (arena: Arena, { home, mayRefuse, cardsMayEnd }: CrewOptions = {}): Crew {
+  const { tally, random } = arena
+  const ledger = createLedger()
+  const digests: Checks['digests'] = new Map()
+  const client = (service: ServerProcess, name = 'client'): Client => createClient({ url: service.url, ledger, tally, random: random.branch(name + random.whole(0, 1e9)), mayRefuse, workspace: arena.workspace(home) })
+  const checksOf = (service: ServerProcess): Checks => ({ url: service.url, databaseFile: arena.databaseFile(home), client: client(service), ledger, tally, digests, cardsMayEnd })
+  return {
+    ledger,
+    client,
+    work: async (service, life, talkers = arena.short ? 2 : 4) => await workOn((name) => client(service, name), ledger, life, { talkers, workspace: arena.workspace(home) }),
+    check: async (service) => await checkLedger(checksOf(service)),
+    checkReplays: async (service) => await checkReplays(checksOf(service))
+  }
+}

@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util'
+import { printOutcome, printSummary } from './print.js'
+import { createTorture } from './run.js'
+import { isClean, type Outcome } from './scenario.js'
+import { scenarios } from './scenarios/index.js'
+
+// Does to the service what reviewers did, and looks for what is lost. Exit code 1 when anything was, or was left behind.
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    rounds: { type: 'string' },
+    seed: { type: 'string' },
+    short: { type: 'boolean', default: false },
+    server: { type: 'string' },
+    keep: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false }
+  }
+})
+const names = options.only?.flatMap((value) => value.split(','))
+const unknown = names?.filter((name) => !scenarios.some((scenario) => scenario.name === name)) ?? []
+const rounds = Number(options.rounds ?? (options.short ? 1 : 5))
+const seed = Number(options.seed ?? Math.floor(Math.random() * 1e9))
+if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) {
+  console.error(unknown.length > 0 ? `There is no scenario called ${unknown.join(', ')}; there are ${scenarios.map(({ name }) => name).join(', ')}.` : '--rounds and --seed take whole numbers.')
+  process.exit(2)
+}
+if (options.list) {
+  for (const { name, says, short } of scenarios) console.log(`${name.padEnd(18)} ${says}${short ? ' (short form)' : ''}`)
+  process.exit(0)
+}
+
+const torture = createTorture({ seed, rounds, short: options.short, keep: options.keep, ...(options.server !== undefined && { entry: options.server }) })
+for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const) {
+  process.on(signal, () => {
+    torture.sweep()
+    process.exit(code)
+  })
+}
+const chosen = scenarios.filter(({ name, short }) => names === undefined ? !options.short || short : names.includes(name))
+console.log(`seed ${seed}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${chosen.length} scenarios`)
+const outcomes: Outcome[] = []
+for (const scenario of chosen) {
+  const outcome = await torture.run(scenario)
+  outcomes.push(outcome)
+  printOutcome(outcome)
+}
+const left = torture.sweep()
+printSummary(outcomes, left)
+process.exit(outcomes.every(isClean) && left.length === 0 ? 0 : 1)

@@ -2,7 +2,8 @@ import { startModelEndpoint, type ModelRequest, type ModelStep } from '../test/s
 
 // A model endpoint in a process of its own, so that its work is not counted as the service's. What it answers is written
 // in the user's message: `words=50` (each the time at which it was sent), `reasoning=10` before them, `tools=2` for as
-// many rounds of read_file before the last one, `ask` for a call that needs approval, `wait` for no answer at all.
+// many rounds of read_file before the last one, `ask` for a call that needs approval,
+// `question` for one of the agent's, `run(…)` for a command of one's own, `wait` for no answer at all.
 
 const endpoint = await startModelEndpoint({ tokensPerSecond: Number(process.argv[2] ?? 0), words: 'timestamps', models: ['bench-model'] })
 endpoint.script((request) => {
@@ -22,6 +23,9 @@ function answer ({ messages }: ModelRequest): ModelStep[] {
   steps.push({ text: words(count(wish, 'words')) })
   if (toolsRun < count(wish, 'tools')) steps.push({ tool: 'read_file', args: { path: 'notes.txt' }, id: `call_${Math.random().toString(36).slice(2, 12)}` })
   if (/\bask\b/.test(wish) && toolsRun === 0) steps.push({ tool: 'terminal', args: { command: 'rm -r ./old-folder' } })
+  if (/\bquestion\b/.test(wish) && toolsRun === 0) steps.push({ tool: 'clarify', args: { question: 'Which one?' } })
+  const command = /run\((.*)\)/.exec(wish)?.[1]
+  if (command !== undefined && toolsRun === 0) steps.push({ tool: 'terminal', args: { command } })
   return steps
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Gone, tellTasks, type Client } from './client.js'
-import { type AcceptedTurn, type Ledger } from './ledger.js'
+import { type AcceptedTurn, type Ledger, type SeenApproval } from './ledger.js'
 import { type Random } from './random.js'
 
 /** Ends work that would otherwise go on; a worker looks at it between two things it does. */
@@ -64,34 +64,34 @@ function wish (random: Random): string {
 async function keepAsking (client: Client, ledger: Ledger, life: Life): Promise<void> {
   while (!life.over) {
     const sessionId = await client.newSession()
-    let isLeft = false
-    const asking = client.turn(sessionId, numbered('words=5 ask'), {
-      async meanwhile (turn) {
-        const approvalId = await pendingCard(client, turn, life)
-        if (approvalId === null) return
-        isLeft = client.random.chance(0.5)
-        const seen = { turn, approvalId, answer: 'none' as 'none' | 'sent' | 'acknowledged' }
-        ledger.approvals.push(seen)
-        if (isLeft) return
-        seen.answer = 'sent'
-        const { status, body } = await client.post('/api/approval/respond', { session_id: sessionId, approval_id: approvalId, choice: client.random.pick(['once', 'deny']) })
-        if (status === 200 && body.ok === true) seen.answer = 'acknowledged'
-      }
+    const answered = new Promise<void>((resolve, reject) => {
+      client.turn(sessionId, numbered('words=5 ask'), {
+        // A card that is left holds up its own turn only; this person goes on elsewhere.
+        meanwhile: async (turn) => { if (!await answerCard(client, ledger, turn, life)) resolve() }
+      }).then(() => resolve(), reject)
     })
-    // A card that nobody answers holds up its own turn only; this person goes on elsewhere.
-    asking.catch(() => {})
-    while (!isLeft && !life.over && await Promise.race([asking.then(() => false), delay(50, true)])) { /* until answered or left */ }
+    await answered
     await delay(client.random.whole(0, 100))
   }
 }
 
-async function pendingCard (client: Client, { sessionId }: AcceptedTurn, life: Life): Promise<string | null> {
-  while (!life.over) {
+/** Answers the turn's card or leaves it; whether it was answered. */
+async function answerCard (client: Client, ledger: Ledger, turn: AcceptedTurn, life: Life): Promise<boolean> {
+  const { sessionId } = turn
+  let approvalId: string | undefined
+  while (approvalId === undefined) {
+    if (life.over) return false
     const { body } = await client.get(`/api/approval/pending?session_id=${sessionId}`)
-    if (body?.pending != null) return body.pending.approval_id as string
-    await delay(30)
+    if (body?.pending != null) approvalId = body.pending.approval_id as string
+    else await delay(30)
   }
-  return null
+  const seen: SeenApproval = { turn, approvalId, answer: 'none' }
+  ledger.approvals.push(seen)
+  if (client.random.chance(0.5)) return false
+  seen.answer = 'sent'
+  const { status, body } = await client.post('/api/approval/respond', { session_id: sessionId, approval_id: approvalId, choice: client.random.pick(['once', 'deny']) })
+  if (status === 200 && body.ok === true) seen.answer = 'acknowledged'
+  return true
 }
 
 /** Files of growing size, and uploads. */

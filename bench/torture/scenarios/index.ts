@@ -1,5 +1,21 @@
 import { type Scenario } from '../scenario.js'
+import { backupUnderLoad } from './backup.js'
+import { clockJumps } from './clock-jumps.js'
+import { commandsEnd } from './commands.js'
+import { diskFull } from './disk-full.js'
 import { killHost } from './kill-host.js'
 import { killService } from './kill-service.js'
+import { leftovers } from './leftovers.js'
+import { lockedDatabase } from './locked-database.js'
+import { modelFaults } from './model-faults.js'
+import { newerDatabase } from './newer-database.js'
+import { oldDatabase } from './old-database.js'
+import { reconnects } from './reconnects.js'
+import { silentReaders } from './silent-readers.js'
+import { stateFolder } from './state-folder.js'
+import { twoServers } from './two-servers.js'
 
-export const scenarios: Scenario[] = [killService, killHost]
+export const scenarios: Scenario[] = [
+  killService, killHost, commandsEnd, leftovers, diskFull, modelFaults, silentReaders, reconnects, clockJumps, twoServers,
+  oldDatabase, newerDatabase, stateFolder, lockedDatabase, backupUnderLoad
+]

@@ -24,9 +24,9 @@ export interface Checks {
 
 /** Everything that has to hold once the service runs again: cards, turns, files, settings, the state as a whole. */
 export async function checkLedger (checks: Checks): Promise<void> {
-  await answerCards(checks)
-  await collectTasks(checks.client, checks.ledger, tasksLimitMs)
+  await checkCards(checks)
   await becomeCalm(checks)
+  await collectTasks(checks.client, checks.ledger, tasksLimitMs)
   checkTasks(checks)
   checkState(checks)
   await checkSessions(checks)
@@ -35,38 +35,39 @@ export async function checkLedger (checks: Checks): Promise<void> {
   await checkSettings(checks)
 }
 
-/** Cards nobody had answered are open under their ids, answered ones are not; then all are answered, so that turns can end. */
-async function answerCards ({ url, client, ledger, tally, cardsMayEnd = false }: Checks): Promise<void> {
-  const { prompts } = (await call(`${url}/api/prompts`)).body as { prompts: Array<{ type: string, approval_id: string, session_id: string }> }
-  const open = new Map(prompts.filter(({ type }) => type === 'approval').map((prompt) => [prompt.approval_id, prompt.session_id]))
+/** Cards nobody had answered are open under their ids, answered ones are not. */
+async function checkCards ({ url, ledger, tally, cardsMayEnd = false }: Checks): Promise<void> {
+  const open = await openCards(url)
   for (const { approvalId, answer, turn } of ledger.approvals.splice(0)) {
     tally.tried('approvals')
     if (answer === 'none' && !cardsMayEnd && !open.has(approvalId)) tally.lost('approvals', `the card ${approvalId} of turn ${turn.streamId} was open and is gone`)
     if (answer === 'acknowledged' && open.has(approvalId)) tally.lost('approvals', `the answer to ${approvalId} was acknowledged, and the card is open again`)
   }
-  for (const [approvalId, sessionId] of open) {
-    let last: unknown
-    for (let tries = 0; tries < 200; tries++) {
-      const answer = await client.post('/api/approval/respond', { session_id: sessionId, approval_id: approvalId, choice: 'deny' })
-      last = answer
-      // Its run has to be with its host again before it can be told.
-      if (answer.status === 200) break
-      await delay(25)
-      if (tries === 199) tally.lost('approvals', `the card ${approvalId} cannot be answered: ${JSON.stringify(last)}`)
-    }
-  }
 }
 
-/** Waits until no turn runs; nothing here runs for ever. */
-async function becomeCalm ({ url, tally }: Checks): Promise<void> {
-  const until = performance.now() + calmLimitMs
+/** Waits until no turn runs, and denies what it asks for meanwhile; nothing here runs for ever. */
+async function becomeCalm ({ url, client, tally }: Checks): Promise<void> {
+  const untilMs = performance.now() + calmLimitMs
   let active
+  let refusal: unknown = null
   do {
     active = ((await call(`${url}/health`)).body as { active_streams: number }).active_streams
     if (active === 0) return
+    for (const [approvalId, sessionId] of await openCards(url)) {
+      // Its run has to be with its host again before it can be told, so a refusal may be for now.
+      const answer = await client.post('/api/approval/respond', { session_id: sessionId, approval_id: approvalId, choice: 'deny' })
+      refusal = answer.status === 200 ? null : answer
+    }
     await delay(30)
-  } while (performance.now() < until)
+  } while (performance.now() < untilMs)
   tally.wrong(`${active} turns still run ${calmLimitMs / 1000} s after the last one was to end`)
+  if (refusal !== null) tally.lost('approvals', `a card cannot be answered: ${JSON.stringify(refusal)}`)
+}
+
+/** Sessions by the ids of the approvals that wait. */
+async function openCards (url: string): Promise<Map<string, string>> {
+  const { prompts } = (await call(`${url}/api/prompts`)).body as { prompts: Array<{ type: string, approval_id: string, session_id: string }> }
+  return new Map(prompts.filter(({ type }) => type === 'approval').map((prompt) => [prompt.approval_id, prompt.session_id]))
 }
 
 function checkTasks ({ ledger, tally }: Checks): void {

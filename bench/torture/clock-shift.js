@@ -1,5 +1,5 @@
 // Preloaded into a service (`--import`): its wall clock goes by what the file TORTURE_CLOCK says, in milliseconds ahead,
-// as soon as SIGUSR2 comes. Monotonic time goes on as it does when somebody sets a machine's clock.
+// as soon as SIGWINCH comes. Monotonic time goes on as it does when somebody sets a machine's clock.
 import { readFileSync } from 'node:fs'
 
 let aheadMs = 0
@@ -14,4 +14,4 @@ globalThis.Date = class extends RealDate {
 
   static now () { return now() }
 }
-process.on('SIGUSR2', () => { aheadMs = Number(readFileSync(process.env.TORTURE_CLOCK, 'utf8')) })
+process.on('SIGWINCH', () => { aheadMs = Number(readFileSync(process.env.TORTURE_CLOCK, 'utf8')) })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ServerProcess } from '../../test/support/server.js'
 import { type Answer } from '../wire.js'
 import { type Arena } from './arena.js'
@@ -5,6 +6,8 @@ import { checkLedger, checkReplays, type Checks } from './check-ledger.js'
 import { createClient, type Client } from './client.js'
 import { createLedger, type Ledger } from './ledger.js'
 import { workOn, type Life } from './work.js'
+
+const endLimitMs = 60_000
 
 /** People at work on one state folder, over as many starts of the service as it takes, and what they were promised. */
 export interface Crew {
@@ -34,7 +37,11 @@ export function createCrew (arena: Arena, { home, mayRefuse, cardsMayEnd }: Crew
   return {
     ledger,
     client,
-    work: async (service, life, talkers = arena.short ? 2 : 4) => await workOn((name) => client(service, name), ledger, life, { talkers, workspace: arena.workspace(home) }),
+    async work (service, life, talkers = arena.short ? 2 : 4) {
+      const working = workOn((name) => client(service, name), ledger, life, { talkers, workspace: arena.workspace(home) }).then(() => true)
+      while (!life.over && await Promise.race([working.then(() => false), delay(100, true)])) { /* until one of them is over */ }
+      if (!await Promise.race([working, delay(endLimitMs, false, { ref: false })])) tally.wrong(`a request or a turn was not over ${endLimitMs / 1000} s after the last one began`)
+    },
     check: async (service) => await checkLedger(checksOf(service)),
     checkReplays: async (service) => await checkReplays(checksOf(service))
   }

@@ -38,7 +38,7 @@ for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]
   })
 }
 const chosen = scenarios.filter(({ name, short }) => names === undefined ? !options.short || short : names.includes(name))
-console.log(`seed ${seed}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${chosen.length} scenarios`)
+console.log(`seed ${seed}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${chosen.length} ${chosen.length === 1 ? 'scenario' : 'scenarios'}, below ${torture.folder}`)
 const outcomes: Outcome[] = []
 for (const scenario of chosen) {
   const outcome = await torture.run(scenario)

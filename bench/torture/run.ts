@@ -19,6 +19,8 @@ export interface RunOptions {
 }
 
 export interface Torture {
+  /** Everything is below it, and it is gone in the end. */
+  folder: string
   run (scenario: Scenario): Promise<Outcome>
   /** Ends and removes everything at once, what it had not expected to find included; for the end and for Ctrl+C. */
   sweep (): string[]
@@ -31,6 +33,7 @@ export function createTorture ({ seed, rounds, short, entry, keep = false }: Run
   // Processes of our own helpers are found by it as well; the service's have their HOME below the folder.
   process.env.TORTURE = root
   return {
+    folder: root,
     async run (scenario) {
       const outcome: Outcome = { name: scenario.name, tried: {}, lost: {}, findings: [], notes: [], leftBehind: [], seconds: 0 }
       const missing = scenario.missing?.()

@@ -9,7 +9,7 @@ export interface Scenario {
   name: string
   /** One line for the list. */
   says: string
-  /** Part of the short form, which is part of `npm test`: quick, and true of the code as it stands. */
+  /** Part of the short form, which is part of `npm test`: quick, and kept by the code as it stands. */
   short: boolean
   /** Why it cannot run here; undefined when it can. */
   missing? (): string | undefined

@@ -75,7 +75,7 @@ async function keepAsking (client: Client, ledger: Ledger, life: Life): Promise<
   }
 }
 
-/** Answers the turn's card or leaves it; whether it was answered. */
+/** Answers the turn's card or leaves it; whether its answer was acknowledged. */
 async function answerCard (client: Client, ledger: Ledger, turn: AcceptedTurn, life: Life): Promise<boolean> {
   const { sessionId } = turn
   let approvalId: string | undefined
@@ -90,7 +90,8 @@ async function answerCard (client: Client, ledger: Ledger, turn: AcceptedTurn, l
   if (client.random.chance(0.5)) return false
   seen.answer = 'sent'
   const { status, body } = await client.post('/api/approval/respond', { session_id: sessionId, approval_id: approvalId, choice: client.random.pick(['once', 'deny']) })
-  if (status === 200 && body.ok === true) seen.answer = 'acknowledged'
+  if (status !== 200 || body.ok !== true) return false
+  seen.answer = 'acknowledged'
   return true
 }
 

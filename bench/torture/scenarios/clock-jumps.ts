@@ -29,7 +29,7 @@ export const clockJumps: Scenario = {
     })
     const jump = async (aheadMs: number): Promise<void> => {
       writeFileSync(clock, String(aheadMs))
-      process.kill(service.pid, 'SIGUSR2')
+      process.kill(service.pid, 'SIGWINCH')
       await delay(100)
       tally.tried('requests')
     }

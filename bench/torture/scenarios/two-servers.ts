@@ -7,7 +7,7 @@ import { type Scenario } from '../scenario.js'
 export const twoServers: Scenario = {
   name: 'two-servers',
   says: 'several servers on one state folder: one serves, the others say why they do not',
-  short: true,
+  short: false,
   async run (arena) {
     const { tally, short, rounds } = arena
     const { url: modelUrl } = await arena.endpoint(200)

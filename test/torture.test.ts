@@ -19,7 +19,7 @@ t.jobs = 3
 for (const scenario of scenarios.filter(({ short }) => short)) {
   t.test(`${scenario.name}: ${scenario.says}`, { buffered: true }, async (t) => {
     const outcome = await torture.run(scenario)
-      t.same(outcome.findings, [], 'nothing was lost and every promise kept')
+    t.same(outcome.findings, [], 'nothing was lost and every promise kept')
     t.same(outcome.leftBehind, [], 'nothing was left behind')
     t.ok(Object.values(outcome.tried).some((count) => count > 0), 'and something was tried')
   })

@@ -84,7 +84,8 @@ async function suffer ({ tally }: Arena, client: Client, fault: Fault, turns: Ac
   const last = started.received.at(-1)
   if (expected !== undefined && last?.event !== expected) wrong(`it ended with ${last?.event} and not ${expected}: ${last?.data.slice(0, 200)}`)
   await checkKept(client, sessionId, fault, wrong)
-  const next = await client.turn(sessionId, `after ${fault.name}`, { model: brief.model })
+  const next = await client.turn(sessionId, `after ${fault.name}`, { model: brief.model }).catch((error: Error) => { wrong(`the stream of its session's next turn ended early: ${error.message}`) })
+  if (next === undefined) return
   turns.push(next)
   if (next.received.at(-1)?.event !== 'stream_end') wrong(`the next turn of its session ended with ${next.received.at(-1)?.event}`)
 }
@@ -100,6 +101,8 @@ async function checkKept (client: Client, sessionId: string, { keeps }: Fault, w
 async function listenSteadily ({ tally }: Arena, client: Client, turns: AcceptedTurn[], beside: Fault[]): Promise<void> {
   const names = beside.map(({ name }) => name).join(', ')
   const turn = await client.turn(await client.newSession(), `beside ${names}`, { model: steady.model })
+    .catch((error: Error) => tally.wrong(`the stream of a turn beside ${names} ended early: ${error.message}`))
+  if (turn === undefined) return
   turns.push(turn)
   const heard = textIn(turn.received, 'token')
   const wanted = Array.from({ length: steady.words }, (_, index) => `w${index} `).join('')

@@ -1,36 +1,46 @@
 import closeWithGrace from 'close-with-grace'
-import { type FastifyServerOptions } from 'fastify'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildApp } from './app.js'
-import { ConfigError, isLoopback, readConfig, type Config } from './plugins/config.js'
-import { parseDotenv } from './services/profiles/index.js'
+import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } from './plugins/config.js'
 import { redact, redactDeep } from './services/redaction.js'
-import { lockStateFolder, openDatabase, StateFolderInUse } from './services/database/index.js'
+import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, openDatabase, StateFolderInUse, UnusableDatabase } from './services/database/index.js'
 
 const stopLimitMs = 5_000
 /** Wherever a secret may stand in something that is logged. */
 const redacted = ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.apiKey', '*.api_key', '*.token', '*.authorization', '*.cookie', 'err.config', 'err.requestBodyValues', 'err.responseHeaders']
 
 try {
-  await serve(readConfig({ ...localEnvironment(), ...process.env }))
+  await serve(readConfig(localEnvironment()))
 } catch (error) {
   // What the operator can mend is told in words; anything else is a fault and shows where it happened.
-  const explained = error instanceof ConfigError || error instanceof StateFolderInUse || isListenError(error)
-  console.error(explained ? (error as Error).message : error)
-  process.exitCode = 1
+  const isExplained = error instanceof ConfigError || error instanceof StateFolderInUse || error instanceof UnusableDatabase || isListenError(error)
+  console.error(isExplained ? (error as Error).message : error)
+  process.exit(1)
 }
 
 async function serve (config: Config): Promise<void> {
-  mkdirSync(config.home, { recursive: true, mode: 0o700 })
-  mkdirSync(config.stateDir, { recursive: true, mode: 0o700 })
+  for (const folder of [config.home, config.stateDir]) explained(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
   const unlock = lockStateFolder(config.stateDir)
   process.on('exit', unlock)
+  const file = databaseFile(config.stateDir)
+  let app: FastifyInstance | undefined
   const db = openDatabase({
-    file: join(config.stateDir, 'service.db'),
-    onWriteFailure: (error) => app?.log.error({ err: error }, 'the database could not be written; trying again')
+    file,
+    startEmpty: config.startEmpty,
+    onWriteFailure: (error) => app?.log.error({ err: error }, 'the database could not be written; trying again'),
+    onRecovery: () => app?.log.info('the database can be written again')
   })
-  const app = await buildApp({ config, db, logger: loggerOptions(config.logLevel) })
+  try {
+    app = await buildApp({ config, db, logger: loggerOptions(config.logLevel) })
+    await listen(app, config)
+  } catch (error) {
+    throw isDamage(error) || isDiskTrouble(error) ? inPlainWords(error, file) ?? error : error
+  }
+}
+
+async function listen (app: FastifyInstance, config: Config): Promise<void> {
   try {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
@@ -59,17 +69,8 @@ function loggerOptions (level: string): FastifyServerOptions['logger'] {
   }
 }
 
-/** Variables of a `.env` file in the folder the service is started in; the real environment wins. */
-function localEnvironment (): Record<string, string> {
-  try {
-    return parseDotenv(readFileSync('.env', 'utf8'))
-  } catch {
-    return {}
-  }
-}
-
 /** The one line a person reads: where it is, who answers, and how to change that. */
-async function greeting (app: Awaited<ReturnType<typeof buildApp>>, config: Config): Promise<string> {
+async function greeting (app: FastifyInstance, config: Config): Promise<string> {
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : config.port
   const host = config.host.includes(':') ? `[${config.host}]` : config.host

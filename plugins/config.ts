@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
+import { parseDotenv } from '../services/profiles/index.js'
 
 const Flag = Type.Union(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off', ''].map((word) => Type.Literal(word)), {
   description: '1 or 0'
@@ -17,6 +18,10 @@ const Whole = (minimum: number, maximum: number, description: string) =>
 const Environment = Type.Object({
   SVC_HOME: Type.String({ default: '~/.svc', minLength: 1, description: 'a folder' }),
   SVC_WEBUI_STATE_DIR: Type.Optional(Type.String({ minLength: 1, description: 'a folder' })),
+  SVC_WEBUI_START_EMPTY: Type.Optional(Flag),
+  SVC_WEBUI_BACKUP_DIR: Type.Optional(Type.String({ minLength: 1, description: 'a folder' })),
+  SVC_WEBUI_BACKUP_HOURS: Whole(0, 8_760, 'hours, 0 (never) to 8760'),
+  SVC_WEBUI_BACKUP_KEEP: Whole(1, 1_000, 'a number of backups, 1 to 1000'),
   SVC_WEBUI_HOST: Type.String({ default: '127.0.0.1', minLength: 1, description: 'an address to listen on' }),
   SVC_WEBUI_PORT: Type.Integer({ default: 8787, minimum: 0, maximum: 65535, description: 'a port number' }),
   SVC_WEBUI_PASSWORD: Type.Optional(Type.String({ minLength: 1, description: 'a password' })),
@@ -44,15 +49,25 @@ const Environment = Type.Object({
 })
 
 const defaults: Record<string, string> = {
+  SVC_WEBUI_BACKUP_HOURS: '24',
+  SVC_WEBUI_BACKUP_KEEP: '3',
   SVC_WEBUI_MAX_UPLOAD_MB: '20',
   SVC_WEBUI_JOURNAL_DAYS: '30',
   SVC_WEBUI_JOURNAL_MB: '1024'
 }
 const secrets = new Set(['SVC_WEBUI_PASSWORD', 'SVC_WEBUI_PROXY_HEADER'])
 
-export interface Config {
+/** Where things lie, and how they are backed up. */
+export interface Places {
   home: string
   stateDir: string
+  /** `everyHours`: 0 = only when asked. `keep`: how many stay in `folder`. */
+  backup: { folder: string, everyHours: number, keep: number }
+}
+
+export interface Config extends Places {
+  /** A new database may be made where one has been that is gone. */
+  startEmpty: boolean
   host: string
   port: number
   password: string | null
@@ -120,10 +135,9 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems)
 
-  const home = folder(values.SVC_HOME)
   return {
-    home,
-    stateDir: values.SVC_WEBUI_STATE_DIR === undefined ? join(home, 'webui') : folder(values.SVC_WEBUI_STATE_DIR),
+    ...placesOf(values),
+    startEmpty: isOn(values.SVC_WEBUI_START_EMPTY),
     host,
     port: values.SVC_WEBUI_PORT,
     password: values.SVC_WEBUI_PASSWORD ?? null,
@@ -145,6 +159,36 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     sandbox: values.SVC_WEBUI_SANDBOX === undefined || isOn(values.SVC_WEBUI_SANDBOX) ? 'auto' : 'off',
     logLevel: String(values.LOG_LEVEL),
     env
+  }
+}
+
+const placeNames = ['SVC_HOME', 'SVC_WEBUI_STATE_DIR', 'SVC_WEBUI_BACKUP_DIR', 'SVC_WEBUI_BACKUP_HOURS', 'SVC_WEBUI_BACKUP_KEEP'] as const
+
+/** The same for programs that only need to know where things lie: whatever else is wrong with the environment does not concern them. */
+export function readPlaces (environment: NodeJS.ProcessEnv): Places {
+  return readConfig(Object.fromEntries(placeNames.map((name) => [name, environment[name]])))
+}
+
+function placesOf (values: Pick<Static<typeof Environment>, typeof placeNames[number]>): Places {
+  const home = folder(values.SVC_HOME)
+  const stateDir = values.SVC_WEBUI_STATE_DIR === undefined ? join(home, 'webui') : folder(values.SVC_WEBUI_STATE_DIR)
+  return {
+    home,
+    stateDir,
+    backup: {
+      folder: values.SVC_WEBUI_BACKUP_DIR === undefined ? join(stateDir, 'backups') : folder(values.SVC_WEBUI_BACKUP_DIR),
+      everyHours: values.SVC_WEBUI_BACKUP_HOURS,
+      keep: values.SVC_WEBUI_BACKUP_KEEP
+    }
+  }
+}
+
+/** Variables of a `.env` file in the folder a program is started in; the real environment wins. */
+export function localEnvironment (): NodeJS.ProcessEnv {
+  try {
+    return { ...parseDotenv(readFileSync('.env', 'utf8')), ...process.env }
+  } catch {
+    return process.env
   }
 }
 

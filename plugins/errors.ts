@@ -1,6 +1,6 @@
 import { type FastifyError, type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { isDiskTrouble } from '../services/database/index.js'
+import { isDamage, troubleOf, type TroubleKind } from '../services/database/index.js'
 import * as domain from '../services/errors.js'
 
 const statusOf: Array<[new (...args: never[]) => domain.DomainError, number]> = [
@@ -23,6 +23,15 @@ const frameworkErrors: Record<string, string> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'The request body is not valid JSON'
 }
 
+/** What the state of the database is to somebody who wanted to store something. */
+const troubles: Record<TroubleKind, string> = {
+  full: 'The service cannot store anything right now: its disk is full',
+  locked: 'The service cannot store anything right now: another program holds the lock of its database. Try again in a moment',
+  readonly: 'The service cannot store anything right now: its disk or its database is read-only',
+  failing: 'The service cannot store anything right now: its disk is full or not writable'
+}
+const retryAfterS: Record<TroubleKind, number> = { full: 30, locked: 2, readonly: 30, failing: 30 }
+
 /** Maps every error to a status and the standard body `{error, code?}`. What is not ours to explain stays in the log. */
 export default fp(async (app: FastifyInstance) => {
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -32,9 +41,14 @@ export default fp(async (app: FastifyInstance) => {
       if (typeof retryAfterS === 'number') reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterS))))
       return reply.code(status).send({ error: error.message, ...(error.code === undefined ? {} : { code: error.code }), ...details })
     }
-    if (isDiskTrouble(error)) {
+    const trouble = troubleOf(error)
+    if (trouble !== null) {
       request.log.error({ err: error }, 'the database cannot be written')
-      return reply.code(503).send({ error: 'The service cannot store anything right now: its disk is full or not writable' })
+      return reply.code(503).header('Retry-After', String(retryAfterS[trouble])).send({ error: troubles[trouble] })
+    }
+    if (isDamage(error)) {
+      request.log.error({ err: error }, 'the database is damaged')
+      return reply.code(503).send({ error: 'The database of the service is damaged: a backup has to be restored' })
     }
     if (error.validation !== undefined) return reply.code(400).send({ error: describe(error) })
     const status = error.statusCode ?? 500

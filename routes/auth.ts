@@ -33,7 +33,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit,
     schema: { tags, summary: 'Sign out', response: { 200: LoggedOut, ...errors(401) } }
   }, async (request, reply) => {
-    auth.logout(request.sessionCookies())
+    await auth.logout(request.sessionCookies())
     for (const name of [config.cookieName, config.profileCookieName]) reply.header('set-cookie', cookie(request, name, '', 0))
     return { ok: true as const }
   })

@@ -57,7 +57,9 @@ export function createAuth ({ db, clock, password, proxySecret, sessionTtlS }: A
   /** The pinned password is hashed too: what lies in the database must not be quicker to guess from than a hash is. */
   async function prepare (): Promise<void> {
     if (password !== null) adopt(await hashPassword(password, Buffer.from(signer.sign('salt', 'password'), 'hex').subarray(0, 16)))
-    if (credential !== null) sessions.closeOthers(credential.fingerprint)
+    // Their fingerprint keeps them out already: on a full disk they are removed later.
+    const fingerprint = credential?.fingerprint
+    if (fingerprint !== undefined) db.soonest(() => sessions.removeOthers(fingerprint))
   }
 
   function adopt (passwordHash: string): void {
@@ -75,7 +77,7 @@ export function createAuth ({ db, clock, password, proxySecret, sessionTtlS }: A
   async function check (candidate: string, address?: string): Promise<Credential | null> {
     const asked = credential
     if (asked === null) return null
-    const attempt = throttle.begin(address)
+    const attempt = await throttle.begin(address)
     let matches: boolean
     try {
       matches = await pass(() => matchesPassword(candidate, asked.hash))
@@ -149,7 +151,7 @@ export function createAuth ({ db, clock, password, proxySecret, sessionTtlS }: A
       if (candidate === undefined || candidate === '') throw new Invalid('Missing required field(s): password')
       const matched = await check(candidate, address)
       if (matched === null) throw new Unauthenticated('Invalid password')
-      return sessions.open(matched.fingerprint, userAgent)
+      return await sessions.open(matched.fingerprint, userAgent)
     },
 
     /** Whether this is the password in force; counts against the address like a sign-in. Throws TooMany. */
@@ -158,14 +160,14 @@ export function createAuth ({ db, clock, password, proxySecret, sessionTtlS }: A
     },
 
     /** Opens a session without asking, for who has just set the password. Returns the cookie's value. */
-    openSession (userAgent?: string): string {
+    async openSession (userAgent?: string): Promise<string> {
       if (credential === null) throw new Conflict('There is no password that a session could belong to')
-      return sessions.open(credential.fingerprint, userAgent)
+      return await sessions.open(credential.fingerprint, userAgent)
     },
 
     /** Ends the sessions of these cookie values, as far as they are ours. */
-    logout (cookies: string[]): void {
-      for (const value of cookies) sessions.close(value)
+    async logout (cookies: string[]): Promise<void> {
+      await Promise.all(cookies.map((value) => sessions.close(value)))
     },
 
     /** Sets or changes the password and ends every session. Throws Conflict when the environment pins it. */
@@ -174,21 +176,21 @@ export function createAuth ({ db, clock, password, proxySecret, sessionTtlS }: A
       if (next === '') throw new Invalid('The password must not be empty')
       const passwordHash = await pass(() => hashPassword(next))
       const updatedAt = epochSeconds(clock)
-      db.transaction(() => {
+      await db.durably(() => {
         db.orm.insert(tables.settings).values({ key: 'password_hash', value: passwordHash, updatedAt })
           .onConflictDoUpdate({ target: tables.settings.key, set: { value: passwordHash, updatedAt } }).run()
-        sessions.closeOthers(null)
-      }, { durable: true })
+        sessions.removeOthers(null)
+      })
       adopt(passwordHash)
     },
 
     /** Removes the password and ends every session. Throws Conflict when the environment pins it. */
-    clearPassword (): void {
+    async clearPassword (): Promise<void> {
       assertNotPinned()
-      db.transaction(() => {
+      await db.durably(() => {
         db.orm.delete(tables.settings).where(eq(tables.settings.key, 'password_hash')).run()
-        sessions.closeOthers(null)
-      }, { durable: true })
+        sessions.removeOthers(null)
+      })
       credential = null
     },
 

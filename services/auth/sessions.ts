@@ -39,9 +39,9 @@ export function createSessions ({ db, clock, signer, ttlS }: { db: Database, clo
 
   return {
     /** Opens a session and returns its cookie's value. It lasts `ttlS` from now, however much it is used. */
-    open (fingerprint: string, userAgent?: string): string {
+    async open (fingerprint: string, userAgent?: string): Promise<string> {
       const token = randomBytes(32).toString('hex')
-      db.transaction(() => {
+      await db.durably(() => {
         const now = epochSeconds(clock)
         removeExpired.run(now)
         insert.run(hash('sha256', token), fingerprint, now, now + ttlS, userAgent?.slice(0, 200) ?? null)
@@ -69,17 +69,18 @@ export function createSessions ({ db, clock, signer, ttlS }: { db: Database, clo
       return operator
     },
 
-    close (value: string): void {
+    async close (value: string): Promise<void> {
       const token = tokenOf(value)
       if (token === null) return
-      db.transaction(() => { remove.run(hash('sha256', token)) }, { durable: true })
+      await db.durably(() => { remove.run(hash('sha256', token)) })
       verified.delete(value)
     },
 
-    /** Ends every session that was not opened with the password of this fingerprint (null: all of them). */
-    closeOthers (fingerprint: string | null): void {
+    /** Ends every session that was not opened with the password of this fingerprint (null: all of them); inside a write of the caller's. */
+    removeOthers (fingerprint: string | null): void {
       verified.clear()
-      db.transaction(() => { removeOthers.run(fingerprint ?? '') }, { durable: true })
+      removeOthers.run(fingerprint ?? '')
+      db.afterCommit(() => verified.clear())
     }
   }
 }

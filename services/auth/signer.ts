@@ -8,14 +8,17 @@ export function createSigner ({ db, clock }: { db: Database, clock: Clock }) {
   let cached: Buffer | undefined
 
   function key (): Buffer {
-    cached ??= db.transaction(() => {
-      const row = db.orm.select().from(tables.settings).where(eq(tables.settings.key, 'signing_key')).get()
-      if (row !== undefined) return Buffer.from(row.value as string, 'hex')
+    cached ??= stored() ?? db.transaction(() => {
       const made = randomBytes(32)
       db.orm.insert(tables.settings).values({ key: 'signing_key', value: made.toString('hex'), updatedAt: epochSeconds(clock) }).run()
       return made
     }, { durable: true })
     return cached
+  }
+
+  function stored (): Buffer | null {
+    const row = db.orm.select().from(tables.settings).where(eq(tables.settings.key, 'signing_key')).get()
+    return row === undefined ? null : Buffer.from(row.value as string, 'hex')
   }
 
   /** HMAC-SHA256 (hex) over `purpose:text`; the purpose keeps a signature from being used for something else. */

@@ -20,9 +20,9 @@ export function createThrottle ({ db, clock }: { db: Database, clock: Clock }) {
      * Counts an attempt as failed before anything slow is done about it, so that attempts sent side by side cannot
      * slip through. Throws TooMany (with `retryAfterS`) when the address has used up its attempts.
      */
-    begin (address?: string) {
+    async begin (address?: string) {
       const counted = countedAddress(address)
-      const id = db.transaction(() => {
+      const id = await db.durably(() => {
         const now = epochSeconds(clock)
         forgetOld.run(now - windowS, now + windowS)
         const failures = recent.all(counted)
@@ -33,9 +33,9 @@ export function createThrottle ({ db, clock }: { db: Database, clock: Clock }) {
         return count.run(counted, now).lastInsertRowid
       })
       return {
-        succeeded: (): void => db.transaction(() => { clear.run(counted) }),
+        succeeded: (): void => db.enqueue({ write: () => { clear.run(counted) } }),
         /** The attempt came to no verdict, so it counts for nothing. */
-        abandoned: (): void => db.transaction(() => { withdraw.run(id) })
+        abandoned: (): void => db.enqueue({ write: () => { withdraw.run(id) } })
       }
     }
   }

@@ -220,7 +220,7 @@ export function createChat (options: ChatOptions) {
 
     /** Where a stream stands. Throws NotFound for one that is unknown. */
     streamStatus (streamId: string) {
-      db.flush()
+      db.catchUp()
       const row = store.stream(streamId)
       if (row === undefined) throw new NotFound('stream not found')
       return {

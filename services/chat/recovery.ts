@@ -22,17 +22,19 @@ const terminalState = 'interrupted-by-crash'
  */
 export function recoverStreams (options: RecoveryOptions, goOn: (stream: OpenStream) => void): OpenStream[] {
   const { db, store, remains } = options
-  db.flush()
+  db.catchUp()
   // Nobody could answer a question that cannot be read.
-  db.sqlite.prepare("update prompts set state = 'cancelled', body = '{}', closed_at = ? where state in ('open', 'answering') and not json_valid(body)").run(epochSeconds(options.clock))
+  const unreadable = db.sqlite.prepare("update prompts set state = 'cancelled', body = '{}', closed_at = ? where state in ('open', 'answering') and not json_valid(body)")
+  db.soonest(() => { unreadable.run(epochSeconds(options.clock)) })
   const isParked = (stream: OpenStream): boolean => attempt(options, stream, () => remains.parked(stream) !== null) ?? false
   const open = store.openStreams()
   const waiting = open.filter(isParked)
   const lost = open.filter((stream) => !waiting.includes(stream))
   for (const stream of lost) recoverStream(options, stream)
-  db.flush()
-  db.sqlite.prepare(`update prompts set state = 'cancelled', closed_at = ? where state in ('open', 'answering')
-    and stream_id not in (select id from streams where state = 'active')`).run(epochSeconds(options.clock))
+  const cancel = db.sqlite.prepare(`update prompts set state = 'cancelled', closed_at = ? where state in ('open', 'answering')
+    and stream_id not in (select id from streams where state = 'active')`)
+  // On a full disk all of this waits until there is room; nothing of it is asked for before.
+  db.soonest(() => { cancel.run(epochSeconds(options.clock)) })
   for (const stream of waiting) goOn(stream)
   return lost
 }

@@ -140,18 +140,17 @@ export class TurnRecorder {
   cancel (): void {
     const { db, store, sessions, prompts } = this.options
     const next = this.generation + 1
-    // What was heard is looked at after the pending writes are through, and forgotten only when it is stored.
-    db.flush()
-    const book = this.#countUnfinished()
-    db.transaction(() => {
-      book()
-      this.#rows.partial(this.#text, this.#reasoning, [...this.#openCalls.values()])
+    // What was heard is looked at after the pending writes are through, where the disk takes them. Where it does not, this
+    // waits behind them: the run is to be stopped now, and not when there is room again.
+    db.catchUp()
+    const partial = this.#partial()
+    db.soonest(() => {
+      partial()
       prompts.abandon(this.turn.streamId)
       store.fence(this.turn.streamId, next)
       sessions.changed('session_cancelled', this.turn.sessionId)
-    }, { durable: true })
+    })
     this.generation = next
-    this.#forget()
   }
 
   cancelled (): void {

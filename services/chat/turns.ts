@@ -85,8 +85,12 @@ export function createTurns (options: TurnsOptions) {
     const system = await options.systemPrompt(session)
     if (turn.phase !== 'starting') return
     const spec = runSpec(options, { streamId: turn.streamId, generation, session, plan, model: ref, window: contextLength, system })
-    store.nameModel(turn.streamId, ref.provider, ref.id)
-    store.setThreshold(turn.sessionId, spec.context.thresholdTokens)
+    db.enqueue({
+      write () {
+        store.nameModel(turn.streamId, ref.provider, ref.id)
+        store.setThreshold(turn.sessionId, spec.context.thresholdTokens)
+      }
+    })
     turn.phase = 'running'
     agent.start(spec, {
       events: (events) => receive(turn, events),
@@ -142,7 +146,7 @@ export function createTurns (options: TurnsOptions) {
 
   function tell (turn: Turn, write: () => NewFrame[]): void {
     if (turn.phase === 'settling') turn.recorder.tell(write)
-    else db.transaction(write, { durable: true })
+    else db.soonest(write)
   }
 
   /** Looking for a title went wrong, the session may be gone: the answer stands without one. */
@@ -263,7 +267,7 @@ export function createTurns (options: TurnsOptions) {
      * one is ended honestly: partial answers are kept, streams get their last frame.
      */
     shutdown (staysParked: (turn: Turn) => boolean): void {
-      db.flush()
+      db.catchUp()
       for (const turn of [...turns.values()]) {
         if ((turn.phase === 'running' || (turn.phase === 'starting' && turn.plan.resume !== undefined)) && staysParked(turn)) {
           turn.phase = 'closed'
@@ -274,7 +278,7 @@ export function createTurns (options: TurnsOptions) {
         conclude(turn)
         fail(turn, { type: 'interrupted', message: 'The service was stopped while this turn was running.', hint: 'What was written so far is kept. Send the message again to retry.' }, 'interrupted-by-crash')
       }
-      db.flush()
+      db.catchUp()
     }
   }
 }

@@ -3,7 +3,11 @@ import { drizzle, type BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { closeSync, openSync } from 'node:fs'
 import { asset } from '../assets.js'
+import { isFresh, mark } from './files.js'
+import { identify, knownVersion, sign } from './identity.js'
 import * as tables from './tables.js'
+import { isDiskTrouble } from './trouble.js'
+import { explained, UnusableDatabase } from './unusable.js'
 import { createWriter, type Writer } from './writer.js'
 
 /** SQLite before this has a WAL bug that can corrupt a database after a checkpoint races a reset. */
@@ -14,41 +18,123 @@ export interface Database extends Writer {
   orm: BetterSQLite3Database<typeof tables>
   /** The bare connection, for statements where every microsecond counts. */
   sqlite: Sqlite.Database
+  /** Stores what is still waiting, if the disk lets it, and closes. */
   close (): void
 }
 
 export interface OpenOptions {
   /** A path, or `:memory:`. */
   file: string
+  /** Begins with an empty database where there has been one that is gone. */
+  startEmpty?: boolean
+  /** Writes fail from now on and are tried again; or what was told after a commit has thrown. */
   onWriteFailure?: (error: Error) => void
+  /** Writes go through again. */
+  onRecovery?: () => void
 }
 
+/** Before anybody is served, another program may be waited for; afterwards the event loop must not stand still for it. */
+const openingBusyMs = 5_000
+const busyMs = 10
+
 /**
- * Opens (and creates or migrates) the database: WAL, foreign keys, one connection for the whole process.
- * Throws when the SQLite library is older than {@link minimumSqlite}.
+ * Opens (and creates or migrates) the database: WAL, foreign keys, one connection for the whole process. On a full disk it
+ * opens as well, and writes when there is room again, unless there is something to migrate. Throws UnusableDatabase, in
+ * plain words, for what cannot be used; and when the SQLite library is older than {@link minimumSqlite}.
  */
-export function openDatabase ({ file, onWriteFailure }: OpenOptions): Database {
+export function openDatabase ({ file, startEmpty, onWriteFailure, onRecovery }: OpenOptions): Database {
+  const inMemory = file === ':memory:'
+  const { sqlite, isCramped } = inMemory ? { sqlite: new Sqlite(file), isCramped: false } : openFile(file, startEmpty)
+  try {
+    assertSqliteVersion(sqlite.prepare('select sqlite_version() as version').pluck().get() as string)
+    const orm = drizzle(sqlite, { schema: tables, casing: 'snake_case' })
+    explained(file, () => prepare(sqlite, orm, file))
+    if (!inMemory) mark(file)
+    let cramped = isCramped
+    const writer = createWriter(sqlite, {
+      busyMs,
+      from: isCramped ? 'full' : undefined,
+      onFailure: onWriteFailure,
+      onRecovery () {
+        if (cramped) cramped = !share(sqlite)
+        if (!cramped) onRecovery?.()
+        return !cramped
+      }
+    })
+    writer.probe()
+    return {
+      ...writer,
+      orm,
+      sqlite,
+      close () {
+        writer.stop()
+        sqlite.close()
+      }
+    }
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
+
+function openFile (file: string, startEmpty?: boolean): { sqlite: Sqlite.Database, isCramped: boolean } {
   // Made by us, so that it is ours alone; SQLite gives its side files the same mode.
-  if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600))
-  const sqlite = new Sqlite(file)
-  assertSqliteVersion(sqlite.prepare('select sqlite_version() as version').pluck().get() as string)
-  sqlite.pragma('journal_mode = WAL')
+  if (isFresh(file, { startEmpty })) explained(file, () => closeSync(openSync(file, 'a', 0o600)))
+  const connect = (): Sqlite.Database => {
+    const sqlite = new Sqlite(file, { timeout: openingBusyMs })
+    sqlite.pragma('cache_size = -16000')
+    return sqlite
+  }
+  return explained(file, () => {
+    const sqlite = connect()
+    try {
+      // Looked at before anything is written, be it only the kind of its journal.
+      identify(sqlite, file)
+      sqlite.pragma('journal_mode = WAL')
+      sqlite.prepare('select count(*) from sqlite_schema').get()
+      return { sqlite, isCramped: false }
+    } catch (error) {
+      sqlite.close()
+      if (!/^SQLITE_(FULL|IOERR_SHMSIZE|IOERR_SHMOPEN|IOERR_SHMMAP|CANTOPEN)/.test((error as { code?: string }).code ?? '')) throw error
+    }
+    // No room for the index of the log: held in memory instead, which nobody else can share.
+    const alone = connect()
+    try {
+      alone.pragma('locking_mode = EXCLUSIVE')
+      identify(alone, file)
+      return { sqlite: alone, isCramped: true }
+    } catch (error) {
+      alone.close()
+      throw error
+    }
+  })
+}
+
+/** Gives up the exclusive hold of {@link openFile}; only outside WAL mode SQLite lets it go. False: there is no room for it yet. */
+function share (sqlite: Sqlite.Database): boolean {
+  try {
+    sqlite.pragma('journal_mode = DELETE')
+    sqlite.pragma('locking_mode = NORMAL')
+    sqlite.prepare('select count(*) from sqlite_schema').get()
+    sqlite.pragma('journal_mode = WAL')
+    sqlite.prepare('select count(*) from sqlite_schema').get()
+    return true
+  } catch (error) {
+    if (!isDiskTrouble(error)) throw error
+    sqlite.pragma('locking_mode = EXCLUSIVE')
+    return false
+  }
+}
+
+function prepare (sqlite: Sqlite.Database, orm: BetterSQLite3Database<typeof tables>, file: string): void {
   sqlite.pragma('synchronous = NORMAL')
   sqlite.pragma('foreign_keys = ON')
-  sqlite.pragma('busy_timeout = 5000')
-  sqlite.pragma('cache_size = -16000')
   sqlite.pragma('journal_size_limit = 67108864')
-  const orm = drizzle(sqlite, { schema: tables, casing: 'snake_case' })
-  migrate(orm, { migrationsFolder: asset('drizzle') })
-  const writer = createWriter(sqlite, { onFailure: onWriteFailure })
-  return {
-    ...writer,
-    orm,
-    sqlite,
-    close () {
-      writer.flush()
-      sqlite.close()
-    }
+  if (identify(sqlite, file).version !== knownVersion) migrate(orm, { migrationsFolder: asset('drizzle') })
+  try {
+    sign(sqlite)
+  } catch (error) {
+    if (!isDiskTrouble(error)) throw error
   }
 }
 
@@ -57,6 +143,6 @@ export function assertSqliteVersion (version: string): void {
   for (const [index, least] of minimumSqlite.entries()) {
     const part = actual[index] ?? 0
     if (part > least) return
-    if (part < least) throw new Error(`SQLite ${version} is too old: ${minimumSqlite.join('.')} or newer is needed`)
+    if (part < least) throw new UnusableDatabase(`SQLite ${version} is too old: ${minimumSqlite.join('.')} or newer is needed`)
   }
 }

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { explained } from './unusable.js'
 
 export class StateFolderInUse extends Error {
   constructor (readonly pid: number | null) {
@@ -11,26 +12,42 @@ export class StateFolderInUse extends Error {
 }
 
 /**
- * Takes the state folder for this process and returns the function that gives it back. The lock is the operating
- * system's (an exclusive SQLite lock on a file of its own), so it ends with its holder however that dies: a lock is
- * never stale, not even where process ids repeat as in a container. The file beside it only names the holder.
+ * Takes the state folder for this process and returns the function that gives it back. The file beside the lock only
+ * names the holder. Throws StateFolderInUse, and UnusableDatabase where the folder cannot be written.
  */
 export function lockStateFolder (folder: string): () => void {
   const pidFile = join(folder, 'server.pid')
-  const lock = new Sqlite(join(folder, 'server.lock'), { timeout: 0 })
+  const unlock = lockFile(join(folder, 'server.lock'))
+  if (unlock === null) throw new StateFolderInUse(readPid(pidFile))
   try {
-    lock.pragma('journal_mode = DELETE')
-    lock.exec('begin exclusive')
-  } catch (error) {
-    lock.close()
-    if (!/^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '')) throw error
-    throw new StateFolderInUse(readPid(pidFile))
+    writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
+  } catch {
+    // On a full disk nobody is told whose the folder is; it is taken all the same.
   }
-  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
   return () => {
     rmSync(pidFile, { force: true })
-    lock.close()
+    unlock()
   }
+}
+
+/**
+ * Takes a lock and returns the function that gives it back; null when somebody else has it. The lock is the operating
+ * system's (an exclusive SQLite lock on a file of its own), so it ends with its holder however that dies: a lock is
+ * never stale, not even where process ids repeat as in a container. Throws UnusableDatabase where it cannot be made.
+ */
+export function lockFile (file: string): (() => void) | null {
+  return explained(file, () => {
+    const lock = new Sqlite(file, { timeout: 0 })
+    try {
+      lock.pragma('journal_mode = DELETE')
+      lock.exec('begin exclusive')
+    } catch (error) {
+      lock.close()
+      if (!/^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '')) throw error
+      return null
+    }
+    return () => { lock.close() }
+  })
 }
 
 function readPid (file: string): number | null {

@@ -125,7 +125,7 @@ export function createBroker ({ db, journal }: { db: Database, journal: Journal 
     },
 
     subscribe (streamId, position) {
-      db.flush()
+      db.catchUp()
       const head = journal.head(streamId)
       if (head === null) return null
       const topic = open(`chat:${streamId}`, streamId, head.lastSeq, head.ended)
@@ -147,7 +147,7 @@ export function createBroker ({ db, journal }: { db: Database, journal: Journal 
     },
 
     watch ({ kind, id }, snapshot) {
-      db.flush()
+      db.catchUp()
       const topic = open(`${kind}:${id}`, id, 0, false)
       const reader: Reader = { position: -1, wake: () => {} }
       const leave = enter(topic, reader)

@@ -138,7 +138,7 @@ export function createGoals (options: GoalsOptions) {
   }
 
   function pauseIfActive (sessionId: string, reason: string): void {
-    db.transaction(() => { if (current(sessionId) !== undefined) pause(sessionId, reason) }, { durable: true })
+    db.soonest(() => { if (current(sessionId) !== undefined) pause(sessionId, reason) })
   }
 
   /** A goal was stopped by hand: nothing follows of itself any more, and its stream says how it stands now. */
@@ -297,7 +297,9 @@ export function createGoals (options: GoalsOptions) {
 
     /** A person stops what is left of a turn, with its goal being judged or about to go on. */
     stopped (sessionId: string): void {
-      if (current(sessionId) !== undefined) standStill(db.transaction(() => pause(sessionId, 'the turn was cancelled'), { durable: true }))
+      if (current(sessionId) === undefined) return
+      pauseIfActive(sessionId, 'the turn was cancelled')
+      standStill(rows.find(sessionId)!)
     },
 
     /** After a start of the service. `interrupted`: turns that were open. Those of them that were settling had their answer. */
@@ -305,7 +307,7 @@ export function createGoals (options: GoalsOptions) {
       rows, log: options.log, evaluate, proceedLater,
       isLive: (sessionId) => options.chat().isLive(sessionId),
       pause: (sessionId) => pauseIfActive(sessionId, cutOff),
-      tell: (write) => { db.transaction(write, { durable: true }) }
+      tell: (write) => { db.soonest(write) }
     }, interrupted),
 
     /** What it holds, for tests and metrics. */

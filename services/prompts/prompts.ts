@@ -108,17 +108,18 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
   }
 
   /** Claims an open prompt for this answer; false when somebody else is already answering it. */
-  function claim (row: PromptRow, answer: string): boolean {
-    return db.transaction(() => orm.update(prompts).set({ state: 'answering', answer })
-      .where(and(eq(prompts.id, row.id), eq(prompts.state, 'open'))).run().changes === 1, { durable: true })
+  async function claim (row: PromptRow, answer: string): Promise<boolean> {
+    return await db.durably(() => orm.update(prompts).set({ state: 'answering', answer })
+      .where(and(eq(prompts.id, row.id), eq(prompts.state, 'open'))).run().changes === 1)
   }
 
   function release (row: PromptRow): void {
-    orm.update(prompts).set({ state: 'open', answer: null }).where(and(eq(prompts.id, row.id), eq(prompts.state, 'answering'))).run()
+    db.soonest(() => { orm.update(prompts).set({ state: 'open', answer: null }).where(and(eq(prompts.id, row.id), eq(prompts.state, 'answering'))).run() })
   }
 
-  /** Hands the answer to the run. True when it took it; false when it no longer wants it. */
-  async function deliver (row: PromptRow, profile: string, value: string): Promise<boolean> {
+  /** Claims the prompt and hands the answer to the run. True when it took it; false when it no longer wants it; null when somebody else was faster. */
+  async function deliver (row: PromptRow, profile: string, value: string): Promise<boolean | null> {
+    if (!await claim(row, value)) return null
     try {
       const ack = await agent.control(profile, { op: 'answer', runId: row.streamId, askId: row.id, value })
       if (ack.result === 'applied') return true
@@ -139,17 +140,18 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
     while (answering.has(row.id)) await answering.get(row.id)!.catch(() => {})
     const profile = profileOf.get(row.sessionId)
     const expired = row.expiresAt !== null && row.expiresAt <= epochSeconds(clock)
-    if (profile === undefined || expired || !claim(row, value)) return null
+    if (profile === undefined || expired) return null
     const delivery = deliver(row, profile, value)
     answering.set(row.id, delivery)
     try {
       const taken = await delivery
       // Its session may be gone by now, and everything of it.
-      if (find(row.id) === undefined) return null
-      db.transaction(() => {
+      if (taken === null || find(row.id) === undefined) return null
+      // The run has it and goes on: what the disk does not take now is stored later.
+      db.soonest(() => {
         closeOpen(row.id, taken ? 'answered' : 'expired')
         if (taken) kept()
-      }, { durable: true })
+      })
       return taken ? 'taken' : 'refused'
     } finally {
       answering.delete(row.id)

@@ -1,0 +1,32 @@
+/**
+ * Why nothing can be stored: no room, another program's lock, a file system or file that is read-only, or a disk that
+ * fails in another way.
+ */
+export type TroubleKind = 'full' | 'locked' | 'readonly' | 'failing'
+
+export interface Trouble {
+  kind: TroubleKind
+  /** When it began, by performance.now(). */
+  sinceMs: number
+}
+
+const kinds: Array<[codes: RegExp, kind: TroubleKind]> = [
+  [/^SQLITE_(BUSY|LOCKED)/, 'locked'],
+  [/^SQLITE_(FULL|IOERR_SHMSIZE)/, 'full'],
+  [/^SQLITE_READONLY/, 'readonly'],
+  [/^SQLITE_(IOERR|NOMEM|CANTOPEN)/, 'failing']
+]
+
+/** What an error of SQLite's says of the disk; null when it is about the write itself (a constraint, a fence). */
+export function troubleOf (error: unknown): TroubleKind | null {
+  const { code = '' } = error as { code?: string }
+  return kinds.find(([codes]) => codes.test(code))?.[1] ?? null
+}
+
+/** Whether an error of SQLite's comes from the state of the disk: full, unreadable, locked. */
+export const isDiskTrouble = (error: unknown): boolean => troubleOf(error) !== null
+
+/** Whether an error of SQLite's says that what is stored cannot be read any more. */
+export function isDamage (error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test((error as { code?: string }).code ?? '')
+}

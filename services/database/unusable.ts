@@ -1,0 +1,39 @@
+/** The database or its folder cannot be used as it is. The message says in plain words what is wrong and what to do. */
+export class UnusableDatabase extends Error {
+  constructor (message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'UnusableDatabase'
+  }
+}
+
+const restoreHint = 'Restore a backup: "Backup and restore" in docs/operations.md says how.'
+
+/** What a code of SQLite's or of the file system's means to the one who starts the service. Codes match by their beginning. */
+const meanings: Array<[codes: RegExp, words: (file: string) => string]> = [
+  [/^SQLITE_NOTADB/, (file) => `${file} is not a database of this service. If it is one that was damaged: ${restoreHint}`],
+  [/^SQLITE_(CORRUPT|IOERR_SHORT_READ|IOERR_CORRUPTFS)/, (file) => `The database ${file} is damaged. ${restoreHint}`],
+  [/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/, (file) => `There is no room left on the disk of ${file}, and the start has something to write. Make room and start again.`],
+  [/^SQLITE_(BUSY|LOCKED)/, (file) => `Another program holds the lock of the database ${file}. Close it (a database browser, a sqlite3 shell), then start again.`],
+  [/^(SQLITE_READONLY|EROFS)/, (file) => `${file} cannot be written: its file system or the file itself is read-only. Make it writable for the user of the service.`],
+  [/^(SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM)/, (file) => `${file} cannot be opened. The user of the service must be able to read and write it, and the folder it is in.`],
+  [/^SQLITE_IOERR/, (file) => `The disk of ${file} reports errors. Look at the system's log.`],
+  [/^(ENOTDIR|EEXIST)/, (file) => `${file} cannot be used: there is a file where a folder should be.`],
+  [/^ELOOP/, (file) => `${file} cannot be opened: it is a symbolic link that leads to itself.`]
+]
+
+/** The error in plain words, where its code says enough; null where it is a fault of the program. */
+export function inPlainWords (error: unknown, file: string): UnusableDatabase | null {
+  if (error instanceof UnusableDatabase) return error
+  const { code = '' } = error as { code?: string }
+  const words = meanings.find(([codes]) => codes.test(code))?.[1]
+  return words === undefined ? null : new UnusableDatabase(words(file), { cause: error })
+}
+
+/** Runs `work`; what it throws is told in plain words where possible. */
+export function explained<T> (file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw inPlainWords(error, file) ?? error
+  }
+}

@@ -3,6 +3,7 @@ import fastify, { LogController, type FastifyInstance, type FastifyServerOptions
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import agent, { type AgentPluginOptions } from './plugins/agent.js'
 import auth from './plugins/auth.js'
+import backups from './plugins/backups.js'
 import bodies from './plugins/bodies.js'
 import checkpoints from './plugins/checkpoints.js'
 import config, { type Config } from './plugins/config.js'
@@ -76,6 +77,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(errors)
   await app.register(requestLog)
   await app.register(database, { db: options.db, clock: options.clock })
+  await app.register(backups)
   await app.register(security)
   await app.register(auth)
   await app.register(bodies)

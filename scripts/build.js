@@ -1,11 +1,11 @@
-// Builds dist/: the service and its agent host and worker threads, each bundled with most of what they import, since reading a thousand
+// Builds dist/: the service, its agent host, worker threads and backups, each bundled with most of what they import, since reading a thousand
 // small files is what a start would spend its time on; and beside them the files that are read at run time.
 import { build } from 'esbuild'
 import { cpSync, rmSync } from 'node:fs'
 
 rmSync('dist', { recursive: true, force: true })
 await build({
-  entryPoints: ['server.ts', 'services/agent/host/main.ts', 'services/workers/main.ts'],
+  entryPoints: ['server.ts', 'backup.ts', 'restore.ts', 'services/agent/host/main.ts', 'services/backups/main.ts', 'services/workers/main.ts'],
   outdir: 'dist',
   outbase: '.',
   chunkNames: 'chunks/[name]-[hash]',

@@ -28,7 +28,7 @@ export function mark (file: string): void {
 export function isFresh (file: string, { startEmpty = false }: { startEmpty?: boolean } = {}): boolean {
   const size = explained(file, () => sizeOf(file))
   if (size > 0) {
-    assertWhole(file, size)
+    assertWhole(file, { writable: true })
     return false
   }
   const log = `${file}-wal`
@@ -64,15 +64,16 @@ function putAside (file: string): void {
   }
 }
 
-/** The header tells how large the file must be, unless what is missing may still stand in the log. */
-function assertWhole (file: string, size: number): void {
+/**
+ * Throws UnusableDatabase for a file that is no database, that is cut off (its header tells how large it must be, unless
+ * what is missing may still stand in its log), or that cannot be read, or written where that is wanted.
+ */
+export function assertWhole (file: string, { writable }: { writable: boolean }): void {
   const header = Buffer.alloc(headerBytes)
-  const read = explained(file, () => {
-    const descriptor = openSync(file, 'r+')
+  const { read, size } = explained(file, () => {
+    const descriptor = openSync(file, writable ? 'r+' : 'r')
     try {
-      // Another one may have come in the meantime.
-      size = fstatSync(descriptor).size
-      return readSync(descriptor, header, 0, headerBytes, 0)
+      return { size: fstatSync(descriptor).size, read: readSync(descriptor, header, 0, headerBytes, 0) }
     } finally {
       closeSync(descriptor)
     }

@@ -1,6 +1,6 @@
 export * as tables from './tables.js'
 export { openDatabase, assertSqliteVersion, minimumSqlite, type Database, type OpenOptions } from './database.js'
-export { databaseFile, isFresh, mark } from './files.js'
+export { assertWhole, databaseFile, mark } from './files.js'
 export { identify, knownVersion, programVersion, type DatabaseVersion } from './identity.js'
 export { isDamage, isDiskTrouble, troubleOf, type Trouble, type TroubleKind } from './trouble.js'
 export { explained, inPlainWords, UnusableDatabase } from './unusable.js'

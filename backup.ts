@@ -1,0 +1,14 @@
+import { resolve } from 'node:path'
+import { localEnvironment, readPlaces } from './plugins/config.js'
+import { makeBackup } from './services/backups/index.js'
+import { told } from './services/backups/telling.js'
+
+// npm run backup [-- <folder>]: may be called while the service runs. In the usual folder the oldest go, in a named one none does.
+told(() => {
+  const [named] = process.argv.slice(2)
+  const { home, stateDir, backup } = readPlaces(localEnvironment())
+  const folder = named === undefined ? backup.folder : resolve(named)
+  const { name, manifest } = makeBackup({ home, stateDir, folder, keep: named === undefined ? backup.keep : null, nowS: Date.now() / 1000 })
+  const { sessions = 0, messages = 0 } = manifest.rows
+  return `Backed up to ${resolve(folder, name)}: ${sessions} sessions, ${messages} messages, ${manifest.attachments} attachments. Read again and found whole.`
+})

@@ -1,0 +1,52 @@
+import { chmodSync, closeSync, copyFileSync, constants, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, readdirSync, utimesSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Takes a file, or the names in a folder, to the disk. */
+export function sync (path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Paths of the files below a folder, relative to it; names that begin with a dot are left out at the top. Empty where there is no folder. */
+export function filesBelow (folder: string): string[] {
+  let names: string[] = []
+  try {
+    names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  } catch {}
+  return names.filter((name) => !name.startsWith('.') && isFile(join(folder, name)))
+}
+
+/**
+ * Copies a file with its times, for its owner alone, and takes it to the disk. `like` is an earlier copy: when it has the same size and time, it
+ * gets a second name instead, as these files are never changed. False: the file has gone meanwhile.
+ */
+export function copy (from: string, to: string, like?: string): boolean {
+  const stats = lstatSync(from, { throwIfNoEntry: false })
+  if (stats === undefined) return false
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+  const earlier = like === undefined ? undefined : lstatSync(like, { throwIfNoEntry: false })
+  if (like !== undefined && earlier?.isFile() === true && earlier.size === stats.size && Math.abs(earlier.mtimeMs - stats.mtimeMs) < 1) {
+    try {
+      linkSync(like, to)
+      return true
+    } catch {}
+  }
+  try {
+    copyFileSync(from, to, constants.COPYFILE_EXCL)
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return false
+    throw error
+  }
+  chmodSync(to, 0o600)
+  utimesSync(to, stats.atime, stats.mtime)
+  sync(to)
+  return true
+}
+
+function isFile (path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+}

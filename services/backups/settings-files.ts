@@ -1,0 +1,23 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ofProfile = ['config.yaml', '.env', 'SOUL.md']
+const memories = 'memories'
+
+/** What people have written down of their settings and keys, as paths relative to the home folder. */
+export function settingsFiles (home: string): string[] {
+  const profiles = ['', ...namesIn(join(home, 'profiles')).map((name) => join('profiles', name))]
+  const files = profiles.flatMap((profile) => [
+    ...ofProfile.map((name) => join(profile, name)),
+    ...namesIn(join(home, profile, memories)).filter((name) => name.endsWith('.md')).map((name) => join(profile, memories, name))
+  ])
+  return ['active_profile', ...files].filter((path) => existsSync(join(home, path)))
+}
+
+function namesIn (folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,33 +1,53 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Alive, Health, Ready, SystemHealth } from '../schemas/system.js'
+import { backupWarning, type BackupStatus } from '../services/backups/index.js'
+import { identify, type TroubleKind } from '../services/database/index.js'
 
 const tags = ['system']
+const reasons: Record<TroubleKind, string> = { full: 'disk_full', readonly: 'disk_read_only', failing: 'disk_failing', locked: 'database_locked' }
+/** Another program's lock is usually gone in a moment; clients that ask how the service is need not hear of it before. */
+const passingMs = 5_000
+const noBackups: BackupStatus = { everyHours: 0, result: 'none', lastAtS: null, ageS: null, kept: 0, failure: null }
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions, chat, agent, db } = app
   const sqliteVersion = db.sqlite.prepare('select sqlite_version()').pluck().get() as string
+  const { version: databaseVersion } = identify(db.sqlite, 'the database')
   const probe = db.sqlite.prepare('select 1')
 
+  /** Why not everything works; null when it does. */
+  function reasonNow ({ evenPassing }: { evenPassing: boolean }): string | null {
+    const trouble = db.trouble()
+    const isPassing = trouble?.kind === 'locked' && performance.now() - trouble.sinceMs < passingMs
+    if (trouble !== null && (evenPassing || !isPassing)) return reasons[trouble.kind]
+    return app.backups?.check() === 'damaged' ? 'database_damaged' : null
+  }
+  const status = (reason: string | null) => reason === null ? { status: 'ok' as const } : { status: 'degraded' as const, reason }
+
   app.get('/health', {
-    schema: { tags, summary: 'Whether the service works, for clients', response: { 200: Health } }
-  }, async () => ({
-    status: 'ok' as const,
-    sessions: sessions.count(),
-    active_streams: chat.activeTurns(),
-    active_runs: agent.size().runs,
-    uptime_seconds: Math.round(process.uptime() * 10) / 10
-  }))
+    schema: { tags, summary: 'Whether the service works, for clients', response: { 200: Health, 503: Health } }
+  }, async (_request, reply) => {
+    const reason = reasonNow({ evenPassing: false })
+    return await reply.code(reason === null ? 200 : 503).send({
+      ...status(reason),
+      sessions: sessions.count(),
+      active_streams: chat.activeTurns(),
+      active_runs: agent.size().runs,
+      uptime_seconds: Math.round(process.uptime() * 10) / 10
+    })
+  })
 
   app.get('/livez', {
     schema: { tags, summary: 'Whether the process responds', response: { 200: Alive } }
   }, async () => ({ status: 'ok' as const }))
 
   app.get('/readyz', {
-    schema: { tags, summary: 'Whether requests can be served', response: { 200: Ready, 503: Ready } }
-  }, async (request, reply) => {
-    const database = probe.pluck().get() === 1
+    schema: { tags, summary: 'Whether requests can be served, those that store something included', response: { 200: Ready, 503: Ready } }
+  }, async (_request, reply) => {
+    const reason = reasonNow({ evenPassing: true })
+    const database = probe.pluck().get() === 1 && reason === null
     const { running } = agent.health(app.profiles.active())
-    return await reply.code(database ? 200 : 503).send({ status: database ? 'ok' : 'unavailable', database, agent: running })
+    return await reply.code(database ? 200 : 503).send({ status: database ? 'ok' : 'unavailable', ...(reason === null ? {} : { reason }), database, agent: running })
   })
 
   app.get('/api/system/health', {
@@ -36,8 +56,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const profile = app.activeProfile(request)
     const { running, pid, runs } = agent.health(profile)
     const sandbox = await app.sandbox(profile)
+    const backup = app.backups?.status() ?? noBackups
     return {
-      status: 'ok' as const,
+      ...status(reasonNow({ evenPassing: true })),
       version: app.serviceVersion,
       node: process.versions.node,
       sqlite: sqliteVersion,
@@ -45,6 +66,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       memory_bytes: process.memoryUsage.rss(),
       open_event_streams: app.openEventStreams(),
       active_turns: chat.activeTurns(),
+      database: { version: databaseVersion, writable: db.trouble() === null, check: app.backups?.check() ?? 'none' },
+      backup: {
+        every_hours: backup.everyHours,
+        result: backup.result,
+        last_at: backup.lastAtS,
+        age_seconds: backup.ageS,
+        kept: backup.kept,
+        warning: backupWarning(backup)
+      },
       agent: { profile, running, pid, runs },
       git: await app.git.engine(),
       sandbox: sandbox.available

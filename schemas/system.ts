@@ -1,18 +1,29 @@
 import { Type } from '@sinclair/typebox'
 import { Nullable } from './common.js'
 
+const Reason = Type.Union(['disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged'].map((reason) => Type.Literal(reason)), {
+  description: 'why the service can be read and not, or not wholly, be written to; absent when all is well'
+})
+
 export const Health = Type.Object({
-  status: Type.Literal('ok'),
+  status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
+  reason: Type.Optional(Reason),
   sessions: Type.Integer(),
   active_streams: Type.Integer(),
   active_runs: Type.Integer(),
   uptime_seconds: Type.Number()
 })
 export const Alive = Type.Object({ status: Type.Literal('ok') })
-export const Ready = Type.Object({ status: Type.String(), database: Type.Boolean(), agent: Type.Boolean() })
+export const Ready = Type.Object({
+  status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]),
+  reason: Type.Optional(Reason),
+  database: Type.Boolean({ description: 'it can be read and written' }),
+  agent: Type.Boolean()
+})
 
 export const SystemHealth = Type.Object({
-  status: Type.Literal('ok'),
+  status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
+  reason: Type.Optional(Reason),
   version: Type.String(),
   node: Type.String(),
   sqlite: Type.String(),
@@ -20,6 +31,19 @@ export const SystemHealth = Type.Object({
   memory_bytes: Type.Integer(),
   open_event_streams: Type.Integer(),
   active_turns: Type.Integer(),
+  database: Type.Object({
+    version: Type.Integer({ description: 'how many migrations it has had' }),
+    writable: Type.Boolean(),
+    check: Type.String({ description: 'what a look at all of it after the start has shown: pending, ok, damaged, unfinished; none where it is in memory' })
+  }),
+  backup: Type.Object({
+    every_hours: Type.Integer({ description: '0: none by itself' }),
+    result: Type.String({ description: 'of the last one: ok, failed, running, none' }),
+    last_at: Nullable(Type.Number({ description: 'epoch seconds; the newest one there is' })),
+    age_seconds: Nullable(Type.Integer()),
+    kept: Type.Integer(),
+    warning: Nullable(Type.String())
+  }),
   agent: Type.Object({
     profile: Type.String(),
     running: Type.Boolean(),

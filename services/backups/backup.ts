@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { databaseFile, explained, identify, lockFile, programVersion, UnusableDatabase } from '../database/index.js'
-import { examine, openForReading } from './checking.js'
+import { examine, openForReading, openLive } from './checking.js'
 import { copy, filesBelow, sync } from './disk.js'
 import { backupName, listBackups, manifestFile, type Backup, type Manifest } from './manifest.js'
 import { settingsFiles } from './settings-files.js'
@@ -85,7 +85,7 @@ function fill (partial: string, { home, stateDir, nowS, latest }: { home: string
 /** One statement copies what stands in the database at its beginning, however much is written meanwhile. */
 function snapshot (source: string, target: string): void {
   if (!existsSync(source)) throw new UnusableDatabase(`There is no database to back up: ${source} is missing.`)
-  const sqlite = openForReading(source)
+  const sqlite = openLive(source)
   try {
     explained(source, () => {
       identify(sqlite, source)

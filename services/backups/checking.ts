@@ -6,9 +6,14 @@ export interface Contents { version: number, rows: Record<string, number> }
 
 const patienceMs = 60_000
 
-/** Opens a database for reading only, also one that a service is writing to. */
+/** Opens a copy, to which nobody writes. */
 export function openForReading (file: string): Sqlite.Database {
   return explained(file, () => new Sqlite(file, { readonly: true, fileMustExist: true, timeout: patienceMs }))
+}
+
+/** Opens a database that a service may be writing to, in order to read. Where none runs, what this makes beside it is tidied up at the end. */
+export function openLive (file: string): Sqlite.Database {
+  return explained(file, () => new Sqlite(file, { fileMustExist: true, timeout: patienceMs }))
 }
 
 /** Looks at every page and counts the rows of every table. Throws UnusableDatabase for what is damaged, foreign or newer. */
@@ -30,7 +35,7 @@ export function countRows (sqlite: Sqlite.Database): Record<string, number> {
 
 /** Looks at the structure of every page, which takes a fraction of a whole check. Null: it is sound. */
 export function quickCheck (file: string): string | null {
-  const sqlite = openForReading(file)
+  const sqlite = openLive(file)
   try {
     const verdict = explained(file, () => sqlite.pragma('quick_check(1)', { simple: true }))
     return verdict === 'ok' ? null : String(verdict)

@@ -1,0 +1,16 @@
+import { type BackupStatus } from './backups.js'
+import { type Failure } from './program.js'
+
+const why: Record<Failure, string> = {
+  no_room: 'there is not enough room for it',
+  damaged: 'the database is damaged',
+  locked: 'another program holds the lock of the database',
+  failed: 'the log has the details'
+}
+
+/** What a person should know of the backups; null when there is nothing to worry about. */
+export function backupWarning ({ everyHours, result, ageS, failure }: BackupStatus): string | null {
+  if (failure !== null && result !== 'running') return `The last backup could not be made: ${why[failure]}.`
+  if (everyHours > 0 && ageS !== null && ageS > 2 * everyHours * 3600 && result !== 'running') return 'The last backup is older than it should be; the next one is about to be made.'
+  return null
+}

@@ -104,7 +104,7 @@ function assertRoom (target: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(join(target, '..'))
   const neededBytes = bytes * 1.1 + spareBytes
   if (bavail * bsize >= neededBytes) return
-  throw new UnusableDatabase(`There is not enough room for a backup: it needs ${megabytes(neededBytes)} MB, and ${megabytes(bavail * bsize)} MB are free.`, { cause: { code: 'ENOSPC' } })
+  throw new UnusableDatabase(`There is not enough room for a backup: it needs ${megabytes(neededBytes)} MB, and ${megabytes(bavail * bsize)} MB are free.`, { cause: Object.assign(new Error('no room'), { code: 'ENOSPC' }) })
 }
 
 /** Removes the oldest beyond `keep`, and never the one that was just made, whatever the clock says of their age. */

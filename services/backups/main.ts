@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os'
-import { UnusableDatabase } from '../database/index.js'
+import { codeOf, UnusableDatabase } from '../database/index.js'
 import { makeBackup } from './backup.js'
 import { quickCheck } from './checking.js'
 import { type Failure, type Order, type Reply } from './program.js'
@@ -19,7 +19,7 @@ function reply (order: Order): Reply {
 }
 
 function failureOf (error: unknown): Failure {
-  const { code = '' } = ((error as Error).cause ?? error) as { code?: string }
+  const code = codeOf(error)
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) return 'no_room'
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'locked'
   return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || / is damaged/.test((error as Error).message) ? 'damaged' : 'failed'

@@ -6,7 +6,7 @@ import { asset } from '../assets.js'
 import { isFresh, mark } from './files.js'
 import { identify, knownVersion, sign } from './identity.js'
 import * as tables from './tables.js'
-import { isDiskTrouble } from './trouble.js'
+import { codeOf, isDiskTrouble } from './trouble.js'
 import { explained, UnusableDatabase } from './unusable.js'
 import { createWriter, type Writer } from './writer.js'
 
@@ -95,7 +95,7 @@ function openFile (file: string, startEmpty?: boolean): { sqlite: Sqlite.Databas
       return { sqlite, isCramped: false }
     } catch (error) {
       sqlite.close()
-      if (!/^SQLITE_(FULL|IOERR_SHMSIZE|IOERR_SHMOPEN|IOERR_SHMMAP|CANTOPEN)/.test((error as { code?: string }).code ?? '')) throw error
+      if (!/^SQLITE_(FULL|IOERR_SHMSIZE|IOERR_SHMOPEN|IOERR_SHMMAP|CANTOPEN)/.test(codeOf(error))) throw error
     }
     // No room for the index of the log: held in memory instead, which nobody else can share.
     const alone = connect()

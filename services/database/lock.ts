@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from './trouble.js'
 import { explained } from './unusable.js'
 
 export class StateFolderInUse extends Error {
@@ -39,11 +40,12 @@ export function lockFile (file: string): (() => void) | null {
   return explained(file, () => {
     const lock = new Sqlite(file, { timeout: 0 })
     try {
-      lock.pragma('journal_mode = DELETE')
+      // Nothing is ever written, so that a full disk keeps nobody from it.
+      lock.pragma('journal_mode = MEMORY')
       lock.exec('begin exclusive')
     } catch (error) {
       lock.close()
-      if (!/^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '')) throw error
+      if (!/^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))) throw error
       return null
     }
     return () => { lock.close() }

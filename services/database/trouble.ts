@@ -17,9 +17,18 @@ const kinds: Array<[codes: RegExp, kind: TroubleKind]> = [
   [/^SQLITE_(IOERR|NOMEM|CANTOPEN)/, 'failing']
 ]
 
+/** Code of an error of SQLite's or of the system's, also where it was wrapped into another one (as drizzle does); empty without one. */
+export function codeOf (error: unknown): string {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    const { code } = inner as { code?: unknown }
+    if (typeof code === 'string') return code
+  }
+  return ''
+}
+
 /** What an error of SQLite's says of the disk; null when it is about the write itself (a constraint, a fence). */
 export function troubleOf (error: unknown): TroubleKind | null {
-  const { code = '' } = error as { code?: string }
+  const code = codeOf(error)
   return kinds.find(([codes]) => codes.test(code))?.[1] ?? null
 }
 
@@ -28,5 +37,5 @@ export const isDiskTrouble = (error: unknown): boolean => troubleOf(error) !== n
 
 /** Whether an error of SQLite's says that what is stored cannot be read any more. */
 export function isDamage (error: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB)/.test((error as { code?: string }).code ?? '')
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createAgentRuntime, findSandbox, forkTransport, type AgentRuntime, type HostTransport, type SandboxStatus } from '../services/agent/index.js'
+import { monotonicMs } from '../services/clock.js'
 import { createDefaultModels, createModelCatalog, createModelChooser, type DefaultModels, type ModelCatalog, type ModelChooser } from '../services/models/index.js'
 import { createProfiles, type Profiles } from '../services/profiles/index.js'
 
@@ -33,7 +34,7 @@ export default fp(async (app: FastifyInstance, { transport = forkedHosts }: Agen
   app.decorate('modelChooser', createModelChooser({ models, profiles }))
   app.decorate('defaultModels', createDefaultModels({
     models,
-    nowMs: () => clock.now(),
+    nowMs: () => monotonicMs(clock),
     changed: () => app.sessions.changed('default_model')
   }))
   app.decorate('agent', createAgentRuntime({

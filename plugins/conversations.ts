@@ -135,6 +135,7 @@ export default fp(async (app: FastifyInstance) => {
   const sweep = async (): Promise<void> => {
     await btw.sweep()
     await background.sweep()
+    await prompts.followClock()
   }
   const failed = (error: unknown): void => log('cleaning up went wrong', { reason: String(error) })
   const sweeping = setInterval(() => { sweep().catch(failed) }, sweepEveryMs)

@@ -55,8 +55,8 @@ export default fp(async (app: FastifyInstance) => {
 
     const slice = slices[opened++ % sweepSlices]!
     const connection: Connection = {
-      lastWriteMs: Date.now(),
-      lastCheckMs: Date.now(),
+      lastWriteMs: performance.now(),
+      lastCheckMs: performance.now(),
       blockedSinceMs: null,
       tick (nowMs) {
         if (raw.destroyed) return close()
@@ -85,7 +85,7 @@ export default fp(async (app: FastifyInstance) => {
 
     function write (chunks: Buffer[]): void {
       const flowing = raw.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
-      connection.lastWriteMs = Date.now()
+      connection.lastWriteMs = performance.now()
       if (flowing) return
       connection.blockedSinceMs = connection.lastWriteMs
       raw.once('drain', () => {
@@ -119,7 +119,7 @@ export default fp(async (app: FastifyInstance) => {
 
   let nextSlice = 0
   const sweep = setInterval(() => {
-    const now = Date.now()
+    const now = performance.now()
     for (const connection of [...slices[nextSlice++ % sweepSlices]!]) connection.tick(now)
   }, sweepMs / sweepSlices)
   sweep.unref()

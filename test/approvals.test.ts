@@ -2,10 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, gate, held, said, startChat, type ChatService, type ScriptedAnswer } from './support/chat.js'
+import { aheadBy } from './support/clock.js'
 import { type EventReader } from './support/events.js'
 
 let aheadMs = 0
-const service = await startChat(t, { clock: { now: () => Date.now() + aheadMs } })
+const service = await startChat(t, { clock: aheadBy(() => aheadMs) })
 const outside = join(service.folder, 'outside')
 mkdirSync(outside)
 for (const name of ['a', 'b', 'c']) writeFileSync(join(outside, name), `content of ${name}\n`)

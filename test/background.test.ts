@@ -4,11 +4,12 @@ import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, gate, held, said, startChat, telling, type ChatService, type Gate } from './support/chat.js'
+import { aheadBy } from './support/clock.js'
 import { tokenText } from './support/events.js'
 import { spawnServer } from './support/server.js'
 
 let aheadMs = 0
-const service = await startChat(t, { clock: { now: () => Date.now() + aheadMs } })
+const service = await startChat(t, { clock: aheadBy(() => aheadMs) })
 
 interface Task { taskId: string, streamId: string, hiddenId: string }
 interface Result { task_id: string, prompt: string, answer: string, completed_at: number }

@@ -2,11 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, gate, held, said, startChat, telling, type ChatService } from './support/chat.js'
+import { aheadBy } from './support/clock.js'
 import { tokenText, type EventReader } from './support/events.js'
 import { spawnServer } from './support/server.js'
 
 let aheadMs = 0
-const service = await startChat(t, { clock: { now: () => Date.now() + aheadMs } })
+const service = await startChat(t, { clock: aheadBy(() => aheadMs) })
 const retentionMs = 10 * 60_000
 
 interface Asked { streamId: string, hiddenId: string, reader: EventReader }

@@ -10,6 +10,7 @@ import { putBack } from '../services/checkpoints/put-back-task.js'
 import { siftChanges } from '../services/checkpoints/sift-task.js'
 import { type Answer, type TestLike } from './support/app.js'
 import { eventually, gate, held, startChat, type ChatService } from './support/chat.js'
+import { aheadBy } from './support/clock.js'
 import { needsGit } from './support/git-repository.js'
 import { spawnServer } from './support/server.js'
 
@@ -55,7 +56,7 @@ exec '${own}' "$@"
 }
 
 let aheadMs = 0
-const service = await startChat(t, { clock: { now: () => Date.now() + aheadMs } })
+const service = await startChat(t, { clock: aheadBy(() => aheadMs) })
 let folders = 0
 
 /** A session in a folder of its own, which may do anything. */

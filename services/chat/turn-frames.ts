@@ -22,7 +22,7 @@ export class TurnFrames {
     return {
       session_id: this.turn.sessionId,
       message_id: this.options.rows.finalMessageId,
-      usage: this.options.meter.doneUsage(row, percent(row.cacheReadTokens, row.inputTokens), model?.id ?? null, this.#nowS()),
+      usage: this.options.meter.doneUsage(row, percent(row.cacheReadTokens, row.inputTokens), model?.id ?? null),
       ...(terminalState === undefined ? {} : { terminal_state: terminalState, terminal_reason: 'max_iterations' })
     }
   }
@@ -42,7 +42,7 @@ export class TurnFrames {
   }
 
   metering (final: boolean): NewFrame[] {
-    const metering = this.options.meter.metering(this.#nowS(), final)
+    const metering = this.options.meter.metering(final)
     return metering === null ? [] : [frame('metering', metering)]
   }
 

@@ -1,5 +1,6 @@
 import { type Cost } from '../agent/providers/index.js'
 import { type StepUsage } from '../agent/protocol.js'
+import { epochSeconds, monotonicMs, type Clock } from '../clock.js'
 import { type SessionRow } from '../sessions/index.js'
 import { type TurnStore } from './turn-store.js'
 
@@ -13,11 +14,15 @@ export interface TurnModel { provider: string, id: string, contextLength: number
 
 export interface MeterOptions {
   store: TurnStore
+  clock: Clock
   /** US dollars, null when the price is unknown. */
   price: (usage: StepUsage, model: TurnModel) => number | null
 }
 
-/** Counts what a turn hears and uses, for the gauges of clients and for the books. */
+/**
+ * Counts what a turn hears and uses, for the gauges of clients and for the books. Times are seconds since its start, by a
+ * clock that nobody sets; only what lies before a restart of the service is known by the wall clock alone.
+ */
 export class TurnMeter {
   readonly usage: StepUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false }
   /** US dollars; null while nothing priced was used. */
@@ -25,19 +30,24 @@ export class TurnMeter {
   #lastPromptTokens: number | null = null
   #firstTokenAtS: number | null = null
   #chars = 0
-  #toldAtS = 0
+  #toldAtS = -everyS
+  readonly #startedMs: number
 
-  constructor (readonly turn: { streamId: string, sessionId: string, profile: string, startedAtS: number }, readonly options: MeterOptions) {}
+  constructor (readonly turn: { streamId: string, sessionId: string, profile: string, startedAtS: number }, readonly options: MeterOptions) {
+    const { clock } = options
+    this.#startedMs = monotonicMs(clock) - Math.max(0, epochSeconds(clock) - turn.startedAtS) * 1000
+  }
 
   /** Takes up what the turn had used before an interruption. */
   restore ({ cost, firstTokenMs, estimated, ...usage }: StepUsage & { cost: number | null, firstTokenMs: number | null }): void {
     Object.assign(this.usage, usage, { estimated: Boolean(estimated) })
     this.cost = cost
-    this.#firstTokenAtS = firstTokenMs === null ? null : this.turn.startedAtS + firstTokenMs / 1000
+    this.#firstTokenAtS = firstTokenMs === null ? null : firstTokenMs / 1000
   }
 
   /** Counts text as it comes; true when it is time to tell the rate again. */
-  heard (chars: number, nowS: number): boolean {
+  heard (chars: number): boolean {
+    const nowS = this.#elapsedS()
     this.#firstTokenAtS ??= nowS
     this.#chars += chars
     if (nowS - this.#toldAtS < everyS) return false
@@ -46,14 +56,14 @@ export class TurnMeter {
   }
 
   /** Counts a finished model call; the returned function puts it into the books, inside a write. */
-  count (step: StepUsage, model: TurnModel | null, nowS: number): () => void {
-    const { store, price } = this.options
+  count (step: StepUsage, model: TurnModel | null): () => void {
+    const { store, price, clock } = this.options
     const { streamId, sessionId, profile } = this.turn
     const cost = model === null ? null : price(step, model)
     this.#add(step, cost)
     const used = {
       streamId, sessionId, profile, provider: model?.provider ?? null, model: model?.id ?? null, usage: { ...this.usage },
-      cost: this.cost, durationS: this.durationS(nowS), firstTokenMs: this.firstTokenMs, createdAtS: nowS
+      cost: this.cost, durationS: this.durationS(), firstTokenMs: this.firstTokenMs, createdAtS: epochSeconds(clock)
     }
     return () => {
       store.addUsage(sessionId, step, model?.contextLength ?? null, cost)
@@ -62,10 +72,10 @@ export class TurnMeter {
   }
 
   /** Counts a model call of which only `chars` were heard: estimated, and marked as such. */
-  countHeard (chars: number, promptTokens: number | null, model: TurnModel | null, nowS: number): () => void {
+  countHeard (chars: number, promptTokens: number | null, model: TurnModel | null): () => void {
     return this.count({
       inputTokens: promptTokens ?? 0, outputTokens: Math.ceil(chars / charsPerToken), cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true
-    }, model, nowS)
+    }, model)
   }
 
   #add (step: StepUsage, cost: number | null): void {
@@ -80,17 +90,21 @@ export class TurnMeter {
   }
 
   get firstTokenMs (): number | null {
-    return this.#firstTokenAtS === null ? null : Math.max(0, Math.round((this.#firstTokenAtS - this.turn.startedAtS) * 1000))
+    return this.#firstTokenAtS === null ? null : Math.round(this.#firstTokenAtS * 1000)
   }
 
-  durationS (nowS: number): number {
-    return Math.round((nowS - this.turn.startedAtS) * 1000) / 1000
+  durationS (): number {
+    return Math.round(this.#elapsedS() * 1000) / 1000
+  }
+
+  #elapsedS (): number {
+    return (monotonicMs(this.options.clock) - this.#startedMs) / 1000
   }
 
   /** Payload of a `metering` frame; null before anything was heard. */
-  metering (nowS: number, final: boolean): Record<string, unknown> | null {
+  metering (final: boolean): Record<string, unknown> | null {
     if (this.#firstTokenAtS === null) return null
-    const tps = this.#tokensPerSecond(nowS)
+    const tps = this.#tokensPerSecond()
     return {
       tps, tps_available: tps !== null, estimated: !final || this.usage.estimated, high: null, low: null,
       active: final ? 0 : 1, ttft_ms: this.firstTokenMs, session_id: this.turn.sessionId
@@ -98,18 +112,18 @@ export class TurnMeter {
   }
 
   /** What the last row of a turn tells about it. */
-  rowFields (nowS: number, model: string | null): Record<string, unknown> {
-    const tps = this.#tokensPerSecond(nowS)
+  rowFields (model: string | null): Record<string, unknown> {
+    const tps = this.#tokensPerSecond()
     return {
       ...(tps === null ? {} : { _turnTps: tps }),
-      _turnDuration: this.durationS(nowS),
+      _turnDuration: this.durationS(),
       ...(this.firstTokenMs === null ? {} : { _firstTokenMs: this.firstTokenMs }),
       ...(model === null ? {} : { _usedModel: model })
     }
   }
 
   /** `usage` of a `done` frame: the session's totals, this turn's rates, and what the context holds now. */
-  doneUsage (session: SessionRow, cacheHitPercent: number | null, model: string | null, nowS: number): Record<string, unknown> {
+  doneUsage (session: SessionRow, cacheHitPercent: number | null, model: string | null): Record<string, unknown> {
     const { inputTokens, cacheReadTokens } = this.usage
     return {
       input_tokens: session.inputTokens,
@@ -119,8 +133,8 @@ export class TurnMeter {
       cache_write_tokens: session.cacheWriteTokens,
       cache_hit_percent: cacheHitPercent,
       turn_cache_hit_percent: inputTokens === 0 || cacheReadTokens === 0 ? null : Math.round(cacheReadTokens / inputTokens * 100),
-      duration_seconds: this.durationS(nowS),
-      tps: this.#tokensPerSecond(nowS),
+      duration_seconds: this.durationS(),
+      tps: this.#tokensPerSecond(),
       ttft_ms: this.firstTokenMs,
       used_model: model,
       context_length: session.contextLength,
@@ -130,9 +144,9 @@ export class TurnMeter {
     }
   }
 
-  #tokensPerSecond (nowS: number): number | null {
+  #tokensPerSecond (): number | null {
     if (this.#firstTokenAtS === null) return null
-    const seconds = nowS - this.#firstTokenAtS
+    const seconds = this.#elapsedS() - this.#firstTokenAtS
     const tokens = this.usage.outputTokens > 0 && !this.usage.estimated ? this.usage.outputTokens : this.#chars / charsPerToken
     return seconds < shortestS ? null : Math.round(tokens / seconds * 10) / 10
   }

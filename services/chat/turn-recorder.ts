@@ -240,7 +240,7 @@ export class TurnRecorder {
   }
 
   #heard (chars: number, told: NewFrame, actions: Action[]): void {
-    const isTime = this.#meter.heard(chars, this.#nowS())
+    const isTime = this.#meter.heard(chars)
     actions.push(() => [told])
     if (!isTime) return
     const metering = this.#frames.metering(false)
@@ -256,10 +256,10 @@ export class TurnRecorder {
     this.#reasoning = ''
     this.#finalText = content
     for (const call of toolCalls) this.#openCalls.set(call.id, call)
-    const book = this.#meter.count(step, this.#model, this.#nowS())
+    const book = this.#meter.count(step, this.#model)
     const fields = {
       ...(reasoning === '' ? {} : { reasoning }),
-      ...(toolCalls.length === 0 ? this.#meter.rowFields(this.#nowS(), this.#model?.id ?? null) : {})
+      ...(toolCalls.length === 0 ? this.#meter.rowFields(this.#model?.id ?? null) : {})
     }
     return () => {
       this.#rows.assistant(content, toolCalls, fields, message)
@@ -272,14 +272,14 @@ export class TurnRecorder {
   /** A call that was broken off reports no tokens: what was heard of it is counted instead. */
   #countUnfinished (): () => void {
     const heard = this.#text.length + this.#reasoning.length
-    return heard === 0 ? () => {} : this.#meter.countHeard(heard, this.options.sessions.get(this.turn.sessionId).lastPromptTokens, this.#model, this.#nowS())
+    return heard === 0 ? () => {} : this.#meter.countHeard(heard, this.options.sessions.get(this.turn.sessionId).lastPromptTokens, this.#model)
   }
 
   /** The summary takes the place of earlier rows for the model; the rows stay. */
   #compressed ({ summary, keptRows, tokensBefore, tokensAfter, usage }: Compressed): Action {
     const { sessions } = this.options
     const { sessionId } = this.turn
-    const book = this.#meter.count(usage, this.#model, this.#nowS())
+    const book = this.#meter.count(usage, this.#model)
     return () => {
       book()
       sessions.transcript.compress(sessionId, { summary, keptRows, contextTokens: tokensAfter })

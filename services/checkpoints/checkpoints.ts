@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { epochSeconds, type Clock } from '../clock.js'
+import { epochSeconds, monotonicMs, type Clock } from '../clock.js'
 import { within } from '../containment.js'
 import { type Database } from '../database/index.js'
 import { Conflict, NotFound } from '../errors.js'
@@ -69,7 +69,7 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
   const stores = new Map<string, Store>()
   const taking = new Map<string, Promise<Checkpoint>>()
   /** Workspaces that took too long lately. */
-  const slow = new Map<string, { times: number, untilS: number }>()
+  const slow = new Map<string, { times: number, untilMs: number }>()
   const stopping = new AbortController()
   const housekeeping = createHousekeeping({ folder, rows, limits, clock, storeOf, remove: removeStore, signal: stopping.signal, log })
 
@@ -116,12 +116,12 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
     const { workspace } = about
     const id = randomBytes(8).toString('hex')
     await store.keep(id, snapshot, signal)
-    const row = db.transaction(() => rows.add({
+    const row = await db.durably(() => rows.add({
       ...about, state: 'ready', reason: missing(snapshot.leftOut), tree: snapshot.tree, files: snapshot.files, createdAtS: epochSeconds(clock)
     }, id))
     const old = rows.beyond(workspace, 'ready', limits.checkpoints)
     if (old.length > 0) {
-      db.transaction(() => rows.remove(old))
+      await db.durably(() => rows.remove(old))
       await store.drop(old, signal).catch((error: unknown) => log('old checkpoints could not be given up', { workspace, reason: String(error) }))
     }
     housekeeping.soon()
@@ -130,14 +130,14 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
 
   /** What took too long twice is not tried at every turn. A first time may have been half of the work, which is kept. */
   function refuseSlow (workspace: string): void {
-    const { times, untilS } = slow.get(workspace) ?? { times: 0, untilS: 0 }
-    if (times >= 2 && untilS > epochSeconds(clock)) throw plumbing.failed('timeout')
+    const { times, untilMs } = slow.get(workspace) ?? { times: 0, untilMs: 0 }
+    if (times >= 2 && untilMs > monotonicMs(clock)) throw plumbing.failed('timeout')
   }
 
   function wasSlow (workspace: string): void {
-    const { times, untilS } = slow.get(workspace) ?? { times: 0, untilS: 0 }
-    const nowS = epochSeconds(clock)
-    if (times < 2 || untilS <= nowS) slow.set(workspace, { times: times + 1, untilS: nowS + slowPauseS })
+    const { times, untilMs } = slow.get(workspace) ?? { times: 0, untilMs: 0 }
+    const nowMs = monotonicMs(clock)
+    if (times < 2 || untilMs <= nowMs) slow.set(workspace, { times: times + 1, untilMs: nowMs + slowPauseS * 1000 })
   }
 
   async function take ({ territory, sessionId, streamId }: Taking): Promise<Checkpoint> {
@@ -155,7 +155,7 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
       const error = thrown instanceof SnapshotFailed ? thrown : plumbing.failed('failed', String(thrown))
       if (error.kind === 'timeout') wasSlow(workspace)
       if (error.kind === 'failed' || error.kind === 'blocked') log('a checkpoint could not be taken', { workspace, reason: error.detail })
-      return db.transaction(() => {
+      return await db.durably(() => {
         rows.remove(rows.beyond(workspace, 'skipped', mostSkipped - 1))
         return rows.add({ workspace, sessionId, streamId, kind: 'turn', state: 'skipped', reason: error.message, tree: null, files: null, createdAtS: epochSeconds(clock) })
       })

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { type Clock } from '../clock.js'
+import { monotonicMs, type Clock } from '../clock.js'
 import { DomainError } from '../errors.js'
 import { type GitEngine } from './engine.js'
 
@@ -28,7 +28,7 @@ export function createEngineChoice ({ system, embedded, embeddedVersion, clock, 
   let lookedAtMs = 0
 
   async function choose (): Promise<Chosen> {
-    lookedAtMs = clock.now()
+    lookedAtMs = monotonicMs(clock)
     const version = force === 'isomorphic-git' ? null : await look()
     return version === null && force !== 'git' ? { engine: embedded, version: embeddedVersion } : { engine: system, version: version ?? 'unknown' }
   }
@@ -36,7 +36,7 @@ export function createEngineChoice ({ system, embedded, embeddedVersion, clock, 
   async function current (): Promise<Chosen> {
     chosen ??= choose()
     const found = await chosen
-    if (found.engine === system || force !== undefined || clock.now() - lookedAtMs < lookAgainMs) return found
+    if (found.engine === system || force !== undefined || monotonicMs(clock) - lookedAtMs < lookAgainMs) return found
     chosen = choose()
     return await chosen
   }

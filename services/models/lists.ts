@@ -1,6 +1,6 @@
 import { listModels, type ModelInfo } from '../agent/providers/models.js'
 import { type ProviderEntry } from '../agent/providers/registry.js'
-import { type Clock } from '../clock.js'
+import { monotonicMs, type Clock } from '../clock.js'
 
 /** A provider's own list, or why there is none. */
 export interface ModelList { models: ModelInfo[] | null, error: string | null }
@@ -35,7 +35,7 @@ export function createModelLists ({ clock, fetch }: { clock: Clock, fetch: typeo
         const before = kept.get(key)
         const models = list.models ?? (before?.version === version ? before.models : null)
         kept.delete(key)
-        kept.set(key, { models, error: list.error, version, atMs: clock.now() })
+        kept.set(key, { models, error: list.error, version, atMs: monotonicMs(clock) })
         if (kept.size > limit) kept.delete(kept.keys().next().value as string)
         return list
       })
@@ -48,7 +48,7 @@ export function createModelLists ({ clock, fetch }: { clock: Clock, fetch: typeo
     const found = kept.get(keyOf(profile, entry.id))
     if (found?.version !== versionOf(settingsVersion, entry)) return undefined
     const maxAgeMs = found.error === null ? keptMs : freshMs
-    return clock.now() - found.atMs < maxAgeMs ? found : undefined
+    return monotonicMs(clock) - found.atMs < maxAgeMs ? found : undefined
   }
 
   return {
@@ -61,7 +61,7 @@ export function createModelLists ({ clock, fetch }: { clock: Clock, fetch: typeo
     /** One list, at most a minute old. The request goes on when the caller stops waiting, for the next one to find. */
     async one (profile: string, version: string, entry: ProviderEntry, timeoutMs = requestMs): Promise<ModelList> {
       const found = keptFor(profile, version, entry)
-      if (found !== undefined && clock.now() - found.atMs < freshMs) return found.error === null ? found : { models: null, error: found.error }
+      if (found !== undefined && monotonicMs(clock) - found.atMs < freshMs) return found.error === null ? found : { models: null, error: found.error }
       return await withinTime(ask(profile, version, entry), timeoutMs, entry)
     },
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { type AgentRuntime } from '../agent/index.js'
 import { type ApprovalAsk, type ApprovalChoice, type ClarifyAsk, type RunEvent } from '../agent/protocol.js'
-import { epochSeconds, type Clock } from '../clock.js'
+import { epochSeconds, monotonicMs, type Clock } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
 import { Conflict, RelayFailed } from '../errors.js'
 import { frame, type EventBroker, type NewFrame, type Subscription } from '../events/index.js'
@@ -58,6 +58,9 @@ export interface PromptsOptions {
   allowAlways: (profile: string, patternKeys: string[]) => Promise<void>
 }
 
+/** Clocks are adjusted by small steps all the time. */
+const clockToleranceS = 2
+
 /**
  * Approvals and questions as rows. Answering is a compare-and-set, then the run is told, and only its acknowledgement
  * retires the card: an answer that could not be delivered leaves the card where it was.
@@ -80,10 +83,12 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
   const yolo = new Set<string>()
   /** Answers on their way to a run: whoever comes second waits for what becomes of the first. */
   const answering = new Map<string, Promise<unknown>>()
+  /** When open prompts expire, by a clock that nobody sets. What a row says is for people, and for the next start of the service. */
+  const deadlines = new Map<string, number>()
 
   function pending (sessionId: string, kind: PromptKind): Pending {
     const row = headOf.get({ sessionId, kind })
-    return { pending: row === undefined ? null : toWire(row), pending_count: countOf.get(sessionId, kind)!.count }
+    return { pending: row === undefined ? null : toWire({ ...row, expiresAt: expiryOf(row) }), pending_count: countOf.get(sessionId, kind)!.count }
   }
 
   function publish (sessionId: string, kind: PromptKind): void {
@@ -93,8 +98,17 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
   /** Stores the change and tells every device about the card that is now on top. */
   function close (row: PromptRow, state: 'answered' | 'expired' | 'cancelled'): void {
     orm.update(prompts).set({ state, closedAt: epochSeconds(clock) }).where(eq(prompts.id, row.id)).run()
+    db.afterCommit(() => deadlines.delete(row.id))
     changed('attention_resolved', row.sessionId)
     db.afterCommit(() => publish(row.sessionId, row.kind))
+  }
+
+  /** Epoch seconds; null: never. As long as it is open here, so much time is left as has not passed, whatever the wall clock was set to. */
+  function expiryOf (row: Pick<PromptRow, 'id' | 'expiresAt'>): number | null {
+    const deadlineMs = deadlines.get(row.id)
+    if (row.expiresAt === null || deadlineMs === undefined) return row.expiresAt
+    const expiresAt = epochSeconds(clock) + (deadlineMs - monotonicMs(clock)) / 1000
+    return Math.abs(expiresAt - row.expiresAt) < clockToleranceS ? row.expiresAt : expiresAt
   }
 
   function find (id: string): PromptRow | undefined {
@@ -139,7 +153,7 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
   async function answer (row: PromptRow, value: string, kept: () => void = () => {}): Promise<'taken' | 'refused' | null> {
     while (answering.has(row.id)) await answering.get(row.id)!.catch(() => {})
     const profile = profileOf.get(row.sessionId)
-    const expired = row.expiresAt !== null && row.expiresAt <= epochSeconds(clock)
+    const expired = row.expiresAt !== null && expiryOf(row)! <= epochSeconds(clock)
     if (profile === undefined || expired) return null
     const delivery = deliver(row, profile, value)
     answering.set(row.id, delivery)
@@ -162,7 +176,7 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
     pending,
 
     /** Every open prompt of every session, oldest first. */
-    allOpen: (): OpenPrompt[] => everyOpen.all().map(({ prompt, title, profile }) => ({ type: prompt.kind, session_title: title, profile, ...toWire(prompt) })),
+    allOpen: (): OpenPrompt[] => everyOpen.all().map(({ prompt, title, profile }) => ({ type: prompt.kind, session_title: title, profile, ...toWire({ ...prompt, expiresAt: expiryOf(prompt) }) })),
 
     watch (sessionId: string, kind: PromptKind): Subscription {
       return events.watch({ kind: kind === 'approval' ? 'approvals' : 'questions', id: sessionId },
@@ -171,6 +185,7 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
 
     /** Records what a run asks; called inside the transaction that folds its events. */
     opened (sessionId: string, event: AskEvent): void {
+      if (event.expiresAtMs !== null) deadlines.set(event.askId, monotonicMs(clock) + event.expiresAtMs - clock.now())
       orm.insert(prompts).values({
         id: event.askId,
         arrival: sql`(select coalesce(max(arrival), 0) + 1 from prompts)`,
@@ -186,6 +201,20 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
       }).onConflictDoNothing().run()
       changed('attention_pending', sessionId)
       db.afterCommit(() => publish(sessionId, event.kind))
+    },
+
+    /** The wall clock may have been set: what people see and what the next start goes by follows it. To be called now and then. */
+    async followClock (): Promise<void> {
+      const open = everyOpen.all().map(({ prompt }) => prompt)
+      // Of sessions that were deleted nothing is closed.
+      const ids = new Set(open.map(({ id }) => id))
+      for (const id of deadlines.keys()) if (!ids.has(id)) deadlines.delete(id)
+      const moved = open.filter((row) => expiryOf(row) !== row.expiresAt)
+      if (moved.length === 0) return
+      await db.durably(() => {
+        for (const row of moved) orm.update(prompts).set({ expiresAt: expiryOf(row) }).where(eq(prompts.id, row.id)).run()
+      })
+      for (const { sessionId, kind } of moved) publish(sessionId, kind)
     },
 
     /** The run needs no answer any more; called inside the transaction that folds its events. */

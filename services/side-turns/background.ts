@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { and, asc, eq, inArray, isNotNull, isNull, lt, ne } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, ne } from 'drizzle-orm'
 import { type Chat, type StartedTurn, type TurnOutcome } from '../chat/index.js'
-import { epochSeconds, type Clock } from '../clock.js'
+import { createAges, epochSeconds, type Clock, type Dated } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
 import { Invalid, TooMany } from '../errors.js'
 import { type Sessions } from '../sessions/index.js'
@@ -29,6 +29,7 @@ export function createBackground ({ db, clock, sessions, chat, log }: Background
   const unfinished = db.sqlite.prepare<[string], number>("select count(*) from background_tasks where parent_session_id = ? and state <> 'done'").pluck()
   const unfetched = db.sqlite.prepare<[string], number>("select count(*) from background_tasks where parent_session_id = ? and state = 'done' and fetched_at is null").pluck()
   const places = createPlaces(runningPerSession)
+  const ages = createAges(clock)
   let stopped = false
 
   function ended (taskId: string, outcome: TurnOutcome): void {
@@ -134,8 +135,8 @@ export function createBackground ({ db, clock, sessions, chat, log }: Background
 
     /** Removes what was fetched long enough ago. */
     async sweep (): Promise<void> {
-      const old = db.orm.select().from(tasks).where(and(isNotNull(tasks.fetchedAt), lt(tasks.fetchedAt, epochSeconds(clock) - keptS))).all()
-      for (const task of old) await remove(task.sessionId)
+      const fetched = db.orm.select({ id: tasks.sessionId, atS: tasks.fetchedAt }).from(tasks).where(isNotNull(tasks.fetchedAt)).all()
+      for (const sessionId of ages.old(fetched as Dated[], keptS)) await remove(sessionId)
     },
 
     /** What it holds, for tests and metrics. */

@@ -1,5 +1,5 @@
 import { type Chat, type StartedTurn } from '../chat/index.js'
-import { epochSeconds, type Clock } from '../clock.js'
+import { createAges, type Clock, type Dated } from '../clock.js'
 import { type Database } from '../database/index.js'
 import { Invalid, TooMany } from '../errors.js'
 import { type ModelMessage } from '../agent/protocol.js'
@@ -22,9 +22,10 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
   const open = db.sqlite.prepare<[string], number>(
     `select count(*) from sessions join streams on streams.session_id = sessions.id
      where parent_session_id = ? and source = 'btw' and hidden = 1 and streams.state <> 'closed'`).pluck()
-  const over = db.sqlite.prepare<[number, number], string>(
-    `select id from sessions where source = 'btw' and hidden = 1 and created_at < ?
-       and not exists (select 1 from streams where session_id = sessions.id and (state <> 'closed' or ended_at > ?))`).pluck()
+  const over = db.sqlite.prepare<[], Dated>(
+    `select id, max(created_at, coalesce((select max(ended_at) from streams where session_id = sessions.id), 0)) as atS from sessions
+     where source = 'btw' and hidden = 1 and not exists (select 1 from streams where session_id = sessions.id and state <> 'closed')`)
+  const ages = createAges(clock)
 
   return {
     /** Throws NotFound, Invalid (a blank question, a sub-agent's session) and TooMany. */
@@ -57,8 +58,7 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
 
     /** Removes what has been answered long enough ago. */
     async sweep (): Promise<void> {
-      const since = epochSeconds(clock) - keptS
-      for (const id of over.all(since, since)) {
+      for (const id of ages.old(over.all(), keptS)) {
         await chat.removeSession(id).catch((error: unknown) => log('a question on the side could not be removed', { sessionId: id, reason: String(error) }))
       }
     }

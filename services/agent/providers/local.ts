@@ -1,3 +1,4 @@
+import { monotonicMs, type Clock } from '../../clock.js'
 import { ollamaAddress, isLoopback } from './registry.js'
 
 /** A model server that answered on this machine. `baseUrl` is its OpenAI-compatible address. */
@@ -59,7 +60,7 @@ async function answersAs (candidate: Candidate, fetch: typeof globalThis.fetch, 
 /** Probing with a memory: one probe per OLLAMA_HOST value in 30 s, shared by everybody who asks meanwhile. */
 export function createLocalProbe ({ enabled, clock, maxAgeMs = 30_000, ...options }: ProbeOptions & {
   enabled: boolean
-  clock: { now (): number }
+  clock: Clock
   maxAgeMs?: number
 }): (ollamaHost?: string) => Promise<LocalServer[]> {
   const found = new Map<string, { atMs: number, servers: Promise<LocalServer[]> }>()
@@ -67,10 +68,10 @@ export function createLocalProbe ({ enabled, clock, maxAgeMs = 30_000, ...option
     if (!enabled) return []
     const key = ollamaHost ?? ''
     const cached = found.get(key)
-    if (cached !== undefined && clock.now() - cached.atMs < maxAgeMs) return await cached.servers
+    if (cached !== undefined && monotonicMs(clock) - cached.atMs < maxAgeMs) return await cached.servers
     const servers = probeLocalServers({ ...options, ollamaHost })
     found.delete(key)
-    found.set(key, { atMs: clock.now(), servers })
+    found.set(key, { atMs: monotonicMs(clock), servers })
     if (found.size > 64) found.delete(found.keys().next().value as string)
     return await servers
   }

@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3'
+import { DrizzleError } from 'drizzle-orm'
 import fc from 'fast-check'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -128,6 +129,29 @@ t.test('the writer', async (t) => {
     full = false
     db.flush()
     t.same([rows(), told], [['a', 'b'], ['a', 'b']])
+    db.close()
+  })
+
+  t.test('what cannot be refused any more waits for the disk in its place, and the trouble has a name', async (t) => {
+    const { db, rows, add, failures } = open()
+    let code: string | null = 'SQLITE_FULL'
+    const refuse = (): void => { if (code !== null) throw new DrizzleError({ message: 'wrapped', cause: Object.assign(new Error(code), { code }) }) }
+    db.enqueue({ write () { refuse(); add('a') } })
+    db.soonest(() => add('b'))
+    await t.rejects(db.durably(() => add('never')), 'who waits for an answer is told')
+    t.equal(db.trouble()?.kind, 'full')
+    t.throws(() => db.transaction(() => add('never')), { message: 'wrapped' })
+    db.catchUp()
+    t.same([rows(), failures.length], [[], 1], 'it is told once')
+    code = 'SQLITE_BUSY'
+    const waiting = db.durably(() => add('c'))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    t.equal(db.trouble()?.kind, 'locked')
+    code = null
+    await waiting
+    t.same(rows(), ['a', 'b', 'c'])
+    await new Promise((resolve) => setImmediate(resolve))
+    t.equal(db.trouble(), null)
     db.close()
   })
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { createAgentRuntime, findSandbox, forkTransport, type AgentRuntime, type HostTransport, type SandboxStatus } from '../services/agent/index.js'
+import { boundaryFolder, createAgentRuntime, findSandbox, forkTransport, type AgentRuntime, type HostTransport, type SandboxStatus } from '../services/agent/index.js'
 import { monotonicMs } from '../services/clock.js'
 import { createDefaultModels, createModelCatalog, createModelChooser, type DefaultModels, type ModelCatalog, type ModelChooser } from '../services/models/index.js'
 import { createProfiles, type Profiles } from '../services/profiles/index.js'
@@ -48,7 +48,7 @@ export default fp(async (app: FastifyInstance, { transport = forkedHosts }: Agen
     return app.agent.health(profile).sandbox ?? await (local ??= findSandbox(config.env))
   })
   app.decorate('activeProfile', () => profiles.active())
-  app.addHook('onClose', async () => app.agent.stop())
+  app.addHook('onClose', async () => await app.agent.stop())
 }, { name: 'agent', dependencies: ['config', 'database'] })
 
 function forkedHosts (app: FastifyInstance): HostTransport {
@@ -57,9 +57,12 @@ function forkedHosts (app: FastifyInstance): HostTransport {
     profileHome: (profile) => app.profiles.get(profile)?.home ?? config.home,
     // The file of settings that the service was started with, where there is one, holds its password.
     serviceRoots: [config.stateDir, resolve('.env')],
+    stateDir: config.stateDir,
+    boundaryFolder: boundaryFolder(config.stateDir),
     otherHomes: [config.home],
     env: config.env,
     keyVariables: (profile) => keyVariables(app.profiles.settings(profile).config),
+    onLeftovers: (count) => log.warn({ processes: count }, 'processes of an earlier run of the service were still there and were killed'),
     onStderr: (text) => log.warn({ text }, 'agent host')
   })
 }

@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { systemPrompt } from '../services/agent/index.js'
+import { boundaryFolder, systemPrompt } from '../services/agent/index.js'
 import { priceOf } from '../services/agent/providers/index.js'
 import { createChat, createCompression, createTurnStore, type Chat, type Compression } from '../services/chat/index.js'
 import { createTurnCheckpoints } from '../services/checkpoints/index.js'
@@ -73,7 +73,8 @@ export default fp(async (app: FastifyInstance) => {
         botName: config.botName,
         today: new Date(clock.now()).toISOString().slice(0, 10),
         memoryEnabled: memory.memory_enabled !== false,
-        userProfileEnabled: memory.user_profile_enabled !== false
+        userProfileEnabled: memory.user_profile_enabled !== false,
+        boundaryFolder: boundaryFolder(config.stateDir)
       })
     },
     titleModel: async (profile) => {

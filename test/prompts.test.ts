@@ -166,7 +166,7 @@ async function bench (t: { teardown (end: () => void): unknown }) {
   const sent: ToHost[] = []
   let say: (message: FromHost) => void = () => {}
   const connection: HostConnection = {
-    pid: 1, send: (message) => { sent.push(message) }, onMessage: (listener) => { say = listener }, onExit () {}, stop () {}, kill () {}
+    pid: 1, send: (message) => { sent.push(message) }, onMessage: (listener) => { say = listener }, onExit () {}, stop: async () => {}, kill () {}
   }
   const agent = createAgentRuntime({ transport: () => connection })
   const sessions = createSessions({ db, events, clock, defaultModel: () => ({ model: null, provider: null }) })

@@ -22,7 +22,7 @@ function scriptedHosts (t: Test) {
       send: (message) => { host.sent.push(message) },
       onMessage: (listener) => { host.say = listener },
       onExit: (listener) => { host.exit = listener },
-      stop: () => { host.stopped = true },
+      stop: async () => { host.stopped = true },
       kill: () => {
         host.killed = true
         host.exit('killed')

@@ -66,6 +66,13 @@ export interface RunSpec {
   /** The session's todo list as the last turn left it. */
   todos: TodoItem[]
   limits: { steps: number }
+  /** What a confined command may use, where the operator has set it. */
+  commandLimits?: { memoryBytes?: number, processes?: number }
+  /**
+   * The workspace's rules were changed by a confined command: `system` holds the text of before. A person is asked first,
+   * where there is one; `accepted` stands in the place of `system` when they agree, and `records` are settled by that.
+   */
+  changedRules?: { records: string[], diff: string, accepted: string[] }
   /** Seconds until an unanswered prompt expires; 0 = never. */
   clarifyTimeoutS: number
   approvalTimeoutS: number
@@ -106,6 +113,8 @@ export interface RunError {
 export interface TodoItem { id: string, content: string, status: 'pending' | 'in_progress' | 'completed' | 'cancelled' }
 
 export interface ApprovalAsk {
+  /** Only a person's answer to this very card counts: switching yolo on does not answer it. */
+  personal?: true
   command: string
   description: string
   patternKey: string

@@ -10,15 +10,19 @@ export interface HostConnection {
   onMessage (listener: (message: FromHost) => void): void
   /** Called once when the host is gone, whatever the reason. */
   onExit (listener: (reason: string) => void): void
-  /** Ends the host; its runs die with it. */
-  stop (): void
+  /** Ends the host; its runs die with it. Resolves when it is gone, and the commands of its runs. */
+  stop (): Promise<void>
   /** Ends a host that does not listen any more. */
   kill (): void
   readonly pid: number | null
 }
 
 /** Starts or reaches the host of a profile. */
-export type HostTransport = (profile: string) => HostConnection
+export interface HostTransport {
+  (profile: string): HostConnection
+  /** Called once, when no host is left. */
+  close? (): Promise<void>
+}
 
 export interface RunObserver {
   events (events: RunEvent[]): void
@@ -51,7 +55,8 @@ export interface AgentRuntime {
   health (profile: string): HostHealth
   /** What it holds, for tests and metrics. */
   size (): { hosts: number, runs: number, waiting: number }
-  stop (): void
+  /** Resolves when every host has ended. */
+  stop (): Promise<void>
 }
 
 interface Host {
@@ -86,7 +91,15 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
   const hosts = new Map<string, Host>()
   const waiting = new Map<string, { settle: (ack: ControlAck) => void, fail: () => void, host: Host }>()
   const auxWaiting = new Map<string, { settle: (result: unknown) => void, host: Host }>()
+  /** Hosts on their way out. */
+  const leaving = new Set<Promise<void>>()
   let stopped = false
+
+  function leave (host: Host): Promise<void> {
+    const left = host.connection.stop().finally(() => leaving.delete(left))
+    leaving.add(left)
+    return left
+  }
 
   function hostOf (profile: string): Host {
     const known = hosts.get(profile)
@@ -167,7 +180,7 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
       if (isBusy) return stopWhenIdle(host)
       // Whoever comes from now on gets a new host, not the one that is leaving.
       for (const [profile, known] of hosts) if (known === host) hosts.delete(profile)
-      host.connection.stop()
+      void leave(host)
     }, idleStopMs)
     host.idleTimer.unref()
   }
@@ -252,9 +265,11 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
       return { hosts: hosts.size, runs, waiting: waiting.size + auxWaiting.size }
     },
 
-    stop () {
+    async stop () {
       stopped = true
-      for (const host of hosts.values()) host.connection.stop()
+      for (const host of hosts.values()) void leave(host)
+      await Promise.all(leaving)
+      await transport.close?.()
     }
   }
 }

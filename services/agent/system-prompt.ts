@@ -1,6 +1,7 @@
 import { constants, lstatSync, statSync, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pendingRules, rulesName } from './sandbox/rules-change.js'
 
 const documentLimitBytes = 20_000
 
@@ -12,20 +13,32 @@ export interface SystemPromptInput {
   today: string
   memoryEnabled: boolean
   userProfileEnabled: boolean
+  /** Where it is kept what commands have changed in workspaces. */
+  boundaryFolder: string
+}
+
+export interface SystemPrompt {
+  system: string[]
+  /** The rules were changed by a command: `system` holds the text of before, `accepted` that of now. */
+  changedRules?: { records: string[], diff: string, accepted: string[] }
 }
 
 /**
  * The system messages of a turn: who the agent is (SOUL.md), how it works here, what it remembers (MEMORY.md, USER.md)
- * and the workspace's own rules (AGENTS.md). Missing documents are left out.
+ * and the workspace's own rules (AGENTS.md). Missing documents are left out. Rules that a confined command has changed
+ * count as they were before, until a person has accepted the change.
  */
-export async function systemPrompt (input: SystemPromptInput): Promise<string[]> {
+export async function systemPrompt (input: SystemPromptInput): Promise<SystemPrompt> {
   const { profileHome, workspace, botName, today } = input
-  const [soul, memory, user, rules] = await Promise.all([
+  const rulesPath = join(workspace, rulesName)
+  // Before the file is read: what is changed from now on is on record before it can be read.
+  const pending = pendingRules(input.boundaryFolder, rulesPath)
+  const [soul, memory, user, present] = await Promise.all([
     readDocument(join(profileHome, 'SOUL.md')),
     input.memoryEnabled ? readDocument(join(profileHome, 'memories', 'MEMORY.md')) : null,
     input.userProfileEnabled ? readDocument(join(profileHome, 'memories', 'USER.md')) : null,
     // A repository may come from anywhere: its rules must not be a link to somebody's keys.
-    readDocument(join(workspace, 'AGENTS.md'), constants.O_NOFOLLOW)
+    pending === null ? readDocument(rulesPath, constants.O_NOFOLLOW) : null
   ])
   const parts = [
     soul ?? `You are ${botName}, a capable and honest assistant who works on the user's own computer.`,
@@ -38,8 +51,11 @@ export async function systemPrompt (input: SystemPromptInput): Promise<string[]>
   ]
   if (memory !== null) parts.push(`Your working notes:\n${memory}`)
   if (user !== null) parts.push(`What you know about the user:\n${user}`)
-  if (rules !== null) parts.push(`Rules of this workspace (from its AGENTS.md):\n${rules}`)
-  return [parts.join('\n\n')]
+  const withRules = (rules: string | null): string[] =>
+    [[...parts, ...rules === null ? [] : [`Rules of this workspace (from its AGENTS.md):\n${rules}`]].join('\n\n')]
+  if (pending === null) return { system: withRules(present) }
+  const { records, diff, before, after } = pending
+  return { system: withRules(before), changedRules: { records, diff, accepted: withRules(after) } }
 }
 
 const kept = new Map<string, { version: string, text: string | null }>()

@@ -1,3 +1,4 @@
+import { type SystemPrompt } from '../agent/index.js'
 import { type Effort, type ModelMessage, type ModelRef, type RunSpec } from '../agent/protocol.js'
 import { type Prompts } from '../prompts/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
@@ -9,6 +10,8 @@ export interface ProfileRules {
   allowed: string[]
   denied: string[]
   sandbox: 'auto' | 'off'
+  /** What a command in the sandbox may use; absent = as the sandbox finds right. */
+  commandLimits: { memoryBytes?: number, processes?: number }
   effort: Effort | undefined
   /** Seconds until an unanswered prompt expires; 0 = never. */
   approvalTimeoutS: number
@@ -29,11 +32,11 @@ export interface RunSpecOptions {
 /** Everything a host needs for a turn of `session`, as plain JSON. */
 export function runSpec (
   { sessions, prompts, rules, attachmentFolder, steps }: RunSpecOptions,
-  { streamId, generation, session, plan, model, window, system }: {
-    streamId: string, generation: number, session: SessionRow, plan: TurnPlan, model: ModelRef, window: number, system: string[]
+  { streamId, generation, session, plan, model, window, prompt }: {
+    streamId: string, generation: number, session: SessionRow, plan: TurnPlan, model: ModelRef, window: number, prompt: SystemPrompt
   }
 ): RunSpec {
-  const { allowed, denied, sandbox, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold } = rules(session.profile)
+  const { allowed, denied, sandbox, commandLimits, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold } = rules(session.profile)
   const { messages, summary } = plan.history ?? ownHistory(sessions, session.id, plan)
   return {
     v: 1,
@@ -44,7 +47,7 @@ export function runSpec (
     generation,
     engine: 'loop',
     model: { ...model, effort },
-    system,
+    ...prompt,
     history: messages,
     ...(summary === null ? {} : { summary }),
     input: plan.input === null ? null : { text: plan.input.message, attachments: plan.input.attachments },
@@ -52,6 +55,7 @@ export function runSpec (
     workspace: session.workspace,
     readable: [...new Set([session.id, plan.promptsIn, session.source === 'fork' ? session.id : session.parentSessionId ?? session.id])].map(attachmentFolder),
     sandbox,
+    commandLimits,
     toolset: plan.toolset,
     attended: plan.attended,
     yolo: prompts.yolo.isOn(plan.promptsIn),

@@ -1,4 +1,4 @@
-import { type AgentRuntime } from '../agent/index.js'
+import { type AgentRuntime, type SystemPrompt } from '../agent/index.js'
 import { type ModelRef, type RunError, type RunEvent } from '../agent/protocol.js'
 import { type Clock } from '../clock.js'
 import { type Database } from '../database/index.js'
@@ -26,7 +26,7 @@ export interface TurnsOptions {
   rules: (profile: string) => ProfileRules
   /** Where what was uploaded to a session lies. */
   attachmentFolder: (sessionId: string) => string
-  systemPrompt: (session: SessionRow) => Promise<string[]>
+  systemPrompt: (session: SessionRow) => Promise<SystemPrompt>
   titleModel: (profile: string) => Promise<ModelRef | null>
   /** How many model calls a turn may make. */
   steps: number
@@ -82,9 +82,9 @@ export function createTurns (options: TurnsOptions) {
     const { ref, contextLength, cost } = choice
     turn.model = ref
     turn.recorder.useModel({ provider: ref.provider, id: ref.id, contextLength, cost })
-    const system = await options.systemPrompt(session)
+    const prompt = await options.systemPrompt(session)
     if (turn.phase !== 'starting') return
-    const spec = runSpec(options, { streamId: turn.streamId, generation, session, plan, model: ref, window: contextLength, system })
+    const spec = runSpec(options, { streamId: turn.streamId, generation, session, plan, model: ref, window: contextLength, prompt })
     db.enqueue({
       write () {
         store.nameModel(turn.streamId, ref.provider, ref.id)

@@ -8,6 +8,8 @@ export interface TurnRules {
   clarifyTimeoutS: number
   /** `terminal.sandbox`: off = commands are never confined, and always asked about. */
   sandbox: 'auto' | 'off'
+  /** `terminal.memory_mb`, `terminal.processes`: what a command in the sandbox may use; absent = as the sandbox finds right. */
+  commandLimits: { memoryBytes?: number, processes?: number }
   /** `compression.threshold`: part of the context window, 0 to 1; null when `compression.enabled` is false. */
   compressionThreshold: number | null
   /** `goals.max_turns` */
@@ -25,7 +27,7 @@ export function turnRules (config: Record<string, unknown>): TurnRules {
   }
   const { allow, deny, timeout: approvalTimeout } = section('approvals')
   const { enabled, threshold } = section('compression')
-  const { sandbox } = section('terminal')
+  const { sandbox, memory_mb: memoryMb, processes } = section('terminal')
   const maxTurns = section('goals').max_turns
   return {
     allowed: texts(allow),
@@ -34,6 +36,10 @@ export function turnRules (config: Record<string, unknown>): TurnRules {
     clarifyTimeoutS: seconds(section('clarify').timeout) ?? defaults.clarifyTimeoutS,
     // YAML 1.1 files say `off`, which is false in some readers and a word in others.
     sandbox: sandbox === false || sandbox === 'off' || sandbox === 'none' ? 'off' : 'auto',
+    commandLimits: {
+      ...(isPositive(memoryMb) ? { memoryBytes: memoryMb * 1024 ** 2 } : {}),
+      ...(isPositive(processes) ? { processes: Math.ceil(processes) } : {})
+    },
     compressionThreshold: enabled === false ? null : typeof threshold === 'number' && threshold > 0 && threshold <= 1 ? threshold : defaults.compressionThreshold,
     goalTurns: typeof maxTurns === 'number' && maxTurns >= 1 ? Math.floor(maxTurns) : defaults.goalTurns
   }
@@ -42,6 +48,8 @@ export function turnRules (config: Record<string, unknown>): TurnRules {
 function texts (value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string')
 }
+
+const isPositive = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value > 0
 
 /** Zero and less mean "never". */
 function seconds (value: unknown): number | undefined {

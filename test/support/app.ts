@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { buildApp } from '../../app.js'
 import { readConfig } from '../../plugins/config.js'
-import { forkTransport } from '../../services/agent/index.js'
+import { boundaryFolder, forkTransport } from '../../services/agent/index.js'
 import { inprocTransport } from '../../services/agent/transports/inproc.js'
 import { type Clock } from '../../services/clock.js'
 import { openDatabase } from '../../services/database/index.js'
@@ -75,6 +75,8 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
   const shared = {
     profileHome: (profile: string) => app.profiles.get(profile)?.home ?? config.home,
     serviceRoots: [config.stateDir],
+    stateDir: config.stateDir,
+    boundaryFolder: boundaryFolder(config.stateDir),
     env: config.env,
     timing: { retryBaseMs: 5, ...options.timing },
     demoWordsPerSecond: options.demoWordsPerSecond ?? 0

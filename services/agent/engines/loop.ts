@@ -41,6 +41,7 @@ class Turn {
   #contextTokens: number
   #compressions = 0
   readonly #model: ModelCalls
+  #systemTexts: string[]
 
   constructor (readonly spec: RunSpec, readonly io: RunIO, readonly options: LoopOptions) {
     this.#model = new ModelCalls(io, options.timing)
@@ -49,6 +50,7 @@ class Turn {
     this.#history = withoutGaps(spec.history, new Set(spec.resume?.calls.map((call) => call.id))).map((entry) => isRow ? entry : { ...entry, isRow })
     if (spec.summary !== undefined) this.#history.unshift({ message: summaryMessage(spec.summary), isRow: false })
     this.#contextTokens = spec.context.tokens ?? 0
+    this.#systemTexts = spec.system
   }
 
   async run (): Promise<RunOutcome> {
@@ -57,9 +59,10 @@ class Turn {
     try {
       resolved = await untilAborted(this.options.resolveModel(spec), io.signal)
       await untilAborted(this.#openTools(), io.signal)
+      await this.#showChangedRules()
       if (spec.input !== null) this.#remember(await untilAborted(userMessage(spec.input), io.signal))
     } catch (error) {
-      if (io.signal.aborted) throw new Cancelled()
+      if (io.signal.aborted || error instanceof Cancelled) throw new Cancelled()
       return this.#failed(classifyModelError(error, spec.model.provider))
     }
     if (spec.resume !== undefined) await this.#answerCalls(spec.resume.calls)
@@ -84,6 +87,23 @@ class Turn {
       if (text !== '') io.emit({ t: 'segment', text })
       await this.#answerCalls(result.toolCalls)
     }
+  }
+
+  /** Rules that a command has changed count once a person has seen how. */
+  async #showChangedRules (): Promise<void> {
+    const { io, spec: { changedRules, attended, runId }, options } = this
+    if (changedRules === undefined || !attended) return
+    const choice = await io.askApproval({
+      command: changedRules.diff,
+      description: 'The instructions of this workspace (AGENTS.md) were changed by a command that nobody was asked about. Allow: they count from now on. Deny: this turn goes by the text of before.',
+      patternKey: 'instructions:changed',
+      patternKeys: ['instructions:changed'],
+      maxScope: 'once',
+      personal: true
+    }, { callId: `rules-${runId}`, beside: false })
+    if (choice === null || choice === 'deny') return
+    this.#systemTexts = changedRules.accepted
+    options.boundary?.accepted(changedRules.records)
   }
 
   async #openTools (): Promise<void> {
@@ -176,7 +196,7 @@ class Turn {
   }
 
   #system (): ModelMessage[] {
-    return this.spec.system.map((content) => ({ role: 'system', content }))
+    return this.#systemTexts.map((content) => ({ role: 'system', content }))
   }
 
   #count (step: StepUsage): void {

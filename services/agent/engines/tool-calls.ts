@@ -3,8 +3,9 @@ import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { realPath } from '../../containment.js'
 import { decide, onlyLooks, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type RunSpec, type ToolCall } from '../protocol.js'
+import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
 import { type Tool, type ToolResult } from '../tools/index.js'
-import { Cancelled, type RunIO } from './engine.js'
+import { Cancelled, type Asking, type RunIO } from './engine.js'
 import { untilAborted } from './model-step.js'
 
 export interface ToolCallsOptions {
@@ -13,6 +14,10 @@ export interface ToolCallsOptions {
   sandboxed: boolean
   policy: Pick<PolicyContext, 'home' | 'otherHomes' | 'serviceRoots'>
   childEnv: Record<string, string>
+  /** Watches what commands leave in workspaces for git to run. */
+  boundary?: Boundary
+  /** What the processes of commands are marked with, before a name of their own. */
+  commandMark?: string
 }
 
 /** A call as the model made it. `invalid` says why its arguments could not be read; `announced`: before an interruption it was told of already. */
@@ -57,39 +62,106 @@ export class ToolCalls {
 
   /** A tool that fails is a result, not the end. */
   async #gated (tool: Tool, { id: callId, args }: ToolCall, beside: boolean): Promise<ToolRun> {
-    const { io, spec } = this
+    const { io } = this
     const from = { callId, beside }
-    const verdict = decide({ tool, args }, {
-      ...this.options.policy,
-      workspace: spec.workspace,
-      readable: spec.readable,
-      sandboxed: this.options.sandboxed,
-      grants: io.grants,
-      denied: spec.denied,
-      yolo: io.yolo(),
-      attended: spec.attended
-    })
-    const early = verdict.verdict === 'ask' || tool.name === 'clarify' ? null : io.letGo(callId)
-    if (verdict.verdict === 'forbid') return notRun(verdict.reason ?? 'This call is not permitted.')
-    if (verdict.verdict === 'ask') {
-      const { command, description, patternKey, patternKeys, maxScope } = verdict
-      const choice = await io.askApproval({ command, description, patternKey, patternKeys, maxScope }, from)
-      if (choice === null) return notRun('Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.')
-      if (choice === 'deny') return notRun(denied)
-    }
-    if (early === 'deny') return notRun(denied)
+    const permitted = await this.#permitted(tool, args, from)
+    if (typeof permitted === 'string') return notRun(permitted)
+    const { verdict, asked } = permitted
     if (mayChangeFiles(tool, args)) await untilAborted(io.checkpoint(), io.signal)
     const startedMs = performance.now()
     const took = (result: ToolResult): ToolRun => ({ result, durationS: (performance.now() - startedMs) / 1000 })
     try {
-      return took(await untilAborted(this.#perform(tool, args, from, verdict), io.signal))
+      return took(await untilAborted(this.#watched(tool, args, from, verdict, asked), io.signal))
     } catch (error) {
       if (io.signal.aborted) throw new Cancelled()
       return took({ text: error instanceof Error ? error.message : String(error), isError: true })
     }
   }
 
-  async #perform (tool: Tool, args: Record<string, unknown>, from: { callId: string, beside: boolean }, { leavesWorkspace, confined }: Verdict): Promise<ToolResult> {
+  /** What the rules and the user say to a call: its verdict, and whether somebody was asked; or why it is not done, for the model. */
+  async #permitted (tool: Tool, args: Record<string, unknown>, from: Asking): Promise<{ verdict: Verdict, asked: boolean } | string> {
+    const { io, options } = this
+    const seen = new Set<string>()
+    let suspects = await this.#suspects(tool, args, seen)
+    let verdict = this.#judge(tool, args, suspects)
+    const early = verdict.verdict === 'ask' || tool.name === 'clarify' ? null : io.letGo(from.callId)
+    if (early === 'deny' && verdict.verdict !== 'forbid') return denied
+    let asked = false
+    while (verdict.verdict === 'ask') {
+      const { command, description, patternKey, patternKeys, maxScope } = verdict
+      const choice = await io.askApproval({ command, description, patternKey, patternKeys, maxScope, ...(suspects.length > 0 ? { personal: true } : {}) }, from)
+      if (choice === null) return 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.'
+      if (choice === 'deny') return denied
+      asked = true
+      for (const { words } of suspects) seen.add(words)
+      await options.boundary?.seen(suspects)
+      // Whoever has just said yes is asked again only when there is more to look at.
+      suspects = await this.#suspects(tool, args, seen)
+      if (suspects.length === 0) break
+      verdict = this.#judge(tool, args, suspects)
+    }
+    return verdict.verdict === 'forbid' ? verdict.reason ?? 'This call is not permitted.' : { verdict, asked }
+  }
+
+  #judge (tool: Tool, args: Record<string, unknown>, suspects: readonly Suspect[]): Verdict {
+    const { io, spec, options } = this
+    return decide({ tool, args }, {
+      ...options.policy,
+      workspace: spec.workspace,
+      readable: spec.readable,
+      sandboxed: options.sandboxed,
+      suspects: suspects.map(({ words }) => words),
+      grants: io.grants,
+      denied: spec.denied,
+      yolo: io.yolo(),
+      attended: spec.attended
+    })
+  }
+
+  /** What a person has to look at before this call, a command outside the sandbox, lets git run: a card's worth of what was not shown yet. */
+  async #suspects (tool: Tool, args: Record<string, unknown>, seen: ReadonlySet<string>): Promise<Suspect[]> {
+    const { io, spec, options: { boundary } } = this
+    if (boundary === undefined || tool.targets(args).command === undefined) return []
+    const { verdict, confined, leavesWorkspace } = this.#judge(tool, args, [])
+    if (confined || verdict === 'forbid') return []
+    // A command that leaves the workspace may go to any other one.
+    const found = await untilAborted(boundary.suspects(leavesWorkspace ? null : spec.workspace), io.signal)
+    return found.filter(({ words }) => !seen.has(words)).slice(0, mostShown)
+  }
+
+  /** What runs in the sandbox, or writes without having been asked about, is looked at afterwards; what runs outside is known of meanwhile. */
+  async #watched (tool: Tool, args: Record<string, unknown>, from: Asking, verdict: Verdict, asked: boolean): Promise<ToolResult> {
+    const { io, spec, options } = this
+    const isCommand = tool.targets(args).command !== undefined
+    if (options.boundary === undefined || !(isCommand || (tool.risk === 'write' && !asked))) return await this.#perform(tool, args, from, verdict)
+    if (isCommand && !verdict.confined) {
+      const over = options.boundary.runsOutside(spec.workspace)
+      return await this.#perform(tool, args, from, verdict).finally(over)
+    }
+    const watch = await options.boundary.begin(spec.workspace, io.signal)
+    let result: ToolResult
+    try {
+      result = await this.#perform(tool, args, from, verdict, watch)
+    } catch (error) {
+      result = { text: error instanceof Error ? error.message : String(error), isError: true }
+    }
+    return this.#tell(await watch.end(), result)
+  }
+
+  /** The user hears of what was left at once; the model in the result. */
+  #tell ({ undone, suspect, instructions }: Left, result: ToolResult): ToolResult {
+    const remarks: string[] = []
+    const say = (kind: string, message: string): void => {
+      if (!this.io.signal.aborted) this.io.emit({ t: 'warning', kind, message })
+      remarks.push(`[${message}]`)
+    }
+    if (undone.length > 0) say('git_undone', `What a command in the sandbox has changed for git was undone: ${few(undone)}.`)
+    if (suspect.length > 0) say('git_planted', `A command in the sandbox has left something that git would run or follow outside of it: ${few(suspect)}. The next command outside the sandbox asks, whatever has been allowed.`)
+    if (instructions.length > 0) say('instructions_changed', `Instructions for agents were changed without the user having been asked: ${few(instructions)}. What AGENTS.md says counts from when the user has accepted it.`)
+    return remarks.length === 0 ? result : { ...result, text: [result.text, ...remarks].join('\n') }
+  }
+
+  async #perform (tool: Tool, args: Record<string, unknown>, from: Asking, { leavesWorkspace, confined }: Verdict, watch?: Watch): Promise<ToolResult> {
     const { io, spec, options } = this
     return await tool.run(args, {
       workspace: spec.workspace,
@@ -101,6 +173,9 @@ export class ToolCalls {
       approved: leavesWorkspace,
       readable: spec.readable.map(realPath),
       confined,
+      repositories: watch?.repositories,
+      limits: spec.commandLimits,
+      commandMark: options.commandMark,
       hidden: [options.policy.home, ...options.policy.otherHomes ?? [], ...options.policy.serviceRoots],
       clarify: (ask) => io.askQuestion(ask, from),
       delegate: (task) => io.delegate(from.callId, task),
@@ -108,6 +183,13 @@ export class ToolCalls {
       getTodos: io.todos.get
     })
   }
+}
+
+/** So many entries of a folder are shown on one card; the rest follows on the next. */
+const mostShown = 12
+
+function few (sentences: readonly string[]): string {
+  return sentences.length > 5 ? `${sentences.slice(0, 5).join('; ')}; and ${sentences.length - 5} more` : sentences.join('; ')
 }
 
 const denied = 'The user denied this call. Do not try the same thing in other words; ask what they would like instead, or go on without it.'

@@ -1,7 +1,9 @@
+import { homedir } from 'node:os'
+import { realPath } from '../../containment.js'
 import { createLoopEngine } from '../engines/loop.js'
 import { type LoopTiming, type ResolvedModel } from '../engines/model-calls.js'
 import { protocolVersion, type AuxRequest, type AuxTasks, type FromHost, type ModelRef, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
-import { findSandbox, type SandboxStatus } from '../sandbox/index.js'
+import { createBoundary, findSandbox, type SandboxStatus } from '../sandbox/index.js'
 import { createTools, type Tool } from '../tools/index.js'
 import { writeCommitMessage } from './commit-message.js'
 import { compressHistory } from './compress.js'
@@ -17,6 +19,10 @@ export interface HostOptions {
   otherHomes?: string[]
   /** The service's own folders: tools touch them only with permission. */
   serviceRoots: string[]
+  /** Where it is kept what commands have left in workspaces; a folder that they cannot see. Without it nothing is watched. */
+  boundaryFolder?: string
+  /** What the processes of commands are marked with, before a name of their own. */
+  commandMark?: string
   /** Environment of the host, with the model providers' variables. */
   env: Record<string, string>
   timing?: Partial<LoopTiming>
@@ -56,6 +62,10 @@ async function perform (resolved: ResolvedModel, ref: ModelRef, { task, input }:
   }
 }
 
+function closedFolders ({ profileHome, otherHomes = [], serviceRoots }: HostOptions): string[] {
+  return [profileHome, ...otherHomes, ...serviceRoots].map(realPath)
+}
+
 /** What child processes of tools may see: enough to be a shell, nothing of the service's secrets. */
 const childVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM']
 
@@ -75,6 +85,8 @@ export function createHost (options: HostOptions): Host {
     toolsFor,
     policy: { home: options.profileHome, otherHomes: options.otherHomes, serviceRoots: options.serviceRoots },
     childEnv,
+    ...(options.boundaryFolder === undefined ? {} : { boundary: createBoundary({ folder: options.boundaryFolder, closed: closedFolders(options), userHome: realPath(options.env.HOME ?? homedir()) }) }),
+    commandMark: options.commandMark,
     timing: { remote: { ...remoteTiming, ...options.timing }, local: { ...localTiming, ...options.timing } }
   })
 

@@ -1,10 +1,11 @@
 import { type FromHost, type ToHost } from '../protocol.js'
+import { groupsEnd, killGroups } from '../tools/process-group.js'
 import { createHost, type HostOptions } from './host.js'
 
 // Entry of a host process. It lives as long as its channel to the web tier does: when that closes, whatever the reason,
 // every run is aborted and the process ends, so that no tool goes on working for nobody.
 
-const parameters = JSON.parse(process.argv[2] ?? '{}') as Pick<HostOptions, 'profileHome' | 'otherHomes' | 'serviceRoots' | 'timing' | 'demoWordsPerSecond'>
+const parameters = JSON.parse(process.argv[2] ?? '{}') as Pick<HostOptions, 'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'commandMark' | 'timing' | 'demoWordsPerSecond'>
 const env: Record<string, string> = {}
 for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value
 
@@ -19,8 +20,8 @@ process.on('unhandledRejection', (reason) => { console.error('unhandled rejectio
 process.on('message', (message: ToHost) => host.receive(message))
 process.on('disconnect', () => {
   host.close()
-  // Tools get a moment to kill their process groups.
-  setTimeout(() => process.exit(0), 500)
+  // Tools get a moment to end their process groups; what is left of them then is killed, whether it listens or not.
+  void groupsEnd(500).then(killGroups).finally(() => process.exit(0))
 })
 // A terminal's Ctrl-C reaches the whole process group: the web tier settles the turns and then closes the channel.
 process.on('SIGINT', () => {})

@@ -91,7 +91,7 @@ export class Run {
       }
       case 'yolo':
         this.#yolo = body.on
-        if (body.on) for (const ask of [...this.#asks.values()]) if (ask.approval !== undefined) ask.settle('once', 'yolo')
+        if (body.on) for (const ask of [...this.#asks.values()]) if (ask.approval !== undefined && ask.approval.personal !== true) ask.settle('once', 'yolo')
         return 'applied'
       case 'grant':
         this.#grant(body.patternKeys)

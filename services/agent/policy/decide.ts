@@ -2,7 +2,7 @@ import { type Tool } from '../tools/tool.js'
 import { describe } from './describe.js'
 import { examine, type Examination } from './examine.js'
 import { denialOf, isGranted } from './grants.js'
-import { type Scope, scopeOf } from './scopes.js'
+import { plantedKey, type Scope, scopeOf } from './scopes.js'
 
 export interface PolicyContext {
   /** Absolute, symlink-free. */
@@ -27,6 +27,11 @@ export interface PolicyContext {
    * and see neither home folders nor the service's state. Default: false.
    */
   sandboxed?: boolean
+  /**
+   * What was found in the workspace that git would run, and that came from a command in the sandbox; sentences. While
+   * there is any, a command outside the sandbox asks whatever is granted, and with yolo. Default: none.
+   */
+  suspects?: readonly string[]
   /** Home folder of the user the commands run as. Default: this process's. */
   userHome?: string
   /** Follows symlinks, also in paths whose end does not exist. Default: realPath. */
@@ -59,11 +64,12 @@ export interface Verdict {
  */
 export function decide ({ tool, args }: { tool: Tool, args: Record<string, unknown> }, context: PolicyContext): Verdict {
   const found = examine(tool, args, context)
-  const keys = found.confined ? found.lasting : found.keys
+  const suspects = tool.targets(args).command === undefined || found.confined ? [] : context.suspects ?? []
+  const keys = [...suspects.length > 0 ? [plantedKey] : [], ...found.confined ? found.lasting : found.keys]
   const base = {
     patternKey: keys[0] ?? '',
     patternKeys: keys,
-    description: describe(tool, args, found, context.sandboxed === true),
+    description: describe(tool, args, found, context.sandboxed === true, suspects),
     command: tool.targets(args).command ?? `${tool.name}: ${tool.preview(args)}`,
     maxScope: scopeOf(keys),
     leavesWorkspace: !found.confined && keys.some((key) => /:(?:outside|protected)$/.test(key)),
@@ -71,7 +77,7 @@ export function decide ({ tool, args }: { tool: Tool, args: Record<string, unkno
   }
   const refusal = refusalOf(tool, found, context)
   if (refusal !== null) return { ...base, verdict: 'forbid', maxScope: 'once', reason: refusal }
-  if (context.yolo || keys.every((key) => isGranted(key, context.grants))) return { ...base, verdict: 'allow' }
+  if ((context.yolo && suspects.length === 0) || keys.every((key) => isGranted(key, context.grants))) return { ...base, verdict: 'allow' }
   if (context.attended) return { ...base, verdict: 'ask' }
   return {
     ...base,

@@ -3,13 +3,14 @@ import { oneLine } from '../tools/wording.js'
 import { type Examination } from './examine.js'
 
 /** What a call would do, in words for a person who may read them on a small screen. */
-export function describe (tool: Tool, args: Record<string, unknown>, found: Examination, sandboxed: boolean): string {
+export function describe (tool: Tool, args: Record<string, unknown>, found: Examination, sandboxed: boolean, suspects: readonly string[] = []): string {
   const isCommand = tool.targets(args).command !== undefined
   const remarks: string[] = []
   if (sandboxed && isCommand && !found.confined) remarks.push(`Leaves the sandbox: ${list(found.leaves)}.`)
   if (found.confined && found.lasting.length > 0) remarks.push('It stays in the sandbox, but what it removes there cannot be brought back.')
   if (found.opaque !== null && !found.confined) remarks.push(`What it does cannot be told in advance: ${found.opaque}.`)
   if (!sandboxed || !isCommand) remarks.push(...pathRemarks(found.keys))
+  if (suspects.length > 0) remarks.push(`Look at this first, as git may run it or follow it outside the sandbox, and a command in the sandbox has left it: ${suspects.join('; ')}.`)
   const { why } = tool.targets(args)
   if (why !== undefined) remarks.push(`The agent says why: ${oneLine(why, 300)}`)
   return sentences(summary(tool, args), remarks)

@@ -11,8 +11,11 @@ const sessionOnlyKeys: ReadonlySet<string> = new Set([...sessionOnly, ...shells,
 /** Programs written on the command line: each one is another program. */
 const inlineKeys = /^cmd:(?:\S+ (?:-[a-zA-Z]|--eval)$|(?:deno|bun) (?:eval|-e|run)$|find -delete$)/
 
+/** A command in the sandbox has left something that git would run outside of it. */
+export const plantedKey = 'git:planted'
+
 /** Never covered by an earlier grant: each call is another one. */
-const onceKeys = /^(?:shell:opaque|net:unknown)$|:protected$/
+const onceKeys = /^(?:shell:opaque|net:unknown|git:planted)$|:protected$/
 
 /** The widest grant that all the keys together allow. */
 export function scopeOf (keys: readonly string[]): Scope {

@@ -17,6 +17,8 @@ export interface Confinement {
   hidden: readonly string[]
   /** Folders that are seen, read-only, although they lie in a hidden one. */
   readable?: readonly string[]
+  /** Repositories below the workspace (their own folders, or files called `.git`), protected as the workspace's own is. */
+  repositories?: readonly string[]
   /** The environment the program will get; its HOME and PATH decide what is shown. */
   env: Readonly<Record<string, string>>
 }
@@ -47,7 +49,7 @@ export function confine (confinement: Confinement): { file: string, args: string
   }
   const homes = homeFolders(env)
   const readable = (confinement.readable ?? []).map(realPath)
-  const mounts = layOut({ workspace, hidden, readable, homes, env })
+  const mounts = layOut({ workspace, hidden, readable, repositories: confinement.repositories ?? [], homes, env })
   const [own] = homes
   const home = own === undefined || within(workspace, own) || hidden.includes(own) ? spareHome : own
   const options = [
@@ -79,7 +81,7 @@ function registeredHome (): string {
 }
 
 /** What is mounted where. For the same place the later entry wins; of nested places the inner one does. */
-function layOut ({ workspace, hidden, readable, homes, env }: { workspace: string, hidden: string[], readable: string[], homes: string[], env: Readonly<Record<string, string>> }): Map<string, Mount> {
+function layOut ({ workspace, hidden, readable, repositories, homes, env }: { workspace: string, hidden: string[], readable: string[], repositories: readonly string[], homes: string[], env: Readonly<Record<string, string>> }): Map<string, Mount> {
   const mounts = new Map<string, Mount>()
   for (const folder of systemFolders) {
     const found = look(folder)
@@ -95,7 +97,10 @@ function layOut ({ workspace, hidden, readable, homes, env }: { workspace: strin
     if (open) for (const [path, mount] of visibleEntries(home)) mounts.set(path, mount)
   }
   for (const folder of toolFolders(workspace, hidden, homes, env)) mounts.set(folder, { kind: 'read' })
-  const guarded = [...(homes.includes(workspace) ? [] : gitPrograms(workspace)), ...concealed(hidden)]
+  const own = homes.includes(workspace) ? [] : [realPath(join(workspace, '.git'))]
+  // What lies in a home folder that is part of the workspace is seen by its visible entries alone, and mounted with them.
+  const others = repositories.filter((path) => !own.includes(path) && !hidden.some((place) => within(place, path)) && !homes.some((home) => path.startsWith(`${home}/.`) && within(workspace, home)))
+  const guarded = [...[...own, ...others].flatMap((path) => gitPrograms(workspace, path)), ...concealed(hidden)]
   for (const [path, mount] of guarded.sort(outerFirst)) {
     pin(mounts, path)
     mounts.set(path, mount)
@@ -132,19 +137,20 @@ function toolFolders (workspace: string, hidden: string[], homes: string[], { PA
 }
 
 /** Git runs what lies in hooks and what its settings name, and somebody will call git here outside the sandbox. */
-function gitPrograms (workspace: string): Array<[string, Mount]> {
-  const folder = realPath(join(workspace, '.git'))
-  if (!within(workspace, folder)) return []
+function gitPrograms (workspace: string, repository: string): Array<[string, Mount]> {
+  if (!within(workspace, repository)) return []
   // Of a worktree it is a file that names the repository, and could name another one.
-  if (look(folder)?.isFile() === true) return [[folder, { kind: 'read' }]]
-  if (look(folder)?.isDirectory() !== true) return []
-  const worktrees = join(folder, 'worktrees')
+  if (look(repository)?.isFile() === true) return [[repository, { kind: 'read' }]]
+  if (look(repository)?.isDirectory() !== true) return []
+  const worktrees = join(repository, 'worktrees')
   const registered = look(worktrees)?.isDirectory() === true ? readdirSync(worktrees).flatMap((name) => ['commondir', 'gitdir', 'config.worktree'].map((file) => join('worktrees', name, file))) : []
-  return ['hooks', 'commondir', ...registered, 'config', 'config.worktree', 'modules'].flatMap((name): Array<[string, Mount]> => {
-    const path = realPath(join(folder, name))
+  const isLinked = look(join(repository, 'commondir')) !== null
+  return ['hooks', 'commondir', 'gitdir', ...registered, 'config', 'config.worktree', 'modules'].flatMap((name): Array<[string, Mount]> => {
+    const path = realPath(join(repository, name))
     if (!within(workspace, path)) return []
     if (look(path) !== null) return [[path, { kind: 'read' }]]
-    return name === 'hooks' ? [[path, { kind: 'empty', sealed: true }]] : []
+    // Hooks of a linked worktree are those of its repository.
+    return name === 'hooks' && !isLinked ? [[path, { kind: 'empty', sealed: true }]] : []
   })
 }
 

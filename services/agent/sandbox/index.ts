@@ -1,3 +1,6 @@
+export { boundaryFolder, createBoundary, type Boundary, type Left, type Suspect, type Watch } from './boundary.js'
 export { confine, type Confinement } from './confine.js'
 export { findSandbox, type SandboxStatus } from './find.js'
 export { createPrivateFiles } from './private-files.js'
+export { defaultLimits, limiting, type CommandLimits } from './limits.js'
+export { pendingRules, type PendingRules } from './rules-change.js'

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { watchLimits, type CommandLimits } from '../sandbox/limits.js'
+import { markedProcesses, markVariable, readProcess, runningProcesses, signalProcess, type ProcessEntry } from '../processes.js'
 
 export interface GroupOptions {
   cwd: string
@@ -11,6 +11,10 @@ export interface GroupOptions {
   timeoutMs: number
   /** Also ends processes that have left the group (setsid), where the system can tell. They are known by a variable of their environment. */
   strays?: boolean
+  /** What their mark begins with: names whose command it is. */
+  mark?: string
+  /** What it may use, with all it starts. */
+  limits?: CommandLimits
   /** Ends the group by SIGKILL alone, and says nothing of it: for a program that takes its children with it. */
   abruptly?: boolean
   /** Receives output as it comes; answering false ends the group early. */
@@ -21,7 +25,8 @@ export interface GroupOptions {
 export interface GroupOutcome {
   exitCode: number | null
   killedBy: NodeJS.Signals | null
-  ended: 'exit' | 'timeout' | 'abort' | 'enough'
+  /** `memory` and `processes`: it used more than its limits allow. */
+  ended: 'exit' | 'timeout' | 'abort' | 'enough' | 'memory' | 'processes'
   /** The program itself had ended, but processes it had started were still running and were stopped. */
   stoppedOthers: boolean
 }
@@ -31,8 +36,9 @@ const graceMs = 1500
 const longestPauseMs = 100
 /** How long output is awaited after the program's end; a grandchild may hold the pipe open for ever. */
 const drainMs = 250
-/** Every process a command starts inherits it. One that was given another environment is not found by it. */
-const markVariable = 'AGENT_COMMAND_ID'
+
+/** What runs now, by the leader of its group. */
+const running = new Map<number, { mark: string | null, startTicks: number }>()
 
 /**
  * Runs a program as the leader of its own process group and leaves nothing of the group behind, however it ends: on
@@ -44,9 +50,10 @@ export async function runGroup (file: string, args: string[], options: GroupOpti
   let ended: GroupOutcome['ended'] = 'exit'
   if (signal.aborted) return { exitCode: null, killedBy: null, ended: 'abort', stoppedOthers: false }
 
-  const mark = options.strays === true && process.platform === 'linux' ? randomUUID() : null
+  const mark = options.strays === true && process.platform === 'linux' ? `${options.mark ?? ''}${randomUUID()}` : null
   const child = spawn(file, args, { cwd, env: mark === null ? env : { ...env, [markVariable]: mark }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  const startTicks = mark === null ? 0 : readProcess(String(child.pid))?.startTicks ?? 0
+  const startTicks = mark === null || child.pid === undefined ? 0 : readProcess(child.pid)?.startTicks ?? 0
+  if (child.pid !== undefined) running.set(child.pid, { mark, startTicks })
   const closed = new Promise<void>((resolve) => child.once('close', () => { resolve() }))
   const exit = new Promise<{ exitCode: number | null, killedBy: NodeJS.Signals | null }>((resolve, reject) => {
     child.once('exit', (exitCode, killedBy) => { resolve({ exitCode, killedBy }) })
@@ -62,12 +69,14 @@ export async function runGroup (file: string, args: string[], options: GroupOpti
   const onAbort = (): void => { stop('abort') }
   signal.addEventListener('abort', onAbort, { once: true })
   const limit = setTimeout(stop, timeoutMs, 'timeout')
+  const unwatch = options.limits === undefined || child.pid === undefined ? () => {} : watchLimits(child.pid, options.limits, stop)
   child.stdout.on('data', (chunk: Buffer) => { if (!onStdout(chunk)) stop('enough') })
   child.stderr.on('data', (chunk: Buffer) => { onStderr?.(chunk) })
 
   try {
     const outcome = await exit
     clearTimeout(limit)
+    unwatch()
     await Promise.race([closed, delay(drainMs, undefined, { ref: false })])
     const pid = child.pid as number
     const leftBehind = stopping === null && options.abruptly !== true && someoneRuns(pid)
@@ -75,7 +84,9 @@ export async function runGroup (file: string, args: string[], options: GroupOpti
     const strayed = mark !== null && await endStrays(mark, startTicks)
     return { ...outcome, ended, stoppedOthers: ended === 'exit' && (leftBehind || strayed) }
   } finally {
+    if (child.pid !== undefined) running.delete(child.pid)
     clearTimeout(limit)
+    unwatch()
     signal.removeEventListener('abort', onAbort)
     child.stdout.destroy()
     child.stderr.destroy()
@@ -101,7 +112,7 @@ async function endStrays (mark: string, startTicks: number): Promise<boolean> {
       if (strays.length === 0) return some
       some = true
       // Told again in every round: the one that was told may have started another meanwhile.
-      for (const pid of strays) signalProcess(pid, signal)
+      for (const stray of strays) signalProcess(stray, signal)
       await delay(pauseMs)
     }
   }
@@ -113,20 +124,23 @@ function * pauses (): Generator<number> {
   for (let [totalMs, pauseMs] = [0, 1]; totalMs < graceMs; totalMs += pauseMs, pauseMs = Math.min(pauseMs * 2, longestPauseMs)) yield pauseMs
 }
 
-async function marked (mark: string, startTicks: number): Promise<number[]> {
-  const recent = runningProcesses()?.filter((found) => found.startTicks >= startTicks) ?? []
-  const pids = await Promise.all(recent.map(async ({ pid }) => {
-    // Not readable for a process of another user. Unlike the rest of /proc this may wait, for a process that is stuck.
-    const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
-    return environment.includes(`${markVariable}=${mark}`) ? pid : null
-  }))
-  return pids.filter((pid) => pid !== null)
+/** Only what was started since: whoever is older cannot carry the mark, and need not be asked. */
+async function marked (mark: string, startTicks: number): Promise<ProcessEntry[]> {
+  return await markedProcesses(mark, runningProcesses()?.filter((found) => found.startTicks >= startTicks) ?? [])
 }
 
-function signalProcess (pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch {} // it has just ended
+/** Resolves when no group runs any more, or after a while. */
+export async function groupsEnd (limitMs: number): Promise<void> {
+  for (const startedMs = performance.now(); running.size > 0 && performance.now() - startedMs < limitMs;) await delay(10)
+}
+
+/** Ends every group that runs, and who has left one, at once and by SIGKILL: for a process that has no more time. */
+export async function killGroups (): Promise<void> {
+  const groups = [...running]
+  for (const [pid] of groups) signalGroup(pid, 'SIGKILL')
+  await Promise.all(groups.map(async ([, { mark, startTicks }]) => {
+    if (mark !== null) for (const stray of await marked(mark, startTicks)) signalProcess(stray, 'SIGKILL')
+  }))
 }
 
 /** False when no process of the group is left. */
@@ -142,27 +156,4 @@ function signalGroup (pid: number, signal: NodeJS.Signals | 0): boolean {
 /** A process that has ended counts as part of its group until its parent collects it, which may never happen in a container. */
 function someoneRuns (group: number): boolean {
   return signalGroup(group, 0) && (runningProcesses()?.some((found) => found.group === group) ?? true)
-}
-
-interface ProcessEntry { pid: number, group: number, startTicks: number }
-
-/** Null where the system does not list its processes. Read at once: /proc is memory, and waiting for each file costs more. */
-function runningProcesses (): ProcessEntry[] | null {
-  try {
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(readProcess).filter((found) => found !== null)
-  } catch {
-    return null
-  }
-}
-
-/** Null for a process that has ended, collected or not. */
-function readProcess (pid: string): ProcessEntry | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // pid (name) state ppid pgrp … starttime …; the name may hold anything, also parentheses.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' || fields[0] === 'X' ? null : { pid: Number(pid), group: Number(fields[2]), startTicks: Number(fields[19]) }
-  } catch {
-    return null
-  }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
-import { confine, createPrivateFiles, type SandboxStatus } from '../sandbox/index.js'
+import { confine, createPrivateFiles, defaultLimits, limiting, type CommandLimits, type SandboxStatus } from '../sandbox/index.js'
 import { resolveInside, ToolError } from './containment.js'
 import { type GroupOutcome, runGroup } from './process-group.js'
 import { type Tool, type ToolContext } from './tool.js'
@@ -33,6 +33,8 @@ const sandboxSigns = new RegExp([
   'read-only file system', 'operation not permitted', 'no new privileges', 'ENETUNREACH|ECONNREFUSED|EAI_AGAIN|ENOTFOUND|EROFS|EPERM',
   // Of git: its settings are read-only, the user's own are in the home folder, a repository may begin above the workspace.
   'could not (?:lock|write) config file', 'identity unknown|tell me who you are', 'not a git repository',
+  // A place that is protected cannot be moved or removed.
+  'device or resource busy',
   '^bwrap: '
 ].join('|'), 'im')
 const sandboxNote = '[ran in the sandbox: no network, writes only in the workspace; call again with unconfined: true if it must leave it]'
@@ -46,14 +48,23 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
   const confinable = sandbox?.available === true
 
   /** The command line to start. Both streams go into one pipe, as only the kernel knows the order in which they were written. */
-  async function line (command: string, folder: string, { confined, workspace, hidden, readable, childEnv }: ToolContext): Promise<string[]> {
+  async function line (command: string, folder: string, limits: CommandLimits, { confined, workspace, hidden, readable, repositories, childEnv }: ToolContext): Promise<string[]> {
     const program = shell ?? findShell()
     if (!confined) return ['-c', 'exec "$0" -c "$1" 2>&1', program, command]
     if (!confinable) throw new ToolError('The command was to run in the sandbox, but there is none on this machine. It was not run.')
     const { file, args } = confine({
-      bwrap: sandbox.program, program, argv: ['-c', command], workspace, cwd: folder, hidden: [...hidden, ...await privateFiles()], readable, env: childEnv
+      bwrap: sandbox.program,
+      program: '/bin/sh',
+      argv: ['-c', limiting(limits), program, '-c', command],
+      workspace,
+      cwd: folder,
+      hidden: [...hidden, ...await privateFiles()],
+      readable,
+      repositories,
+      env: childEnv
     })
-    return ['-c', 'exec "$0" "$@" 2>&1', file, ...args]
+    // When the machine runs out of memory, the command is to go and not the service.
+    return ['-c', 'echo 500 2>/dev/null >/proc/self/oom_score_adj; exec "$0" "$@" 2>&1', file, ...args]
   }
 
   return {
@@ -75,14 +86,17 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
       if (command.includes('\0')) throw new ToolError('The command contains a NUL byte. Remove it.')
       const folder = resolveInside({ ...context, readable: [] }, cwd)
       const output = new HeadAndTail(maxOutputBytes)
-      const outcome = await runGroup('/bin/sh', await line(command, folder, context), {
+      const limits = { ...defaultLimits(), ...context.limits }
+      const outcome = await runGroup('/bin/sh', await line(command, folder, limits, context), {
         cwd: folder,
         env: context.childEnv,
         signal: context.signal,
         timeoutMs: timeoutS * 1000,
         // Nothing leaves the sandbox: its processes end with the program that made it.
         strays: !context.confined,
+        mark: context.commandMark,
         abruptly: context.confined,
+        ...(context.confined ? { limits } : {}),
         onStdout: (chunk) => {
           output.add(chunk)
           return true
@@ -92,18 +106,20 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
       })
       const text = output.text()
       const failed = outcome.ended !== 'exit' || outcome.exitCode !== 0
-      const lines = [...(text === '' ? ['(no output)'] : [text]), ending(outcome, timeoutS)]
+      const lines = [...(text === '' ? ['(no output)'] : [text]), ending(outcome, timeoutS, limits)]
       if (context.confined && failed && sandboxSigns.test(text)) lines.push(sandboxNote)
       return { text: lines.join('\n'), isError: failed }
     }
   }
 }
 
-function ending ({ ended, exitCode, killedBy, stoppedOthers }: GroupOutcome, timeoutS: number): string {
+function ending ({ ended, exitCode, killedBy, stoppedOthers }: GroupOutcome, timeoutS: number, { memoryBytes, processes }: CommandLimits): string {
   if (ended === 'abort') return '[stopped: the turn was cancelled]'
   if (ended === 'timeout') {
     return `[stopped after ${plural(timeoutS, 'second')}: time limit. Pass a larger timeout_s (at most 600), or make the command do less.]`
   }
+  if (ended === 'memory') return `[stopped: it used more than ${Math.round(memoryBytes / 1024 ** 2)} MB of memory, which is the limit in the sandbox. Make the command do less at a time.]`
+  if (ended === 'processes') return `[stopped: it had more than ${processes} processes and threads, which is the limit in the sandbox.]`
   const others = stoppedOthers ? '[processes left in the background were stopped]\n' : ''
   return others + (exitCode === null ? `[ended by signal ${killedBy ?? 'unknown'}]` : `[exit code ${exitCode}]`)
 }

@@ -1,4 +1,5 @@
 import { type Static, type TObject } from '@sinclair/typebox'
+import { type CommandLimits } from '../sandbox/limits.js'
 import { type ClarifyAsk, type TodoItem } from '../protocol.js'
 
 /** What a call touches, as far as its arguments tell. The policy judges this, never the tool's name alone. */
@@ -34,6 +35,12 @@ export interface ToolContext {
   confined: boolean
   /** Folders a confined command must not see: the profile's home and the service's state. */
   hidden: readonly string[]
+  /** Repositories in the workspace, in which a confined command must not change what git runs. Default: the workspace's own. */
+  repositories?: readonly string[]
+  /** What a confined command may use, where it is not the default. */
+  limits?: Partial<CommandLimits>
+  /** What the processes of commands are marked with, before a name of their own. */
+  commandMark?: string
   /** Asks the user; resolves with the answer, or null when nobody answered in time. */
   clarify (ask: Omit<ClarifyAsk, 'timeoutS'>): Promise<string | null>
   /** Lets a sub-agent do a task; resolves with its answer. */

@@ -32,7 +32,7 @@ export function inprocTransport ({ profileHome, ...options }: InprocOptions): Ho
       },
       onMessage (listener) { messageListeners.push(listener) },
       onExit (listener) { exitListeners.push(listener) },
-      stop,
+      stop: async () => stop(),
       kill: stop
     }
   }

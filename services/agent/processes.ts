@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface ProcessEntry {
+  pid: number
+  parent: number
+  group: number
+  session: number
+  threads: number
+  /** When it was started, in ticks since the machine was: together with `pid` it names one process and no later one. */
+  startTicks: number
+  /** What it holds in memory, shared pages included. */
+  residentPages: number
+}
+
+/** Every process of a command, and every host, inherits it. One that was given another environment is not found by it. */
+export const markVariable = 'AGENT_COMMAND_ID'
+
+/** Null where the system does not list its processes. Read at once: /proc is memory, and waiting for each file costs more. */
+export function runningProcesses (): ProcessEntry[] | null {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(readProcess).filter((found) => found !== null)
+  } catch {
+    return null
+  }
+}
+
+/** Null for a process that has ended, collected or not. */
+export function readProcess (pid: string | number): ProcessEntry | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // pid (name) state ppid pgrp session … threads (20th) … starttime (22nd) vsize rss …; the name may hold anything, also parentheses.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (fields[0] === 'Z' || fields[0] === 'X') return null
+    const [parent, group, session, threads, startTicks, residentPages] = [1, 2, 3, 17, 19, 21].map((index) => Number(fields[index])) as [number, number, number, number, number, number]
+    return { pid: Number(pid), parent, group, session, threads, startTicks, residentPages }
+  } catch {
+    return null
+  }
+}
+
+export interface MarkedProcess extends ProcessEntry { mark: string }
+
+const markPattern = new RegExp(`(?:^|\\0)${markVariable}=([^\\0]*)`)
+
+/** Those of the processes whose mark begins with `prefix`. */
+export async function markedProcesses (prefix: string, processes = runningProcesses() ?? []): Promise<MarkedProcess[]> {
+  const found = await Promise.all(processes.map(async (entry) => {
+    // Not readable for a process of another user. Unlike the rest of /proc this may wait, for a process that is stuck.
+    const environment = await readFile(`/proc/${entry.pid}/environ`, 'latin1').catch(() => '')
+    const mark = markPattern.exec(environment)?.[1]
+    return mark?.startsWith(prefix) === true ? { ...entry, mark } : null
+  }))
+  return found.filter((entry) => entry !== null)
+}
+
+/** Sends a signal to a process unless another one has its number by now. */
+export function signalProcess ({ pid, startTicks }: Pick<ProcessEntry, 'pid' | 'startTicks'>, signal: NodeJS.Signals): void {
+  if (readProcess(pid)?.startTicks !== startTicks) return
+  try {
+    process.kill(pid, signal)
+  } catch {} // it has just ended, or is another user's
+}
+
+const rounds = 50
+const pauseMs = 20
+
+/**
+ * Kills the processes whose mark begins with `prefix`, unless `isSpared` says otherwise of it, and whatever shares a
+ * session with a command among them, until there are none. What runs under another user stays. Never rejects; returns how
+ * many were killed.
+ */
+export async function killMarked (prefix: string, isSpared: (mark: string) => boolean = () => false): Promise<number> {
+  const killed = new Set<string>()
+  for (let round = 0; round < rounds; round++) {
+    const processes = runningProcesses() ?? []
+    const found = (await markedProcesses(prefix, processes)).filter(({ mark, pid }) => !isSpared(mark) && pid !== process.pid)
+    if (found.length === 0) break
+    // A command leads a session of its own: who is in it belongs to it, with a mark or without. A host is in its starter's.
+    const pids = new Set(found.map(({ pid }) => pid))
+    const sessions = new Set(found.filter(({ session }) => pids.has(session)).map(({ session }) => session))
+    for (const entry of processes) {
+      if (!pids.has(entry.pid) && !sessions.has(entry.session)) continue
+      killed.add(`${entry.pid}:${entry.startTicks}`)
+      signalProcess(entry, 'SIGKILL')
+    }
+    await delay(pauseMs)
+  }
+  return killed.size
+}

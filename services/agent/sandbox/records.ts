@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Finding } from './git-findings.js'
+
+/** A confined command runs in this folder, or was killed there: what there was before it began. */
+export interface Running {
+  kind: 'running'
+  workspace: string
+  owner: ProcessIdentity
+  findings: Finding[]
+  /** Seals of the instruction files by path. */
+  instructions: Record<string, string>
+  /** The rules that turns in this folder are given; null = none. */
+  rules: string | null
+}
+/** What confined commands have left, and nobody has looked at. */
+export interface Mark { kind: 'mark', workspace: string, findings: Finding[] }
+/** A file of rules that a confined command has changed: what it said before, which counts until a person accepts the new text. */
+export interface RulesChange { kind: 'rules', workspace: string, path: string, before: string | null }
+
+export type BoundaryRecord = Running | Mark | RulesChange
+/** `id` tells their order. */
+export type Kept<T extends BoundaryRecord> = T & { id: string }
+
+/** Tells a process from a later one with its number. */
+export interface ProcessIdentity { pid: number, startTicks: number }
+
+const namePattern = /^\d{14}-[0-9a-f]{12}\.json$/
+
+/**
+ * Records in a folder of the service's state, one file each: written once, whole, and removed. So several processes may
+ * keep theirs side by side. Confined commands cannot see the folder.
+ */
+export function createRecords (folder: string) {
+  let last = 0
+
+  return {
+    /**
+     * Resolves when the record is written, so that it outlives this process; `synced` resolves when it is on disk.
+     * Rejects when it cannot be written.
+     */
+    async add (record: BoundaryRecord): Promise<{ id: string, synced: Promise<void> }> {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      last = Math.max(Date.now(), last + 1)
+      const id = `${String(last).padStart(14, '0')}-${randomBytes(6).toString('hex')}.json`
+      const handle = await open(join(folder, id), 'wx', 0o600)
+      try {
+        await handle.writeFile(JSON.stringify(record))
+      } catch (error) {
+        await handle.close()
+        rmSync(join(folder, id), { force: true })
+        throw error
+      }
+      return { id, synced: sync(handle) }
+    },
+
+    remove (id: string): void {
+      rmSync(join(folder, id), { force: true })
+    },
+
+    /** Oldest first. What was cut off while it was written says nothing: its command had not begun. */
+    all (): Array<Kept<BoundaryRecord>> {
+      let names: string[]
+      try {
+        names = readdirSync(folder)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [] // nothing was ever kept
+        throw error
+      }
+      return names.filter((name) => namePattern.test(name)).sort().flatMap((id) => {
+        try {
+          return [{ ...JSON.parse(readFileSync(join(folder, id), 'utf8')) as BoundaryRecord, id }]
+        } catch {
+          return [] // it is being written, or has just been removed
+        }
+      })
+    }
+  }
+}
+
+export type Records = ReturnType<typeof createRecords>
+
+async function sync (handle: FileHandle): Promise<void> {
+  try {
+    await handle.datasync()
+  } finally {
+    await handle.close()
+  }
+}

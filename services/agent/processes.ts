@@ -16,6 +16,8 @@ export interface ProcessEntry {
 
 /** Every process of a command, and every host, inherits it. One that was given another environment is not found by it. */
 export const markVariable = 'AGENT_COMMAND_ID'
+/** The end of a host's mark. */
+export const hostMark = 'host'
 
 /** Null where the system does not list its processes. Read at once: /proc is memory, and waiting for each file costs more. */
 export function runningProcesses (): ProcessEntry[] | null {
@@ -77,9 +79,9 @@ export async function killMarked (prefix: string, isSpared: (mark: string) => bo
     const processes = runningProcesses() ?? []
     const found = (await markedProcesses(prefix, processes)).filter(({ mark, pid }) => !isSpared(mark) && pid !== process.pid)
     if (found.length === 0) break
-    // A command leads a session of its own: who is in it belongs to it, with a mark or without. A host is in its starter's.
+    // A command has a session of its own: who is in it belongs to it, with a mark or without. A host is in the service's.
     const pids = new Set(found.map(({ pid }) => pid))
-    const sessions = new Set(found.filter(({ session }) => pids.has(session)).map(({ session }) => session))
+    const sessions = new Set(found.filter(({ mark, session }) => !mark.endsWith(`.${hostMark}`) && session > 1).map(({ session }) => session))
     for (const entry of processes) {
       if (!pids.has(entry.pid) && !sessions.has(entry.session)) continue
       killed.add(`${entry.pid}:${entry.startTicks}`)

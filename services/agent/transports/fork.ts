@@ -4,7 +4,7 @@ import { asset, fromSource } from '../../assets.js'
 import { type HostConnection, type HostTransport } from '../runtime.js'
 import { type FromHost, type ToHost } from '../protocol.js'
 import { type HostOptions } from '../host/host.js'
-import { killMarked, markVariable } from '../processes.js'
+import { hostMark, killMarked, markVariable } from '../processes.js'
 import { createMarks, killLeftovers, startGuardian } from './guardian.js'
 
 export interface ForkOptions {
@@ -58,7 +58,7 @@ export function forkTransport (options: ForkOptions): HostTransport {
     const commandMark = `${marks.service}${randomBytes(6).toString('hex')}.`
     const parameters = JSON.stringify({ profileHome: options.profileHome(profile), serviceRoots, otherHomes, boundaryFolder, commandMark, timing, demoWordsPerSecond })
     const child = fork(entry, [parameters], {
-      env: { ...hostEnvironment(options.env, options.keyVariables?.(profile)), [markVariable]: `${commandMark}host` },
+      env: { ...hostEnvironment(options.env, options.keyVariables?.(profile)), [markVariable]: `${commandMark}${hostMark}` },
       execArgv: ['--max-old-space-size=1024', ...(isSource ? process.execArgv : [])],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'json'

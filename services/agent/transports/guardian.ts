@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { type Socket } from 'node:net'
 import { realPath } from '../../containment.js'
-import { killMarked, markVariable } from '../processes.js'
+import { hostMark, killMarked, markVariable } from '../processes.js'
 
 /**
  * What the processes of one service are marked with in their environment: which state folder they belong to, which run of
@@ -31,7 +31,14 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
   [ -z "$found" ] && exit 0
   for file in $found; do
     pid=\${file#/proc/}
-    kill -KILL "\${pid%/environ}" 2>/dev/null
+    pid=\${pid%/environ}
+    # A command has a process group of its own: who is in it belongs to it, with a mark or without. A host is in the service's.
+    if ! grep -qas "${markVariable}=[0-9a-f.]*${hostMark}" "$file"; then
+      stat=$(cat "/proc/$pid/stat" 2>/dev/null)
+      set -- "$1" \${stat##*) }
+      [ "\${4:-0}" -gt 1 ] && kill -KILL "-$4" 2>/dev/null
+    fi
+    kill -KILL "$pid" 2>/dev/null
   done
   sleep 0.2
 done`

@@ -1,8 +1,9 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  createFileEdits, createFolderWatch, createIncoming, createTerritories, createTrash, createUnfinished, createUploads,
+  createFileEdits, createFolderWatch, createIncoming, createLeftovers, createTerritories, createTrash, createUnfinished, createUploads,
   type FileEdits, type FolderWatch, type Incoming, type Territories, type Trash, type Uploads
 } from '../services/files/index.js'
 import { createQueue } from '../services/queue.js'
@@ -52,14 +53,27 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('incoming', incoming)
   app.decorate('uploads', createUploads({ clock, stateDir, capBytes, workers: app.workers, inTurn, unfinished, hasSession: sessions.has }))
 
+  const leftovers = createLeftovers({
+    db,
+    clock,
+    workers: app.workers,
+    territory: app.territories.around,
+    homes: () => [config.home, ...profiles.list().map(({ home }) => home)],
+    temporaryFolder: tmpdir(),
+    log
+  })
   const sweepTrash = (): void => {
     trash.sweep().catch((error: unknown) => log('the trash could not be swept', { reason: String(error) }))
   }
-  const sweeping = setInterval(sweepTrash, sweepTrashEveryMs)
+  const sweeping = setInterval(() => {
+    sweepTrash()
+    void leftovers.sweep()
+  }, sweepTrashEveryMs)
   sweeping.unref()
   app.addHook('onReady', async () => {
     await incoming.sweep().catch((error: unknown) => log('what uploads have left could not be removed', { reason: String(error) }))
     void unfinished.sweep()
+    void leftovers.sweep()
     sweepTrash()
   })
   app.addHook('preClose', async () => clearInterval(sweeping))

@@ -27,6 +27,7 @@ const laneOf: Record<TaskName, keyof typeof widths> = {
   previewOffice: 'showing',
   walkFolder: 'showing',
   extractArchive: 'long',
+  removeLeftovers: 'long',
   removeTrees: 'long'
 }
 const waitMs = 60_000

@@ -37,7 +37,7 @@ async function findProgram (path: string): Promise<string | null> {
 
 /** Makes a sandbox of every ingredient: a workspace with something hidden in it. Returns what went wrong, or null. */
 async function tryOut (bwrap: string, PATH: string, timeoutMs: number): Promise<string | null> {
-  const folder = realPath(await mkdtemp(join(tmpdir(), 'sandbox-')))
+  const folder = realPath(await mkdtemp(join(tmpdir(), 'agent-sandbox-')))
   const hidden = join(folder, 'hidden')
   try {
     await mkdir(hidden)

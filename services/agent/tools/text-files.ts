@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { type BigIntStats } from 'node:fs'
 import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { temporaryName } from '../../files/temporary.js'
 import { type Containment, explain, inFolder, openForReading, refuseSpecial, ToolError } from './containment.js'
 
 /** How much of a file is looked at to tell text from binary. */
@@ -62,7 +62,7 @@ export async function writeText (
     const target = `${base}/${basename(real)}`
     const before = await lstat(target, { bigint: true }).catch(() => null)
     refuseReplacing(before, path, expected)
-    const temporary = `${base}/.${basename(real).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`
+    const temporary = `${base}/${temporaryName()}`
     try {
       await writeNew(temporary, text, before === null ? null : Number(before.mode) & 0o7777)
       if (expected !== undefined) refuseReplacing(await lstat(target, { bigint: true }).catch(() => null), path, expected)

@@ -29,7 +29,7 @@ export async function removeLeftovers ({ territory, abandonedBeforeMs }: Leftove
       } else if (isTemporary(entry.name) && !isOurs(entry.name) && isAbandoned(path, abandonedBeforeMs)) names.push(entry.name)
     }
     // By the folder's own descriptor: another one may have taken its place.
-    if (names.length > 0) removed += (await removeTrees({ territory, folder: relative(territory.root, folder), names })).removed
+    if (names.length > 0) removed += (await removeTrees({ territory, folder: relative(territory.root, folder) || '.', names })).removed
   }
   return { removed }
 }

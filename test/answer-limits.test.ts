@@ -164,7 +164,7 @@ t.test('what is on its way to the disk is bounded', async (t) => {
     let listen: (message: FromHost) => void = () => {}
     const runtime = createAgentRuntime({
       whenStored: (callback) => { stored.push(callback) },
-      transport: () => ({ pid: 1, send: (message) => { told.push(message) }, onMessage: (listener) => { listen = listener }, onExit () {}, stop () {}, kill () {} })
+      transport: () => ({ pid: 1, send: (message) => { told.push(message) }, onMessage: (listener) => { listen = listener }, onExit () {}, stop: async () => {}, kill () {} })
     })
     t.teardown(() => runtime.stop())
     runtime.start({ runId: 'run', profile: 'default' } as never, { events () {}, lost () {} })

@@ -124,6 +124,28 @@ t.test('answers in one piece, compressed ones and lists have their limits, whate
   t.equal((await read('/error-bomb')).length, responseLimits.errorBytes, 'of an error the beginning is read')
 })
 
+t.test('a list of models without end is none, and the service goes on', async (t) => {
+  const rows = { data: Array.from({ length: 200_000 }, (_, index) => ({ id: `model-${index}`, name: 'x'.repeat(20) })) }
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(rows))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  const other = await startChat(t, { env: { OPENAI_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` } })
+  const { status, body } = await other.get('/api/models')
+  t.equal(status, 200)
+  t.match(body.groups[0].models_endpoint_error ?? 'none', /could not be understood/)
+})
+
+t.test('a model of which nobody says how large it is has the usual window', async (t) => {
+  const sessionId = await service.newSession()
+  const { frames } = await service.turn(sessionId, 'Hello', service.model([{ text: 'Fine.' }, { usage: { input: 25_000, output: 600 } }]))
+  const facts = { context_length: 256_000, threshold_tokens: 128_000, last_prompt_tokens: 25_600 }
+  t.match(frames.find((frame) => frame.event === 'done')?.data.usage, facts)
+  t.match(await service.session(sessionId), { ...facts, window_usage_percent: 10 })
+})
+
 t.test('events may be cut anywhere, in any of the three line ends', async (t) => {
   const long = `data: ${x(900)}`
   for (const end of ['\n', '\r\n', '\r']) {

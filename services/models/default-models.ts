@@ -33,7 +33,7 @@ export function createDefaultModels ({ models, nowMs, changed }: { models: Model
   return {
     of (profile: string): DefaultModel {
       const found = known.get(profile)
-      if (found === undefined || nowMs() - found.atMs > freshMs) void refresh(profile)
+      if (found === undefined || Math.abs(nowMs() - found.atMs) > freshMs) void refresh(profile)
       return found?.value ?? unknown
     },
     refresh,

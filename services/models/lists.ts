@@ -19,6 +19,7 @@ const limit = 512
 export function createModelLists ({ clock, fetch }: { clock: Clock, fetch: typeof globalThis.fetch }) {
   const kept = new Map<string, Kept>()
   const running = new Map<string, Promise<ModelList>>()
+  const ageOf = ({ atMs }: Kept): number => monotonicMs(clock) - atMs
   const keyOf = (profile: string, providerId: string): string => `${profile} ${providerId}`
 
   function ask (profile: string, settingsVersion: string, entry: ProviderEntry): Promise<ModelList> {
@@ -48,7 +49,7 @@ export function createModelLists ({ clock, fetch }: { clock: Clock, fetch: typeo
     const found = kept.get(keyOf(profile, entry.id))
     if (found?.version !== versionOf(settingsVersion, entry)) return undefined
     const maxAgeMs = found.error === null ? keptMs : freshMs
-    return monotonicMs(clock) - found.atMs < maxAgeMs ? found : undefined
+    return ageOf(found) < maxAgeMs ? found : undefined
   }
 
   return {
@@ -61,7 +62,7 @@ export function createModelLists ({ clock, fetch }: { clock: Clock, fetch: typeo
     /** One list, at most a minute old. The request goes on when the caller stops waiting, for the next one to find. */
     async one (profile: string, version: string, entry: ProviderEntry, timeoutMs = requestMs): Promise<ModelList> {
       const found = keptFor(profile, version, entry)
-      if (found !== undefined && monotonicMs(clock) - found.atMs < freshMs) return found.error === null ? found : { models: null, error: found.error }
+      if (found !== undefined && ageOf(found) < freshMs) return found.error === null ? found : { models: null, error: found.error }
       return await withinTime(ask(profile, version, entry), timeoutMs, entry)
     },
 

@@ -1,4 +1,5 @@
 import { monotonicMs, type Clock } from '../../clock.js'
+import { limitedFetch } from './limited-fetch.js'
 import { ollamaAddress, isLoopback } from './registry.js'
 
 /** A model server that answered on this machine. `baseUrl` is its OpenAI-compatible address. */
@@ -48,7 +49,7 @@ export async function probeLocalServers ({ ollamaHost, fetch = globalThis.fetch,
 
 async function answersAs (candidate: Candidate, fetch: typeof globalThis.fetch, timeoutMs: number): Promise<boolean> {
   try {
-    const response = await fetch(candidate.probeUrl, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
+    const response = await limitedFetch(fetch)(candidate.probeUrl, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
     if (response.ok) return candidate.recognises(await response.json())
     await response.body?.cancel()
     return false

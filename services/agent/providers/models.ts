@@ -1,6 +1,7 @@
 import { catalogModels, defaultModel, findModel, type Cost } from './catalog.js'
 import { withoutSecrets } from './errors.js'
 import { catalogModelOf } from './language-model.js'
+import { limitedFetch } from './limited-fetch.js'
 import { missingCredential, type ProviderEntry } from './registry.js'
 
 export interface ModelInfo {
@@ -17,6 +18,9 @@ export interface ModelInfo {
 
 /** Facts a provider's own list tells about a model; what it leaves out comes from the snapshot. */
 type LiveModel = Pick<ModelInfo, 'id'> & Partial<Omit<ModelInfo, 'id'>>
+
+/** The largest catalogues have some hundred. */
+const mostModels = 5_000
 
 const freeOfCharge: Cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
@@ -84,7 +88,7 @@ async function fetchList (entry: ProviderEntry, get: Get): Promise<LiveModel[]> 
 async function getJson (entry: ProviderEntry, url: string, headers: Record<string, string>, fetch: typeof globalThis.fetch, signal: AbortSignal | undefined): Promise<unknown> {
   let response: Response
   try {
-    response = await fetch(url, { headers, ...(signal !== undefined && { signal }) })
+    response = await limitedFetch(fetch)(url, { headers, ...(signal !== undefined && { signal }) })
   } catch {
     throw new Error(signal?.aborted === true ? `${entry.displayName} did not list its models in time.` : `${entry.displayName} cannot be reached.`)
   }
@@ -102,7 +106,7 @@ async function getJson (entry: ProviderEntry, url: string, headers: Record<strin
 function rowsOf (answer: unknown, key: string): Array<Record<string, unknown>> {
   const rows: unknown = Array.isArray(answer) ? answer : (answer as Record<string, unknown> | null)?.[key]
   if (!Array.isArray(rows)) throw new Error('The list of models could not be understood.')
-  return rows.filter((row): row is Record<string, unknown> => typeof row === 'object' && row !== null)
+  return rows.slice(0, mostModels).filter((row): row is Record<string, unknown> => typeof row === 'object' && row !== null)
 }
 
 /** `/models` as OpenAI defines it, with the context sizes OpenRouter, vLLM, llama.cpp and other servers add. */

@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import { type FileHandle, readlink, realpath, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
 
 /** A path that leads through more symlinks than the kernel follows, or through longer ones than anybody means. */
 export class LinkLoop extends Error {
@@ -23,20 +23,33 @@ export function within (parent: string, child: string): boolean {
  * dangling symlink resolves to what it points at. Throws LinkLoop.
  */
 export function realPath (path: string): string {
+  return followLinks(path, linkTarget)
+}
+
+/**
+ * As `realPath`, for who wants to know of each look at the disk, or to save it.
+ *
+ * @param linkOf what stands in one place, asked from the outside in; see linkTarget
+ */
+export function followLinks (path: string, linkOf: (path: string) => string | null | undefined): string {
   const pending = path.split('/').reverse()
   let reached = '/'
   let links = 0
+  /** Nothing is there, so nothing is below it. */
+  let missing: string | null = null
   for (let segments = 0; pending.length > 0; segments++) {
     if (segments > maxSegments) throw new LinkLoop(`${path} leads through too many folders`)
     const segment = pending.pop()
     if (segment === undefined || segment === '' || segment === '.') continue
     if (segment === '..') {
       reached = dirname(reached)
+      if (missing !== null && !within(missing, reached)) missing = null
       continue
     }
-    const next = join(reached, segment)
-    const target = linkTarget(next)
-    if (target === null) {
+    const next: string = reached === '/' ? `/${segment}` : `${reached}/${segment}`
+    const target = missing === null ? linkOf(next) : null
+    if (target === undefined) missing = next
+    if (target === null || target === undefined) {
       reached = next
       continue
     }
@@ -47,11 +60,14 @@ export function realPath (path: string): string {
   return reached
 }
 
-function linkTarget (path: string): string | null {
+/** Where a symlink points; null for anything else, undefined when nothing is there. */
+export function linkTarget (path: string): string | null | undefined {
   try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found === undefined) return undefined
+    return found.isSymbolicLink() ? readlinkSync(path) : null
   } catch {
-    return null // missing or unreadable: what follows is taken as written
+    return null // unreadable: what follows is taken as written
   }
 }
 

@@ -1,4 +1,5 @@
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { type Budget } from './budget.js'
 import { bareAddresses, fetchers } from './fetchers.js'
 import { type Findings } from './findings.js'
 import { type Access, isHarmlessDevice, judgePath, mayMeanProtected, placeOf, type Territory } from './paths.js'
@@ -10,24 +11,22 @@ export interface Surroundings {
   /** Real path of the folder the command starts in. */
   cwd: string
   territory: Territory
-  /** Follows symlinks; see realPath. */
+  /** Follows symlinks; see createFollower. */
   resolvePath (path: string): string
+  /** What reading the command may still cost. */
+  budget: Budget
 }
 
-/** Each argument costs a few looks at the file system. */
-const maxArguments = 1000
-const maxFollowed = 4000
+/** A path is held against some dozens of places. */
+const judgementSteps = 10
 
 /** Judges the files and addresses a command line names. */
 export class Arguments {
-  private readonly followed = new Map<string, string>()
-
   constructor (private readonly surroundings: Surroundings, private readonly findings: Findings, private readonly state: ShellState) {}
 
   /** Judges the files and addresses among a program's arguments. */
   judge (program: string, args: string[]): void {
     if (programs.wordsOnly.has(program)) return
-    if (args.length > maxArguments) return this.findings.cannotRead('it has too many arguments')
     for (const host of bareAddresses(program, args)) this.findings.add(`net:${host}`)
     const access = programs.onlyReads(program, args) ? 'read' : 'write'
     let skipPattern = programs.patternFirst.has(program) && !args.some((arg) => programs.givesPattern.test(arg))
@@ -83,17 +82,9 @@ export class Arguments {
     return user === '+' ? [...this.state.folders] : [user === 'root' ? '/root' : `/home/${user}`]
   }
 
-  /** Follows symlinks, up to a budget: a long command line must not hold up the process. */
   private follow (path: string): string {
-    const known = this.followed.get(path)
-    if (known !== undefined) return known
-    if (this.followed.size >= maxFollowed) {
-      this.findings.cannotRead('it names too many files')
-      return resolve(path)
-    }
-    const real = this.surroundings.resolvePath(path)
-    this.followed.set(path, real)
-    return real
+    this.surroundings.budget.spend(judgementSteps)
+    return this.surroundings.resolvePath(path)
   }
 }
 

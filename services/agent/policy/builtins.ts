@@ -105,6 +105,7 @@ function changeFolder ({ findings, state, files, around }: Shell, args: readonly
     findings.add('read:outside')
     return findings.cannotRead('the folder it changes to is only known while it runs')
   }
-  if (state.folders.size >= maxFolders) return findings.cannotRead('it changes folders too often')
+  // Relative ones multiply the folders it may be in; where an absolute one leads is certain.
+  if (state.folders.size >= maxFolders && !/^[/~]/.test(word)) return findings.cannotRead('it changes folders too often')
   for (const path of files.paths(word)) state.folders.add(path)
 }

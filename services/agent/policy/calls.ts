@@ -14,6 +14,11 @@ import { reroutedAt, subcommands } from './subcommands.js'
 import { isKnown, unknown } from './words.js'
 import { commandReaders, foreignShells, inlineByNature, interpreters, packageRunners, runners, shells, type Wrapper, wrappers } from './wrappers.js'
 
+/** A call is held against the tables, each of its words against some dozens of patterns. */
+const callSteps = 20
+const argumentSteps = 4
+const wildSteps = 40
+
 /** Judges program calls: takes wrappers off, finds the key, and asks what the call does. */
 export class Calls {
   constructor (private readonly shell: Shell) {}
@@ -28,6 +33,9 @@ export class Calls {
     const [word, ...args] = argv
     if (depth > maxDepth) return findings.tooDeep()
     if (word === undefined) return
+    this.shell.budget.spend(callSteps)
+    this.shell.budget.read(argv)
+    for (const arg of args) this.shell.budget.spend(/[*?[]/.test(arg) ? wildSteps : argumentSteps)
     if (!isKnown(word) || word === '') {
       findings.cannotRead('the program to run is only known while it runs')
       return this.floor(args) // an empty variable in front changes nothing
@@ -146,6 +154,8 @@ export class Calls {
     const option = options[index] ?? ''
     const mark = /^-[a-zA-Z]*[Ii](.+)$/.exec(option)?.[1] ?? /^--replace=(.+)$/.exec(option)?.[1] ?? (/I$/.test(option) ? options[index + 1] : '{}') ?? '{}'
     const lines = (text ?? '').split('\n').filter(Boolean)
+    const places = inner.filter((word) => word === mark).length
+    this.shell.budget.spend(places * lines.length)
     return inner.flatMap((word) => !word.includes(mark) ? [word] : word === mark && lines.length > 0 ? [...lines, unknown] : [word.replaceAll(mark, unknown)])
   }
 
@@ -185,14 +195,18 @@ export class Calls {
   /** What `find -exec` and `fd --exec` run. */
   private found (args: string[], depth: number): void {
     // What is found lies below the folders the search starts from; without a condition it is those folders themselves.
-    const places = findRoots(args).map((root) => selects(args) ? join(root, 'found-file') : root)
-    args.forEach((arg, index) => {
-      if (!/^-(?:exec|execdir|ok|okdir)$/.test(arg)) return
-      const rest = args.slice(index + 1)
-      const end = rest.findIndex((word) => word === ';' || word === '+')
-      const inner = end === -1 ? rest : rest.slice(0, end)
+    const below = selects(args)
+    const places = findRoots(args).map((root) => below ? join(root, 'found-file') : root)
+    for (let at = 0; at < args.length; at++) {
+      if (!/^-(?:exec|execdir|ok|okdir)$/.test(args[at] ?? '')) continue
+      const start = at + 1
+      // As find reads it: up to a `;`, or to a `+` behind `{}`. Whatever stands before belongs to this command.
+      while (++at < args.length && args[at] !== ';' && !(args[at] === '+' && args[at - 1] === '{}'));
+      const inner = args.slice(start, at)
+      const holes = inner.filter((word) => word === '{}').length
+      this.shell.budget.spend(holes * places.length)
       this.call(inner.flatMap((word) => word === '{}' ? places : [word.replaceAll('{}', unknown)]), depth + 1, inner.some((word) => word.includes('{}')))
-    })
+    }
   }
 
   private key (program: string, args: string[], depth: number, unseen: boolean): void {

@@ -1,20 +1,14 @@
 import { type Tool } from '../tools/tool.js'
 import { describe } from './describe.js'
 import { examine, type Examination } from './examine.js'
+import { type CommandReading } from './findings.js'
+import { type ResolvePath } from './follow.js'
 import { denialOf, isGranted } from './grants.js'
+import { type CommandOrder, readOrder } from './reading.js'
 import { plantedKey, type Scope, scopeOf } from './scopes.js'
+import { type Lands } from './territory.js'
 
-export interface PolicyContext {
-  /** Absolute, symlink-free. */
-  workspace: string
-  /** Home folder of the profile: the agent's own configuration, keys and instructions. */
-  home: string
-  /** Homes of other profiles: as protected as this one's. */
-  otherHomes?: readonly string[]
-  /** Folders in which the service keeps its state. */
-  serviceRoots: string[]
-  /** Folders outside the workspace that may be read without asking: what was uploaded to the conversation. */
-  readable?: readonly string[]
+export interface PolicyContext extends Lands {
   /** Keys that are already allowed, by name or by a pattern with `*` (`cmd:npm *`). */
   grants: ReadonlySet<string>
   /** Keys or patterns with `*` that the operator never allows, not even with yolo. Default: none. */
@@ -32,11 +26,11 @@ export interface PolicyContext {
    * there is any, a command outside the sandbox asks whatever is granted, and with yolo. Default: none.
    */
   suspects?: readonly string[]
-  /** Home folder of the user the commands run as. Default: this process's. */
-  userHome?: string
-  /** Follows symlinks, also in paths whose end does not exist. Default: realPath. */
-  resolvePath?: (path: string) => string
+  /** Follows symlinks, also in paths whose end does not exist. Default: followLinks. */
+  resolvePath?: ResolvePath
 }
+
+export interface Call { tool: Tool, args: Record<string, unknown> }
 
 export interface Verdict {
   verdict: 'allow' | 'ask' | 'forbid'
@@ -58,12 +52,21 @@ export interface Verdict {
   confined: boolean
 }
 
+/** The command line that has to be read before a call can be judged; null when it has none. */
+export function orderOf ({ tool, args }: Call, { workspace, home, otherHomes, serviceRoots, readable, userHome }: Lands): CommandOrder | null {
+  const { command, cwd } = tool.targets(args)
+  return command === undefined ? null : { command, cwd, lands: { workspace, home, otherHomes, serviceRoots, readable, userHome } }
+}
+
 /**
  * Judges one tool call. The strictest word comes first: what never runs, what the operator denies, what has been
  * granted, what the rules ask about. Pure, but for looking at symlinks through `resolvePath`.
+ *
+ * @param reading what its command line does, if that was read already; see orderOf
  */
-export function decide ({ tool, args }: { tool: Tool, args: Record<string, unknown> }, context: PolicyContext): Verdict {
-  const found = examine(tool, args, context)
+export function decide (call: Call, context: PolicyContext, reading: CommandReading | null = readHere(call, context)): Verdict {
+  const { tool, args } = call
+  const found = examine(tool, args, context, reading)
   const suspects = tool.targets(args).command === undefined || found.confined ? [] : context.suspects ?? []
   const keys = [...suspects.length > 0 ? [plantedKey] : [], ...found.confined ? found.lasting : found.keys]
   const base = {
@@ -77,7 +80,8 @@ export function decide ({ tool, args }: { tool: Tool, args: Record<string, unkno
   }
   const refusal = refusalOf(tool, found, context)
   if (refusal !== null) return { ...base, verdict: 'forbid', maxScope: 'once', reason: refusal }
-  if ((context.yolo && suspects.length === 0) || keys.every((key) => isGranted(key, context.grants))) return { ...base, verdict: 'allow' }
+  // Yolo and grants are said of what a command does: of one that was not read to its end that is not known.
+  if (!found.unfinished && ((context.yolo && suspects.length === 0) || keys.every((key) => isGranted(key, context.grants)))) return { ...base, verdict: 'allow' }
   if (context.attended) return { ...base, verdict: 'ask' }
   return {
     ...base,
@@ -85,6 +89,11 @@ export function decide ({ tool, args }: { tool: Tool, args: Record<string, unkno
     reason: `Refused: this needs the user's approval (${keys.join(', ')}), and nobody is there to give it. ` +
       'Do not look for a way around it. Do what is possible without it, and report what could not be done.'
   }
+}
+
+function readHere (call: Call, context: PolicyContext): CommandReading | null {
+  const order = orderOf(call, context)
+  return order === null ? null : readOrder(order, context.resolvePath)
 }
 
 /** What the model is told about a call that nobody can allow; null when somebody can. */

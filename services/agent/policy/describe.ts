@@ -7,8 +7,9 @@ export function describe (tool: Tool, args: Record<string, unknown>, found: Exam
   const isCommand = tool.targets(args).command !== undefined
   const remarks: string[] = []
   if (sandboxed && isCommand && !found.confined) remarks.push(`Leaves the sandbox: ${list(found.leaves)}.`)
-  if (found.confined && found.lasting.length > 0) remarks.push('It stays in the sandbox, but what it removes there cannot be brought back.')
-  if (found.opaque !== null && !found.confined) remarks.push(`What it does cannot be told in advance: ${found.opaque}.`)
+  if (found.confined && found.unfinished) remarks.push('It stays in the sandbox, but what it may remove there cannot be brought back.')
+  else if (found.confined && found.lasting.length > 0) remarks.push('It stays in the sandbox, but what it removes there cannot be brought back.')
+  if (found.opaque !== null && (!found.confined || found.unfinished)) remarks.push(`What it does cannot be told in advance: ${found.opaque}.`)
   if (!sandboxed || !isCommand) remarks.push(...pathRemarks(found.keys))
   if (suspects.length > 0) remarks.push(`Look at this first, as git may run it or follow it outside the sandbox, and a command in the sandbox has left it: ${suspects.join('; ')}.`)
   const { why } = tool.targets(args)

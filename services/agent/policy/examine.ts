@@ -1,11 +1,11 @@
-import { homedir } from 'node:os'
 import { isAbsolute } from 'node:path'
-import { realPath } from '../tools/containment.js'
-import { type Tool } from '../tools/tool.js'
+import { type Tool, type ToolTargets } from '../tools/tool.js'
+import { Budget, Unfinished } from './budget.js'
 import { type PolicyContext } from './decide.js'
-import { Findings } from './findings.js'
-import { judgePath, reachesProtected, type Territory } from './paths.js'
-import { readCommand } from './shell.js'
+import { type CommandReading, Findings } from './findings.js'
+import { createFollower, maxPathChars } from './follow.js'
+import { judgePath, type PathKey, reachesProtected, type Territory } from './paths.js'
+import { type Lands, territoryOf } from './territory.js'
 
 /** What a call does, as far as that can be told. */
 export interface Examination {
@@ -16,57 +16,56 @@ export interface Examination {
   /** Why it cannot be done inside a sandbox, as ends of the sentence "Leaves the sandbox: …". */
   leaves: string[]
   opaque: string | null
+  /** It was not read to its end, so that nothing but a person may let it through. */
+  unfinished: boolean
   forbidden: string | null
   /** It is a command that runs inside the sandbox. */
   confined: boolean
 }
 
-export function examine (tool: Tool, args: Record<string, unknown>, context: PolicyContext): Examination {
-  const { command, cwd, unconfined, paths = [], url } = tool.targets(args)
-  const territory = territoryOf(context)
-  const absolute = (path: string): string => follow(context, isAbsolute(path) ? path : `${context.workspace}/${path}`)
-  const findings = new Findings()
+const maxUrlChars = 32_768
 
-  for (const { path, access, recursive } of paths) {
-    const real = absolute(path)
-    const key = access === 'read' && recursive === true && reachesProtected(real, territory) ? 'read:protected' : judgePath(real, access, territory)
-    // The tool itself opens these, or starts there.
-    if (key !== null) findings.touch(key, key === 'write:workspace' ? 'inside' : 'beyond')
-  }
-  if (url !== undefined) findings.add(`net:${URL.canParse(url) ? new URL(url).host : ''}`)
+/** @param reading what the tool's command does; null when it has none */
+export function examine (tool: Tool, args: Record<string, unknown>, context: PolicyContext, reading: CommandReading | null): Examination {
+  const { command, unconfined, paths = [], url } = tool.targets(args)
+  const findings = new Findings()
+  if (paths.length > 0) judgePaths(paths, context, findings)
+  if (url !== undefined) findings.add(`net:${url.length <= maxUrlChars && URL.canParse(url) ? new URL(url).host : ''}`)
   const told = command !== undefined || url !== undefined || paths.length > 0
   if (!told && !['none', 'read'].includes(tool.risk)) findings.add(`tool:${tool.name}`)
   if (unconfined === true) findings.leaves('the agent asks for it')
 
   const own = findings.result()
-  const reading = command === undefined
-    ? null
-    : readCommand(command, { cwd: cwd === undefined ? context.workspace : absolute(cwd), territory, resolvePath: (path) => follow(context, path) })
   const leaves = [...new Set([...own.leaves, ...reading?.leaves ?? []])]
   return {
     keys: [...new Set([...reading?.keys ?? [], ...own.keys])],
     lasting: [...new Set([...reading?.lasting ?? [], ...own.lasting])],
     leaves,
     opaque: reading?.opaque ?? null,
-    forbidden: reading?.forbidden ?? null,
+    unfinished: reading?.unfinished ?? false,
+    forbidden: own.forbidden ?? reading?.forbidden ?? null,
     confined: command !== undefined && context.sandboxed === true && leaves.length === 0
   }
 }
 
-function territoryOf (context: PolicyContext): Territory {
-  return {
-    workspace: context.workspace,
-    readable: (context.readable ?? []).map((folder) => follow(context, folder)),
-    homes: [context.home, ...context.otherHomes ?? []].map((home) => follow(context, home)),
-    serviceRoots: context.serviceRoots.map((root) => follow(context, root)),
-    userHome: follow(context, context.userHome ?? homedir())
+function judgePaths (paths: NonNullable<ToolTargets['paths']>, context: PolicyContext & Lands, findings: Findings): void {
+  const follow = createFollower(new Budget(paths.length * maxPathChars), context.resolvePath)
+  const territory = territoryOf(context, follow)
+  for (const { path, access, recursive } of paths) {
+    const key = keyOf(isAbsolute(path) ? path : `${context.workspace}/${path}`, access, recursive === true, territory, follow)
+    // The tool itself opens these, or starts there.
+    if (key !== null) findings.touch(key, key === 'write:workspace' ? 'inside' : 'beyond')
   }
 }
 
-function follow ({ resolvePath = realPath }: PolicyContext, path: string): string {
+function keyOf (path: string, access: 'read' | 'write', recursive: boolean, territory: Territory, follow: (path: string) => string): PathKey | null {
+  // No kernel opens it.
+  if (path.length > maxPathChars) return `${access}:protected`
   try {
-    return resolvePath(path)
-  } catch {
-    return path // a loop of symlinks: whoever opens it will fail
+    const real = follow(path)
+    return access === 'read' && recursive && reachesProtected(real, territory) ? 'read:protected' : judgePath(real, access, territory)
+  } catch (error) {
+    if (error instanceof Unfinished) return `${access}:protected`
+    throw error
   }
 }

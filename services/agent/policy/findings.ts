@@ -1,5 +1,6 @@
 import { type PathKey, type Place } from './paths.js'
 import { hasLookalikes } from './characters.js'
+import { Unfinished } from './budget.js'
 
 /** What was found out about a command line without running it. */
 export interface CommandReading {
@@ -11,6 +12,8 @@ export interface CommandReading {
   leaves: string[]
   /** Why the command cannot be read completely; null when it can. */
   opaque: string | null
+  /** It was not read to its end: what is known of it says nothing about the rest. */
+  unfinished: boolean
   /** What it would do that is never done; null when nothing. */
   forbidden: string | null
 }
@@ -20,6 +23,8 @@ const inert: ReadonlySet<string> = new Set(['cd', ':', 'true', 'false', 'test', 
   'typeset', 'readonly', 'export', 'unset', 'shopt', 'umask'].map((word) => `cmd:${word}`))
 
 const maxKeyChars = 200
+/** More than anybody reads before saying yes. */
+const maxKeys = 200
 
 /** Collects what the reading of one command line brings to light. */
 export class Findings {
@@ -28,6 +33,7 @@ export class Findings {
   readonly #leaves = new Set<string>()
   #opaque: string | null = null
   #forbidden: string | null = null
+  #unfinished = false
 
   /**
    * Adds a key. What the command line brings in must not make it a pattern, which would widen a later grant, nor let
@@ -37,13 +43,18 @@ export class Findings {
     const host = /^net:(.*)$/s.exec(key)?.[1]
     if (host !== undefined) return this.#connects(host)
     if (key.length > maxKeyChars || key.includes('*') || hasLookalikes(key)) return this.cannotRead('the name of what it runs is not a plain one')
-    this.#keys.add(key)
+    this.#hold(key)
     if (lasting) this.#lasting.add(key)
+  }
+
+  #hold (key: string): void {
+    if (this.#keys.size >= maxKeys && !this.#keys.has(key)) throw new Unfinished('it does too many different things')
+    this.#keys.add(key)
   }
 
   /** Adds the key of a path that is touched, and what a sandbox makes of it. */
   touch (key: PathKey, place: Place): void {
-    this.#keys.add(key)
+    this.#hold(key)
     if (place === 'beyond') this.leaves(reasons[key] ?? 'it touches files outside the workspace')
   }
 
@@ -67,23 +78,32 @@ export class Findings {
     this.forbid('run commands that are nested too deeply to be checked')
   }
 
+  /** @param why as in `cannotRead`; it is what counts, whatever else could not be read */
+  giveUp (why: string): void {
+    this.#opaque = why
+    this.#unfinished = true
+  }
+
   result (): CommandReading {
     const keys = [...this.#keys]
     const telling = keys.filter((key) => !inert.has(key))
     const kept = telling.length > 0 || this.#opaque !== null ? telling : keys
     if (this.#opaque !== null) kept.unshift('shell:opaque')
+    // A sandbox makes harmless what is known; what was not looked at may be a removal.
+    if (this.#unfinished) this.#lasting.add('shell:opaque')
     return {
       keys: kept,
       lasting: kept.filter((key) => this.#lasting.has(key)),
       leaves: [...this.#leaves],
       opaque: this.#opaque,
+      unfinished: this.#unfinished,
       forbidden: this.#forbidden
     }
   }
 
   #connects (host: string): void {
     const name = hostName(host)
-    this.#keys.add(`net:${name}`)
+    this.#hold(`net:${name}`)
     this.leaves(name === 'unknown' ? 'it connects to an address that is not known yet' : `it connects to ${name}`)
   }
 }
@@ -95,8 +115,12 @@ const reasons: Partial<Record<PathKey, string>> = {
   'write:protected': 'it may change protected files'
 }
 
+/** With name, password and port. */
+const maxHostChars = 1_000
+
 /** The host as the network knows it (lower case, ASCII), or `unknown`. */
 function hostName (host: string): string {
+  if (host.length > maxHostChars) return 'unknown'
   const address = `http://${host}`
   const name = URL.canParse(address) ? new URL(address).hostname : ''
   return /^[a-z\d.:[\]_-]{1,253}$/.test(name) ? name : 'unknown'

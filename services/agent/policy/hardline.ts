@@ -67,9 +67,19 @@ function removal ({ program, args, paths, territory }: Call): string | null {
 
 /** `folder/*` and the like mean everything in the folder, which is as bad as the folder itself. */
 function meant (word: string): string[] {
-  const folder = /^(.*?)\/?(?:\*+|\.\*|\.\[[^\]]*\]\*|\?\*)$/.exec(word)?.[1]
-  if (folder === undefined) return [word]
+  if (!word.endsWith('*')) return [word]
+  let end = word.length
+  while (word[end - 1] === '*') end--
+  let start = word.slice(0, end)
+  if (end === word.length - 1) start = start.endsWith(']') ? start.slice(0, startOfHidden(start)) : start.replace(/[.?]$/, '')
+  const folder = start.replace(/\/$/, '')
   return [word, folder === '' ? (word.startsWith('/') ? '/' : '.') : folder]
+}
+
+/** Where the `.[…]` at the end of a word begins; its length when there is none. */
+function startOfHidden (word: string): number {
+  const at = word.indexOf('.[', word.lastIndexOf(']', word.length - 2) + 1)
+  return at === -1 ? word.length : at
 }
 
 /** The folders a `find` starts from. */

@@ -110,11 +110,19 @@ export function isVital (path: string, { homes, serviceRoots, userHome }: Territ
 /** True when a path with wildcards may mean a vital folder. Every wildcard is taken for any number of characters. */
 export function meansVital (pattern: string, { homes, serviceRoots, userHome }: Territory): boolean {
   if (!/[*?[]/.test(pattern)) return false
-  const segments = pattern.split('/').map((segment) => segment.replace(/\[.*\]|\?/g, '*'))
+  const segments = pattern.split('/').map(widened)
   return [...systemFolders, ...homes, userHome, ...serviceRoots].some((folder) => {
     const names = folder.split('/')
     return names.length === segments.length && names.every((name, index) => matches(segments[index] ?? '', name) && !(name.startsWith('.') && segments[index]?.startsWith('*')))
   })
+}
+
+/** `?` and all between the first and the last bracket, as a `*`. */
+function widened (segment: string): string {
+  const open = segment.indexOf('[')
+  const close = segment.lastIndexOf(']')
+  const plain = open === -1 || close < open ? segment : `${segment.slice(0, open)}*${segment.slice(close + 1)}`
+  return plain.replaceAll('?', '*')
 }
 
 /** Disks and partitions: writing there destroys file systems. */

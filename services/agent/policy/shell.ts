@@ -1,6 +1,7 @@
 import { type Assignment, type Command, type CommandArgument, forEachChild, type Function, parse, type ParsedScript, type Pipeline, type ProcessSubstitutionPart, type Redirected, type Redirection, type SyntaxNode, type Word } from 'unbash'
 import { Arguments, type Surroundings } from './arguments.js'
 import { Calls } from './calls.js'
+import { type Budget, Unfinished } from './budget.js'
 import { hasHidden, hasMistakable } from './characters.js'
 import { type CommandReading, Findings } from './findings.js'
 import { isBlockDevice } from './paths.js'
@@ -10,8 +11,6 @@ import { commandReadings, expandWord, isArguments, isKnown, isPlain, unknown, un
 /** Syntax inside syntax. */
 const maxLevels = 200
 const maxCommandChars = 32_768
-/** Calls of functions that are followed into their bodies. */
-const maxFunctionCalls = 32
 
 /**
  * Reads a bash command line: every simple command in it, through lists, pipelines, subshells, substitutions and the
@@ -25,19 +24,32 @@ export function readCommand (text: string, surroundings: Surroundings): CommandR
   return reading.keys.length > 0 ? reading : { ...reading, keys: ['shell:empty'] }
 }
 
+/** How many parentheses stand open at most, quoted or not: what that is is seen before it is parsed. */
+function openParentheses (text: string): number {
+  let open = 0
+  let most = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (character === 0x28) most = Math.max(most, ++open)
+    else if (character === 0x29 && open > 0) open--
+  }
+  return most
+}
+
 /** Walks the syntax of a command line and knows what the shell would know at each point. */
 export class Shell {
   readonly findings = new Findings()
   readonly state: ShellState
   readonly files: Arguments
+  readonly budget: Budget
   private readonly calls: Calls
   private readonly running = new Set<string>()
-  private functionCalls = 0
   private depth = 0
   private level = 0
 
   constructor (readonly around: Surroundings) {
-    this.state = new ShellState(around.cwd, around.territory.userHome, this.findings)
+    this.budget = around.budget
+    this.state = new ShellState(around.cwd, around.territory.userHome, this.findings, around.budget)
     this.files = new Arguments(around, this.findings, this.state)
     this.calls = new Calls(this)
   }
@@ -46,15 +58,18 @@ export class Shell {
     try {
       this.script(text, 0)
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-      this.findings.tooDeep() // the parser ran out of stack
+      if (error instanceof Unfinished) this.findings.giveUp(error.message)
+      else if (error instanceof RangeError) this.findings.tooDeep() // the parser ran out of stack
+      else throw error
     }
   }
 
   /** @param positional what `$1` and so on are in there */
   script (text: string, depth: number, positional = this.state.positional): void {
     if (depth > maxDepth) return this.findings.tooDeep()
-    if (text.length > maxCommandChars) return this.findings.cannotRead('it is too long')
+    if (text.length > maxCommandChars) throw new Unfinished('it is too long')
+    this.budget.spend(text.length)
+    if (openParentheses(text) > maxLevels) return this.findings.tooDeep()
     if (hasHidden(text)) this.findings.cannotRead('it contains invisible characters')
     const before = { depth: this.depth, positional: this.state.positional }
     this.depth = depth
@@ -68,15 +83,17 @@ export class Shell {
   floor (text: string, depth: number, positional: readonly string[] | null = null): void {
     if (depth > maxDepth || !isKnown(text)) return
     const other = new Shell(this.around)
-    other.script(text, depth + 1, positional)
-    this.findings.forbid(other.findings.result().forbidden)
+    try {
+      other.script(text, depth + 1, positional)
+    } finally {
+      this.findings.forbid(other.findings.result().forbidden)
+    }
   }
 
   /** Reads the body of a function of the command line as it runs with these arguments. */
   function (name: string, args: readonly string[]): void {
     const found = this.state.functions.get(name)
     if (found === undefined || this.running.has(name)) return
-    if (++this.functionCalls > maxFunctionCalls) return this.findings.cannotRead('it calls functions too often')
     const before = this.state.positional
     this.running.add(name)
     this.state.positional = args
@@ -86,9 +103,17 @@ export class Shell {
   }
 
   private visit (node: SyntaxNode): void {
+    this.pay(node)
     if (++this.level > maxLevels) this.findings.tooDeep()
     else this.visitNode(node)
     this.level--
+  }
+
+  /** Words and expansions are parsed when they are come to: one inside another is gone through once for each level. */
+  private pay (node: SyntaxNode): void {
+    if (node.type === 'Word') this.budget.open(node.text)
+    else if (node.type === 'Command' && node.name !== undefined) this.budget.open(node.name.text)
+    else this.budget.spend(1 + ((node.end - node.pos) >> (node.type.endsWith('Expansion') ? 2 : 4)))
   }
 
   private visitNode (node: SyntaxNode): void {
@@ -231,6 +256,7 @@ export class Shell {
   private checkForkBomb (node: Function): void {
     const name = node.name.value
     const callsItself = (child: SyntaxNode, multiplied: boolean): boolean => {
+      this.pay(child)
       if (child.type === 'Command' && child.name?.value === name) return multiplied
       let found = false
       const inside = multiplied || child.type === 'Pipeline' || (child.type === 'Statement' && child.background === true)

@@ -1,4 +1,5 @@
 import { type Command, type Function, type Redirection, type SyntaxNode } from 'unbash'
+import { type Budget } from './budget.js'
 import { type Findings } from './findings.js'
 import * as programs from './programs.js'
 import { expandWord, isKnown, type Scope, unknown } from './words.js'
@@ -19,21 +20,31 @@ export class ShellState implements Scope {
   positional: readonly string[] | null = null
   readonly #variables = new Map<string, Set<string>>()
 
-  constructor (cwd: string, private readonly userHome: string, private readonly findings: Findings) {
+  constructor (cwd: string, private readonly userHome: string, private readonly findings: Findings, readonly budget: Budget) {
     this.folders = new Set([cwd])
   }
 
   lookup (name: string): string[] {
     if (/^\d+$/.test(name) && this.positional !== null) return [name === '0' ? 'bash' : this.positional[Number(name) - 1] ?? '']
-    if (/^[@*]$/.test(name) && this.positional !== null) return [this.positional.join(' ')]
+    if (/^[@*]$/.test(name) && this.positional !== null) {
+      this.budget.read(this.positional)
+      return [this.positional.join(' ')]
+    }
     const known = this.#variables.get(name)
     if (known !== undefined) return [...known]
     if (name === 'HOME') return [this.userHome]
-    if (name === 'PWD') return [...this.folders]
+    if (name === 'PWD') return this.#places()
     return [name === 'IFS' ? ' ' : unknown]
   }
 
+  #places (): string[] {
+    const places = [...this.folders]
+    this.budget.read(places)
+    return places
+  }
+
   assign (name: string, values: string[]): void {
+    this.budget.read(values)
     const known = this.#variables.get(name) ?? new Set()
     for (const value of values) known.add(value)
     this.#variables.set(name, known.size > maxValues ? new Set([unknown]) : known)
@@ -56,7 +67,8 @@ export class ShellState implements Scope {
     const commands = part.type === 'CommandExpansion' ? part.script?.commands ?? [] : []
     const only = commands.length === 1 ? commands[0]?.command : undefined
     if (only?.type !== 'Command' || only.redirects.length > 0) return [unknown]
-    if (only.name?.value === 'pwd') return [...this.folders]
+    this.budget.open(only.name?.text ?? '')
+    if (only.name?.value === 'pwd') return this.#places()
     return [this.printed(only) ?? unknown]
   }
 
@@ -75,6 +87,7 @@ export class ShellState implements Scope {
     switch (programs.programName(command.name.value)) {
       case 'echo':
       case 'printf': {
+        this.budget.read(words)
         const text = words.filter((word, index) => index > 0 || !/^-[neE]+$/.test(word)).join(' ')
         return isKnown(text) ? text : null
       }
@@ -83,7 +96,9 @@ export class ShellState implements Scope {
         return words.length === 0 || words.join() === '-' ? this.#given(command) : null
       case 'base64': {
         const text = /^(?:-d|-D|--decode)$/.test(words.join()) ? this.#given(command) : null
-        return text === null ? null : Buffer.from(text, 'base64').toString('utf8')
+        if (text === null) return null
+        this.budget.read([text])
+        return Buffer.from(text, 'base64').toString('utf8')
       }
       default:
         return null

@@ -1,4 +1,5 @@
 import { type Word, type WordPart } from 'unbash'
+import { type Budget } from './budget.js'
 
 /** Stands for the part of a word that only the running shell knows. It cannot occur in a command line. */
 export const unknown = '\0'
@@ -9,6 +10,7 @@ const maxReadings = 32
 
 /** What is known about the shell's variables while a command line is read. */
 export interface Scope {
+  readonly budget: Budget
   /** All values a variable may have here; `[unknown]` when nothing is known. */
   lookup (name: string): string[]
   /** The arguments of the function or script that is being read; null when they are not known. */
@@ -22,19 +24,26 @@ export interface Scope {
  * variables several possibilities; the policy has to judge all of them, so both end up in one list.
  */
 export function expandWord (word: Word, scope: Scope): string[] {
+  scope.budget.open(word.text)
   if (word.parts === undefined) return [word.value]
-  if (scope.positional !== null && isArguments(word)) return [...scope.positional]
+  if (scope.positional !== null && isArguments(word)) return paid([...scope.positional], scope)
   const readings = expandParts(word.parts, scope)
   if (!word.parts.some(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion')) return readings
-  return readings.flatMap((reading) => /[ \t\n]/.test(reading) ? [reading, ...reading.split(/[ \t\n]+/).filter(Boolean)] : [reading])
+  return paid(readings.flatMap((reading) => /[ \t\n]/.test(reading) ? [reading, ...reading.split(/[ \t\n]+/).filter(Boolean)] : [reading]), scope)
+}
+
+function paid (words: string[], { budget }: Scope): string[] {
+  budget.read(words)
+  return words
 }
 
 /** The words a plain command word may become, for each possibility: a variable may hold a program with arguments. */
 export function commandReadings (word: Word, scope: Scope): string[][] {
+  scope.budget.open(word.text)
   if (word.parts === undefined) return [[word.value]]
-  if (scope.positional !== null && isArguments(word)) return [[...scope.positional]]
+  if (scope.positional !== null && isArguments(word)) return [paid([...scope.positional], scope)]
   const splits = word.parts.some(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion')
-  return expandParts(word.parts, scope).map((reading) => splits && /[ \t\n]/.test(reading) ? reading.split(/[ \t\n]+/).filter(Boolean) : [reading])
+  return expandParts(word.parts, scope).map((reading) => splits && /[ \t\n]/.test(reading) ? paid(reading.split(/[ \t\n]+/).filter(Boolean), scope) : [reading])
 }
 
 /** True for `"$@"` and its like. */
@@ -53,9 +62,10 @@ export function unquoted ({ text, parts }: Word): string {
 function expandParts (parts: readonly WordPart[], scope: Scope): string[] {
   let readings = ['']
   for (const part of parts) {
+    scope.budget.spend(1 + (part.text.length >> 2))
     const next = expandPart(part, scope)
     if (readings.length * next.length > maxReadings) return [unknown]
-    readings = readings.flatMap((start) => next.map((end) => start + end))
+    readings = paid(readings.flatMap((start) => next.map((end) => start + end)), scope)
   }
   return readings
 }

@@ -1,0 +1,28 @@
+import { homedir } from 'node:os'
+import { type Territory } from './paths.js'
+
+/** The places a call is judged by, as the host names them: absolute, symlinks not yet followed. */
+export interface Lands {
+  /** Free of symlinks. */
+  workspace: string
+  /** Home folder of the profile: the agent's own configuration, keys and instructions. */
+  home: string
+  /** Homes of other profiles: as protected as this one's. */
+  otherHomes?: readonly string[]
+  /** Folders in which the service keeps its state. */
+  serviceRoots: string[]
+  /** Folders beyond the workspace that may be read without asking: what was uploaded to the conversation. */
+  readable?: readonly string[]
+  /** Home folder of the user the commands run as. Default: this process's. */
+  userHome?: string
+}
+
+export function territoryOf (lands: Lands, follow: (path: string) => string): Territory {
+  return {
+    workspace: lands.workspace,
+    readable: (lands.readable ?? []).map(follow),
+    homes: [lands.home, ...lands.otherHomes ?? []].map(follow),
+    serviceRoots: lands.serviceRoots.map(follow),
+    userHome: follow(lands.userHome ?? homedir())
+  }
+}

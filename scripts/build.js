@@ -5,7 +5,7 @@ import { cpSync, rmSync } from 'node:fs'
 
 rmSync('dist', { recursive: true, force: true })
 await build({
-  entryPoints: ['server.ts', 'backup.ts', 'restore.ts', 'services/agent/host/main.ts', 'services/backups/main.ts', 'services/workers/main.ts'],
+  entryPoints: ['server.ts', 'backup.ts', 'restore.ts', 'services/agent/host/main.ts', 'services/agent/policy/thread.ts', 'services/backups/main.ts', 'services/workers/main.ts'],
   outdir: 'dist',
   outbase: '.',
   chunkNames: 'chunks/[name]-[hash]',

@@ -10,6 +10,7 @@ import { buildApp } from '../../app.js'
 import { readConfig } from '../../plugins/config.js'
 import { boundaryFolder, forkTransport } from '../../services/agent/index.js'
 import { inprocTransport } from '../../services/agent/transports/inproc.js'
+import { type CommandReader } from '../../services/agent/policy/index.js'
 import { type Clock } from '../../services/clock.js'
 import { openDatabase } from '../../services/database/index.js'
 import { openEvents, type EventReader } from './events.js'
@@ -33,6 +34,8 @@ export interface StartOptions {
   timing?: { retryBaseMs?: number, firstChunkMs?: number, nextChunkMs?: number, silenceMs?: number }
   /** Words per second of the built-in demo; 0 = at once. */
   demoWordsPerSecond?: number
+  /** How the host in this process has commands read. Default: in its own thread. */
+  readCommand?: CommandReader
 }
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
@@ -87,7 +90,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     clock: options.clock,
     transport: () => options.hosts === 'fork'
       ? forkTransport({ ...shared, entry: fileURLToPath(new URL('../../dist/services/agent/host/main.js', import.meta.url)) })
-      : inprocTransport(shared),
+      : inprocTransport({ ...shared, readCommand: options.readCommand }),
     prepare: (instance) => checkAnswers(instance, t)
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

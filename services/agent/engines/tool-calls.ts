@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { realPath } from '../../containment.js'
-import { decide, onlyLooks, type PolicyContext, type Verdict } from '../policy/index.js'
+import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type RunSpec, type ToolCall } from '../protocol.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
 import { type Tool, type ToolResult } from '../tools/index.js'
@@ -14,6 +14,8 @@ export interface ToolCallsOptions {
   sandboxed: boolean
   policy: Pick<PolicyContext, 'home' | 'otherHomes' | 'serviceRoots'>
   childEnv: Record<string, string>
+  /** Reads the command lines that are to be judged. */
+  readCommand: CommandReader
   /** Watches what commands leave in workspaces for git to run. */
   boundary?: Boundary
   /** What the processes of commands are marked with, before a name of their own. */
@@ -81,9 +83,10 @@ export class ToolCalls {
   /** What the rules and the user say to a call: its verdict, and whether somebody was asked; or why it is not done, for the model. */
   async #permitted (tool: Tool, args: Record<string, unknown>, from: Asking): Promise<{ verdict: Verdict, asked: boolean } | string> {
     const { io, options } = this
+    const judge = await this.#judge(tool, args)
     const seen = new Set<string>()
-    let suspects = await this.#suspects(tool, args, seen)
-    let verdict = this.#judge(tool, args, suspects)
+    let suspects = await this.#suspects(judge([]), tool, args, seen)
+    let verdict = judge(suspects)
     const early = verdict.verdict === 'ask' || tool.name === 'clarify' ? null : io.letGo(from.callId)
     if (early === 'deny' && verdict.verdict !== 'forbid') return denied
     let asked = false
@@ -96,33 +99,34 @@ export class ToolCalls {
       for (const { words } of suspects) seen.add(words)
       await options.boundary?.seen(suspects)
       // Whoever has just said yes is asked again only when there is more to look at.
-      suspects = await this.#suspects(tool, args, seen)
+      suspects = await this.#suspects(judge([]), tool, args, seen)
       if (suspects.length === 0) break
-      verdict = this.#judge(tool, args, suspects)
+      verdict = judge(suspects)
     }
     return verdict.verdict === 'forbid' ? verdict.reason ?? 'This call is not permitted.' : { verdict, asked }
   }
 
-  #judge (tool: Tool, args: Record<string, unknown>, suspects: readonly Suspect[]): Verdict {
+  /** Reads a call once, and judges it as often as what is known beside it changes. */
+  async #judge (tool: Tool, args: Record<string, unknown>): Promise<(suspects: readonly Suspect[]) => Verdict> {
     const { io, spec, options } = this
-    return decide({ tool, args }, {
-      ...options.policy,
-      workspace: spec.workspace,
-      readable: spec.readable,
+    const lands = { ...options.policy, workspace: spec.workspace, readable: spec.readable }
+    const order = orderOf({ tool, args }, lands)
+    const reading = order === null ? null : await untilAborted(options.readCommand(order, spec.runId, io.signal), io.signal)
+    return (suspects) => decide({ tool, args }, {
+      ...lands,
       sandboxed: options.sandboxed,
       suspects: suspects.map(({ words }) => words),
       grants: io.grants,
       denied: spec.denied,
       yolo: io.yolo(),
       attended: spec.attended
-    })
+    }, reading)
   }
 
   /** What a person has to look at before this call, a command outside the sandbox, lets git run: a card's worth of what was not shown yet. */
-  async #suspects (tool: Tool, args: Record<string, unknown>, seen: ReadonlySet<string>): Promise<Suspect[]> {
+  async #suspects ({ verdict, confined, leavesWorkspace }: Verdict, tool: Tool, args: Record<string, unknown>, seen: ReadonlySet<string>): Promise<Suspect[]> {
     const { io, spec, options: { boundary } } = this
     if (boundary === undefined || tool.targets(args).command === undefined) return []
-    const { verdict, confined, leavesWorkspace } = this.#judge(tool, args, [])
     if (confined || verdict === 'forbid') return []
     // A command that leaves the workspace may go to any other one.
     const found = await untilAborted(boundary.suspects(leavesWorkspace ? null : spec.workspace), io.signal)

@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { realPath } from '../../containment.js'
 import { createLoopEngine } from '../engines/loop.js'
 import { type LoopTiming, type ResolvedModel } from '../engines/model-calls.js'
+import { type CommandReader, readHere } from '../policy/index.js'
 import { protocolVersion, type AuxRequest, type AuxTasks, type FromHost, type ModelRef, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
 import { createBoundary, findSandbox, type SandboxStatus } from '../sandbox/index.js'
 import { createTools, type Tool } from '../tools/index.js'
@@ -28,6 +29,8 @@ export interface HostOptions {
   timing?: Partial<LoopTiming>
   /** Finds out how terminal commands can be confined; default: with bubblewrap, where it works. */
   findSandbox?: () => Promise<SandboxStatus>
+  /** Reads command lines for the policy; default: in this thread. */
+  readCommand?: CommandReader
   /** Words per second of the built-in demo. */
   demoWordsPerSecond?: number
   send: (message: FromHost) => void
@@ -85,6 +88,7 @@ export function createHost (options: HostOptions): Host {
     toolsFor,
     policy: { home: options.profileHome, otherHomes: options.otherHomes, serviceRoots: options.serviceRoots },
     childEnv,
+    readCommand: options.readCommand ?? readHere,
     ...(options.boundaryFolder === undefined ? {} : { boundary: createBoundary({ folder: options.boundaryFolder, closed: closedFolders(options), userHome: realPath(options.env.HOME ?? homedir()) }) }),
     commandMark: options.commandMark,
     timing: { remote: { ...remoteTiming, ...options.timing }, local: { ...localTiming, ...options.timing } }

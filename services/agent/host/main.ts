@@ -1,4 +1,5 @@
 import { type FromHost, type ToHost } from '../protocol.js'
+import { createCommandReader } from '../policy/index.js'
 import { groupsEnd, killGroups } from '../tools/process-group.js'
 import { createHost, type HostOptions } from './host.js'
 
@@ -12,6 +13,8 @@ for (const [name, value] of Object.entries(process.env)) if (value !== undefined
 const host = createHost({
   ...parameters,
   env,
+  // What holds up the reading of one command must not hold up this thread, which has all the turns.
+  readCommand: createCommandReader({ log: (message) => { console.error(message) } }),
   send: (message: FromHost) => { if (process.connected) process.send!(message, () => {}) }
 })
 

@@ -1,5 +1,6 @@
-export { decide, type PolicyContext, type Verdict } from './decide.js'
+export { decide, orderOf, type PolicyContext, type Verdict } from './decide.js'
 export { isGranted } from './grants.js'
+export { type CommandReader, createCommandReader, readHere } from './reader.js'
 export { onlyLooks } from './looking.js'
 export { type Scope } from './scopes.js'
 export { realPath } from '../tools/containment.js'

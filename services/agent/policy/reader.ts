@@ -1,0 +1,72 @@
+import { type Piscina } from 'piscina'
+import { asset, fromSource } from '../../assets.js'
+import { timeLimit } from '../../time-limit.js'
+import { createLane } from '../../workers/lane.js'
+import { type CommandReading, Findings } from './findings.js'
+import { type CommandOrder, readOrder } from './reading.js'
+
+/**
+ * Finds out what a command line does, for the run with that id. Never rejects: what cannot be read is asked about. Once
+ * `signal` is aborted nobody wants to know any more.
+ */
+export type CommandReader = (order: CommandOrder, runId: string, signal: AbortSignal) => Promise<CommandReading>
+
+/** In this thread: nothing but the budget keeps a command from holding it up. */
+export const readHere: CommandReader = async (order) => readOrder(order)
+
+export interface CommandReaderOptions {
+  /** Entry of the thread; default: the policy's own. */
+  entry?: string
+  limitMs?: number
+  /** Hears of commands that could not be read, each with the run that it is of. */
+  log?: (message: string) => void
+}
+
+/** Many times what the largest budget takes, also on a busy machine and with the thread still to be started. */
+const usualLimitMs = 10_000
+const idleMs = 60_000
+/** However many wait, each gets its turn. */
+const longestWaitMs = 2 ** 31 - 1
+const memoryLimitMb = 128
+/** The source is not for threads to run: what was built from it is. */
+const ownEntry = fromSource ? 'dist/services/agent/policy/thread.js' : 'services/agent/policy/thread.js'
+
+/**
+ * Reads commands in a thread of its own, one after the other. What the budget is meant to make impossible, and what it
+ * cannot count (a dead network drive under a path), then holds up one command and not the agent with all its turns: the
+ * thread is ended, the command is asked about, and the next one gets a new thread.
+ */
+export function createCommandReader ({ entry = asset(ownEntry), limitMs = usualLimitMs, log = () => {} }: CommandReaderOptions = {}): CommandReader {
+  const enter = createLane(1, longestWaitMs)
+  let pool: Promise<Piscina> | undefined
+
+  async function open (): Promise<Piscina> {
+    const { Piscina } = await import('piscina')
+    const threads = new Piscina({
+      filename: entry, minThreads: 0, maxThreads: 1, idleTimeout: idleMs, concurrentTasksPerWorker: 1, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb }
+    })
+    // Without a listener it would end the process.
+    threads.on('error', (error) => log(`the thread that reads commands failed: ${String(error)}`))
+    return threads
+  }
+
+  return async (order, runId, signal) => {
+    const leave = await enter()
+    const limit = timeLimit(limitMs, [signal])
+    try {
+      return await (await (pool ??= open())).run(order, { signal: limit.signal }) as CommandReading
+    } catch (error) {
+      if (!signal.aborted) log(`a command of the run ${runId} could not be read: ${limit.signal.aborted ? `it took longer than ${limitMs / 1_000} s` : String(error)}`)
+      return unread()
+    } finally {
+      limit.clear()
+      leave()
+    }
+  }
+}
+
+function unread (): CommandReading {
+  const findings = new Findings()
+  findings.giveUp('checking it took too long')
+  return findings.result()
+}

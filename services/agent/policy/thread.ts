@@ -1,0 +1,7 @@
+import { type CommandReading } from './findings.js'
+import { type CommandOrder, readOrder } from './reading.js'
+
+/** The entry of the thread in which a host has its commands read. */
+export default function read (order: CommandOrder): CommandReading {
+  return readOrder(order)
+}

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The folder that holds package.json: the project's own in the source tree, dist in a built one. */
@@ -8,6 +8,9 @@ const root = ((): string => {
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
   return folder
 })()
+
+/** What the service is made of: its code, and the packages it needs where they lie beside what was built. */
+export const programRoots: readonly string[] = basename(root) === 'dist' ? [root, join(dirname(root), 'node_modules')] : [root]
 
 /** Whether this process runs the TypeScript sources (tests, npm run dev) rather than what was built from them. */
 export const fromSource = import.meta.url.endsWith('.ts')

@@ -17,6 +17,7 @@ const context: PolicyContext = {
   workspace: '/home/ann/workspace',
   home: '/home/ann/.svc',
   serviceRoots: ['/home/ann/.svc/webui'],
+  programRoots: ['/srv/service/dist', '/srv/service/node_modules'],
   userHome: '/home/ann',
   grants: new Set(),
   yolo: false,
@@ -292,6 +293,34 @@ t.test('symbolic links are followed before a path is judged', async (t) => {
   t.same(judge('read_file', 'folder/..'), ['read:outside'])
   t.same(judge('read_file', 'loop'), [])
   t.same(decide({ tool: tool('terminal'), args: { command: 'cat link' } }, around).patternKeys, ['cmd:cat', 'read:protected'])
+})
+
+t.test('nobody changes the service itself, by whatever name and with whatever tool', async (t) => {
+  const root = realPath(t.testdir({ workspace: {}, disk: { state: { 'app.db': '' }, dist: { 'server.js': '' } }, home: {} }))
+  symlinkSync('../disk/state', join(root, 'home/webui'))
+  symlinkSync('../disk', join(root, 'workspace/link'))
+  symlinkSync('../disk/state/app.db', join(root, 'workspace/file'))
+  const around: PolicyContext = {
+    ...context, workspace: join(root, 'workspace'), home: join(root, 'home'), serviceRoots: [join(root, 'home/webui')], programRoots: [join(root, 'disk/dist')], userHome: join(root, 'user'), resolvePath: undefined
+  }
+  const verdicts = (name: string, args: Record<string, unknown>) => [{}, { yolo: true }, { sandboxed: true, yolo: true }, { grants: new Set(['cmd:*', 'write:*']) }].map((changes) => decide({ tool: tool(name), args }, { ...around, ...changes }).verdict)
+  const never = ['forbid', 'forbid', 'forbid', 'forbid']
+  for (const path of ['file', 'link/state/new', 'link/dist/server.js', '../home/webui/app.db', join(root, 'disk/state/app.db')]) {
+    t.same(verdicts('write_file', { path, content: '' }), never, `write_file ${path}`)
+    t.same(verdicts('edit_file', { path, old_text: 'a', new_text: 'b' }), never, `edit_file ${path}`)
+    t.same(verdicts('terminal', { command: `echo > ${path}` }), never, `> ${path}`)
+    t.same(verdicts('terminal', { command: `tee ${path}` }), never, `tee ${path}`)
+    t.not(decide({ tool: tool('read_file'), args: { path } }, around).verdict, 'forbid', `read_file ${path}`)
+  }
+  for (const command of ['rm -rf link/state', 'rm -rf link/', 'rm link/state/app.db', 'rm ../home/webui', 'mv ../home/webui x', 'mv ../disk x', 'rm -rf ../disk', 'chmod 000 link/state', 'cd link/state; rm *', 'truncate -s 0 file', 'ln -sfn x ../home/webui']) {
+    t.same(verdicts('terminal', { command }), never, command)
+  }
+  for (const command of ['rm file', 'rm link', 'mv file x', 'cat file', 'cp file x', 'rm -rf ../disk2', 'touch x']) t.notOk(verdicts('terminal', { command }).includes('forbid'), command)
+})
+
+t.test('who works on the program from which the service runs may do so', async (t) => {
+  for (const workspace of ['/srv/service/dist', '/srv/service/dist/sub']) t.equal(decide({ tool: tool('write_file'), args: { path: 'x', content: '' } }, { ...context, workspace, yolo: true }).verdict, 'allow')
+  t.equal(decide({ tool: tool('write_file'), args: { path: 'dist/x', content: '' } }, { ...context, workspace: '/srv/service', yolo: true }).verdict, 'forbid')
 })
 
 t.test('realPath agrees with the system on paths that exist', async (t) => {

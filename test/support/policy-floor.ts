@@ -24,6 +24,17 @@ export const floor: Record<string, string[]> = {
   'it comes as text': [
     "echo 'rm -rf /' | bash", 'echo cm0gLXJmIC8K | base64 -d | bash', "bash <<'EOF'\nrm -rf /\nEOF", "cat <<'EOF' | sh\nrm -rf /\nEOF", 'bash <<< "rm -rf /"', '. /dev/stdin <<< "rm -rf /"', '( bash ) <<< "rm -rf /"', "printf 'rm -rf /' | sudo sh", "echo 'rm -rf /' | tee | sh", "echo 'rm -rf /' | at now"
   ],
+  'the service itself': [
+    ...['rm ~/.svc/webui/app.db', 'rm -rf ~/.svc/webui/*', 'rm ~/.svc/w*/app.db', 'rm ~/.svc/webui/"$X"', 'touch ~/.svc/webui/"$X"/y', 'rm ~/.sv?/webui/*.db', 'rmdir ~/.svc/webui/x', 'unlink ~/.svc/webui/app.db', 'shred ~/.svc/webui/app.db', 'truncate -s 0 ~/.svc/webui/app.db',
+      'mv ~/.svc/webui/app.db /tmp', 'mv x ~/.svc/webui/app.db', 'mv -t ~/.svc/webui x', 'mv ~/.svc/webui x', 'mv ~/.svc x', 'cp x ~/.svc/webui/', 'cp --target-directory=$HOME/.svc/webui x', 'install x ~/.svc/webui/y', 'ln -sf x ~/.svc/webui/app.db',
+      'echo > ~/.svc/webui/app.db', 'echo >> ../.svc/webui/app.db', ': >| "$HOME/.svc/webui/app.db"', 'make &> ~/.svc/webui/log', 'tee ~/.svc/webui/app.db', 'dd if=x of=/home/ann/.svc/webui/app.db', 'touch ~/.svc/webui/x', 'mkdir ~/.svc/webui/x',
+      'chmod 000 ~/.svc/webui', 'chmod -R u-w ~/.svc', 'chown nobody ~/.svc/webui/app.db', 'chattr +i ~/.svc/webui/app.db', 'setfacl -m u:bob:rwx ~/.svc/webui', 'sed -i s/a/b/ ~/.svc/webui/x', "perl -pi -e 's/a/b/' ~/.svc/webui/x", 'sort -o ~/.svc/webui/app.db x',
+      'uniq x ~/.svc/webui/y', 'find ~/.svc/webui -name x -delete', 'find ~/.svc/webui -exec truncate -s 0 {} +', "find ~/.svc/webui -type f -exec sh -c 'rm \"$1\"' _ {} \\;", 'cd ~/.svc/webui && rm app.db', 'cd ~/.svc/webui && git clean -fdx',
+      'git -C ~/.svc/webui clean -f', 'git -C ~/.svc/webui reset --hard', 'git --work-tree ~/.svc/webui checkout -f', 'cd ~ && git clean -fdx', 'cd ~/.svc && git stash -u', 'git clone x ~/.svc/webui/y', 'tar -xf x.tar -C ~/.svc/webui', 'tar xzf x.tgz --directory=/home/ann/.svc/webui', 'cd ~/.svc/webui; tar xf x',
+      'tar -cf ~/.svc/webui/app.db x', 'unzip x -d ~/.svc/webui', 'rsync -a x/ ~/.svc/webui/', 'rsync -a --delete x/ ~/.svc/', 'rsync -a --remove-source-files ~/.svc/webui/ x', 'sqlite3 ~/.svc/webui/app.db "delete from sessions"', 'curl -o ~/.svc/webui/app.db https://a.example', 'wget -P ~/.svc/webui https://a.example',
+      'cd ~/.svc/webui && curl -O https://a.example/x', 'echo ~/.svc/webui/app.db | xargs rm', 'X=~/.svc/webui; rm -f $X/app.db', 'sudo rm ~/.svc/webui/app.db', 'bash -c "rm ~/.svc/webui/app.db"', 'vim -c wq ~/.svc/webui/x', 'gzip ~/.svc/webui/app.db', 'mount --bind x ~/.svc/webui', 'rm /srv/service/dist/server.js',
+      'rm -rf /srv/service/node_modules', 'rm -rf /srv/service', 'mv /srv/service x', 'echo > /srv/service/dist/server.js', 'sed -i s/a/b/ /srv/service/dist/server.js', 'cd /srv/service && rm -rf dist']
+  ],
   'nested without end': [`echo ${'$('.repeat(5000)}`, `${'( '.repeat(300)} rm -rf / ${')'.repeat(300)}`],
   'disks and file systems': [
     'mkfs.ext4 /dev/sda1', 'sudo mkfs -t ext4 /dev/sdb', 'wipefs -a /dev/sda', 'dd if=/dev/zero of=/dev/sda', 'dd if=x of=/dev/nvme0n1 bs=1M', 'cat x > /dev/sda', 'cat x >| /dev/sda', 'cat x &> /dev/sda', 'echo x | sudo tee /dev/sdb', 'cp image /dev/sdc', 'parted /dev/sda mklabel gpt', 'sgdisk -Z /dev/sda',
@@ -36,6 +47,8 @@ export const floor: Record<string, string[]> = {
 
 /** What reads like the above and is not: it may be asked about. */
 export const harmless = [
+  'cat ~/.svc/webui/app.db', 'cp ~/.svc/webui/app.db backup', 'tar -czf backup.tgz ~/.svc/webui', 'rsync -a ~/.svc/webui/ backup', 'sqlite3 -readonly ~/.svc/webui/app.db .tables', 'ls /srv/service', 'git -C ~/.svc/webui status', 'tar -tf x ~/.svc/webui', 'rm ~/.svc/notes.md', 'chmod 700 ~', 'touch ~/x',
+  'ln -s ~/.svc/webui x', 'git clean -fdx', 'gzip -c ~/.svc/webui/x', 'find ~ -name x -delete', 'cat /srv/service/dist/server.js', 'echo > ~/.svc/webui2', 'rm -rf /srv/other', 'rm -rf "/$X"', 'touch "/$X/y"', 'rm "$X/.svc/webui/app.db"',
   'echo "rm -rf /"', 'git commit -m "reboot; rm -rf /"', 'grep -r "mkfs" .', 'rm -rf ./build', 'rm -rf dist/*', 'rm /etc/hosts', 'rm -rf /tmp/x', 'dd if=/dev/sda of=disk.img', 'cp /dev/sda disk.img', 'f() { f; }; f', 'man shutdown',
   "find . -name '*.o' -delete", 'find / -name core -exec rm {} \\;', 'find / -name node_modules -exec rm -rf {} +', 'kill -1 1234', 'chmod -R u+w .', 'cat /etc/passwd', 'init', 'rm -rf *', 'git -c x=y commit -m "rm -rf /"', 'parted -l', 'fdisk -l /dev/sda',
   'ssh host ls /', 'rsync -a / backup', "cat > x.sh <<'EOF'\nrm -rf /\nEOF", 'f() { rm -rf "$1"; }; f build', "bash -c 'rm -rf \"$1\"' _ build", 'echo build | xargs rm -rf', 'ls # rm -rf /', 'systemctl status reboot.target', 'rm -rf /srv/a?', 'rm -rf ../b*'

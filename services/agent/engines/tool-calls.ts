@@ -12,7 +12,7 @@ export interface ToolCallsOptions {
   tools: Tool[]
   /** Terminal commands can be confined. */
   sandboxed: boolean
-  policy: Pick<PolicyContext, 'home' | 'otherHomes' | 'serviceRoots'>
+  policy: Pick<PolicyContext, 'home' | 'otherHomes' | 'serviceRoots' | 'programRoots'>
   childEnv: Record<string, string>
   /** Reads the command lines that are to be judged. */
   readCommand: CommandReader

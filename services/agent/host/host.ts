@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { programRoots } from '../../assets.js'
 import { realPath } from '../../containment.js'
 import { createLoopEngine } from '../engines/loop.js'
 import { type LoopTiming, type ResolvedModel } from '../engines/model-calls.js'
@@ -86,7 +87,7 @@ export function createHost (options: HostOptions): Host {
     resolveModel: (spec) => resolveModel(spec.model),
     sandbox: () => sandbox,
     toolsFor,
-    policy: { home: options.profileHome, otherHomes: options.otherHomes, serviceRoots: options.serviceRoots },
+    policy: { home: options.profileHome, otherHomes: options.otherHomes, serviceRoots: options.serviceRoots, programRoots },
     childEnv,
     readCommand: options.readCommand ?? readHere,
     ...(options.boundaryFolder === undefined ? {} : { boundary: createBoundary({ folder: options.boundaryFolder, closed: closedFolders(options), userHome: realPath(options.env.HOME ?? homedir()) }) }),

@@ -2,7 +2,8 @@ import { basename, dirname, join } from 'node:path'
 import { type Budget } from './budget.js'
 import { bareAddresses, fetchers } from './fetchers.js'
 import { type Findings } from './findings.js'
-import { type Access, isHarmlessDevice, judgePath, mayMeanProtected, placeOf, type Territory } from './paths.js'
+import { maxPathChars } from './follow.js'
+import { type Access, holdsProtected, isHarmlessDevice, judgePath, mayMeanProtected, placeOf, type Territory } from './paths.js'
 import * as programs from './programs.js'
 import { type ShellState } from './state.js'
 import { isKnown, unknown } from './words.js'
@@ -18,7 +19,10 @@ export interface Surroundings {
 }
 
 /** A path is held against some dozens of places. */
-const judgementSteps = 10
+const judgementSteps = 14
+
+/** What these find in a file they do not show; where `cd` leads says the folder it is in then. */
+const asksOnly: ReadonlySet<string> = new Set(['test', '[', 'cd', 'pushd'])
 
 /** Judges the files and addresses a command line names. */
 export class Arguments {
@@ -26,9 +30,11 @@ export class Arguments {
 
   /** Judges the files and addresses among a program's arguments. */
   judge (program: string, args: string[]): void {
-    if (programs.wordsOnly.has(program)) return
+    if (programs.takesNoFiles(program, args)) return
+    const through = programs.goesThroughFolders(program, args)
+    if (through) this.through('.')
     for (const host of bareAddresses(program, args)) this.findings.add(`net:${host}`)
-    const access = programs.onlyReads(program, args) ? 'read' : 'write'
+    const access = programs.onlyReads(program, args) || programs.wordsOnly.has(program) ? 'read' : 'write'
     let skipPattern = programs.patternFirst.has(program) && !args.some((arg) => programs.givesPattern.test(arg))
     for (const [index, arg] of args.entries()) {
       const option = arg.startsWith('-')
@@ -37,11 +43,19 @@ export class Arguments {
         skipPattern = false
         continue
       }
-      for (const word of pathsIn(arg)) this.argument(program, word, access)
+      for (const word of pathsIn(arg)) this.argument(program, word, access, args[index - 1] ?? '')
+      if (through && !option) this.through(arg)
     }
   }
 
-  private argument (program: string, word: string, access: Access): void {
+  /** A program goes through all that lies below a folder. */
+  through (folder: string): void {
+    if (!isKnown(folder) || !this.paths(folder).some((path) => holdsProtected(path, this.surroundings.territory))) return
+    // Inside a sandbox it does not find them.
+    this.findings.add('read:protected')
+  }
+
+  private argument (program: string, word: string, access: Access, before: string): void {
     const url = /^([a-z][a-z\d+.-]*):\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]*)(.*)$/i.exec(word)
     if (url?.[1]?.toLowerCase() === 'file') return this.path(url[3] ?? '', access)
     if (url !== null) {
@@ -50,13 +64,19 @@ export class Arguments {
     }
     if (isKnown(word)) return this.path(word, access)
     if (programs.changers.has(program)) return this.findings.cannotRead(`what ${program} is applied to is only known while it runs`)
+    if (access === 'write' && programs.isReader(program)) return this.findings.cannotRead(`what ${program} writes to is only known while it runs`)
     const start = word.slice(0, word.indexOf(unknown))
     if (start.includes('/')) this.path(start.slice(0, start.lastIndexOf('/') + 1), access, word)
-    else if (access === 'read' && !['test', '['].includes(program)) this.findings.add('read:outside')
+    // It may be any file, whatever stands before it: there is `..`.
+    if (access === 'read' ? !asksOnly.has(program) : programs.namesInput.test(before)) this.findings.add('read:protected')
   }
 
   path (word: string, access: Access, pattern = word): void {
-    if (word.length > 4096) return
+    if (word.length > maxPathChars) {
+      // No kernel opens it, unless what it stands for is shorter.
+      if (/[*?[]/.test(word)) this.findings.cannotRead('it names a file in a way that is too long')
+      return
+    }
     const { territory } = this.surroundings
     const wild = pattern.search(/[*?[\0]/)
     const end = pattern.lastIndexOf('/', wild) + 1
@@ -92,8 +112,9 @@ export class Arguments {
 function pathsIn (arg: string): string[] {
   if (arg === '' || arg === '-' || arg === '--') return []
   if (arg.startsWith('-')) {
-    const value = /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? /^-[A-Za-z]((?:\/|~|\.\.).+)$/s.exec(arg)?.[1]
-    return value === undefined ? [] : [value]
+    const value = /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? /^-[A-Za-z]+((?:\/|~|\.\.).+)$/s.exec(arg)?.[1]
+    // `-flink`: a value behind its letter may be a link.
+    return [...value === undefined ? [] : [value.replace(/^@/, '')], ...arg.startsWith('--') || arg.length < 3 ? [] : [arg.slice(2)]]
   }
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(arg)) return [arg]
   const words = [arg.startsWith('@') ? arg.slice(1) : arg]

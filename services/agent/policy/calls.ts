@@ -4,7 +4,7 @@ import { keysOf } from './dangers.js'
 import { changesSettings } from './git-config.js'
 import { findRoots, hardline, selects } from './hardline.js'
 import { whyLeaves } from './leaving.js'
-import { afterOptions } from './options.js'
+import { afterOptions, hasOption } from './options.js'
 import * as programs from './programs.js'
 import { scriptRuns } from './script-text.js'
 import { isInputDevice } from './paths.js'
@@ -46,6 +46,7 @@ export class Calls {
     findings.forbid(hardline({ program, args, paths: (path, ofLink) => files.paths(path, ofLink), territory: around.territory }))
     const why = whyLeaves(program, args)
     if (why !== null) findings.leaves(why)
+    if (programs.readsUnnamed(program, args)) findings.add('read:protected')
 
     const wrapper = wrappers.get(program)
     if (wrapper !== undefined && this.unwrap(program, args, wrapper, depth, unseen)) return
@@ -195,6 +196,7 @@ export class Calls {
   /** What `find -exec` and `fd --exec` run. */
   private found (args: string[], depth: number): void {
     // What is found lies below the folders the search starts from; without a condition it is those folders themselves.
+    if (args.some((arg) => /^-(?:exec|ok)/.test(arg))) for (const root of findRoots(args)) this.shell.files.through(root)
     const below = selects(args)
     const places = findRoots(args).map((root) => below ? join(root, 'found-file') : root)
     for (let at = 0; at < args.length; at++) {
@@ -254,6 +256,7 @@ export class Calls {
       else this.shell.floor(args.slice(at).join(' '), depth)
     } else if (program === 'ssh') {
       const start = afterOptions(args, { short: 'BbcDEeFIiJLlmOopQRSWw' })
+      if (hasOption(args.slice(0, start), 'E')) this.shell.findings.cannotRead('an option of ssh makes it write a file')
       this.shell.floor(args.slice(start + 1).join(' '), depth)
     }
   }

@@ -53,9 +53,9 @@ export interface Verdict {
 }
 
 /** The command line that has to be read before a call can be judged; null when it has none. */
-export function orderOf ({ tool, args }: Call, { workspace, home, otherHomes, serviceRoots, readable, userHome }: Lands): CommandOrder | null {
+export function orderOf ({ tool, args }: Call, { workspace, home, otherHomes, serviceRoots, programRoots, readable, userHome }: Lands): CommandOrder | null {
   const { command, cwd } = tool.targets(args)
-  return command === undefined ? null : { command, cwd, lands: { workspace, home, otherHomes, serviceRoots, readable, userHome } }
+  return command === undefined ? null : { command, cwd, lands: { workspace, home, otherHomes, serviceRoots, programRoots, readable, userHome } }
 }
 
 /**

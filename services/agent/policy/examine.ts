@@ -4,7 +4,8 @@ import { Budget, Unfinished } from './budget.js'
 import { type PolicyContext } from './decide.js'
 import { type CommandReading, Findings } from './findings.js'
 import { createFollower, maxPathChars } from './follow.js'
-import { judgePath, type PathKey, reachesProtected, type Territory } from './paths.js'
+import { changingService } from './hardline.js'
+import { isOfService, judgePath, type PathKey, reachesProtected, type Territory } from './paths.js'
 import { type Lands, territoryOf } from './territory.js'
 
 /** What a call does, as far as that can be told. */
@@ -52,9 +53,20 @@ function judgePaths (paths: NonNullable<ToolTargets['paths']>, context: PolicyCo
   const follow = createFollower(new Budget(paths.length * maxPathChars), context.resolvePath)
   const territory = territoryOf(context, follow)
   for (const { path, access, recursive } of paths) {
-    const key = keyOf(isAbsolute(path) ? path : `${context.workspace}/${path}`, access, recursive === true, territory, follow)
+    const written = isAbsolute(path) ? path : `${context.workspace}/${path}`
+    const key = keyOf(written, access, recursive === true, territory, follow)
+    if (access === 'write' && isOwn(written, territory, follow)) findings.forbid(changingService)
     // The tool itself opens these, or starts there.
     if (key !== null) findings.touch(key, key === 'write:workspace' ? 'inside' : 'beyond')
+  }
+}
+
+function isOwn (path: string, territory: Territory, follow: (path: string) => string): boolean {
+  try {
+    return isOfService(follow(path), false, territory)
+  } catch (error) {
+    if (error instanceof Unfinished) return true
+    throw error
   }
 }
 

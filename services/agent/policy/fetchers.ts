@@ -1,4 +1,4 @@
-import { hasOption, operandsOf, type Options } from './options.js'
+import { hasOption, operandsOf, type Options, pairsOf } from './options.js'
 
 /** Programs that fetch the addresses they are given, with the options that take a value. */
 export const fetchers: ReadonlyMap<string, Options> = new Map<string, Options>([
@@ -42,23 +42,6 @@ export const fetchOptions = {
 export function hasFetchOption (program: string, args: readonly string[], wanted: readonly Wanted[]): boolean {
   return pairsOf(args, fetchers.get(program) ?? {}).some(({ name, value }) => wanted.some((option) =>
     (name.startsWith('--') ? option.names.includes(name) : option.letters.includes(name.slice(1))) && (option.value === undefined || option.value.test(value))))
-}
-
-/** Options with their values, clusters taken apart: `-sXPOST` is `-s` and `-X POST`. */
-function pairsOf (args: readonly string[], { short = '', long = [] }: Options): Array<{ name: string, value: string }> {
-  return args.flatMap((arg, index) => {
-    if (arg.startsWith('--')) {
-      const [name = '', ...value] = arg.split('=')
-      return [{ name, value: value.length > 0 ? value.join('=') : long.includes(name.slice(2)) ? args[index + 1] ?? '' : '' }]
-    }
-    if (!/^-[^-]/.test(arg)) return []
-    const letters = [...arg.slice(1)]
-    const valued = letters.findIndex((letter) => short.includes(letter))
-    const plain = (valued === -1 ? letters : letters.slice(0, valued)).map((letter) => ({ name: `-${letter}`, value: '' }))
-    if (valued === -1) return plain
-    const attached = letters.slice(valued + 1).join('')
-    return [...plain, { name: `-${letters[valued] ?? ''}`, value: attached === '' ? args[index + 1] ?? '' : attached }]
-  })
 }
 
 /** The words a fetching program takes for addresses although they do not look like one (`curl example.org/x`). */

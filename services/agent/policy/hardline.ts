@@ -1,3 +1,4 @@
+import { changesService } from './own-files.js'
 import { isBlockDevice, isVital, meansVital, type Territory } from './paths.js'
 
 /** What the checks need to know about one program call whose wrappers are already taken off. */
@@ -22,7 +23,7 @@ export function hardline (call: Call): string | null {
   if (program === 'cryptsetup' && args.some((arg) => /^(?:luksFormat|luksErase|erase|reencrypt)$/.test(arg))) return 'make or wipe a file system'
   if (program === 'systemctl' && stopsMachine(args)) return 'stop the machine'
   if (program === 'kill' && args.some((arg, index) => arg === '-1' && index > 0)) return 'end every process'
-  return removal(call) ?? deviceWrite(call)
+  return removal(call) ?? deviceWrite(call) ?? (changesService(call) ? changingService : null)
 }
 
 function stopsMachine (args: readonly string[]): boolean {
@@ -35,6 +36,9 @@ function changesDisk ({ args, paths }: Call): boolean {
   const listing = args.some((arg) => /^-{1,2}(?:l|list|d|dump|p|print|s|v|V|version|help)$|^print$/.test(arg))
   return !listing && args.some((arg) => !arg.startsWith('-') && (isBlockDevice(arg) || paths(arg).some(isBlockDevice)))
 }
+
+/** The end of the sentence "This would …". */
+export const changingService = 'change or remove files of the service itself'
 
 /** The kernel takes no longer path. */
 const maxPathChars = 4096

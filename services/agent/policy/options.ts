@@ -50,3 +50,20 @@ export function hasOption (args: readonly string[], letters: string, ...names: s
     return names.some((known) => known === name || (name.length >= minLongChars && known.startsWith(name)))
   })
 }
+
+/** Options with their values, clusters taken apart: `-sXPOST` is `-s` and `-X POST`. */
+export function pairsOf (args: readonly string[], { short = '', long = [] }: Options): Array<{ name: string, value: string }> {
+  return args.flatMap((arg, index) => {
+    if (arg.startsWith('--')) {
+      const [name = '', ...value] = arg.split('=')
+      return [{ name, value: value.length > 0 ? value.join('=') : long.includes(name.slice(2)) ? args[index + 1] ?? '' : '' }]
+    }
+    if (!/^-[^-]/.test(arg)) return []
+    const letters = [...arg.slice(1)]
+    const valued = letters.findIndex((letter) => short.includes(letter))
+    const plain = (valued === -1 ? letters : letters.slice(0, valued)).map((letter) => ({ name: `-${letter}`, value: '' }))
+    if (valued === -1) return plain
+    const attached = letters.slice(valued + 1).join('')
+    return [...plain, { name: `-${letters[valued] ?? ''}`, value: attached === '' ? args[index + 1] ?? '' : attached }]
+  })
+}

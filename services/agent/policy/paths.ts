@@ -14,6 +14,10 @@ export interface Territory {
   /** The profiles' homes, this one's first: configuration, keys and instructions of the agents. */
   homes: string[]
   serviceRoots: string[]
+  /** Where the service's own code lies, as it was installed. Reading it is reading any other file. */
+  programRoots: string[]
+  /** Where the names of those two stand, before symlinks are followed. */
+  namedRoots: string[]
   /** The home folder of the user the commands run as. */
   userHome: string
 }
@@ -33,8 +37,17 @@ const systemStartFiles = ['/etc/passwd', '/etc/group', '/etc/profile', '/etc/pro
 /** Names of files with secrets, looked for below the profile's home. */
 const secretName = /^(?:\.env(?:\..*)?|.*\.(?:key|pem|p12|pfx)|id_(?:rsa|dsa|ecdsa|ed25519).*|(?:auth|credentials?|tokens?|secrets?)(?:[._-].*)?)$/i
 
-/** A process's own folder shows its environment and memory, the service's secrets among them. */
-const processSecrets = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|maps|fd|map_files|auxv)(?:\/|$)/
+/** What of a process's own folder tells no more than a list of processes does. */
+const tellable: ReadonlySet<string> = new Set(['status', 'stat', 'statm', 'comm', 'cmdline', 'limits', 'cgroup', 'sched', 'schedstat', 'wchan', 'oom_score', 'oom_score_adj', 'io', 'net', 'mounts', 'mountinfo', 'mountstats'])
+const kernelMemory: ReadonlySet<string> = new Set(['kcore', 'kmsg', 'keys', 'key-users'])
+
+/** A process's own folder shows its environment, memory and files, the service's secrets among them. */
+function isProcessSecret (path: string): boolean {
+  const [, top, owner = '', name] = path.split('/', 4)
+  if (top !== 'proc') return false
+  if (!/^(?:self|thread-self|\d+)$/.test(owner)) return kernelMemory.has(owner)
+  return name === undefined || !tellable.has(name)
+}
 
 /** Git runs what lies in hooks, and what config names as pager, editor or filter. */
 const gitPrograms = /(?:^|\/)\.git\/(?:hooks|config|config\.worktree|commondir|worktrees\/[^/]+\/(?:commondir|gitdir|config\.worktree)|modules\/.*\/(?:hooks|config))(?:\/|$)/i
@@ -54,7 +67,7 @@ function isProtected (path: string, access: Access, { workspace, homes, serviceR
   const owns = (root: string): boolean => within(root, path) && !(root !== workspace && within(root, workspace) && within(workspace, path))
   if (serviceRoots.some(owns)) return true
   const below = (names: string[]): boolean => names.some((name) => within(name.startsWith('/') ? name : join(userHome, name), path))
-  if (below(credentials) || below(systemSecrets) || processSecrets.test(path)) return true
+  if (below(credentials) || below(systemSecrets) || isProcessSecret(path)) return true
   if (homes.some(owns) && (access === 'write' || secretName.test(basename(path)))) return true
   return access === 'write' && (below(startFiles) || below(systemStartFiles) || gitPrograms.test(path))
 }
@@ -79,10 +92,16 @@ export function reachesProtected (folder: string, { serviceRoots, homes }: Terri
   return [...serviceRoots, ...homes, ...systemSecrets, '/proc'].some(visible)
 }
 
-/** True when a path with wildcards may mean a protected place. */
+/** True when protected places lie below `folder`, hidden ones as well: who goes through all of it finds them. */
+export function holdsProtected (folder: string, { serviceRoots, homes, userHome }: Territory): boolean {
+  return [...serviceRoots, ...homes, ...systemSecrets, '/proc', ...credentials.map((name) => join(userHome, name))].some((root) => within(folder, root))
+}
+
+/** True when a path with wildcards may mean a protected place; below /proc every one may. */
 export function mayMeanProtected (pattern: string, access: Access, { serviceRoots, homes, userHome }: Territory): boolean {
   if (access === 'write' && /\/\.git\/[^/]*[*?[\0]/.test(pattern)) return true
   const segments = pattern.split('/').map(segmentPattern)
+  if (segments.length > 2 && segments[1]?.('proc') === true) return true
   return [...serviceRoots, ...homes, ...systemSecrets, ...credentials.map((name) => join(userHome, name))].some((root) => {
     const names = root.split('/')
     return names.length <= segments.length && names.every((name, index) => segments[index]?.(name))
@@ -105,6 +124,26 @@ const systemFolders = new Set(['/', '/bin', '/boot', '/dev', '/etc', '/home', '/
 export function isVital (path: string, { homes, serviceRoots, userHome }: Territory): boolean {
   if (systemFolders.has(path) || /^\/(?:home|Users)\/[^/]+$/.test(path)) return true
   return [...homes, userHome, ...serviceRoots].some((root) => within(path, root))
+}
+
+/**
+ * True when a path, perhaps with wildcards, may be one of the service's own, which nobody changes who works for it.
+ *
+ * @param all what is below it is meant as well, so that a folder which holds them is no better
+ */
+export function isOfService (path: string, all: boolean, { workspace, serviceRoots, programRoots, namedRoots }: Pick<Territory, 'workspace' | 'serviceRoots' | 'programRoots' | 'namedRoots'>): boolean {
+  // What stands behind an unknown part cannot be told; the call is asked about for that.
+  const hole = path.indexOf('\0')
+  if (hole !== -1) return isOfService(path.slice(0, Math.max(1, path.lastIndexOf('/', hole))), false, { workspace, serviceRoots, programRoots, namedRoots })
+  const wild = path.search(/[*?[]/)
+  return [...serviceRoots, ...programRoots, ...namedRoots].some((root) => {
+    // Whoever works on a copy of the program from which it runs may do so.
+    if ((root !== workspace || programRoots.includes(root)) && within(root, workspace) && within(workspace, path)) return false
+    if (wild === -1) return within(root, path) || (all && within(path, root))
+    const segments = path.split('/').map(segmentPattern)
+    const names = root.split('/')
+    return (all || segments.length >= names.length) && segments.slice(0, names.length).every((matches, index) => matches(names[index] ?? ''))
+  })
 }
 
 /** True when a path with wildcards may mean a vital folder. Every wildcard is taken for any number of characters. */

@@ -1,19 +1,28 @@
 import { normalize } from 'node:path'
+import { hasOption } from './options.js'
 
 /** What the policy knows about programs. Tables only: what is not in them gets the stricter treatment. */
 
 /** Programs that only look at the files they are given. Any other program may write to a path it is given. */
 const readers = new Set(['cat', 'tac', 'nl', 'ls', 'dir', 'head', 'tail', 'grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'less', 'more', 'wc', 'file', 'stat', 'diff', 'cmp', 'comm',
   'cd', 'pushd', 'du', 'df', 'find', 'fd', 'tree', 'sort', 'uniq', 'cut', 'paste', 'sed', 'awk', 'gawk', 'mawk', 'test', '[', '[[', 'md5sum', 'sha1sum', 'sha256sum', 'sha512sum', 'cksum', 'b2sum',
-  'od', 'xxd', 'hexdump', 'strings', 'readlink', 'realpath', 'jq', 'yq', 'base64', 'column', 'source', '.', 'zcat', 'bat', 'nm', 'ldd', 'size'])
+  'od', 'xxd', 'hexdump', 'strings', 'readlink', 'realpath', 'jq', 'yq', 'base64', 'base32', 'column', 'source', '.', 'zcat', 'bat', 'nm', 'ldd', 'size', 'man', 'pr', 'fold', 'fmt', 'rev', 'expand', 'unexpand',
+  'join', 'shuf', 'tsort', 'ptx', 'look', 'iconv', 'bzcat', 'xzcat', 'zstdcat', 'lz4cat', 'zless', 'zmore', 'bzgrep', 'xzgrep', 'zdiff', 'wdiff', 'colordiff', 'delta', 'sum', 'b3sum', 'sha224sum', 'sha384sum', 'hexyl',
+  'glow', 'mdcat', 'cloc', 'tokei', 'ack'])
 
 /** Options that turn a reader into a writer. */
 const writingOptions: ReadonlyMap<string, RegExp> = new Map([
   ['sed', /^(?:-[a-zA-Z]*i|--in-place)/],
-  ['sort', /^(?:-[a-zA-Z]*o|--output)/],
+  ['sort', /^(?:-[a-zA-Z]*o|--o)/],
+  ['shuf', /^(?:-[a-zA-Z]*o|--o)/],
+  ['iconv', /^(?:-[a-zA-Z]*o|--o)/],
+  ['less', /^(?:-[a-zA-Z]*[oO]|--(?:log-file|LOG-FILE))/],
+  ['file', /^(?:-[a-zA-Z]*C|--compile)/],
+  ['gawk', /^(?:-[dilop]|--(?:dump-variables|include|load|pretty-print|profile))/],
+  ['awk', /^(?:-[dilop]|--(?:dump-variables|include|load|pretty-print|profile))/],
   ['find', /^-(?:delete|fprint|fprintf|fls|fprint0|exec|execdir|ok|okdir)$/],
   ['tree', /^-o/],
-  ['yq', /^(?:-[a-zA-Z]*i|--inplace)/],
+  ['yq', /^(?:-[a-zA-Z]*[is]|--(?:inplace|split-exp))/],
   ['xxd', /^-r/]
 ])
 
@@ -22,10 +31,76 @@ const writesSecond = new Set(['uniq', 'xxd'])
 
 /** Programs whose words are not files. */
 export const wordsOnly: ReadonlySet<string> = new Set(['echo', 'printf', 'true', 'false', ':', 'basename', 'dirname', 'which', 'type', 'command', 'kill', 'sleep', 'seq', 'expr', 'date', 'uname',
-  'whoami', 'id', 'hostname', 'export', 'set', 'unset', 'read', 'local', 'declare', 'return', 'exit', 'break', 'continue', 'shift', 'wait', 'test-path', 'tr', 'ps', 'pgrep', 'pkill', 'killall', 'eval', 'trap', 'alias', 'unalias', 'let', 'ssh', 'man', 'help'])
+  'whoami', 'id', 'hostname', 'export', 'set', 'unset', 'read', 'local', 'declare', 'return', 'exit', 'break', 'continue', 'shift', 'wait', 'test-path', 'tr', 'ps', 'pgrep', 'pkill', 'killall', 'eval', 'trap', 'alias', 'unalias', 'let', 'ssh', 'help'])
+
+/** Options by which some of these read a file after all. */
+const readingOptions: ReadonlyMap<string, [letters: string, ...names: string[]]> = new Map([
+  ['date', ['fr', '--file', '--reference']],
+  ['hostname', ['F', '--file']],
+  ['pgrep', ['F', '--pidfile']],
+  ['pkill', ['F', '--pidfile']]
+])
+
+/** True when nothing among the arguments is a file. */
+export function takesNoFiles (program: string, args: readonly string[]): boolean {
+  const options = readingOptions.get(program)
+  return wordsOnly.has(program) && (options === undefined || !hasOption(args, ...options))
+}
+
+/** True when the program may read files that its arguments do not name: what a list names, what other processes hold, what it keeps itself. */
+export function readsUnnamed (program: string, args: readonly string[]): boolean {
+  const [first = '', second = ''] = args.filter((arg) => !arg.startsWith('-'))
+  switch (program) {
+    case 'sort':
+    case 'wc':
+    case 'du': return args.some((arg) => /^--files/.test(arg))
+    case 'file': return hasOption(args, 'f', '--files-from')
+    case 'tar': return hasOption(args, 'T', '--files-from') || /^[a-zA-Z]*T/.test(args[0] ?? '')
+    case 'rsync': return args.some((arg) => /^--files-f/.test(arg))
+    case 'cpio':
+    case 'pax': return true
+    // Its options without a dash: `e` shows the environment.
+    case 'ps': return args.some((arg, index) => (/^[a-zA-Z]*e[a-zA-Z]*$/.test(arg) && !/^(?:-[a-zA-Z]*[CoOuUgGpst]|--[a-zA-Z]+)$/.test(args[index - 1] ?? '')) || /^-[a-zA-Z]*E/.test(arg))
+    case 'strace':
+    case 'ltrace':
+    case 'gdb':
+    case 'lldb': return args.some((arg) => /^-p|^--(?:pid|attach)/.test(arg))
+    case 'gcore':
+    case 'gstack':
+    case 'pstack':
+    case 'secret-tool':
+    case 'pass': return true
+    case 'systemctl': return /^(?:show|cat|show-environment)$/.test(first)
+    case 'gh':
+    case 'glab': return first === 'auth' && args.some((arg) => /^(?:token|-t|--show-token)$/.test(arg))
+    case 'git': return args.includes('credential')
+    case 'gcloud': return first === 'auth' && second.startsWith('print')
+    case 'aws': return first === 'configure' && /^(?:get|export-credentials)$/.test(second)
+    case 'kubectl': return (first === 'config' && hasOption(args, '', '--raw')) || (first === 'get' && /^secrets?(?:\/|$)/.test(second))
+    case 'gpg': return args.some((arg) => /^--export-secret/.test(arg))
+    default: return false
+  }
+}
+
+/** Programs that go through folders, and the options that make them; null = they always do. */
+const throughFolders: ReadonlyMap<string, RegExp | null> = new Map<string, RegExp | null>([
+  ...['grep', 'egrep', 'fgrep', 'zgrep'].map((name): [string, RegExp] => [name, /^(?:-[a-zA-Z]*[rR]|--(?:rec|deref)|(?:--directories=|-d)?recurse$)/]),
+  ...['rg', 'ag', 'ack', 'rsync', 'tar', '7z', 'cloc', 'tokei'].map((name): [string, null] => [name, null]),
+  ['diff', /^(?:-[a-zA-Z]*r|--rec)/], ['colordiff', /^(?:-[a-zA-Z]*r|--rec)/], ['cp', /^(?:-[a-zA-Z]*[rRa]|--(?:rec|arc))/], ['scp', /^-[a-zA-Z]*r/], ['zip', /^(?:-[a-zA-Z]*r|--rec)/]
+])
+
+/** True when the program reads all that is below the folders it is given. */
+export function goesThroughFolders (program: string, args: readonly string[]): boolean {
+  const options = throughFolders.get(program)
+  return options !== undefined && (options === null || args.some((arg) => options.test(arg)))
+}
+
+/** Options of many programs whose value is a file that they read. */
+export const namesInput = /^(?:-[a-zA-Z]*[fFKTI]|--?(?:[a-z-]*file|in|input|config|upload-file|identity|cert|key|rawfile|slurpfile|exclude-from|from-file))$/
 
 /** Programs that change or remove what they are given: an argument that cannot be seen makes the call opaque. */
-export const changers: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred', 'mv', 'cp', 'ln', 'tee', 'dd', 'truncate', 'chmod', 'chown', 'chgrp', 'install', 'rsync', 'chattr', 'setfacl', 'kill', 'curl', 'wget'])
+export const changers: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred', 'mv', 'cp', 'ln', 'tee', 'dd', 'truncate', 'chmod', 'chown', 'chgrp', 'install', 'rsync', 'chattr', 'setfacl', 'kill', 'curl', 'wget',
+  'touch', 'mkdir', 'mkfifo', 'mknod', 'sponge', 'split', 'csplit', 'patch', 'unzip', 'gzip', 'gunzip', 'bzip2', 'bunzip2', 'xz', 'unxz', 'zstd', 'zip', 'tar', 'cpio'])
 
 /** Programs a grant of which should not outlive the session: they can do anything, or undo nothing. */
 export const sessionOnly: ReadonlySet<string> = new Set(['sudo', 'doas', 'su', 'run0', 'pkexec', 'runuser', 'gosu', 'su-exec', 'setpriv', 'nsenter', 'systemd-run', 'rm', 'shred', 'dd', 'ssh',
@@ -51,6 +126,8 @@ export const patternFirst: ReadonlySet<string> = new Set(['sed', 'grep', 'egrep'
 /** The option of such a program whose value is a pattern, when it stands in the word before. */
 export const patternOption = (program: string): RegExp | undefined => patternFirst.has(program) && !['jq', 'yq'].includes(program) ? /^(?:-[a-zA-Z]*e|--(?:expression|regexp))$/ : undefined
 export const givesPattern = /^(?:-[a-zA-Z]*[ef]|--(?:expression|file|files|regexp|from-file))/
+
+export const isReader = (program: string): boolean => readers.has(program)
 
 /** True when `program` with these arguments only reads its files. */
 export function onlyReads (program: string, args: readonly string[]): boolean {

@@ -1,37 +1,84 @@
-/** Programs in the small languages of sed and awk, as far as they run commands or write files. */
+import { isKnown } from './words.js'
 
-/** Longer ones are not looked through. */
-const maxScriptChars = 2000
+/** Programs in the small languages of sed, awk and jq, as far as they run commands, or read and write files of their own choice. */
 
-/** True when a script on the command line of sed or awk does more than turn text into text. */
+/** True when a script on the command line does more than turn the text it is given into text, or cannot be read. */
 export function scriptRuns (program: string, args: readonly string[]): boolean {
-  if (program === 'sed') return sedScripts(args).some((script) => script.length > maxScriptChars || sedRuns.test(script) || sedSubstitutes(script))
-  if (['awk', 'gawk', 'mawk'].includes(program)) return args.some((arg) => arg.length > maxScriptChars || awkRuns.test(arg))
-  return false
+  switch (program) {
+    case 'sed': return sedScripts(args).some((script) => !isKnown(script) || !sedOnlyEdits(script))
+    case 'awk':
+    case 'gawk':
+    case 'mawk': return awkProgram(args)
+    case 'jq':
+    case 'yq': return args.some((arg) => jqLoads.test(arg))
+    default: return false
+  }
 }
 
 function sedScripts (args: readonly string[]): string[] {
-  const named = args.flatMap((arg, index) => /^(?:-[a-zA-Z]*e|--expression)$/.test(arg) ? [args[index + 1] ?? ''] : /^(?:-e|--expression=)(.+)$/s.exec(arg)?.[1] ?? [])
+  const named = args.flatMap((arg, index) => /^(?:-[a-zA-Z]*e|--expression)$/.test(arg) ? [args[index + 1] ?? ''] : /^(?:-[a-zA-Z]*?e|--expression=)(.+)$/s.exec(arg)?.[1] ?? [])
   if (named.length > 0) return named
   const first = args.find((arg) => !arg.startsWith('-'))
   return first === undefined ? [] : [first]
 }
 
-/** The commands `e`, `w` and `W`, behind nothing, an address or another command. */
-const sedRuns = /(?:^|[;{}\n]|[\d$/])[ \t]*!?[ \t]*(?:e(?:\s|$)|[wW][ \t]+\S)/
-
-/** The flags `e` and `w` of a substitution. */
-function sedSubstitutes (script: string): boolean {
-  for (const start of script.matchAll(/(?:^|[;{}\n\s\d$/!,])s([^\w\s\\])/g)) {
-    const mark = start[1] ?? ''
-    let at = start.index + start[0].length
-    for (let passed = 0; passed < 2 && at < script.length; at++) {
-      if (script[at] === '\\') at++
-      else if (script[at] === mark) passed++
-    }
-    if (/^[gpiImM\d]*[ew]/.test(script.slice(at))) return true
+/** Reads a sed script command by command, once through. False when one reads, writes or runs something, or is none that is known. */
+function sedOnlyEdits (script: string): boolean {
+  let at = 0
+  const skip = (characters: string): void => { while (at < script.length && characters.includes(script[at] ?? '')) at++ }
+  const skipLine = (): void => {
+    while (at < script.length && script[at] !== '\n') at += script[at] === '\\' ? 2 : 1
   }
-  return false
+  /** Behind the next `mark`; a bracket expression may hold it as well. */
+  const skipPast = (mark: string): boolean => {
+    for (; at < script.length && script[at] !== mark; at++) if (script[at] === '\\') at++
+    return script[at++] === mark
+  }
+  const skipAddress = (): boolean => {
+    if (script[at] === '/' || script[at] === '\\') {
+      if (script[at] === '\\') at++
+      const mark = script[at++] ?? ''
+      if (!skipPast(mark)) return false
+      skip('IM')
+    } else skip('0123456789$~+')
+    return true
+  }
+  while (true) {
+    skip(' \t\n;{}')
+    if (at >= script.length) return true
+    if (!skipAddress()) return false
+    skip(' \t')
+    if (script[at] === ',') {
+      at++
+      skip(' \t')
+      if (!skipAddress()) return false
+    }
+    skip(' \t!')
+    const command = script[at++] ?? ''
+    if (command === 's' || command === 'y') {
+      const mark = script[at++] ?? '\n'
+      if (mark === '\n' || mark === '\\' || !skipPast(mark) || !skipPast(mark)) return false
+      if (command === 's') skip('0123456789gpiImM')
+    } else if ('aic'.includes(command) || ':btT#'.includes(command)) skipLine()
+    else if ('{}'.includes(command)) continue
+    else if ('=dDgGhHnNpPxzFlLqQ'.includes(command)) skip('0123456789 \t')
+    else return false
+    skip(' \t')
+    if (at < script.length && !';\n}#'.includes(script[at] ?? '')) return false
+  }
 }
 
-const awkRuns = /\bsystem\s*\(|(?<!\|)\|&?\s*["(a-zA-Z]|\bprintf?\b[^;}\n]*>|^@load\b/
+/** Longer ones are not looked through. */
+const maxAwkChars = 2000
+/** It runs, writes or reads something, or has its list of files changed. */
+const awkRuns = /\bsystem\s*\(|(?<!\|)\|&?\s*["(a-zA-Z]|\bprintf?\b[^;}\n]*>|\bgetline\b|\bARG[VC]\b|@(?:load|include)\b/
+
+function awkProgram (args: readonly string[]): boolean {
+  const text = args.filter((arg) => !arg.startsWith('-') || arg.length > 2)
+  if (text.reduce((sum, arg) => sum + arg.length, 0) > maxAwkChars) return true
+  const program = args.find((arg) => !arg.startsWith('-'))
+  return (program !== undefined && !isKnown(program)) || args.some((arg) => awkRuns.test(arg))
+}
+
+/** jq's modules and yq's operators that read other files than those that are named. */
+const jqLoads = /(?<![.\w$"])(?:import|include|load(?:_\w+)?)\s*[("']/

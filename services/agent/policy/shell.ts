@@ -4,7 +4,8 @@ import { Calls } from './calls.js'
 import { type Budget, Unfinished } from './budget.js'
 import { hasHidden, hasMistakable } from './characters.js'
 import { type CommandReading, Findings } from './findings.js'
-import { isBlockDevice } from './paths.js'
+import { changingService } from './hardline.js'
+import { isBlockDevice, isOfService } from './paths.js'
 import { maxDepth, ShellState } from './state.js'
 import { commandReadings, expandWord, isArguments, isKnown, isPlain, unknown, unquoted } from './words.js'
 
@@ -238,10 +239,15 @@ export class Shell {
       const host = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(word)?.[1]
       if (host !== undefined) this.findings.add(`net:${host}`)
       else if (access === 'write' && (isBlockDevice(word) || this.files.paths(word).some(isBlockDevice))) this.findings.forbid('overwrite a disk')
-      else if (isKnown(word)) this.files.path(word, access)
+      else if (isKnown(word)) this.redirected(word, access)
       else if (access === 'write') this.findings.cannotRead('the file it writes is only known while it runs')
-      else this.findings.add('read:outside')
+      else this.findings.add('read:protected')
     }
+  }
+
+  private redirected (word: string, access: 'read' | 'write'): void {
+    this.files.path(word, access)
+    if (access === 'write' && this.files.paths(word).some((path) => isOfService(path, false, this.around.territory))) this.findings.forbid(changingService)
   }
 
   /** Text that is evaluated as arithmetic runs the substitutions in its subscripts. */

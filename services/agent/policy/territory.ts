@@ -11,6 +11,8 @@ export interface Lands {
   otherHomes?: readonly string[]
   /** Folders in which the service keeps its state. */
   serviceRoots: string[]
+  /** Folders and files of the service's own program. Default: none. */
+  programRoots?: readonly string[]
   /** Folders beyond the workspace that may be read without asking: what was uploaded to the conversation. */
   readable?: readonly string[]
   /** Home folder of the user the commands run as. Default: this process's. */
@@ -23,6 +25,8 @@ export function territoryOf (lands: Lands, follow: (path: string) => string): Te
     readable: (lands.readable ?? []).map(follow),
     homes: [lands.home, ...lands.otherHomes ?? []].map(follow),
     serviceRoots: lands.serviceRoots.map(follow),
+    programRoots: (lands.programRoots ?? []).map(follow),
+    namedRoots: [...lands.serviceRoots, ...lands.programRoots ?? []],
     userHome: follow(lands.userHome ?? homedir())
   }
 }

@@ -65,15 +65,18 @@ export default fp(async (app: FastifyInstance) => {
   const sweepTrash = (): void => {
     trash.sweep().catch((error: unknown) => log('the trash could not be swept', { reason: String(error) }))
   }
+  const sweepLeftovers = (): void => {
+    leftovers.sweep().catch((error: unknown) => log('what a crash has left could not be looked for', { reason: String(error) }))
+  }
   const sweeping = setInterval(() => {
     sweepTrash()
-    void leftovers.sweep()
+    sweepLeftovers()
   }, sweepTrashEveryMs)
   sweeping.unref()
   app.addHook('onReady', async () => {
     await incoming.sweep().catch((error: unknown) => log('what uploads have left could not be removed', { reason: String(error) }))
     void unfinished.sweep()
-    void leftovers.sweep()
+    sweepLeftovers()
     sweepTrash()
   })
   app.addHook('preClose', async () => clearInterval(sweeping))

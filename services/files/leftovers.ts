@@ -46,14 +46,15 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
   }
 
   return {
-    /** Resolves when it is done; never rejects. */
+    /** Resolves when it is done; rejects only when the database cannot be read, which is asked at once and not later. */
     async sweep (): Promise<void> {
+      const folders = workspaces()
       const oldMs = clock.now() - abandonedAfterMs
       const beforeMs = Math.max(startedAtMs, oldMs)
       // Other services of this user may use the same one.
       await removeFrom(temporaryFolder, scratchName, oldMs)
       for (const home of homes()) await removeFrom(home, settingsName, beforeMs)
-      for (const workspace of workspaces()) {
+      for (const workspace of folders) {
         await workers.run('removeLeftovers', { territory: territory(workspace), abandonedBeforeMs: beforeMs }).catch((error: unknown) => {
           if (!(error instanceof NotFound)) log('what a crash has left could not be looked for', { reason: String(error) })
         })

@@ -37,7 +37,11 @@ export function watchLimits (pid: number, { memoryBytes, processes }: CommandLim
 function usageBelow (pid: number): { pages: number, threads: number } {
   const all = runningProcesses() ?? []
   const children = new Map<number, ProcessEntry[]>()
-  for (const entry of all) children.set(entry.parent, [...children.get(entry.parent) ?? [], entry])
+  for (const entry of all) {
+    const siblings = children.get(entry.parent)
+    if (siblings === undefined) children.set(entry.parent, [entry])
+    else siblings.push(entry)
+  }
   let [pages, threads] = [0, 0]
   const pending = all.filter((entry) => entry.pid === pid)
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

@@ -573,8 +573,10 @@ t.test('the same client that attaches again is not told twice what it was told, 
 t.test('two devices that watch at once see the same, however slowly one of them reads', async (t) => {
   const wait = gate()
   // More than sockets and the stream's tail hold, so that the slow one has to catch up from the journal.
-  const text = Array.from({ length: 6 }, (_, index) => `${index}`.repeat(1024 * 1024)).join(' ')
-  const streamId = await service.send(await service.newSession(), 'Talk at length', { model: service.model(held(wait, [], [{ text }])) })
+  const texts = Array.from({ length: 6 }, (_, index) => `${index}`.repeat(1_000_000))
+  const text = texts.join('')
+  const steps = texts.map((text, index): ModelStep[] => [{ text }, ...(index < 5 ? [{ tool: 'todo', args: { todos: [] } }] : [])])
+  const streamId = await service.send(await service.newSession(), 'Talk at length', { model: service.model(held(wait, [], steps[0]!), ...steps.slice(1)) })
   const quick = await service.watch(streamId)
   const slow = await service.watch(streamId)
   slow.pause()

@@ -96,6 +96,7 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
   let stopped = false
 
   function leave (host: Host): Promise<void> {
+    clearInterval(host.heartbeat)
     const left = host.connection.stop().finally(() => leaving.delete(left))
     leaving.add(left)
     return left

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildApp } from './app.js'
 import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } from './plugins/config.js'
-import { redact, redactDeep } from './services/redaction.js'
+import { redact, redactDeep } from './services/redaction/index.js'
 import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, openDatabase, StateFolderInUse, UnusableDatabase } from './services/database/index.js'
 
 const stopLimitMs = 5_000

@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { type CompressionState } from '../services/chat/index.js'
-import { redact } from '../services/redaction.js'
+import { redact } from '../services/redaction/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   BranchAnswer, BranchBody, CompressAnswer, CompressBody, CompressionStatus, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, UndoAnswer

@@ -5,126 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
-import { mask, redact, redactDeep } from '../services/redaction.js'
+import { mask, redact, redactDeep } from '../services/redaction/index.js'
 import { type Answer } from './support/app.js'
+import { a40, harmless, pem, secrets, whole } from './support/credentials.js'
 import { eventually, gate, held, startChat, type ChatService } from './support/chat.js'
 import { startModelEndpoint, type ModelStep } from './support/model-endpoint.js'
 import { spawnServer } from './support/server.js'
-
-/** A dot in the middle keeps scanners of repositories from taking these for real ones. */
-const whole = (text: string): string => text.replaceAll('·', '')
-const a40 = 'Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7jKl0n'
-const hex32 = '0a1b2c3d4e5f60718293a4b5c6d7e8f9'
-const jwt = 'eyJ·hbGciOiJIUzI1NiJ9.eyJ·zdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'
-const pem = ['-----BEGIN RSA ·PRIVATE KEY-----', 'MIIEowIBAAKCAQEAx1qEw3b5Zk2Y8f0yQ7s9d3v6w1o4Rr8Tt2Uu5Ii0Pp3Aa6Ss', '9dFgHjKl1zXcVbNm2QwErTyUiOpAsDfGhJkLzXcVbNm3QwErTyUi==', '-----END RSA ·PRIVATE KEY-----']
-
-/** What it is, a text with it, and what must not be left of it. */
-const secrets: Array<[what: string, text: string, secret: string]> = [
-  ['OpenAI', `use sk-·${a40}`, a40],
-  ['OpenAI, project', `OPENAI: sk-proj-·${a40}_x-y`, a40],
-  ['Anthropic', `(sk-ant-·api03-${a40}-AA)`, a40],
-  ['OpenRouter', `"sk-or-v1-·${hex32}${hex32}"`, hex32],
-  ['Stripe', 'sk_live_·4eC39HqLyjWDarjtT1zdp7dc', '4eC39HqLyjWD'],
-  ['Stripe, restricted', 'rk_test_·4eC39HqLyjWDarjtT1zdp7dc', '4eC39HqLyjWD'],
-  ['Stripe, webhook', `whsec_·${a40}`, a40],
-  ['GitHub', `https://x:ghp_·${a40}@github.com/a/b`, a40],
-  ['GitHub, app', `ghs_·${a40}`, a40],
-  ['GitHub, fine-grained', `github_pat_·11ABCDEFG0_${a40}`, a40],
-  ['GitLab', 'glpat-·xYz123AbC456dEf789Gh', 'xYz123AbC456'],
-  ['AWS, id', 'id AKIA·IOSFODNN7EXAMPLE.', 'IOSFODNN7EXAMPLE'],
-  ['AWS, temporary id', 'ASIA·IOSFODNN7EXAMPLE', 'IOSFODNN7EXAMPLE'],
-  ['AWS, credentials file', 'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'wJalrXUtnFEMI'],
-  ['Slack, bot', 'xoxb-·123456789012-123456789012-AbCdEfGhIjKlMnOp', 'AbCdEfGhIjKl'],
-  ['Slack, app', 'xapp-·1-A0123456789-1234567890123-abcdef0123456789', 'abcdef0123456789'],
-  ['Slack, webhook', 'https://hooks.slack.com/services/·T00000000/B00000000/XXXXabcd1234efgh5678ijkl', 'abcd1234efgh'],
-  ['Discord, webhook', `https://discord.com/api/webhooks/·123456789012345678/${a40}`, a40],
-  ['Google', 'AIza·SyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q', 'SyA1b2C3d4'],
-  ['Google, OAuth', `ya29.·a0AfB_${a40}`, a40],
-  ['Google, client', `GOCSPX-·${a40.slice(0, 28)}`, a40.slice(0, 28)],
-  ['Hugging Face', `hf_·${a40.slice(0, 34)}`, a40.slice(0, 34)],
-  ['npm', `npm_·${a40.slice(0, 36)}`, a40.slice(0, 36)],
-  ['Groq', `gsk_·${a40}`, a40],
-  ['xAI', `xai-·${a40}`, a40],
-  ['PyPI', `pypi-·AgEIcHlwaS5vcmc${a40}`, a40],
-  ['DigitalOcean', `dop_v1_·${hex32}${hex32}`, hex32],
-  ['SendGrid', `SG.·${a40.slice(0, 22)}.${a40}`, a40],
-  ['Mailgun', `key-·${hex32}`, hex32],
-  ['Shopify', `shpat_·${hex32}`, hex32],
-  ['Grafana', `glsa_·${a40.slice(0, 32)}_1a2b3c4d`, a40.slice(0, 32)],
-  ['Vault', `hvs.·CAESI${a40}`, a40],
-  ['Tailscale', 'tskey-auth-·k123456CNTRL-abcdef123456', 'abcdef123456'],
-  ['Docker Hub', `dckr_pat_·${a40.slice(0, 27)}`, a40.slice(0, 27)],
-  ['age', `AGE-SECRET-KEY-·1${'Q2W3E4R5T6'.repeat(6)}`, 'Q2W3E4R5T6'],
-  ['a JSON web token', `Cookie jar: ${jwt}`, 'eyJzdWIi'],
-  ['a private key', pem.join('\n'), 'MIIEowIBAAKC'],
-  ['a private key in JSON', JSON.stringify({ pem: pem.join('\n') }), '9dFgHjKl1zXc'],
-  ['a private key that is cut off', pem.slice(0, 2).join('\n').slice(0, -20), 'MIIEowIBAAKC'],
-  ['an encrypted private key', [pem[0], 'Proc-Type: 4,ENCRYPTED', 'DEK-Info: AES-128-CBC,00FF', '', ...pem.slice(1)].join('\r\n'), '9dFgHjKl1zXc'],
-  ['a bearer header', `curl -H "Authorization: Bearer ${a40}" https://a.example`, a40],
-  ['a bearer token of letters', 'Authorization: Bearer correcthorsebattery', 'correcthorse'],
-  ['a bearer token in words', `with bearer ${a40} it works`, a40],
-  ['a basic header', 'authorization: Basic YWRtaW46aHVudGVyMg==', 'YWRtaW46'],
-  ['a header of GitHub', `'Authorization': 'token ${hex32}'`, hex32],
-  ['a header in JSON', '{"headers":{"Authorization":"Bearer abcdef-123456"}}', 'abcdef-123456'],
-  ['a header of one\'s own', 'X-Api-Key: 9f8e7d6c5b4a', '9f8e7d6c5b4a'],
-  ['cookies', 'Cookie: theme=dark; sid=s%3AabcDEF123456.xyz; svc_session=0123456789abcdef', '0123456789abcdef'],
-  ['a cookie that is set', 'Set-Cookie: sid=abcdef0123456789; Path=/; HttpOnly', 'abcdef0123456789'],
-  ['an address with a password', 'postgres://app:s3cr3tPass@db.example:5432/app', 's3cr3tPass'],
-  ['an address with a password that begins with a dollar', 'redis://:$ecretOne@cache:6379', 'ecretOne'],
-  ['an address with a token', 'https://api.example/v1?x=1&access_token=abcdef123456&y=2', 'abcdef123456'],
-  ['curl', 'curl -s -u admin:hunter22 https://a.example', 'hunter22'],
-  ['an option', 'deploy --api-key abc123def456 --force', 'abc123def456'],
-  ['an option with a sign', 'mysql --password=hunter2 --host=db', 'hunter2'],
-  ['a variable of a shell', 'export GITHUB_TOKEN=abcdef123456', 'abcdef123456'],
-  ['a variable in quotation marks', "DB_PASS='p@ss w0rd!x'", 'p@ss w0rd'],
-  ['a variable before a command', 'PGPASSWORD=hunter2 psql -h db', 'hunter2'],
-  ['PowerShell', '$env:API_KEY="abc123def"', 'abc123def'],
-  ['a Dockerfile', 'ENV SECRET_KEY=abc(def)12345', 'def)12345'],
-  ['.env with every kind of sign', 'DJANGO_SECRET_KEY=k(9x!u{2}&b', 'u{2}&b'],
-  ['.env with a word', 'REDIS_PASSWORD=correcthorse', 'correcthorse'],
-  ['.env with a number', 'ADMIN_PASSWORD=12345678', '12345678'],
-  ['JSON', '{"user": "ada", "password": "hunter2hunter"}', 'hunter2hunter'],
-  ['JSON with signs in it', '{"password": "a,b(c)\\"d;e{f}"}', 'e{f}'],
-  ['JSON in JSON', JSON.stringify({ body: JSON.stringify({ client_secret: 'abc-def-ghi-123' }) }), 'abc-def-ghi'],
-  ['JSON in JSON in JSON', JSON.stringify(JSON.stringify(JSON.stringify({ api_key: 'zyx987wvu654' }))), 'zyx987wvu654'],
-  ['YAML', 'db:\n  user: ada\n  password: hunterhunter\n', 'hunterhunter'],
-  ['YAML in a list', '- apiKey: abc123def456', 'abc123def456'],
-  ['TOML', 'secret_key = "abc123-def456"', 'abc123-def456'],
-  ['INI', 'token = abc123def456', 'abc123def456'],
-  ['TypeScript', "const apiKey = 'abc123def456'", 'abc123def456'],
-  ['TypeScript with a type', "const password: string = 'hunter2!'", 'hunter2!'],
-  ['Python', "client = Client(auth_token='abc123def456')", 'abc123def456'],
-  ['Python, a key of a dict', "config['secret'] = 'abc123def456'", 'abc123def456'],
-  ['Go', 'password := `hunter2;x`', 'hunter2;x'],
-  ['Ruby', ':password => "hunter2"', 'hunter2'],
-  ['a connection string', 'Server=db;User Id=sa;Password=hunter2;Encrypt=yes', 'hunter2'],
-  ['a storage account', `AccountName=a;AccountKey=${a40}==;EndpointSuffix=x`, a40],
-  ['XML', '<password>hunter2</password>', 'hunter2'],
-  ['a passphrase', 'passphrase: "correct horse battery staple"', 'battery'],
-  ['in a sentence', 'My password: hunter22, please.', 'hunter22'],
-  ['behind something that was none', 'password: token: abcd1234ef', 'abcd1234ef']
-]
-
-/* eslint-disable no-template-curly-in-string -- they are meant as they stand */
-/** What looks a little like one. */
-const harmless: string[] = [
-  '123e4567-e89b-12d3-a456-426614174000', 'commit 9fceb02d0ae598e95dc970b74767f19372d61af8', 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-  '/home/ada/projects/token-service/src/password.ts:12:5', 'C:\\Users\\ada\\secrets\\notes.txt', 'max_tokens: 128000', '"max_tokens": 4096,', 'token_count=12', 'input_tokens: 1,234,567', 'tokens=128k',
-  'password: string', 'password?: string | undefined', 'interface Login { token: AccessToken, apiKey: ApiKey }', 'function login (password: string, token: Token): void {}',
-  'process.env.API_KEY', 'const apiKey = process.env.API_KEY', 'api_key = os.environ["API_KEY"]', 'const token = request.headers.authorization', 'password: req.body.password,',
-  'const token = await fetchToken(user)', 'token = getToken()', 'secret: Type.String({ minLength: 8 })', 'password: z.string().min(8)', 'this.token = token', 'self.password = password',
-  'login(user, password=new_password)', 'connect(host=name, password=value)', 'token = response', 'if (token === undefined) return', 'password == confirmPassword', 'token => token.value',
-  'API_KEY=${API_KEY}', 'export TOKEN=$GITHUB_TOKEN', 'token: ${{ secrets.GITHUB_TOKEN }}', 'secrets: inherit', 'permissions:\n  id-token: write', 'Authorization: Bearer <token>', 'Authorization: Bearer $TOKEN',
-  'API_KEY=your-api-key-here', 'password: ********', 'password=xxxxxxxx', 'postgres://user:${DB_PASSWORD}@db/app', 'https://example.com:8080/a@b', 'git@github.com:ada/engine.git', 'http://localhost:3000/reset-password?step=2',
-  'docker run --user 1000:1000 -u 1000:1000 image', 'The token: something that stands for a word.', 'Tokens: counted for each request.', 'a basic understanding of bearer authentication', 'Basic configuration, Basic JavaScript',
-  'This is about passwords, secrets, tokens and keys; nothing of it is one.', 'authorization: required for every call', 'tokenizer: bert-base-uncased', '"js-tokens": "^4.0.0"', '"js-tokens": "^3.0.0 || ^4.0.0"', 'PASS_DEPTH_PASS: 0x0B96;', 'usage.lastTokens = this.#contextTokens = step.tokens', 'secret-santa@1.2.3', 'the secret is out; the key to it was patience',
-  'class="sk-fading-circle sk-folding-cube-container"', 'ask-about-something-that-is-long-enough', 'risk-assessment-of-the-year-2026-draft', 'hf_hub_download_with_a_long_name', 'npm_config_registry_is_a_variable', '--token-color: #ff00aa;',
-  `data:image/png;base64,iVBORw0KGgo${'AAECAwQFBgcICQoLDA0ODxAREhM+/'.repeat(20)}==`, '{"password": "Enter your password", "token": "The token has expired"}', '{"label": "Password", "secret": "Client secret"}', "credentials: 'include'",
-  '<input type="password" name="password" autocomplete="current-password">', '<password></password>', '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----', '-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIE\n-----END CERTIFICATE-----',
-  'private_key: ~/.ssh/id_ed25519', 'PASSWORD_FILE=/run/secrets/db', 'token: https://example.com/oauth/token', 'token: RS256-signed, see RFC 7519', 'PWD=/home/ada/engine', 'session_id=0123456789ab', 'stream_id: 0a1b2c3d4e5f60718293a4b5c6d7e8f9',
-  'eyJ is how they begin', 'monkey: banana; donkey = carrot', 'key: value', 'primary key: user_id', 'keyboard: qwertz-1234', 'Cookie: a=b', 'bypass: enabled', 'the compass-token'
-]
-/* eslint-enable no-template-curly-in-string */
 
 t.test('credentials are masked', async (t) => {
   t.ok(secrets.length >= 40)
@@ -217,15 +103,18 @@ t.test('no text takes long', async (t) => {
     'token', 'token ', 'token=', 'token: ', 'token="', 'token=\\"', 'token\\', 'password:\t', '--token', '--token ', '-token-', 'A_TOKEN', 'TOKEN=', '\nTOKEN', '\nTOKEN=', '<token>', '<token>a', '://', 'a://', 'a://a:', 'bearer ', 'basic aaaaaaaaaaaa', 'authorization: ', 'cookie: ', 'cookie: =aaaaaaaa',
     'curl ', 'curl -u ', 'curl -u a:', '-----BEGIN ', '-----BEGIN PRIVATE KEY-----', '-----BEGIN PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAAAAAA\n', '-----BEGIN PRIVATE KEY-----a: b\n', 'key-', 'xoxb-', '1.1', '1.1 ', 'aA', 'a.b', '/a', 'a b1 ', '$a', 'hooks.slack.com/services/', 'api key ', 'secret_'
   ]
+  const shorter = [
+    'sk-1', 'ghp_a1', 'eyJa1.', '?sig=', '&token=ab1', 'x-auth: ', 'mysql -p', 'mysql -pa1b2 ', 'machine a ', 'machine a login b ', '\nlogin a\n', 'PASSWORD="', 'PASSWORD="a ', '%3a%2f%2f', '%3a%2f%2fa%3a', '\u0000', '\u0000A=', '\u200b', '\u001b[', '\u001b[1m', '\u001b]', '\\u0000', '\\0', '1//0', 'auth: ', '_auth=a1'
+  ]
   const size = 1_000_000
   const worker = new Worker(`
     const { workerData, parentPort } = require('node:worker_threads')
     import('tsx/esm/api').catch(() => null).then(async (tsx) => {
       tsx?.register()
       const { redact } = await import(workerData.url)
-      for (const unit of workerData.units) {
-        const long = unit.repeat(Math.ceil(workerData.size / unit.length))
-        const [part, short] = [long.slice(0, workerData.size / 4), long.slice(0, 900)]
+      for (const [unit, size] of workerData.units) {
+        const long = unit.repeat(Math.ceil(size / unit.length))
+        const [part, short] = [long.slice(0, size / 4), long.slice(0, 900)]
         for (const text of [long, 'token=' + part, part + ' password: x', 'token="' + part, ('token="' + short + '!"\\n').repeat(300), ('token: ' + short + '!\\n').repeat(300)]) {
           const startMs = performance.now()
           redact(text)
@@ -233,7 +122,7 @@ t.test('no text takes long', async (t) => {
         }
       }
       parentPort.postMessage(null)
-    })`, { eval: true, workerData: { url: new URL('../services/redaction.ts', import.meta.url).href, units, size } })
+    })`, { eval: true, workerData: { url: new URL('../services/redaction/index.ts', import.meta.url).href, units: [...units.map((unit) => [unit, size]), ...shorter.map((unit) => [unit, size / 5])] } })
   t.teardown(() => worker.terminate())
   const limitMs = 10_000
   let slowest = { unit: '', ms: 0 }

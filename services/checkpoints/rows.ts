@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Database } from '../database/index.js'
-import { redact } from '../redaction.js'
+import { redact } from '../redaction/index.js'
 
 export interface Checkpoint {
   id: string

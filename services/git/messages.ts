@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { redact } from '../redaction.js'
+import { redact } from '../redaction/index.js'
 import { type ChangesToDescribe } from './engine.js'
 
 /** `source`: a language model has written it, or rules have, from the names of the files alone. */

@@ -1,6 +1,6 @@
 import { type ForeignRow, type ForeignSessions } from '../foreign-sessions/index.js'
 import { NotFound } from '../errors.js'
-import { redactDeep } from '../redaction.js'
+import { redactDeep } from '../redaction/index.js'
 import { type DetailOptions } from './detail.js'
 import { type ForeignConversation } from './edits.js'
 import { type ForeignRows, type ListFlags } from './list.js'

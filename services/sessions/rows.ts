@@ -1,5 +1,5 @@
 import { type tables } from '../database/index.js'
-import { redact } from '../redaction.js'
+import { redact } from '../redaction/index.js'
 
 export type SessionRow = typeof tables.sessions.$inferSelect
 

@@ -1,5 +1,5 @@
 import { Conflict, Forbidden, Invalid, type DomainError } from '../../errors.js'
-import { redact } from '../../redaction.js'
+import { redact } from '../../redaction/index.js'
 import { withoutPaths, type GitOutcome } from '../run.js'
 
 const longestSentence = 400

@@ -1,0 +1,115 @@
+import { project, replaced, type Projection } from './invisible.js'
+import { createKnownSecrets, type Span } from './known.js'
+import { longestLooked, rules, type Groups } from './rules.js'
+
+/** Shown in the place of what was masked. */
+export const mask = '[redacted]'
+
+/** The secrets of this process. */
+export const knownSecrets = createKnownSecrets()
+
+/** A rule as it is looked for: everywhere, or where names begin. */
+interface Finder { pattern: RegExp, reach: number, isMasked?: (groups: Groups) => boolean, within?: RegExp }
+
+/** How far in front of its value a match begins at most. */
+export const usualReach = 96
+
+const finders = (isNamed: boolean): Finder[] => rules.filter((rule) => (rule.isNamed === true) === isNamed).map(({ before, value, after = '', flags, isMasked, within, reach = usualReach }) => ({
+  pattern: new RegExp(`(?<before>${before})(?<value>${value})${after}`, `${isNamed ? 'y' : 'g'}${flags ?? ''}`), isMasked, within, reach
+}))
+const anywhere = finders(false)
+const atNames = finders(true)
+/** Where a name may begin: looser than the names are, as it is looked for in every text. */
+const names = /pass|pwd|pw|secret|token|(?:api|access|private|account|auth|encryption|signing|master|service|licen[cs]e)[ _-]?key/gi
+const rest = /[^\s"'`\\,;&<>(){}[\]|]*/y
+/** How often a text is looked at again with what was found left out: it may have stood between a name and its value. */
+const rounds = 4
+
+/**
+ * Where credentials stand in a text, in order and apart from each other. With `from`, those that begin there or behind it,
+ * and `known`, what was found in front of that.
+ */
+export function findSecrets (text: string, { projection = project(text), from = 0, known = [] }: { projection?: Projection, from?: number, known?: Span[] } = {}): Span[] {
+  const start = from === 0 ? 0 : projection.fromText(from)
+  let spans = look(projection.text, start)
+  for (const { start, end } of known) spans.push({ start: projection.fromText(start), end: projection.fromText(end) })
+  if (spans.length === 0) return spans
+  spans = merged(spans)
+  for (let round = 1; round < rounds; round++) {
+    const shown = replaced(projection.text, spans.map((span) => ({ ...span, shown: mask })))
+    const again = look(shown.text, shown.fromText(start))
+    if (again.length === 0) break
+    spans = merged([...spans, ...again.map(({ start, end }) => ({ start: shown.toStart(start), end: shown.toEnd(end) }))])
+  }
+  return spans.map(({ start, end }) => ({ start: projection.toStart(start), end: projection.toEnd(end) }))
+}
+
+function look (text: string, from: number): Span[] {
+  const spans = knownSecrets.find(text, from)
+  const run = createRun(text)
+  for (const finder of anywhere) {
+    finder.pattern.lastIndex = Math.max(0, from - finder.reach)
+    for (let found = finder.pattern.exec(text); found !== null; found = finder.pattern.exec(text)) {
+      take(found, finder, spans, run)
+      // A value may be the name of another one, or hold it. Long ones are not read again and again.
+      const { before = '', value = '' } = found.groups!
+      const start = found.index + before.length
+      finder.pattern.lastIndex = finder.within !== undefined || value.length >= longestLooked ? start + value.length : Math.max(start, found.index + 1)
+    }
+  }
+  const positions = namesIn(text, Math.max(0, from - usualReach))
+  for (const position of positions) {
+    for (const finder of atNames) {
+      finder.pattern.lastIndex = position
+      const found = finder.pattern.exec(text)
+      if (found !== null) take(found, finder, spans, run)
+    }
+  }
+  return spans
+}
+
+/** Where names of secrets begin; `private_key` also begins with one that is shorter. */
+export function namesIn (text: string, from: number): number[] {
+  const positions: number[] = []
+  names.lastIndex = from
+  for (let found = names.exec(text); found !== null; found = names.exec(text)) {
+    positions.push(found.index)
+    names.lastIndex = found.index + 1
+  }
+  return positions
+}
+
+/** Adds what a finder has found, if it is a secret. */
+function take (found: RegExpExecArray, { isMasked, within }: Finder, spans: Span[], run: Run): void {
+  const { before = '', value = '' } = found.groups!
+  if (isMasked?.(found.groups!) === false) return
+  const start = found.index + before.length
+  const end = start + value.length
+  // A pattern looks at so much of a value; what is longer belongs to it as a whole.
+  if (within === undefined) spans.push({ start, end: value.length === longestLooked ? run(end) : end })
+  else for (const part of value.matchAll(within)) spans.push({ start: start + part.index, end: start + part.index + part[0].length })
+}
+
+/** Where what may belong to a value ends. It is asked for places that follow each other, and looks at each once. */
+type Run = (position: number) => number
+
+function createRun (text: string): Run {
+  let looked = { start: 0, end: 0 }
+  return (position) => {
+    if (position < looked.start || position >= looked.end) {
+      rest.lastIndex = position
+      looked = { start: position, end: position + rest.exec(text)![0].length }
+    }
+    return looked.end
+  }
+}
+
+function merged (spans: Span[]): Span[] {
+  const apart: Span[] = []
+  for (const span of spans.sort((left, right) => left.start - right.start)) {
+    const last = apart.at(-1)
+    if (last !== undefined && span.start < last.end) last.end = Math.max(last.end, span.end)
+    else apart.push({ ...span })
+  }
+  return apart
+}

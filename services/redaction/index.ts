@@ -1,0 +1,5 @@
+// Credentials, wherever texts leave the service: titles, previews, transcripts, frames, exports, shares, logs.
+export { redactDeep } from './objects.js'
+export { beginningOf, redact } from './redaction.js'
+export { knownSecrets, mask } from './find.js'
+export { createStreamMask, type StreamMask } from './stream.js'

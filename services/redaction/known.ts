@@ -1,0 +1,135 @@
+/** From `start` on, without `end`. */
+export interface Span { start: number, end: number }
+
+/**
+ * The service's own secrets, masked by their value wherever they stand. They belong to the process: each text that leaves
+ * it is looked through for them, also where nobody thought of handing them on.
+ */
+export interface KnownSecrets {
+  /** Adds values. What was added stays known as long as the process lives: a key that was changed stands in old texts. */
+  keep (values: Iterable<string>): void
+  /** Those that begin at `from` or behind it. */
+  find (text: string, from?: number): Span[]
+  /** Where the beginning of one stands at the end of the text, that may go on; the length of the text when there is none. */
+  openAt (text: string, from?: number): number
+  /** Raised with every new value. */
+  readonly version: number
+}
+
+/** Shorter ones are not masked by value: they would mask words of any text. */
+export const shortestKnown = 8
+/** What is looked for first. */
+const seedChars = 4
+const shortestForm = 10
+const shortestLine = 16
+const shortestCut = 8
+const shortestDotted = 6
+const cutShare = 0.75
+/** A line that was wrapped, a text that was put together from several. */
+const fold = /\\?\r?\n[ \t>|+]{0,40}|["'] ?\+? ?(?:\r?\n[ \t]{0,40})?["']/y
+
+type Match = { end: number } | 'open' | null
+
+export function createKnownSecrets (): KnownSecrets {
+  const values = new Set<string>()
+  const forms = new Set<string>()
+  let bySeed = new Map<string, string[]>()
+  let byFirst = new Map<string, string[]>()
+  let seeds = /(?!)/g
+  let longest = 0
+  let version = 0
+
+  function compile (): void {
+    bySeed = group([...forms], seedChars)
+    byFirst = group([...forms], 1)
+    seeds = new RegExp([...bySeed.keys()].map((seed) => seed.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
+    longest = Math.max(...[...forms].map((form) => form.length))
+    version++
+  }
+
+  return {
+    keep (added) {
+      const before = forms.size
+      for (const value of added) {
+        if (value.length < shortestKnown || values.has(value)) continue
+        values.add(value)
+        for (const form of formsOf(value)) forms.add(form)
+      }
+      if (forms.size !== before) compile()
+    },
+
+    find (text, from = 0) {
+      const spans: Span[] = []
+      if (forms.size === 0) return spans
+      seeds.lastIndex = from
+      for (let hit = seeds.exec(text); hit !== null; hit = seeds.exec(text)) {
+        const ends = bySeed.get(hit[0])!.map((form) => match(text, hit.index, form, true)).map((found) => found === null || found === 'open' ? -1 : found.end)
+        const end = Math.max(...ends)
+        if (end === -1) seeds.lastIndex = hit.index + 1
+        else {
+          spans.push({ start: hit.index, end })
+          seeds.lastIndex = end
+        }
+      }
+      return spans
+    },
+
+    openAt (text, from = 0) {
+      if (forms.size === 0) return text.length
+      // A form may be spread over lines.
+      for (let at = Math.max(from, text.length - 2 * longest); at < text.length; at++) {
+        const candidates = byFirst.get(text[at]!)
+        if (candidates?.some((form) => match(text, at, form, false) === 'open') === true) return at
+      }
+      return text.length
+    },
+
+    get version () { return version }
+  }
+}
+
+/** Compares from `at` on. Where the text ends, or was cut with dots, a part that is long enough counts when it is `whole`. */
+function match (text: string, at: number, form: string, whole: boolean): Match {
+  let position = at
+  for (let index = 0; index < form.length;) {
+    if (text[position] === form[index]) {
+      position++
+      index++
+      continue
+    }
+    if (position >= text.length) return !whole ? 'open' : index >= shortestCut && index >= form.length * cutShare ? { end: position } : null
+    if (text[position] === '…') return index >= shortestDotted ? { end: position } : null
+    if (index === 0) return null
+    fold.lastIndex = position
+    const folded = fold.exec(text)
+    if (folded === null) return null
+    position += folded[0].length
+  }
+  return { end: position }
+}
+
+/** How a value may be written: in JSON, in addresses, in base64 together with whatever stands around it, in hex. */
+function formsOf (value: string): Set<string> {
+  const json = JSON.stringify(value).slice(1, -1)
+  const percent = encodeURIComponent(Buffer.from(value).toString())
+  const bytes = Buffer.from(value)
+  const forms = [
+    json, JSON.stringify(json).slice(1, -1), percent, percent.replaceAll('%20', '+'), percent.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'), value.replaceAll("'", "'\\''"),
+    bytes.toString('hex'), bytes.toString('hex').toUpperCase()
+  ]
+  for (const shift of [0, 1, 2]) {
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').slice(Math.ceil(shift * 8 / 6), Math.floor((shift + bytes.length) * 8 / 6))
+    forms.push(encoded, encoded.replaceAll('+', '-').replaceAll('/', '_'))
+  }
+  const found = new Set(forms.filter((form) => form.length >= shortestForm))
+  // Keys of several lines are also shown line by line.
+  for (const line of value.split('\n')) if (line.length >= (line === value ? shortestKnown : shortestLine)) found.add(line)
+  return found
+}
+
+function group (forms: string[], chars: number): Map<string, string[]> {
+  const groups = new Map<string, string[]>()
+  for (const form of forms) groups.set(form.slice(0, chars), [...groups.get(form.slice(0, chars)) ?? [], form])
+  return groups
+}

@@ -1,0 +1,51 @@
+import { mask } from './find.js'
+import { redact } from './redaction.js'
+import { isSecretOfKey } from './rules.js'
+
+/** Keys whose texts are identifiers or places: they stay as they are. */
+const kept = new Set(['id', 'message_id', 'tool_call_id', 'tool_use_id', 'call_id', 'tid', 'session_id', 'parent_session_id', 'project_id', 'stream_id', 'workspace', 'worktree_path', 'path', 'role', 'name', 'type', 'model', 'mime'])
+/** Below these stands what a model has made up: no key means what it is called. */
+const ofTools = new Set(['args', 'input', 'arguments', 'todos'])
+
+/**
+ * A copy of a JSON value with every text in it redacted, or the value itself when nothing had to be masked. An error with
+ * something to mask becomes a plain object; other objects with a class of their own are not looked into.
+ */
+export function redactDeep<T> (value: T): T {
+  return walk(value, { depth: 0, isOfTool: false }) as T
+}
+
+const deepest = 50
+
+function walk (value: unknown, place: { depth: number, isOfTool: boolean }): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (typeof value !== 'object' || value === null || place.depth > deepest) return value
+  const below = { ...place, depth: place.depth + 1 }
+  if (Array.isArray(value)) {
+    const items = value.map((item) => walk(item, below))
+    return items.some((item, index) => item !== value[index]) ? items : value
+  }
+  if (value instanceof Error) return error(value, below)
+  if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return value
+  let changed = false
+  const copy: Record<string, unknown> = {}
+  for (const [key, item] of Object.entries(value)) {
+    copy[key] = entry(key, item, { ...below, isOfTool: place.isOfTool || ofTools.has(key) })
+    changed ||= copy[key] !== item
+  }
+  return changed ? copy : value
+}
+
+/** What a log shows of an error is not enumerable. */
+function error (value: Error, place: { depth: number, isOfTool: boolean }): unknown {
+  const { name: type, message, stack, ...own } = Object.assign({ name: value.name, message: value.message, stack: value.stack }, value)
+  const plain = { type, message, stack, ...(value.cause === undefined ? {} : { cause: value.cause }), ...own }
+  const copy = walk(plain, place)
+  return copy === plain ? value : copy
+}
+
+function entry (key: string, item: unknown, place: { depth: number, isOfTool: boolean }): unknown {
+  if (typeof item !== 'string') return walk(item, place)
+  if (kept.has(key) && !place.isOfTool) return item
+  return isSecretOfKey(key, item) ? mask : redact(item)
+}

@@ -1,0 +1,61 @@
+import { RegExpParser, type AST } from '@eslint-community/regexpp'
+
+/**
+ * The source of a regular expression for what could still become a match: it matches where the text ends before `source`
+ * has been read to its end, and nowhere else. What it has read then is the beginning of a match, if the right text follows.
+ * A lookahead that reaches the end is taken to go either way, so it rather says yes too often. The groups have no names.
+ */
+export function openSource (source: string, flags: string): string {
+  // References lead to groups of what stands in front of this.
+  const names = new Set([...source.matchAll(/\\k<(\w+)>/g)].map(([, name]) => name!))
+  const declared = [...names].map((name) => `(?<${name}>)`).join('')
+  const pattern = new RegExpParser().parsePattern(declared + source, 0, undefined, { unicode: flags.includes('u') })
+  const alternatives = pattern.alternatives.map((alternative, index) => sequence(index === 0 ? alternative.elements.slice(names.size) : alternative.elements))
+  return `(?:${alternatives.join('|')})`
+}
+
+const never = '(?!)'
+
+function sequence (elements: AST.Element[]): string {
+  return elements.reduceRight((following, element) => {
+    const cut = open(element)
+    const passed = following === never ? never : `${closed(element)}${following}`
+    const ways = [cut, passed].filter((way) => way !== never)
+    return ways.length === 0 ? never : ways.length === 1 ? ways[0]! : `(?:${ways.join('|')})`
+  }, never)
+}
+
+const disjunction = (alternatives: AST.Alternative[]): string => {
+  const ways = alternatives.map((alternative) => sequence(alternative.elements)).filter((way) => way !== never)
+  return ways.length === 0 ? never : `(?:${[...new Set(ways)].join('|')})`
+}
+
+/** The text ends inside of the element, or where it would begin. */
+function open (element: AST.Element): string {
+  switch (element.type) {
+    case 'Character':
+    case 'CharacterSet':
+    case 'CharacterClass':
+    case 'ExpressionCharacterClass':
+    case 'Backreference':
+      return '$'
+    case 'Group':
+    case 'CapturingGroup':
+      return disjunction(element.alternatives)
+    case 'Quantifier': {
+      if (element.max === 0) return never
+      const inner = open(element.element)
+      if (inner === never) return never
+      const times = element.max === Infinity ? '*' : `{0,${element.max - 1}}`
+      return `${closed(element.element)}${times}${inner}`
+    }
+    case 'Assertion':
+      if (element.kind === 'lookahead') return `(?=${disjunction(element.alternatives)})`
+      return element.kind === 'word' || element.kind === 'end' ? '$' : never
+  }
+}
+
+/** The element as it is, its groups without their names. */
+function closed (element: AST.Element): string {
+  return element.raw.replace(/\(\?<(?![=!])\w+>/g, '(?:')
+}

@@ -1,0 +1,30 @@
+import { findSecrets, mask } from './find.js'
+import { type Span } from './known.js'
+
+/** The text with what looks like a credential masked; the very same text when there is nothing. */
+export function redact (text: string): string {
+  const spans = findSecrets(text)
+  return spans.length === 0 ? text : masked(text, spans, 0, text.length)
+}
+
+/** The part from `from` to `to`, neither of them inside of one of the spans. */
+export function masked (text: string, spans: Span[], from: number, to: number): string {
+  let shown = ''
+  let at = from
+  for (const { start, end } of spans) {
+    if (start < at || start >= to) continue
+    shown += text.slice(at, start) + mask
+    at = end
+  }
+  return shown + text.slice(at, to)
+}
+
+/** How far behind its end a text is looked at before it is cut. */
+const lookChars = 2_000
+
+/** The first characters of a text, `max` at most, that do not end inside of a credential: one that is cut is known no more. */
+export function beginningOf (text: string, max: number): string {
+  if (text.length <= max) return text
+  const cut = findSecrets(text.slice(0, max + lookChars)).find(({ start, end }) => start < max && end > max)
+  return text.slice(0, cut?.start ?? max)
+}

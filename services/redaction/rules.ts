@@ -1,0 +1,139 @@
+// What looks like a credential. Paths and identifiers are never touched. Every repetition has a limit or a fixed beginning,
+// so that no text takes long: https://owasp.org/www-community/attacks/Regular_expression_Denial_of_Service_-_ReDoS
+import { knownKeys, wholeAddresses } from './keys.js'
+import { endsInName, isBareSecret, isHeaderSecret, isNameOfOne, isParameterSecret, isQuotedSecret, isRandom, isSecret, isShellSecret, plainWord, secretName } from './judging.js'
+
+export type Groups = Record<string, string | undefined>
+
+/**
+ * `before` stays, `value` is masked when `isMasked` says so, with `within` that part of it alone; `after` is only looked at.
+ * Each is the source of a regular expression; groups that have a name belong into `before` and `after`.
+ */
+export interface Rule {
+  before: string
+  /** It begins with the name of a secret; what stands in front of that is looked back at. */
+  isNamed?: true
+  value: string
+  after?: string
+  flags?: 'i'
+  isMasked?: (groups: Groups) => boolean
+  within?: RegExp
+  /** How far in front of the value a match begins at most; 96 characters unless it says so. */
+  reach?: number
+}
+
+/** A pattern looks at so much of a value; what is longer belongs to it as a whole. */
+export const longestLooked = 400
+
+const privateKey = '[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
+/** Between two lines, in texts of texts as well. */
+const gap = '(?:\\s|\\\\{1,8}[nr]|\\d{1,6}(?:\\t|\\\\{1,8}t)){0,60}'
+/** Where a sentence ends, what is read is no key any more. */
+const body = '(?:(?![.,;!?][ \\n])[^-]){0,20000}'
+
+/** Of lines in texts of texts as well, of diffs, and with their number, as tools show them. */
+const lineStart = '(?<=^|[\\n\\r"]|\\\\[nr])[ \\t>|#*+-]{0,40}(?:(?:[\\w./-]{1,200}:)?\\d{1,7}[\\t:|-])?[ \\t-]{0,40}'
+const setting = '(?:export[ \\t]{1,4}|ENV[ \\t]{1,4}|\\$env:)?'
+const quote = '(?<quote>\\\\{0,8}["\'`])'
+const quoted = { value: '(?:(?!(?<!\\\\)\\k<quote>)[^\\n]){1,1000}', after: '(?=\\k<quote>)' }
+const upperName = secretName.toUpperCase()
+
+/** Programs that take a password behind an option of one letter: at once, behind a space, or either. */
+const passwordOptions = [
+  '(?:mysql(?:dump|admin|import|show|check)?|mariadb(?:-dump|-admin)?|mycli|7za?)\\b[^\\n|;&]{0,200}?[ \\t]-p["\']?',
+  'sshpass\\b[^\\n]{0,80}?[ \\t]-p[ \\t]{0,4}["\']?',
+  '(?:docker|podman|nerdctl|buildah|skopeo|crane|helm|az)\\b[^\\n|;&]{0,80}?\\blogin\\b[^\\n|;&]{0,200}?[ \\t]-p[ \\t=]{1,4}["\']?',
+  'redis-cli\\b[^\\n|;&]{0,200}?[ \\t]-a[ \\t]{1,4}["\']?',
+  'ldap(?:search|modify|add|delete|passwd|whoami)\\b[^\\n|;&]{0,200}?[ \\t]-w[ \\t]{1,4}["\']?',
+  '(?:un)?zip\\b[^\\n|;&]{0,200}?[ \\t]-P[ \\t]{1,4}["\']?',
+  'openssl\\b[^\\n|;&]{0,200}?[ \\t]-pass(?:in|out)?[ \\t]{1,4}["\']?pass:',
+  'smbclient\\b[^\\n|;&]{0,200}?[ \\t]-U[ \\t]{0,4}["\']?[\\w.\\\\-]{1,80}%'
+]
+const parameterName = 'sig|signature|x-(?:amz|goog)-(?:signature|security-token|credential)|awsaccesskeyid|(?:[\\w.-]{0,30}[_-])?token|jwt|code|key|api[_-]?key|auth|(?:client[_-]?)?secret|pass|pw|pwd|password|session(?:_?id)?|sid|ticket|assertion|otp|hmac'
+
+export const rules: Rule[] = [
+  // Whole blocks; of one that is cut off, what is there of its lines.
+  { before: '', value: `-----BEGIN ${privateKey}(?:${body}-----END ${privateKey}|(?:${gap}[\\w-]{1,30}: [^\\n\\r\\\\]{0,200})*(?:${gap}[\\w+/=]{24,})*(?:${gap}[\\w+/=]{1,64}(?=${gap}-----END|$))?(?:${gap}-----END ${privateKey})?)` },
+  { before: '\\b', value: knownKeys.join('|'), reach: 0 },
+  // JSON web tokens.
+  { before: '(?<![\\w-])', value: 'eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]{4,}', reach: 0 },
+  // Addresses that are a secret as a whole.
+  { before: wholeAddresses.join('|'), value: '[\\w/@-]{10,}', flags: 'i' },
+  // Headers.
+  {
+    before: '\\b(?:proxy-)?authorization\\\\{0,4}["\']?[ \\t]{0,8}[:=][ \\t]{0,8}\\\\{0,4}["\']?(?<scheme>(?:bearer|basic|digest|token|apikey|key)[ \\t]{1,4})?',
+    value: '[^\\s"\'\\\\,;$<{[]{6,400}',
+    flags: 'i',
+    isMasked: ({ scheme, value = '' }) => isSecret(value, '') && !isNameOfOne(value) && (scheme !== undefined || isRandom(value))
+  },
+  {
+    before: '\\bx-(?:[a-z\\d]{1,20}-){0,4}(?:auth(?:entication|orization)?|access|credentials?|session(?:-id)?|signature|key|token|secret)\\\\{0,4}["\']?[ \\t]{0,8}:[ \\t]{0,8}\\\\{0,4}["\']?(?:(?:bearer|basic|token)[ \\t]{1,4})?',
+    value: '[^\\s"\'\\\\,;$<{[]{4,400}',
+    after: '(?<end>["\'\\\\])?',
+    flags: 'i',
+    isMasked: isHeaderSecret,
+    reach: 160
+  },
+  { before: '\\b(?:bearer|basic)[ \\t]{1,8}', value: '[\\w.~+/=-]{12,}', flags: 'i', isMasked: ({ value = '' }) => isRandom(value) },
+  { before: '\\b(?:set-)?cookie:[ \\t]{0,8}', value: '[^\\r\\n"\']{8,}', flags: 'i', within: /(?<==)[^;\s[]{8,}/g },
+  // Addresses with a password or a signature in them, also inside other addresses.
+  { before: '\\b[A-Za-z][A-Za-z0-9+.-]{1,20}:\\/\\/[^\\s:@/"\'<>]{0,100}:(?!\\$\\{|\\$[A-Z_]{1,80}@|\\{\\{)', value: '[^\\s@/"\'<>[\\]]{1,200}', after: '(?=@)', reach: 130 },
+  { before: '%3a%2f%2f[\\w.~-]{0,100}%3a', value: '(?:(?!%40)[\\w.~%!*()+-]){1,200}', after: '(?=%40)', flags: 'i', reach: 120 },
+  { before: `(?:[?&#;]|%3f|%26)(?<name>${parameterName})(?:=|%3d)`, value: '(?:(?!%2[26]|%20)[^\\s&"\'`<>#;\\\\(){}[\\]|]){4,400}', flags: 'i', isMasked: isParameterSecret },
+  // Options and words of commands.
+  { before: '\\bcurl\\b[^\\n]{0,200}?\\s(?:-u|--user|--proxy-user)[ \\t=]{1,4}["\']?[\\w.@-]{1,80}:(?![$<])', value: '[^\\s"\':/]{4,}', reach: 320 },
+  { before: `\\b(?:${passwordOptions.join('|')})(?![$<(%])`, value: '(?:(?<=["\'])[^"\'\\n]{3,200}(?=["\'])|[^\\s"\'`]{3,400})', isMasked: ({ value = '' }) => isSecret(value, 'pass') && !isNameOfOne(value), reach: 400 },
+  {
+    isNamed: true,
+    before: `(?<=--[a-z-]{0,30})(?<name>${secretName})[ \\t]{1,4}["']?`,
+    value: '[^\\s"\'`,;[-][^\\s"\'`,;]{3,}',
+    flags: 'i',
+    isMasked: ({ name = '', value = '' }) => isSecret(value, name) && !plainWord.test(value) && !isNameOfOne(value)
+  },
+  // .netrc, on one line or on several.
+  {
+    before: '(?:\\bmachine[ \\t]{1,8}\\S{1,200}\\s{1,20}(?:login\\s{1,20}\\S{1,200}\\s{1,20})?|\\bdefault\\s{1,20}login\\s{1,20}\\S{1,200}\\s{1,20}|\\n[ \\t]{0,20}login[ \\t]{1,8}\\S{1,200}[ \\t]{0,8}\\n[ \\t]{0,20})(?:password|passwd)[ \\t]{1,8}',
+    value: '[^\\s"\'\\\\]{3,400}',
+    isMasked: ({ value = '' }) => isSecret(value, 'password'),
+    reach: 500
+  },
+  // Lines of .env files and of shells: everything behind the sign belongs to the value.
+  {
+    isNamed: true,
+    before: `(?<name>${upperName})(?<=${lineStart}${setting}[A-Z\\d_]{0,60}\\k<name>)=`,
+    value: '[^\\s"\'`$[](?:(?!\\\\{1,8}[nrt"])[^\\s"]){3,}',
+    after: '(?=\\s|$|"|\\\\{1,8}[nrt"])',
+    isMasked: ({ name = '', value = '' }) => isSecret(value, name)
+  },
+  { isNamed: true, before: `(?<name>${upperName})(?<=(?<![A-Za-z\\d_])[A-Z\\d_]{0,60}\\k<name>)=${quote}`, ...quoted, isMasked: isShellSecret },
+  { isNamed: true, before: `(?<name>${secretName})(?<=${lineStart}${setting}[\\w.-]{0,60}\\k<name>)=${quote}`, ...quoted, flags: 'i', isMasked: isShellSecret },
+  {
+    before: '(?<![A-Za-z\\d_])(?!(?:[A-Z\\d]+_)?(?:PUBLIC|PRIMARY|FOREIGN|CACHE|SORT|INDEX)_)[A-Z][A-Z\\d_]{0,60}_KEY\\\\{0,8}["\']?\\]?[ \\t]{0,4}[:=][ \\t]{0,4}\\\\{0,8}["\']?',
+    value: '[\\w+/-]{16,400}={0,2}',
+    isMasked: ({ value = '' }) => isSecret(value, '') && /\d/.test(value) && /[A-Za-z]/.test(value)
+  },
+  // Logins of package registries and of images.
+  { before: '(?:["\']|\\b_)auth\\\\{0,8}["\']?[ \\t]{0,8}[:=][ \\t]{0,8}\\\\{0,8}["\']?', value: '[\\w+/-]{12,400}={0,2}', isMasked: ({ value = '' }) => isRandom(value) },
+  // Elements, and attributes of elements.
+  { isNamed: true, before: `(?<=<[\\w:.-]{0,40})(?<name>${secretName})>`, value: '[^<>\\s[][^<>\\s]{3,200}', after: '(?=</)', flags: 'i', isMasked: ({ name = '', value = '' }) => isSecret(value, name) },
+  { isNamed: true, before: `(?<=key=\\\\{0,8}["'][\\w.-]{0,40})(?<name>${secretName})\\\\{0,8}["']\\s{1,20}value=${quote}`, ...quoted, flags: 'i', isMasked: isShellSecret },
+  // Assignments in programs, JSON, YAML, TOML: in quotation marks (of texts in texts as well), then bare ones.
+  {
+    isNamed: true,
+    before: `(?<name>${secretName})(?:\\\\{0,8}["'])?\\]?[ \\t]{0,8}(?::[ \\t]{0,4}(?:string|str|&str)[ \\t]{0,4}=|:=|=>|={1,3}|:)[ \\t]{0,8}[rbf]?${quote}`,
+    ...quoted,
+    flags: 'i',
+    isMasked: ({ name = '', value = '' }) => isQuotedSecret(value, name)
+  },
+  {
+    isNamed: true,
+    before: `(?<name>${secretName})(?:(?<line>(?<=${lineStart}["']?[\\w.-]{0,80}\\k<name>))|)(?<sign>(?:\\\\{0,8}["'])?[ \\t]{0,8}(?::=|=>|=|:)[ \\t]{0,8})`,
+    value: '[^\\s"\'`\\\\,;&<>(){}[\\]|]{4,400}',
+    after: '(?=(?<end>[ \\t]{0,8}(?:[\\r\\n]|\\\\{1,8}[nr]|\\\\{0,8}"?$))?(?<next>.)?)',
+    flags: 'i',
+    isMasked: ({ name = '', sign = '', value = '', line, end, next = '' }) => isBareSecret({ name, sign, value, isLine: line !== undefined && end !== undefined, next: end === undefined ? next : '' })
+  }
+]
+
+/** Whether what stands under this key is a secret by the key's name. */
+export const isSecretOfKey = (key: string, value: string): boolean => endsInName.test(key) && isQuotedSecret(value, key)

@@ -1,0 +1,137 @@
+import { findSecrets, knownSecrets, mask, namesIn, usualReach } from './find.js'
+import { project, undecidedAt } from './invisible.js'
+import { type Span } from './known.js'
+import { openSource } from './open.js'
+import { masked } from './redaction.js'
+import { rules } from './rules.js'
+
+/**
+ * Masks a text while it is being told. What `push` and `end` return, put together, is what {@link redact} makes of the whole
+ * text. Only what could still become part of a credential is held back; other text comes out as soon as it goes in.
+ */
+export interface StreamMask {
+  push (text: string): string
+  /** What was held back; afterwards it is ready for another text. */
+  end (): string
+  /** What went in and did not come out yet, as it was told. */
+  readonly held: string
+}
+
+/** How much of what came out is still looked at: what stands in front of a value. */
+const contextChars = 512
+/** From here on old text is let go of. */
+const windowChars = 1_024
+/** So much of one value is waited for; what is longer is masked to its end without another look. */
+const longestHeld = 24_576
+/** Of a long value, not each piece is worth a look. */
+const patientFrom = 1_024
+const patientStep = 4
+
+interface Opening { pattern: RegExp, reach: number }
+
+let openings: { anywhere: Opening[], atNames: Opening[] } | undefined
+
+/** Made when the first text is told: it takes some milliseconds, which the start of the service can do without. */
+function allOpenings (): { anywhere: Opening[], atNames: Opening[] } {
+  if (openings !== undefined) return openings
+  openings = { anywhere: [], atNames: [] }
+  for (const { before, value, after = '', flags = '', isNamed, reach = usualReach } of rules) {
+    const source = `(?<before>${before})${openSource(`(?:${value})${after}`, flags)}`
+    if (isNamed === true) openings.atNames.push({ reach, pattern: new RegExp(source, `y${flags}`) })
+    else openings.anywhere.push({ reach, pattern: new RegExp(source, `g${flags}`) })
+  }
+  return openings
+}
+
+/** The first place at `from` or behind it where a credential may have begun whose end the text does not tell. */
+function openAt (text: string, from: number): number {
+  const { anywhere, atNames } = allOpenings()
+  let first = knownSecrets.openAt(text, from)
+  const look = (pattern: RegExp, position: number): void => {
+    pattern.lastIndex = position
+    const found = pattern.exec(text)
+    if (found !== null) first = Math.min(first, found.index + found.groups!.before!.length)
+  }
+  for (const { pattern, reach } of anywhere) look(pattern, Math.max(0, from - reach))
+  const positions = namesIn(text, Math.max(0, from - usualReach))
+  for (const position of positions) for (const { pattern } of atNames) look(pattern, position)
+  return Math.max(first, from)
+}
+
+export function createStreamMask (): StreamMask {
+  /** The end of what was told, from the beginning of a line where that is possible. */
+  let text = ''
+  /** So much of it came out. */
+  let sent = 0
+  /** What was found in that part. */
+  let known: Span[] = []
+  /** So long it was when it was last looked at. */
+  let looked = 0
+  /** A value that nobody waits for any longer: it goes on until something else comes. */
+  let isSwallowing = false
+
+  /** Lets out what stands in front of `to`. */
+  function release (to: number, spans: Span[]): string {
+    const until = spans.find(({ start, end }) => start < to && end > to)?.start ?? to
+    if (until <= sent) return ''
+    // Nothing of a secret comes out, even where its beginning did: that it is one turned out too late.
+    const late = spans.find(({ start, end }) => start < sent && end > sent)
+    const shown = masked(text, spans, late === undefined ? sent : Math.min(late.end, until), until)
+    known = spans.filter(({ end }) => end <= until)
+    sent = until
+    forget()
+    return shown
+  }
+
+  /** Lets go of what no rule looks back at. */
+  function forget (): void {
+    if (text.length < windowChars || sent < contextChars) return
+    const line = text.lastIndexOf('\n', sent - contextChars)
+    const from = line === -1 ? sent - contextChars : line
+    text = text.slice(from)
+    sent -= from
+    known = known.filter(({ start }) => start >= from).map(({ start, end }) => ({ start: start - from, end: end - from }))
+  }
+
+  function reset (): void {
+    text = ''
+    sent = 0
+    known = []
+    looked = 0
+  }
+
+  return {
+    push (told) {
+      text += told
+      if (isSwallowing) {
+        const next = text.search(/\s/)
+        if (next === -1) {
+          reset()
+          return ''
+        }
+        isSwallowing = false
+        text = text.slice(next)
+      }
+      const waiting = text.length - sent
+      if (waiting > patientFrom && waiting < longestHeld && text.length - looked < waiting / patientStep) return ''
+      looked = text.length
+      const decided = text.slice(0, undecidedAt(text))
+      const projection = project(decided)
+      const open = projection.toStart(openAt(projection.text, projection.fromText(sent)))
+      const shown = release(open, findSecrets(decided, { projection, from: sent, known }))
+      if (text.length - sent < longestHeld) return shown
+      isSwallowing = true
+      reset()
+      return shown + mask
+    },
+
+    end () {
+      const shown = isSwallowing ? '' : release(text.length, findSecrets(text, { from: sent, known }))
+      isSwallowing = false
+      reset()
+      return shown
+    },
+
+    get held () { return text.slice(sent) }
+  }
+}

@@ -15,6 +15,7 @@ import files from './plugins/files.js'
 import git from './plugins/git.js'
 import requestLog from './plugins/request-log.js'
 import openapi from './plugins/openapi.js'
+import secrets from './plugins/secrets.js'
 import security from './plugins/security.js'
 import sessions from './plugins/sessions.js'
 import staticFiles from './plugins/static.js'
@@ -73,6 +74,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   options.prepare?.(app)
 
   await app.register(config, { config: options.config })
+  await app.register(secrets)
   await app.register(version)
   await app.register(errors)
   await app.register(requestLog)

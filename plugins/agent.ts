@@ -5,6 +5,7 @@ import { boundaryFolder, createAgentRuntime, findSandbox, forkTransport, type Ag
 import { monotonicMs } from '../services/clock.js'
 import { createDefaultModels, createModelCatalog, createModelChooser, type DefaultModels, type ModelCatalog, type ModelChooser } from '../services/models/index.js'
 import { createProfiles, type Profiles } from '../services/profiles/index.js'
+import { knownSecrets, secretsOfSettings, secretsOfVariables } from '../services/redaction/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -27,7 +28,14 @@ export interface AgentPluginOptions {
 
 export default fp(async (app: FastifyInstance, { transport = forkedHosts }: AgentPluginOptions) => {
   const { config, clock, log } = app
-  const profiles = createProfiles({ home: config.home, env: config.env, clock })
+  const profiles = createProfiles({
+    home: config.home,
+    env: config.env,
+    clock,
+    // Before a turn runs with a new key, the key is known here.
+    learned: ({ env, config: settings }) => knownSecrets.keep([...secretsOfVariables(env), ...secretsOfSettings(settings)])
+  })
+  for (const { name } of profiles.list()) profiles.settings(name)
   const models = createModelCatalog({ profiles, clock, probeLocal: config.probeLocal })
   app.decorate('profiles', profiles)
   app.decorate('models', models)

@@ -2,6 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import fp from 'fastify-plugin'
 import { createAuth, isLocalHost, isSameHost, localPath, type Auth, type Operator } from '../services/auth/index.js'
 import { Forbidden, Unauthenticated } from '../services/errors.js'
+import { knownSecrets } from '../services/redaction/index.js'
 import { isLoopback } from './config.js'
 
 declare module 'fastify' {
@@ -36,7 +37,8 @@ export default fp(async (app: FastifyInstance) => {
     clock: app.clock,
     password: config.password,
     proxySecret: proxyHeader?.value ?? null,
-    sessionTtlS: config.sessionTtlS
+    sessionTtlS: config.sessionTtlS,
+    learned: (secret) => knownSecrets.keep([secret])
   })
   app.decorate('auth', auth)
   app.decorate('isStillAdmitted', (request: FastifyRequest) => admit(request) !== null)

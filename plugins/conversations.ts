@@ -37,6 +37,7 @@ export default fp(async (app: FastifyInstance) => {
     clock,
     agent,
     changed: sessions.changed,
+    shown: sessions.shown,
     allowAlways: async (profile, patternKeys) => {
       try {
         await profiles.allowPattern(profile, patternKeys)

@@ -2,6 +2,7 @@ import { type FastifyError, type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { isDamage, troubleOf, type TroubleKind } from '../services/database/index.js'
 import * as domain from '../services/errors.js'
+import { beginningOf, redact, redactDeep } from '../services/redaction/index.js'
 
 const statusOf: Array<[new (...args: never[]) => domain.DomainError, number]> = [
   [domain.Invalid, 400],
@@ -39,7 +40,8 @@ export default fp(async (app: FastifyInstance) => {
       const status = statusOf.find(([type]) => error instanceof type)?.[1] ?? 400
       const { retryAfterS, ...details } = error.details
       if (typeof retryAfterS === 'number') reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterS))))
-      return reply.code(status).send({ error: error.message, ...(error.code === undefined ? {} : { code: error.code }), ...details })
+      // What a provider or a program has said may quote a key.
+      return reply.code(status).send({ error: redact(error.message), ...(error.code === undefined ? {} : { code: error.code }), ...redactDeep(details) })
     }
     const trouble = troubleOf(error)
     if (trouble !== null) {
@@ -50,15 +52,15 @@ export default fp(async (app: FastifyInstance) => {
       request.log.error({ err: error }, 'the database is damaged')
       return reply.code(503).send({ error: 'The database of the service is damaged: a backup has to be restored' })
     }
-    if (error.validation !== undefined) return reply.code(400).send({ error: describe(error) })
+    if (error.validation !== undefined) return reply.code(400).send({ error: redact(describe(error)) })
     const status = error.statusCode ?? 500
-    if (status < 500) return reply.code(status).send({ error: frameworkErrors[error.code] ?? error.message })
+    if (status < 500) return reply.code(status).send({ error: frameworkErrors[error.code] ?? redact(error.message) })
     request.log.error({ err: error }, 'request failed')
     return reply.code(status).send({ error: 'Something went wrong inside the service; its log has the details' })
   })
 
   app.setNotFoundHandler((request, reply) => {
-    reply.code(404).send({ error: `There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}` })
+    reply.code(404).send({ error: `There is no ${request.method} ${beginningOf(redact(request.url.split('?')[0]!), 200)}` })
   })
 }, { name: 'errors' })
 

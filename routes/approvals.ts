@@ -54,7 +54,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     if (response === undefined) throw new Invalid('Missing required field(s): response')
     if (Buffer.byteLength(response) > maxAnswerBytes) throw new Invalid('response is too long: at most 64 KiB')
     await prompts.answerQuestion(body.session_id, response, body.clarify_id)
-    return { ok: true, response }
+    return { ok: true, response: sessions.shown(response) }
   })
 
   app.get('/api/session/yolo', {

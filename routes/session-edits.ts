@@ -65,7 +65,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody, response: { 200: CompressAnswer, ...errors(400, 403, 404, 409, 503) } }
   }, async ({ body }, reply) => {
     const summary = await compression.compress(body.session_id, body.focus_topic)
-    return await reply.type(json).send(withSession(body.session_id, { ok: true, summary, focus_topic: body.focus_topic ?? null }))
+    return await reply.type(json).send(withSession(body.session_id, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) }))
   })
 
   app.post('/api/session/compress/start', {

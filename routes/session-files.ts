@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { epochSeconds } from '../services/clock.js'
 import { Invalid } from '../services/errors.js'
 import { exportFileName, sessionPage } from '../services/export/index.js'
-import { redact } from '../services/redaction/index.js'
+import { redact, redactDeep } from '../services/redaction/index.js'
 import { exportJson, importedRows } from '../services/sessions/index.js'
 import { workspaceFolder } from '../services/workspace/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
@@ -26,7 +26,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const variant = masked ? 'masked' : 'plain'
     const wire = sessions.rowToWire(row)
     const anchor = sessions.transcript.compressionAnchor(row, variant)
-    return await sessionPage({ ...wire, ...anchor, title: masked ? redact(row.title) : wire.title }, sessions.transcript.messages(id, variant), options)
+    return await sessionPage({ ...wire, ...anchor, title: masked ? redact(row.title) : wire.title }, masked ? maskedAgain(sessions.transcript.messages(id, variant)) : sessions.transcript.messages(id, variant), options)
   }
 
   app.get('/api/session/export', {
@@ -119,3 +119,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 export default plugin
+
+/** What is known to be a secret by now need not have been when the messages were stored. */
+function * maskedAgain (messages: Iterable<Record<string, unknown>>): Generator<Record<string, unknown>> {
+  for (const message of messages) yield redactDeep(message)
+}

@@ -9,7 +9,7 @@ import { BackgroundAnswer, BackgroundBody, BackgroundResults, BtwAnswer, BtwBody
 const tags = ['side turns']
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { goals, btw, background } = app
+  const { goals, btw, background, sessions } = app
 
   async function act ({ session_id: sessionId, args, text, model, model_provider: modelProvider, profile, workspace }: Static<typeof GoalBody>): Promise<GoalOutcome> {
     const wanted = (args ?? text ?? '').trim()
@@ -35,10 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return {
       ok: true,
       action,
-      message,
-      message_key: messageKey,
-      goal,
-      ...(kickoffPrompt === undefined ? {} : { kickoff_prompt: kickoffPrompt }),
+      ...sessions.shown({ message, message_key: messageKey, goal, ...(kickoffPrompt === undefined ? {} : { kickoff_prompt: kickoffPrompt }) }),
       ...(started === undefined ? {} : startedToWire(started))
     }
   })
@@ -61,7 +58,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Results of background tasks that nobody has fetched yet', querystring: SessionQuery, response: { 200: BackgroundResults, ...errors(400, 404) } }
   }, async ({ query }) => ({
     results: (await background.results(query.session_id)).map(({ taskId, prompt, answer, completedAtS }) => ({
-      task_id: taskId, prompt, answer, completed_at: completedAtS
+      task_id: taskId, ...sessions.shown({ prompt, answer }), completed_at: completedAtS
     }))
   }))
 }

@@ -16,6 +16,8 @@ export interface AuthOptions {
   /** What an authenticating proxy sends to be admitted, or null. */
   proxySecret: string | null
   sessionTtlS: number
+  /** Told each secret of the service that comes into being here. */
+  learned: (secret: string) => void
 }
 
 export interface AuthStatus {
@@ -38,8 +40,8 @@ const open: Operator = { via: 'open', csrfToken: '' }
  * Who may use the service. There is one password and no accounts; a service without any gate is open to everybody who
  * can reach it. Await `ready()` before the first request.
  */
-export function createAuth ({ db, clock, password, proxySecret, sessionTtlS }: AuthOptions) {
-  const signer = createSigner({ db, clock })
+export function createAuth ({ db, clock, password, proxySecret, sessionTtlS, learned }: AuthOptions) {
+  const signer = createSigner({ db, clock, learned })
   const sessions = createSessions({ db, clock, signer, ttlS: sessionTtlS })
   const throttle = createThrottle({ db, clock })
   const pass = createTurnstile({ atOnce: 2, waiting: 20 })

@@ -3,13 +3,16 @@ import { eq } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
 
-/** Signs with the service's own key: 32 random bytes, made and synced to disk when the first signature is asked for. */
-export function createSigner ({ db, clock }: { db: Database, clock: Clock }) {
+/** Signs with the service's own key: 32 random bytes, made and synced to disk when the first signature is asked for. `learned` is told the key. */
+export function createSigner ({ db, clock, learned }: { db: Database, clock: Clock, learned: (key: string) => void }) {
   let cached: Buffer | undefined
+  const known = stored()
+  if (known !== null) learned(known.toString('hex'))
 
   function key (): Buffer {
     cached ??= stored() ?? db.transaction(() => {
       const made = randomBytes(32)
+      learned(made.toString('hex'))
       db.orm.insert(tables.settings).values({ key: 'signing_key', value: made.toString('hex'), updatedAt: epochSeconds(clock) }).run()
       return made
     }, { durable: true })

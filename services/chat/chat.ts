@@ -179,8 +179,11 @@ export function createChat (options: ChatOptions) {
     /** The start's answer of a live turn that was begun with this very message; null when there is none. */
     async already (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> {
       const turn = turns.ofSession(sessionId)
-      if (turn === undefined || turn.plan.kind !== kind || turn.plan.input?.message !== message) return null
-      return await started({ turn, chosen: turns.chooseModel(sessions.get(sessionId), turn.plan.input) })
+      const input = turn?.plan.input ?? null
+      if (turn === undefined || input === null || turn.plan.kind !== kind) return null
+      // Clients send a message again as it was shown to them.
+      if (input.message !== message && sessions.shown(input.message) !== message) return null
+      return await started({ turn, chosen: turns.chooseModel(sessions.get(sessionId), input) })
     },
 
     /** After a start of the service: takes up what only waited, and closes what was cut off. Returns the latter. */

@@ -57,7 +57,7 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel }: 
         headline: `Summarised ${messages.length - keptRows} of ${messages.length} messages for the model`,
         token_line: `${tokensBefore} → ${tokensAfter} tokens (estimated)`,
         note: 'Every message stays in the transcript; the model sees the summary instead of the earlier ones.',
-        reference_message: result.summary
+        reference_message: sessions.shown(result.summary)
       }
     })
   }
@@ -76,11 +76,11 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel }: 
       if (states.get(sessionId)?.status === 'running') throw new Conflict('The session is being compressed already')
       const { messageCount } = sessions.editable(sessionId)
       if (messageCount < fewestMessages) throw new Invalid(`Only a conversation of at least ${fewestMessages} messages can be compressed`)
-      const started = { focusTopic: focus ?? null, startedAtS: epochSeconds(clock) }
+      const started = { focusTopic: sessions.shown(focus ?? null), startedAtS: epochSeconds(clock) }
       remember(sessionId, { ...started, status: 'running' })
       compress(sessionId, focus).then(
         (report) => remember(sessionId, { ...started, status: 'done', report }),
-        (error: unknown) => remember(sessionId, { ...started, status: 'error', error: error instanceof DomainError ? error.message : 'The session could not be compressed' })
+        (error: unknown) => remember(sessionId, { ...started, status: 'error', error: error instanceof DomainError ? sessions.shown(error.message) : 'The session could not be compressed' })
       )
       return states.get(sessionId)!
     },

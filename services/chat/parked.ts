@@ -24,6 +24,8 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
   const prompts = db.sqlite.prepare<[string], OpenPrompt>(
     "select id as askId, call_id as callId, beside, state, expires_at as expiresAt, body from prompts where stream_id = ? and state in ('open', 'answering')")
 
+  const heldOf = db.sqlite.prepare<[string], string | null>('select held from streams where id = ?').pluck()
+
   /**
    * What the frames after the last folded one tell: text and reasoning of the step that was running, no more of them than an
    * answer may have, and the calls that were begun. Frames that cannot be read tell nothing.
@@ -32,7 +34,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     const heard = { text: '', reasoning: '' }
     const announced = new Set<string>()
     let after = settledSeq
-    for (let frames = journal.read(streamId, after, pieceBytes, frameBytes); frames.length > 0; frames = journal.read(streamId, after, pieceBytes, frameBytes)) {
+    for (let frames = journal.heard(streamId, after, pieceBytes, frameBytes); frames.length > 0; frames = journal.heard(streamId, after, pieceBytes, frameBytes)) {
       after = frames.at(-1)!.seq
       for (const { event, data } of frames) {
         const payload = payloadOf(data)
@@ -42,7 +44,12 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
         else if (event === 'interim_assistant' && payload['already_streamed'] === false) Object.assign(heard, { text: '', reasoning: '' })
       }
     }
-    return { ...heard, announced }
+    const held = payloadOf(heldOf.get(streamId) ?? '{}')
+    return {
+      text: beginningOf(heard.text + textIn(held['text']), answerLimits.textChars),
+      reasoning: beginningOf(heard.reasoning + textIn(held['reasoning']), answerLimits.reasoningChars),
+      announced
+    }
   }
 
   /** Calls of the last assistant row that have no tool row. */

@@ -1,10 +1,12 @@
+import { firstCharacters } from '../redaction/index.js'
+
 const provisionalChars = 64
 const titleWords = 6
 
 /** The title until the automatic one: the message's beginning, without the marker of attached files. */
 export function provisionalTitle (message: string): string {
   const text = message.replace(/\[Attached files:[\s\S]*?\]/g, '').replaceAll(/\s+/g, ' ').trim() || attachedName(message)
-  return [...text].slice(0, provisionalChars).join('').trim()
+  return firstCharacters(text, provisionalChars).trim()
 }
 
 /** A message that is nothing but files is called after the first of them. */

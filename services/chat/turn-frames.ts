@@ -14,7 +14,7 @@ export class TurnFrames {
   /** A frame that carries the whole session as it stands after the rows of this write. */
   session (event: string, rest: Record<string, unknown>): NewFrame {
     const session = this.options.sessions.detail(this.turn.sessionId, { messages: true })
-    return { event, data: `{"session":${session.toString()},${JSON.stringify(rest).slice(1)}` }
+    return { event, data: `{"session":${session.toString()},${JSON.stringify(this.options.sessions.shown(rest)).slice(1)}` }
   }
 
   doneFields (terminalState: string | undefined, model: TurnModel | null): Record<string, unknown> {
@@ -52,7 +52,7 @@ export class TurnFrames {
     for (const { status } of todos) summary[status] = (summary[status] ?? 0) + 1
     const state = { session_id: sessionId, stream_id: streamId, source: 'tool', ts: this.#nowS(), todos, summary, version: 1 }
     this.options.store.setTodos(sessionId, JSON.stringify(state))
-    return [frame('todo_state', state)]
+    return [frame('todo_state', this.options.sessions.shown(state))]
   }
 
   #nowS (): number {

@@ -4,6 +4,7 @@ import { type Database } from '../database/index.js'
 import { frame, type EventBroker, type NewFrame } from '../events/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { type Sessions } from '../sessions/index.js'
+import { LiveText } from './live-text.js'
 import { cardSnippet } from './tool-cards.js'
 import { TurnFrames } from './turn-frames.js'
 import { TurnMeter, type MeterOptions, type TurnModel } from './turn-meter.js'
@@ -48,12 +49,16 @@ export class TurnRecorder {
   readonly #rows: TurnRows
   readonly #meter: TurnMeter
   readonly #frames: TurnFrames
+  readonly #live: LiveText
+  /** What the database knows of what is held back. */
+  #heldBack: string | null = null
   #model: TurnModel | null = null
 
   constructor (readonly turn: TurnIdentity, private generation: number, readonly options: RecorderOptions) {
     this.#meter = new TurnMeter(turn, options)
     this.#rows = new TurnRows(turn, options)
     this.#frames = new TurnFrames(turn, { ...options, meter: this.#meter, rows: this.#rows })
+    this.#live = new LiveText(options.sessions.isMasked)
   }
 
   /** Names the model once it is chosen: prices and the context window come from it. */
@@ -79,7 +84,7 @@ export class TurnRecorder {
   apply (events: RunEvent[]): void {
     const actions: Action[] = []
     for (const event of events) this.#fold(event, actions)
-    if (actions.length > 0) this.#commit(actions)
+    if (actions.length > 0 || this.#live.held !== this.#heldBack) this.#commit(actions)
   }
 
   /** The answer stands: the last frames of a turn that went well. The stream is free for the next turn from here on. */
@@ -154,7 +159,9 @@ export class TurnRecorder {
   }
 
   cancelled (): void {
+    const told = this.#live.finish()
     this.#commit([
+      () => told,
       () => this.#leftover(),
       () => {
         this.#state('closed')
@@ -172,19 +179,20 @@ export class TurnRecorder {
       case 'token':
         this.#text += event.text
         this.#answer += event.text
-        return this.#heard(event.text.length, frame('token', { text: event.text }), actions)
+        return this.#heard(event.text.length, this.#live.say('token', event.text), actions)
       case 'reasoning':
         this.#reasoning += event.text
-        return this.#heard(event.text.length, frame('reasoning', { text: event.text }), actions)
+        return this.#heard(event.text.length, this.#live.say('reasoning', event.text), actions)
       case 'segment': {
-        const told = frame('interim_assistant', { text: event.text, already_streamed: true })
-        actions.push(() => [told])
+        const told = [...this.#live.finish(), this.#frame('interim_assistant', { text: event.text, already_streamed: true })]
+        actions.push(() => told)
         return
       }
       case 'retracted': {
         this.#answer = this.#answer.slice(0, Math.max(0, this.#answer.length - this.#text.length))
         this.#text = ''
         this.#reasoning = ''
+        this.#live.drop()
         // Of the segment that begins anew nothing stands: clients that replace it do so, those that append have nothing to append.
         const told = frame('interim_assistant', { text: '', already_streamed: false })
         actions.push(() => [told])
@@ -195,7 +203,7 @@ export class TurnRecorder {
         return
       case 'tool': {
         const { id, name, preview, args } = event
-        const told = frame('tool', { event_type: 'tool.started', name, preview, args, id, tool_call_id: id, tid: id })
+        const told = this.#frame('tool', { event_type: 'tool.started', name, preview, args, id, tool_call_id: id, tid: id })
         actions.push(() => [told])
         return
       }
@@ -233,15 +241,15 @@ export class TurnRecorder {
       case 'checkpoint':
         return
       case 'warning': {
-        const told = frame('warning', { type: event.kind, message: event.message })
+        const told = this.#frame('warning', { type: event.kind, message: event.message })
         actions.push(() => [told])
       }
     }
   }
 
-  #heard (chars: number, told: NewFrame, actions: Action[]): void {
+  #heard (chars: number, told: NewFrame[], actions: Action[]): void {
     const isTime = this.#meter.heard(chars)
-    actions.push(() => [told])
+    if (told.length > 0) actions.push(() => told)
     if (!isTime) return
     const metering = this.#frames.metering(false)
     actions.push(() => metering)
@@ -256,6 +264,7 @@ export class TurnRecorder {
     this.#reasoning = ''
     this.#finalText = content
     for (const call of toolCalls) this.#openCalls.set(call.id, call)
+    const told = this.#live.finish()
     const book = this.#meter.count(step, this.#model)
     const fields = {
       ...(reasoning === '' ? {} : { reasoning }),
@@ -265,7 +274,7 @@ export class TurnRecorder {
       this.#rows.assistant(content, toolCalls, fields, message)
       book()
       sessions.changed('session_updated', this.turn.sessionId)
-      return [foldedMark]
+      return [...told, foldedMark]
     }
   }
 
@@ -295,7 +304,7 @@ export class TurnRecorder {
   #toolComplete ({ id, name, preview, args, isError, durationS, result, replay }: ToolComplete): Action {
     const duration = Math.round(durationS * 1000) / 1000
     const snippet = cardSnippet(result)
-    const told = frame('tool_complete', {
+    const told = this.#frame('tool_complete', {
       event_type: 'tool.completed', name, preview: snippet, args, id, tool_call_id: id, tid: id, is_error: isError, duration, command: preview
     })
     return () => {
@@ -310,12 +319,13 @@ export class TurnRecorder {
     const content = this.#text
     const reasoning = this.#reasoning
     const calls = [...this.#openCalls.values()]
+    const told = this.#live.finish()
     const book = this.#countUnfinished()
     this.#forget()
     return () => {
       book()
       this.#rows.partial(content, reasoning, calls)
-      return []
+      return told
     }
   }
 
@@ -336,7 +346,12 @@ export class TurnRecorder {
   #leftover (text?: string): NewFrame[] {
     const kept = this.options.store.returnSteers(this.turn.streamId)
     const returned = text ?? kept.join('\n')
-    return returned === '' ? [] : [frame('pending_steer_leftover', { session_id: this.turn.sessionId, text: returned })]
+    return returned === '' ? [] : [this.#frame('pending_steer_leftover', { session_id: this.turn.sessionId, text: returned })]
+  }
+
+  /** As it is shown. */
+  #frame (event: string, data: Record<string, unknown>): NewFrame {
+    return frame(event, this.options.sessions.shown(data))
   }
 
   #nowS (): number {
@@ -354,6 +369,9 @@ export class TurnRecorder {
     const { events, store } = this.options
     const { streamId } = this.turn
     const generation = this.generation
+    const { held } = this.#live
+    const isHeldNew = held !== this.#heldBack
+    this.#heldBack = held
     events.commit(streamId, generation, () => {
       const frames: NewFrame[] = []
       for (const action of actions) {
@@ -362,6 +380,7 @@ export class TurnRecorder {
           else frames.push(entry)
         }
       }
+      if (isHeldNew) store.setHeld(streamId, generation, held)
       return frames
     }, this.options.onRefused)
   }

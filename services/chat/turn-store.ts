@@ -57,6 +57,7 @@ export function createTurnStore ({ sqlite }: Database) {
   const usageOf = sqlite.prepare<[string], StepUsage & { cost: number | null, firstTokenMs: number | null }>(
     `select input_tokens as inputTokens, output_tokens as outputTokens, cache_read_tokens as cacheReadTokens,
        cache_write_tokens as cacheWriteTokens, estimated, cost, first_token_ms as firstTokenMs from usage where stream_id = ?`)
+  const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
   const setTodos = sqlite.prepare('update sessions set todos = ? where id = ?')
   const addUsage = sqlite.prepare(
     `update sessions set input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cache_read_tokens = cache_read_tokens + ?,
@@ -104,6 +105,9 @@ export function createTurnStore ({ sqlite }: Database) {
     /** Model calls that a stream has finished. */
     stepsOf: (streamId: string): number => stepsOf.get(streamId)!,
     usageOf: (streamId: string) => usageOf.get(streamId),
+
+    /** What a run has said and no frame tells yet, as JSON; null = nothing. */
+    setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) },
 
     setTodos: (sessionId: string, todos: string): void => { setTodos.run(todos, sessionId) },
 

@@ -144,7 +144,9 @@ export const streams = sqliteTable('streams', {
   settledSeq: integer().notNull().default(0),
   /** Size of the journal of this stream in bytes. */
   journalBytes: integer().notNull().default(0),
-  journalPruned: integer({ mode: 'boolean' }).notNull().default(false)
+  journalPruned: integer({ mode: 'boolean' }).notNull().default(false),
+  /** What its run has said and no frame tells yet, as JSON: it could become part of a credential. */
+  held: text()
 }, (table) => [
   uniqueIndex('streams_one_active').on(table.sessionId).where(sql`state = 'active'`),
   index('streams_by_session').on(table.sessionId, table.startedAt),
@@ -157,7 +159,9 @@ export const frames = sqliteTable('frames', {
   seq: integer().notNull(),
   event: text().notNull(),
   /** The `data:` line: one line of JSON text. */
-  data: text().notNull()
+  data: text().notNull(),
+  /** The same with nothing masked, where that differs. */
+  plain: text()
 }, (table) => [primaryKey({ columns: [table.streamId, table.seq] })])
 
 export const prompts = sqliteTable('prompts', {

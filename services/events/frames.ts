@@ -1,5 +1,10 @@
 /** A frame about to be appended. `data` is finished JSON text, made once and sent as it is to every reader. */
-export interface NewFrame { event: string, data: string }
+export interface NewFrame {
+  event: string
+  data: string
+  /** What stands in its place where nothing is masked; it never leaves the service. */
+  plain?: string
+}
 
 /** A frame in its topic's order. `seq` counts from 1 without a hole. */
 export interface Frame extends NewFrame { seq: number }

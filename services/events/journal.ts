@@ -21,22 +21,26 @@ export interface Journal {
   /** Numbers the frames and stores them, and says whether they are the stream's last. Throws StaleGeneration when `generation` is not the stream's own. */
   append (streamId: string, generation: number, frames: NewFrame[]): StoredFrames
   /**
-   * Frames after `afterSeq`, at least one if there is one, then as many as fit `maxBytes`. One that is larger than
-   * `frameBytes` is a `warning` in its place that says so: no frame that is made today comes near it.
+   * Frames after `afterSeq`, at least one if there is one, then as many as fit `maxBytes`. One that is too large to be read
+   * is a `warning` in its place that says so: no frame that is made today comes near that.
    */
-  read (streamId: string, afterSeq: number, maxBytes: number, frameBytes?: number): Frame[]
+  read (streamId: string, afterSeq: number, maxBytes: number): Frame[]
+  /** The same with what was heard, nothing masked, for whoever continues the turn; `frameBytes` is the largest that is read. */
+  heard (streamId: string, afterSeq: number, maxBytes: number, frameBytes: number): Frame[]
   /** Gives up the oldest ended journals beyond `days` or beyond `bytes` in all. Returns how many streams it emptied. */
   prune (nowS: number, keep: { days: number, bytes: number }): number
 }
 
 export function createJournal ({ sqlite, transaction }: Database): Journal {
+  const framesAfter = (data: string) => sqlite.prepare<[number, string, number], { seq: number, event: string, data: string | null }>(
+    `select seq, event, case when octet_length(${data}) <= ? then ${data} end as data from frames where stream_id = ? and seq > ? order by seq`)
   const head = sqlite.prepare<[string], { lastSeq: number, ended: number, pruned: number }>(
     "select last_seq as lastSeq, state = 'closed' as ended, journal_pruned as pruned from streams where id = ?")
   const advance = sqlite.prepare<[number, number, string, number], { lastSeq: number, ended: number }>(
     "update streams set last_seq = last_seq + ?, journal_bytes = journal_bytes + ? where id = ? and generation = ? returning last_seq as lastSeq, state = 'closed' as ended")
-  const insert = sqlite.prepare('insert into frames (stream_id, seq, event, data) values (?, ?, ?, ?)')
-  const after = sqlite.prepare<[number, string, number], { seq: number, event: string, data: string | null }>(
-    'select seq, event, case when octet_length(data) <= ? then data end as data from frames where stream_id = ? and seq > ? order by seq')
+  const insert = sqlite.prepare('insert into frames (stream_id, seq, event, data, plain) values (?, ?, ?, ?, ?)')
+  const after = framesAfter('data')
+  const heardAfter = framesAfter('coalesce(plain, data)')
   const kept = sqlite.prepare<[], { id: string, endedAt: number, bytes: number }>(
     "select id, ended_at as endedAt, journal_bytes as bytes from streams where journal_pruned = 0 and state = 'closed' order by ended_at desc")
   const empty = sqlite.prepare('delete from frames where stream_id = ?')
@@ -50,26 +54,18 @@ export function createJournal ({ sqlite, transaction }: Database): Journal {
     },
     append (streamId, generation, frames) {
       let bytes = 0
-      for (const { event, data } of frames) bytes += event.length + data.length
+      for (const { event, data, plain } of frames) bytes += event.length + data.length + (plain?.length ?? 0)
       const row = advance.get(frames.length, bytes, streamId, generation)
       if (row === undefined) throw new StaleGeneration(streamId, generation)
       const first = row.lastSeq - frames.length + 1
-      const numbered = frames.map(({ event, data }, index) => {
-        insert.run(streamId, first + index, event, data)
+      const numbered = frames.map(({ event, data, plain }, index) => {
+        insert.run(streamId, first + index, event, data, plain ?? null)
         return { seq: first + index, event, data }
       })
       return { frames: numbered, ended: row.ended === 1 }
     },
-    read (streamId, afterSeq, maxBytes, frameBytes = largestFrameBytes) {
-      const frames: Frame[] = []
-      let bytes = 0
-      for (const { seq, event, data } of after.iterate(frameBytes, streamId, afterSeq)) {
-        frames.push(data === null ? { ...tooLarge(event), seq } : { seq, event, data })
-        bytes += data?.length ?? 0
-        if (bytes >= maxBytes) break
-      }
-      return frames
-    },
+    read: (streamId, afterSeq, maxBytes) => taken(after.iterate(largestFrameBytes, streamId, afterSeq), maxBytes),
+    heard: (streamId, afterSeq, maxBytes, frameBytes) => taken(heardAfter.iterate(frameBytes, streamId, afterSeq), maxBytes),
     prune (nowS, keep) {
       const oldest = nowS - keep.days * 86_400
       let bytes = 0
@@ -86,6 +82,17 @@ export function createJournal ({ sqlite, transaction }: Database): Journal {
       return emptied
     }
   }
+}
+
+function taken (rows: Iterable<{ seq: number, event: string, data: string | null }>, maxBytes: number): Frame[] {
+  const frames: Frame[] = []
+  let bytes = 0
+  for (const { seq, event, data } of rows) {
+    frames.push(data === null ? { ...tooLarge(event), seq } : { seq, event, data })
+    bytes += data?.length ?? 0
+    if (bytes >= maxBytes) break
+  }
+  return frames
 }
 
 /** A frame may carry a whole session. */

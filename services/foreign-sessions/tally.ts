@@ -1,5 +1,6 @@
 import { type tables } from '../database/index.js'
 import { RecentKeys, titleRanks, type Fact, type TitleRank } from './facts.js'
+import { firstCharacters } from '../redaction/index.js'
 
 export type ForeignRow = typeof tables.foreignSessions.$inferSelect
 /** The columns that follow from what a file says. */
@@ -73,7 +74,7 @@ export class Tally {
     const isExplicit = rank >= titleRanks.summary
     if (rank < this.#titleRank || (rank === this.#titleRank && !isExplicit)) return
     // Cut first: only the beginning of a long text is looked at.
-    const title = [...text.slice(0, 1_000).replaceAll(/\s+/g, ' ').trim()].slice(0, titleChars).join('').trim()
+    const title = firstCharacters(text.slice(0, 1_000).replaceAll(/\s+/g, ' ').trim(), titleChars).trim()
     if (title === '') return
     this.#told.title = title
     this.#titleRank = rank

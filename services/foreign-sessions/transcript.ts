@@ -1,6 +1,7 @@
 import { type ModelMessage } from '../agent/protocol.js'
 import { cardArgs, cardSnippet } from '../chat/tool-cards.js'
 import { asEntry, RecentKeys, type Fact, type ForeignCall } from './facts.js'
+import { beginningOf } from '../redaction/index.js'
 
 /** All by position: JSON texts of the wire's messages, whether windows count them, and what a model is shown of them. */
 export interface ForeignTranscript {
@@ -176,5 +177,5 @@ function cardOf ({ call, callId, text, isError, answeredAt }: ResultRow) {
 }
 
 function shortened (text: string): string {
-  return text.length <= maxResultChars ? text : `${text.slice(0, maxResultChars)}\n… (shortened)`
+  return text.length <= maxResultChars ? text : `${beginningOf(text, maxResultChars)}\n… (shortened)`
 }

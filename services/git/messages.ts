@@ -25,8 +25,8 @@ export function createCommitMessages ({ ask, log }: CommitMessagesOptions) {
       })
       const message = answer === null ? '' : cleanMessage(answer)
       return message === ''
-        ? { message: summaryMessage(changes.files), truncated: changes.truncated, source: 'summary' }
-        : { message, truncated: changes.truncated, source: 'model' }
+        ? { message: redact(summaryMessage(changes.files)), truncated: changes.truncated, source: 'summary' }
+        : { message: redact(message), truncated: changes.truncated, source: 'model' }
     }
   }
 }

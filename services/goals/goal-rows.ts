@@ -20,7 +20,7 @@ export function createGoalRows ({ db, clock, sessions }: { db: Database, clock: 
   const generation = db.sqlite.prepare<[string], number>('select generation from sessions where id = ?').pluck()
   const begun = db.sqlite.prepare<[string, string], { streamId: string, startedAtS: number }>(
     `select streams.id as streamId, started_at as startedAtS from streams join messages on messages.message_id = user_message_id
-     where streams.session_id = ? and kind = 'goal' and body ->> '$.content' = ? order by started_at desc limit 1`)
+     where streams.session_id = ? and kind = 'goal' and ? in (body ->> '$.content', redacted_body ->> '$.content') order by started_at desc limit 1`)
 
   return {
     find: (sessionId: string): GoalRow | undefined => byId.get({ sessionId }),

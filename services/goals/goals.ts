@@ -8,7 +8,7 @@ import { type Sessions } from '../sessions/index.js'
 import { createGoalRows, type GoalRow } from './goal-rows.js'
 import { recoverGoals, type EndedTurn, type InterruptedTurn } from './recovery.js'
 import { createReferee, type Verdict } from './referee.js'
-import { continueFrame, goalFrame, toWire, type GoalWire } from './wire.js'
+import * as wire from './wire.js'
 import * as wording from './wording.js'
 
 /** What an operation on a goal answers; `started` is the turn it has begun. */
@@ -16,7 +16,7 @@ export interface GoalAnswer {
   action: 'status' | 'pause' | 'resume' | 'clear' | 'set'
   message: string
   messageKey: string
-  goal: GoalWire | null
+  goal: wire.GoalWire | null
   kickoffPrompt?: string
   started?: StartedTurn
 }
@@ -48,6 +48,8 @@ export function createGoals (options: GoalsOptions) {
   const { db, clock, sessions } = options
   const rows = createGoalRows(options)
   const timers = new Map<string, NodeJS.Timeout>()
+  const goalFrame = (state: 'evaluating' | 'continuing' | 'idle', goal: GoalRow, said: wording.Said): NewFrame => wire.goalFrame(state, sessions.shown(goal), sessions.shown(said))
+  const continueFrame = (goal: GoalRow, said: wording.Said): NewFrame => wire.continueFrame(sessions.shown(goal), sessions.shown(said))
   let stopped = false
 
   const referee = createReferee({ judge: askJudge, turnOf: rows.generation, log: options.log })
@@ -65,7 +67,7 @@ export function createGoals (options: GoalsOptions) {
   }
 
   function answer (action: GoalAnswer['action'], said: wording.Said, goal: GoalRow | undefined): GoalAnswer {
-    return { action, message: said.message, messageKey: said.key, goal: goal === undefined || goal.status === 'cleared' ? null : toWire(goal) }
+    return { action, message: said.message, messageKey: said.key, goal: goal === undefined || goal.status === 'cleared' ? null : wire.toWire(goal) }
   }
 
   /** Throws NotFound without the session and Invalid (`no_goal`) without a goal under way in it. */
@@ -81,7 +83,7 @@ export function createGoals (options: GoalsOptions) {
     const goal = rows.find(sessionId)
     return new Conflict('agent_running', 'agent_running', {
       ok: false, action: 'error', message: 'A turn is running in this session. Wait for it or stop it, then set the goal.',
-      goal: goal === undefined ? null : toWire(goal), active_stream_id: sessions.status(sessionId).active_stream_id
+      goal: goal === undefined ? null : wire.toWire(goal), active_stream_id: sessions.status(sessionId).active_stream_id
     })
   }
 
@@ -261,15 +263,17 @@ export function createGoals (options: GoalsOptions) {
       const chat = options.chat()
       const running = await chat.already(sessionId, message, 'goal')
       if (running !== null) return running
-      if (current(sessionId)?.continuation === message) {
-        return await sendContinuation(message, input, true).catch(async (error: unknown) => {
+      const continuation = current(sessionId)?.continuation ?? null
+      // Clients send it as it was shown to them.
+      if (continuation !== null && (continuation === message || sessions.shown(continuation) === message)) {
+        return await sendContinuation(continuation, { ...input, message: continuation }, true).catch(async (error: unknown) => {
           const faster = error instanceof Conflict ? await chat.already(sessionId, message, 'goal') : null
           if (faster === null) throw error
           return faster
         })
       }
       const begun = wording.isContinuation(message) ? rows.begun(sessionId, message) : undefined
-      return begun === undefined ? await chat.start(input) : { ...begun, sessionId, title: sessions.get(sessionId).title, model: null }
+      return begun === undefined ? await chat.start(input) : { ...begun, sessionId, title: sessions.shown(sessions.get(sessionId).title), model: null }
     },
 
     /** A turn went well: while its last frame waits, the judge is asked. */

@@ -11,11 +11,14 @@ export interface Profile { name: string, home: string, isDefault: boolean }
 const profileName = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
 /** The profiles of this service: `default` is the root home, every other one a folder of `<home>/profiles/`. */
-export function createProfiles ({ home, env, clock }: {
+export function createProfiles ({ home, env, clock, learned = () => {} }: {
   home: string
   env: Readonly<Record<string, string | undefined>>
   clock: Clock
+  /** Called with what the files of a profile say, when they are read for the first time and when they have changed. */
+  learned?: (settings: ProfileSettings) => void
 }) {
+  const versions = new Map<string, string>()
   const root: Profile = { name: 'default', home, isDefault: true }
 
   function get (name: string): Profile | undefined {
@@ -34,7 +37,12 @@ export function createProfiles ({ home, env, clock }: {
   }
 
   function settings (name: string): ProfileSettings {
-    return readProfileSettings(existing(name).home, env)
+    const settings = readProfileSettings(existing(name).home, env)
+    if (versions.get(name) !== settings.version) {
+      versions.set(name, settings.version)
+      learned(settings)
+    }
+    return settings
   }
 
   return {

@@ -54,6 +54,8 @@ export interface PromptsOptions {
   agent: AgentRuntime
   /** A session's attention changed: lists want to know. */
   changed: (reason: string, sessionId: string) => void
+  /** A value as it is shown: with credentials masked, unless the settings say otherwise. */
+  shown: <T>(value: T) => T
   /** Keeps a permanent grant with the profile; on disk when it resolves. */
   allowAlways: (profile: string, patternKeys: string[]) => Promise<void>
 }
@@ -65,7 +67,7 @@ const clockToleranceS = 2
  * Approvals and questions as rows. Answering is a compare-and-set, then the run is told, and only its acknowledgement
  * retires the card: an answer that could not be delivered leaves the card where it was.
  */
-export function createPrompts ({ db, events, clock, agent, changed, allowAlways }: PromptsOptions) {
+export function createPrompts ({ db, events, clock, agent, changed, shown, allowAlways }: PromptsOptions) {
   const { orm } = db
   const { prompts, grants, sessions } = tables
   const openStates = ['open', 'answering'] as const
@@ -88,7 +90,7 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
 
   function pending (sessionId: string, kind: PromptKind): Pending {
     const row = headOf.get({ sessionId, kind })
-    return { pending: row === undefined ? null : toWire({ ...row, expiresAt: expiryOf(row) }), pending_count: countOf.get(sessionId, kind)!.count }
+    return { pending: row === undefined ? null : shown(toWire({ ...row, expiresAt: expiryOf(row) })), pending_count: countOf.get(sessionId, kind)!.count }
   }
 
   function publish (sessionId: string, kind: PromptKind): void {
@@ -176,7 +178,7 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
     pending,
 
     /** Every open prompt of every session, oldest first. */
-    allOpen: (): OpenPrompt[] => everyOpen.all().map(({ prompt, title, profile }) => ({ type: prompt.kind, session_title: title, profile, ...toWire({ ...prompt, expiresAt: expiryOf(prompt) }) })),
+    allOpen: (): OpenPrompt[] => everyOpen.all().map(({ prompt, title, profile }) => shown({ type: prompt.kind, session_title: title, profile, ...toWire({ ...prompt, expiresAt: expiryOf(prompt) }) })),
 
     watch (sessionId: string, kind: PromptKind): Subscription {
       return events.watch({ kind: kind === 'approval' ? 'approvals' : 'questions', id: sessionId },
@@ -250,7 +252,7 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
     async answerQuestion (sessionId: string, response: string, clarifyId?: string): Promise<void> {
       const row = clarifyId === undefined ? headOf.get({ sessionId, kind: 'clarify' }) : find(clarifyId)
       const isOpen = row !== undefined && row.sessionId === sessionId && row.kind === 'clarify' && openStates.some((state) => state === row.state)
-      if (!isOpen || await answer(row, response) !== 'taken') throw staleQuestion()
+      if (!isOpen || await answer(row, meant(row, response)) !== 'taken') throw staleQuestion()
     },
 
     /** Pattern keys that need no question in this session. */
@@ -291,6 +293,12 @@ export function createPrompts ({ db, events, clock, agent, changed, allowAlways 
     if (!isLasting(row, choice)) return
     await Promise.allSettled(live.filter(({ runId }) => runId !== row.streamId)
       .map(({ profile, runId }) => agent.control(profile, { op: 'grant', runId, patternKeys })))
+  }
+
+  /** Whoever chose from what is shown means what was offered. */
+  function meant (row: PromptRow, response: string): string {
+    const { choices } = row.body as ClarifyAsk
+    return choices.includes(response) ? response : choices.find((choice) => shown(choice) === response) ?? response
   }
 
   function grantForSession (row: PromptRow, choice: ApprovalChoice): void {

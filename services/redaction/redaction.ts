@@ -28,3 +28,8 @@ export function beginningOf (text: string, max: number): string {
   const cut = findSecrets(text.slice(0, max + lookChars)).find(({ start, end }) => start < max && end > max)
   return text.slice(0, cut?.start ?? max)
 }
+
+/** The same by what a person counts as characters: none is cut in two. */
+export function firstCharacters (text: string, max: number): string {
+  return beginningOf(text, [...text.slice(0, 2 * max)].slice(0, max).join('').length)
+}

@@ -1,5 +1,6 @@
 import { Invalid } from '../errors.js'
 import { type RawMessage } from './transcript.js'
+import { beginningOf } from '../redaction/index.js'
 
 interface WireCall { id?: unknown, call_id?: unknown, function?: { name?: unknown, arguments?: unknown } }
 
@@ -82,7 +83,7 @@ function cardOf (card: Record<string, unknown> | undefined, message: Record<stri
   return {
     ...ofKnownKinds(card ?? {}, cardKinds),
     name: typeof card?.name === 'string' ? card.name : typeof message.name === 'string' ? message.name : 'tool',
-    snippet: typeof card?.snippet === 'string' ? card.snippet : textOf(message.content).slice(0, 4_000),
+    snippet: typeof card?.snippet === 'string' ? card.snippet : beginningOf(textOf(message.content), 4_000),
     tid: callId,
     assistant_msg_idx: owner,
     args

@@ -3,7 +3,7 @@ import { redactDeep } from '../redaction/index.js'
 import { largestRowBytes } from './unreadable.js'
 
 /** Raised with every change of what counts as a credential. */
-const rulesVersion = 1
+const rulesVersion = 2
 const atOnce = 200
 
 /** Finds out anew what stored messages look like masked, when the rules are newer than the database. Before anything is served. */

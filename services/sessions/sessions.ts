@@ -3,7 +3,7 @@ import { epochSeconds, type Clock } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
 import { Forbidden, NotFound } from '../errors.js'
 import { frame, type EventBroker } from '../events/index.js'
-import { redact } from '../redaction/index.js'
+import { firstCharacters, redact, redactDeep } from '../redaction/index.js'
 import { sessionId as newSessionId } from '../ids.js'
 import { createChanges } from './changes.js'
 import { createDetails } from './detail.js'
@@ -166,6 +166,9 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     /** It is one of this service's own. */
     has: (id: string): boolean => byId.get({ id }) !== undefined,
     rowToWire,
+    isMasked,
+    /** A value as it is shown: with credentials masked, unless the settings say otherwise. */
+    shown: <T>(value: T): T => isMasked() ? redactDeep(value) : value,
     changed,
     version: () => version,
     /** Conversations with at least one message. */
@@ -254,6 +257,6 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
 export type Sessions = ReturnType<typeof createSessions>
 
 function cleanTitle (title: string): string {
-  const trimmed = [...title.replaceAll(/\s+/g, ' ').trim()].slice(0, titleChars).join('').trim()
+  const trimmed = firstCharacters(title.replaceAll(/\s+/g, ' ').trim(), titleChars).trim()
   return trimmed === '' ? untitled : trimmed
 }

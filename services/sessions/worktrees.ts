@@ -3,6 +3,7 @@ import { epochSeconds, type Clock } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
 import { Conflict, Invalid } from '../errors.js'
 import { sessionId as newSessionId } from '../ids.js'
+import { redact } from '../redaction/index.js'
 import { createWorktree, removeWorktree, worktreeStatus, type Removal, type Worktree, type WorktreeStatus } from '../workspace/index.js'
 import { type SessionRow } from './rows.js'
 import { type NewSession, type Sessions } from './sessions.js'
@@ -23,7 +24,7 @@ export function createSessionWorktrees ({ db, clock, sessions }: { db: Database,
     async createSession (input: NewSession, { worktree }: { worktree: boolean }): Promise<SessionRow> {
       if (!worktree) return await sessions.create(input)
       const id = newSessionId()
-      const made = await createWorktree({ folder: input.workspace, sessionId: id, ...(input.title === undefined ? {} : { title: input.title }) })
+      const made = await createWorktree({ folder: input.workspace, sessionId: id, ...(input.title === undefined ? {} : { title: redact(input.title) }) })
       try {
         return await db.durably(() => {
           sessions.insert({ ...input, id, workspace: made.workspace })

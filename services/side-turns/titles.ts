@@ -1,6 +1,8 @@
+import { firstCharacters } from '../redaction/index.js'
+
 const titleChars = 60
 
 /** The beginning of a text for a title; a character is never cut in two. */
 export function beginning (text: string): string {
-  return [...text.slice(0, titleChars * 2)].slice(0, titleChars).join('')
+  return firstCharacters(text, titleChars)
 }

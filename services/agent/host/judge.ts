@@ -2,6 +2,7 @@ import { timeLimit } from '../../time-limit.js'
 import { type ResolvedModel } from '../engines/model-calls.js'
 import { answerLabel, cutMiddle, judgeMark, quoted, turnsLabel } from '../engines/material.js'
 import { generateText, withoutThoughts } from '../engines/model-step.js'
+import { beginningOf } from '../../redaction/index.js'
 
 export interface Judgement { verdict: 'done' | 'continue' | 'unclear', reason: string }
 
@@ -86,7 +87,7 @@ function asVerdict (word: string): Judgement['verdict'] | null {
   return verdict === 'done' || verdict === 'continue' || verdict === 'unclear' ? verdict : null
 }
 
-const oneLine = (text: string, limit: number): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, limit).replace(/[\uD800-\uDBFF]$/, '')
+const oneLine = (text: string, limit: number): string => beginningOf(text.replaceAll(/\s+/g, ' ').trim(), limit).replace(/[\uD800-\uDBFF]$/, '')
 
 function lastChars (text: string, limit: number): string {
   if (text.length <= limit) return text

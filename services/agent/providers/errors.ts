@@ -1,6 +1,7 @@
 import { APICallError } from '@ai-sdk/provider'
 import { AnswerTooLarge } from '../limits.js'
 import { ProviderNotReady } from './language-model.js'
+import { redact } from '../../redaction/index.js'
 
 export interface ModelFailure {
   type: 'rate_limit' | 'quota_exhausted' | 'auth_mismatch' | 'model_not_found' | 'no_response' | 'answer_too_large' | 'error'
@@ -105,15 +106,17 @@ function restMessage (name: string, { status, text }: Evidence, apiKey: string |
   return `${what}${reason === '' ? '.' : `: ${reason}`}`
 }
 
+const longestReason = 300
+
 /** The first line of a provider's own words, short, without anything that looks like a key, an address or a path. */
 export function withoutSecrets (text: string, apiKey?: string | null): string {
   const line = (apiKey == null || apiKey === '' ? text : text.replaceAll(apiKey, '…')).split('\n')[0]!.trim()
-  return line
+  const clean = redact(line)
     .replace(/\b(?:bearer|basic)\s+\S+/gi, '…')
     .replace(/\b(?:sk|pk|rk|key|gsk|xai|hf|ghp|AIza)[-_]?[\w*-]{8,}/g, '…')
     .replace(/\bhttps?:\/\/\S+/gi, '…')
     .replace(/(^|[\s('"`])(?:file:\/\/|[A-Za-z]:\\|\/)[^\s'"`)]*[/\\][^\s'"`)]*/g, '$1…')
-    .slice(0, 300)
+  return clean.length <= longestReason ? clean : `${clean.slice(0, longestReason - 1)}…`
 }
 
 function evidenceOf (error: unknown): Evidence {

@@ -1,7 +1,9 @@
+import { beginningOf } from '../../redaction/index.js'
+
 /** One line of at most `max` characters, for tool cards and approval cards. */
 export function oneLine (text: string, max = 120): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return line.length <= max ? line : `${line.slice(0, max - 1)}…`
+  return line.length <= max ? line : `${beginningOf(line, max - 1)}…`
 }
 
 export const plural = (count: number, noun: string): string => `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
@@ -13,10 +15,10 @@ const otherControls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 
 /**
  * Terminal output as plain text: escape sequences are removed, and of a line that was overwritten with carriage returns
- * (a progress bar) the last state stays. Linear in the length of the text, whatever the program printed.
+ * (a progress bar) the last state stays. NUL, which stands between the variables of an environment, ends a line. Linear in the length of the text, whatever the program printed.
  */
 export function plainOutput (text: string): string {
-  return text.replace(escapes, '').split('\n').map((line) => {
+  return text.replaceAll('\0', '\n').replace(escapes, '').split('\n').map((line) => {
     const kept = line.endsWith('\r') ? line.slice(0, -1) : line
     return kept.slice(kept.lastIndexOf('\r') + 1)
   }).join('\n').replace(otherControls, '')

@@ -56,6 +56,6 @@ function reason (stderr: string): string {
 
 /** Without credentials, addresses and places of this machine. */
 export function clean (text: string): string {
-  const plain = text.replaceAll(/[\p{Cc}\s]+/gu, ' ').replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi, (url) => URL.canParse(url) ? new URL(url).host : 'the address')
+  const plain = redact(text).replaceAll(/[\p{Cc}\s]+/gu, ' ').replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi, (url) => URL.canParse(url) ? new URL(url).host : 'the address')
   return redact(withoutPaths(plain)).trim().slice(0, longestSentence)
 }

@@ -4,12 +4,12 @@ import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import agent, { type AgentPluginOptions } from './plugins/agent.js'
 import auth from './plugins/auth.js'
 import backups from './plugins/backups.js'
-import bodies from './plugins/bodies.js'
+import bodies, { bodyLimits } from './plugins/bodies.js'
 import checkpoints from './plugins/checkpoints.js'
 import config, { type Config } from './plugins/config.js'
 import conversations from './plugins/conversations.js'
 import database from './plugins/database.js'
-import errors from './plugins/errors.js'
+import errors, { answerClientError, answerFrameworkError } from './plugins/errors.js'
 import events from './plugins/events.js'
 import files from './plugins/files.js'
 import git from './plugins/git.js'
@@ -54,7 +54,6 @@ export interface AppOptions {
   prepare?: (app: FastifyInstance) => void
 }
 
-const jsonBodyLimitBytes = 20 * 1024 * 1024
 const requestTimeoutMs = 5 * 60_000
 
 /** Builds the service: its table of contents. Plugins first (what every area may use), then the areas. */
@@ -63,9 +62,11 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
     logger: options.logger ?? false,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.config.trustedProxies,
-    bodyLimit: jsonBodyLimitBytes,
+    bodyLimit: bodyLimits.usual,
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: true,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: answerFrameworkError,
     genReqId: () => crypto.randomUUID(),
     routerOptions: { ignoreTrailingSlash: true }
   }).withTypeProvider<TypeBoxTypeProvider>()
@@ -84,7 +85,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(auth)
   await app.register(bodies)
   await app.register(validation)
-  await app.register(compress, { threshold: 1024, encodings: ['gzip', 'deflate'] })
+  await app.register(compress, { threshold: 1024, encodings: ['gzip', 'deflate'], globalDecompression: false })
   await app.register(openapi)
   await app.register(staticFiles)
   await app.register(events)

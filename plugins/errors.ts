@@ -1,8 +1,13 @@
-import { type FastifyError, type FastifyInstance } from 'fastify'
+import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { STATUS_CODES } from 'node:http'
+import { type Socket } from 'node:net'
 import { isDamage, troubleOf, type TroubleKind } from '../services/database/index.js'
 import * as domain from '../services/errors.js'
 import { beginningOf, redact, redactDeep } from '../services/redaction/index.js'
+
+/** More of them would help nobody, and a long list can have as many mistakes. */
+const mostMistakes = 10
 
 const statusOf: Array<[new (...args: never[]) => domain.DomainError, number]> = [
   [domain.Invalid, 400],
@@ -21,7 +26,17 @@ const frameworkErrors: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as JSON, with the header Content-Type: application/json',
   FST_ERR_CTP_BODY_TOO_LARGE: 'The request body is too large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The Content-Length header does not match the body',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'The request body is not valid JSON'
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The request body is not valid JSON',
+  FST_ERR_BAD_URL: 'The address of the request is not well-formed',
+  FST_ERR_MAX_PARAM_LENGTH: 'The address of the request is too long'
+}
+
+/** What Node refuses before there is a request. */
+const clientErrors: Record<string, [status: number, text: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large'],
+  HPE_INVALID_CONTENT_LENGTH: [400, 'The Content-Length header is not valid'],
+  HPE_UNEXPECTED_CONTENT_LENGTH: [400, 'The Content-Length header is not valid']
 }
 
 /** What the state of the database is to somebody who wanted to store something. */
@@ -80,7 +95,27 @@ function describe (error: FastifyError): string {
     }
   }
   const sentences = []
-  if (missing.size > 0) sentences.push(`Missing required field(s): ${[...missing].join(', ')}`)
-  for (const [path, message] of wrong) sentences.push(path === '' ? `The ${error.validationContext ?? 'body'} ${message}` : `Invalid ${path}: ${message}`)
+  if (missing.size > 0) sentences.push(`Missing required field(s): ${[...missing].slice(0, mostMistakes).join(', ')}`)
+  for (const [path, message] of [...wrong].slice(0, mostMistakes)) sentences.push(path === '' ? `The ${error.validationContext ?? 'body'} ${message}` : `Invalid ${path}: ${message}`)
+  const untold = Math.max(0, missing.size - mostMistakes) + Math.max(0, wrong.size - mostMistakes)
+  if (untold > 0) sentences.push(`And ${untold} more`)
   return sentences.join('. ')
+}
+
+/** Answers what is no HTTP, or does not come in time: there is no request yet, and no connection afterwards. */
+export function answerClientError (error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, text] = clientErrors[error.code ?? ''] ?? [400, 'The request is not valid HTTP']
+  const body = JSON.stringify({ error: text })
+  const headers = `Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n\r\n${body}`)
+}
+
+/** Answers what Fastify refuses before it looks for a route. */
+export function answerFrameworkError (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  void reply.code(error.statusCode ?? 400).type('application/json; charset=utf-8').header('Cache-Control', 'no-store')
+    .send(JSON.stringify({ error: frameworkErrors[error.code] ?? error.message }))
 }

@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provi
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { AuthStatus, LoggedIn, LoggedOut, Login, LoginForm, LoginPageQuery } from '../schemas/auth.js'
+import { bodyParser } from '../plugins/bodies.js'
 import { errors } from '../schemas/common.js'
 import { asset } from '../services/assets.js'
 import { fillPage } from '../services/html.js'
@@ -47,10 +48,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   /** The same page's form, for a browser without script. Only here is a form a body that is understood. */
   const formRoutes: FastifyPluginAsyncTypebox = async (form) => {
-    form.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit }, (request, body, done) => {
-      done(null, Object.fromEntries(new URLSearchParams(body as string)))
-    })
+    form.addContentTypeParser('application/x-www-form-urlencoded', bodyParser((bytes) => Object.fromEntries(new URLSearchParams(bytes.toString()))))
     form.post('/login', {
+      bodyLimit,
       schema: { hide: true, body: LoginForm },
       errorHandler: explainOnPage
     }, async (request, reply) => {

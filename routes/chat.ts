@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
+import { bodyLimits } from '../plugins/bodies.js'
 import { type Attachment } from '../services/agent/protocol.js'
 import { startedToWire } from '../services/chat/index.js'
 import { NotFound } from '../services/errors.js'
@@ -18,6 +19,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { readers } = chat
 
   app.post('/api/chat/start', {
+    bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Send a message and start its turn', body: StartBody, response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 409) } }
   }, async ({ body }) => {
     if (body.message === silentMessage) return { status: 'suppressed' as const, reason: 'silent_control_message' as const }
@@ -85,6 +87,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }) => cancel(body.stream_id))
 
   app.post('/api/chat/steer', {
+    bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Say something to the running turn', body: SteerBody, response: { 200: SteerAnswer, ...errors(400, 404) } }
   }, async ({ body }) => {
     const { accepted, fallback, streamId } = await chat.steer(body.session_id, body.text)

@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
+import { bodyLimits } from '../plugins/bodies.js'
 import { type ListedCheckpoint } from '../services/checkpoints/index.js'
 import { Invalid, NotFound } from '../services/errors.js'
 import { type Territory } from '../services/files/index.js'
@@ -40,6 +41,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/rollback/restore', {
+    bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Put a workspace, or files of it, back as they were', body: RestoreBody, response: { 200: Restored, ...errors(400, 403, 404, 409, 413, 503) } }
   }, async (request) => {
     const { checkpoint, paths, force } = request.body

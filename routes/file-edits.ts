@@ -1,4 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { bodyLimits } from '../plugins/bodies.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   AbsolutePath, CreateFileBody, CreateFolderBody, DeletedEntry, DeleteEntryBody, EntryAnswer, EntryBody, MovedEntry, MoveEntryBody,
@@ -16,6 +17,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('preHandler', refuseHalfCharacters)
 
   app.post('/api/file/create', {
+    bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Make a text file', body: CreateFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 409, 503) } }
   }, async ({ body }, reply) => {
     const written = await fileEdits.create(territories.changing(body.session_id), body.path, body.content ?? '', { parents: body.parents ?? false })
@@ -23,6 +25,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/file/save', {
+    bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Replace the text of a file', body: SaveFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 409, 413, 503) } }
   }, async ({ body }, reply) => {
     const written = await fileEdits.save(territories.changing(body.session_id), body.path, body.content, { ifMatch: body.if_match ?? null, force: body.force ?? false })

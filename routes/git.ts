@@ -1,4 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { bodyLimits } from '../plugins/bodies.js'
 import { epochSeconds } from '../services/clock.js'
 import { Invalid } from '../services/errors.js'
 import {
@@ -65,14 +66,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query }) => ({ stashes: (await git.stashes(query.session_id)).map(stashToWire) }))
 
   app.post('/api/git/stage', {
+    bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Put changes up for the next commit', body: GitPathsBody, response: { 200: GitChanged, ...reading } }
   }, async ({ body }) => changed(await git.stage(body.session_id, body.paths)))
 
   app.post('/api/git/unstage', {
+    bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Take changes out of the next commit', body: GitPathsBody, response: { 200: GitChanged, ...reading } }
   }, async ({ body }) => changed(await git.unstage(body.session_id, body.paths)))
 
   app.post('/api/git/discard', {
+    bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Throw away unstaged changes; untracked files only when asked', body: GitDiscardBody, response: { 200: GitChanged, ...reading } }
   }, async ({ body }) => changed(await git.discard(body.session_id, body.paths, { deleteUntracked: body.delete_untracked ?? false })))
 
@@ -84,6 +88,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/git/commit-selected', {
+    bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Commit chosen files as they are, and leave what else is staged', body: GitCommitSelectedBody, response: { 200: GitCommittedSelected, ...reading } }
   }, async ({ body }) => {
     const done = await git.commitSelected(body.session_id, body.message, body.paths)
@@ -124,6 +129,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, null) }))
 
   app.post('/api/git/commit-message-selected', {
+    bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Propose a commit message for chosen files', body: GitPathsBody, response: { 200: GitMessageAnswer, ...reading } }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, body.paths) }))
 }

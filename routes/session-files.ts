@@ -1,10 +1,12 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import { type FastifyRequest } from 'fastify'
+import { bodyLimits } from '../plugins/bodies.js'
 import { epochSeconds } from '../services/clock.js'
 import { Invalid } from '../services/errors.js'
 import { exportFileName, sessionPage } from '../services/export/index.js'
 import { redact, redactDeep } from '../services/redaction/index.js'
-import { exportJson, importedRows } from '../services/sessions/index.js'
+import { exportJson, readImport, type ReadImport } from '../services/sessions/index.js'
 import { workspaceFolder } from '../services/workspace/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
@@ -13,6 +15,9 @@ import {
 
 const json = 'application/json; charset=utf-8'
 const tags = ['sessions']
+/** Up to this size an import is read at once; the way to a worker thread would take longer. */
+const smallImportBytes = 64 * 1024
+const importLimitMs = 120_000
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 
 /** Sessions as files: exported, imported, shared, and with a worktree of their own. */
@@ -46,12 +51,25 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return await reply.headers(file).type(json).send(JSON.stringify(document, null, 2) as never)
   })
 
+  /** What imports hold, from when they were read until they are stored. */
+  const brought = new WeakMap<FastifyRequest, ReadImport>()
+
+  async function readBody (request: FastifyRequest): Promise<void> {
+    if (!Buffer.isBuffer(request.body)) return
+    const input = { bytes: request.body, nowS: epochSeconds(clock) }
+    const read = input.bytes.length <= smallImportBytes ? readImport(input) : await app.workers.run('readImport', input, { timeoutMs: importLimitMs })
+    brought.set(request, read)
+    request.body = read.body
+  }
+
   app.post('/api/session/import', {
-    schema: { tags, summary: 'Bring a session in', body: ImportBody, response: { 200: OkSession, ...errors(400) } }
+    bodyLimit: bodyLimits.text,
+    config: { bodyUnread: true },
+    preValidation: readBody,
+    schema: { tags, summary: 'Bring a session in', body: ImportBody, response: { 200: OkSession, ...errors(400, 413, 503) } }
   }, async (request, reply) => {
-    const { messages, title, workspace, model, model_provider: modelProvider, tool_calls: toolCalls = [], context_messages: context, pinned = false } = request.body
+    const { title, workspace, model, model_provider: modelProvider, pinned = false } = request.body
     const profile = app.activeProfile(request)
-    const rows = importedRows({ messages, toolCalls, context }, epochSeconds(clock))
     const row = await sessions.bringIn({
       profile,
       // A session from another machine names a folder that need not be here.
@@ -60,7 +78,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       model,
       modelProvider,
       pinned
-    }, rows, () => sessions.checkPin(profile, ''))
+    }, brought.get(request)!.pieces, () => sessions.checkPin(profile, ''))
     return await reply.type(json).send(Buffer.concat([Buffer.from('{"ok":true,"session":'), sessions.detail(row.id, { messages: true }), Buffer.from('}')]) as never)
   })
 

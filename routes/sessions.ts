@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { createHash } from 'node:crypto'
 import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
+import { bodyLimits } from '../plugins/bodies.js'
 import { Invalid } from '../services/errors.js'
 import { frame } from '../services/events/index.js'
 import { gzipEnd } from '../services/gzip.js'
@@ -164,6 +165,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query }) => ({ ok: true, draft: sessions.draft(query.session_id) }))
 
   app.post('/api/session/draft', {
+    bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Keep what stands in the composer of a session', body: DraftBody, response: { 200: DraftAnswer, ...errors(400, 403, 404) } }
   }, async ({ body }) => ({ ok: true, draft: await sessions.setDraft(body.session_id, { text: body.text ?? '', files: body.files ?? [] }) }))
 }

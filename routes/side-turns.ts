@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
+import { bodyLimits } from '../plugins/bodies.js'
 import { startedToWire } from '../services/chat/index.js'
 import { type GoalAnswer as GoalOutcome } from '../services/goals/index.js'
 import { workspaceFolder } from '../services/workspace/index.js'
@@ -41,6 +42,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/btw', {
+    bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Ask something on the side; the conversation stays as it is', body: BtwBody, response: { 200: BtwAnswer, ...errors(400, 404, 429) } }
   }, async ({ body }) => {
     const { streamId, sessionId } = await btw.ask(body.session_id, body.question)
@@ -48,6 +50,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/background', {
+    bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Let a task run beside the conversation', body: BackgroundBody, response: { 200: BackgroundAnswer, ...errors(400, 404, 429) } }
   }, async ({ body }) => {
     const { taskId, streamId, sessionId } = await background.start(body.session_id, body.prompt)

@@ -1,4 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { bodyLimits } from '../plugins/bodies.js'
 import { errors, EventStream } from '../schemas/common.js'
 import {
   AddWorkspaceBody, ChangedWorkspaces, FolderEventsQuery, RenameWorkspaceBody, ReorderBody, SuggestQuery, Suggestions, WorkspaceList, WorkspaceRef
@@ -47,6 +48,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => ({ ok: true, workspaces: await workspaces.rename(app.activeProfile(request), listed(request.body.path), request.body.name) }))
 
   app.post('/api/workspaces/reorder', {
+    bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Put the list into another order', body: ReorderBody, response: { 200: ChangedWorkspaces, ...errors(400) } }
   }, async (request) => ({ ok: true, workspaces: await workspaces.reorder(app.activeProfile(request), request.body.paths.map(listed)) }))
 

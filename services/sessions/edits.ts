@@ -3,6 +3,7 @@ import { epochSeconds, type Clock } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
 import { Conflict, Forbidden, Invalid } from '../errors.js'
 import { sessionId as newSessionId } from '../ids.js'
+import { type ImportPiece } from './import-task.js'
 import { textOf } from './import.js'
 import { type SessionRow } from './rows.js'
 import { type NewSession } from './sessions.js'
@@ -30,6 +31,8 @@ export interface SessionAttachments {
 
 /** Rows that are written at once; each also goes into the search index. */
 const rowsAtOnce = 50
+/** Writes some rows of a session, inside a transaction. */
+type Piece = (id: string) => void
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** What a person does to transcripts: cut them short, copy them, bring them in. Nothing of it while a turn runs. */
@@ -95,10 +98,10 @@ export function createEdits ({ db, clock, transcript, get, insert, changed, atta
   }
 
   /**
-   * Makes a session of `total` rows. They are written a few at a time, as nobody's token is to wait for them, and until all
+   * Makes a session of pieces, a few rows each. They are written one by one, as nobody's token is to wait for them, and until all
    * are there nobody sees the session. `finish` runs in the transaction that shows it.
    */
-  async function make (input: NewSession, reason: string, total: number, write: (id: string, start: number, end: number) => void, finish: (id: string) => void = () => {}): Promise<SessionRow> {
+  async function make (input: NewSession, reason: string, pieces: Piece[], finish: (id: string) => void = () => {}): Promise<SessionRow> {
     const reveal = (id: string): SessionRow => {
       transcript.count(id)
       finish(id)
@@ -106,17 +109,17 @@ export function createEdits ({ db, clock, transcript, get, insert, changed, atta
       changed(reason, id)
       return get(id)
     }
-    if (total <= rowsAtOnce) {
+    if (pieces.length <= 1) {
       return await db.durably(() => {
         const { id } = insert({ ...input, hidden: true })
-        write(id, 0, total)
+        for (const write of pieces) write(id)
         return reveal(id)
       })
     }
     const { id } = await db.durably(() => insert({ ...input, hidden: true }))
     try {
-      for (let start = 0; start < total; start += rowsAtOnce) {
-        db.transaction(() => write(id, start, Math.min(start + rowsAtOnce, total)))
+      for (const write of pieces) {
+        db.transaction(() => write(id))
         await pause()
       }
       return await db.durably(() => reveal(id))
@@ -139,7 +142,7 @@ export function createEdits ({ db, clock, transcript, get, insert, changed, atta
     const id = newSessionId()
     await attachments.copy(from, id)
     try {
-      return await make({ ...input, id }, reason, total, (made, start, end) => transcript.copy(from, made, start, end), finish)
+      return await make({ ...input, id }, reason, inPieces(total, (made, start, end) => transcript.copy(from, made, start, end)), finish)
     } catch (error) {
       await attachments.remove(id)
       throw error
@@ -185,7 +188,7 @@ export function createEdits ({ db, clock, transcript, get, insert, changed, atta
     async adopt (parentId: string, { title, workspace, profile, rows }: ForeignConversation, wanted: { keep?: number, title?: string }): Promise<SessionRow> {
       const kept = rows.slice(0, wanted.keep ?? rows.length)
       const input = { profile, workspace, title: forkTitle(wanted.title, title), source: 'fork' as const, parentSessionId: parentId }
-      return await make(input, 'session_branch', kept.length, (made, start, end) => transcript.fill(made, kept.slice(start, end), start))
+      return await make(input, 'session_branch', inPieces(kept.length, (made, start, end) => transcript.fill(made, kept.slice(start, end), start)))
     },
 
     /** A copy with its counters and settings, that knows nothing of the first. Throws NotFound, and Invalid for a sub-agent's session. */
@@ -205,9 +208,10 @@ export function createEdits ({ db, clock, transcript, get, insert, changed, atta
     },
 
     /** A new session with these rows. `check` runs inside the transaction that shows it. */
-    async bringIn (input: NewSession & { pinned: boolean }, rows: RawMessage[], check: () => void): Promise<SessionRow> {
+    async bringIn (input: NewSession & { pinned: boolean }, pieces: ImportPiece[], check: () => void): Promise<SessionRow> {
       if (input.pinned) check()
-      return await make(input, 'session_import', rows.length, (made, start, end) => transcript.fill(made, rows.slice(start, end), start), (made) => {
+      const writes = pieces.map(({ from, rows }): Piece => (made) => transcript.fill(made, JSON.parse(rows) as RawMessage[], from))
+      return await make(input, 'session_import', writes, (made) => {
         if (!input.pinned) return
         check()
         db.orm.update(sessions).set({ pinned: true }).where(eq(sessions.id, made)).run()
@@ -222,6 +226,10 @@ export function createEdits ({ db, clock, transcript, get, insert, changed, atta
     discard,
     editable
   }
+}
+
+function inPieces (total: number, write: (id: string, start: number, end: number) => void): Piece[] {
+  return Array.from({ length: Math.ceil(total / rowsAtOnce) }, (_, index) => (id) => write(id, index * rowsAtOnce, Math.min((index + 1) * rowsAtOnce, total)))
 }
 
 export type Edits = ReturnType<typeof createEdits>

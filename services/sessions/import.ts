@@ -1,4 +1,5 @@
 import { Invalid } from '../errors.js'
+import { beyondLimits, mostLevels } from '../json.js'
 import { type RawMessage } from './transcript.js'
 import { beginningOf } from '../redaction/index.js'
 
@@ -123,6 +124,8 @@ function callsOf ({ role, tool_calls: calls }: Record<string, unknown>): Array<{
 
 function parsed (value: unknown): unknown {
   if (typeof value !== 'string') return isObject(value) ? value : {}
+  // Deeper ones could be read, and not be written again.
+  if (beyondLimits(Buffer.from(value), { levels: mostLevels, values: Infinity }) !== null) return {}
   try {
     const input: unknown = JSON.parse(value)
     return isObject(input) ? input : {}

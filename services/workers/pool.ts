@@ -17,7 +17,7 @@ export interface Workers {
 }
 
 /** How many tasks of a kind run at once: what takes long never holds up what somebody waits for. */
-const widths = { quick: 2, showing: 1, keeping: 1, long: 1 }
+const widths = { quick: 2, showing: 1, keeping: 1, bringing: 1, long: 1 }
 const laneOf: Record<TaskName, keyof typeof widths> = {
   listFolder: 'quick',
   embeddedGit: 'quick',
@@ -26,6 +26,7 @@ const laneOf: Record<TaskName, keyof typeof widths> = {
   findSpecial: 'keeping',
   previewOffice: 'showing',
   walkFolder: 'showing',
+  readImport: 'bringing',
   extractArchive: 'long',
   removeLeftovers: 'long',
   removeTrees: 'long'
@@ -47,6 +48,7 @@ export function createWorkers ({ log = () => {} }: { log?: (message: string, det
     quick: createLane(widths.quick, waitMs),
     showing: createLane(widths.showing, waitMs),
     keeping: createLane(widths.keeping, waitMs),
+    bringing: createLane(widths.bringing, waitMs),
     long: createLane(widths.long, waitMs)
   }
 

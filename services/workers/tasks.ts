@@ -7,6 +7,7 @@ export const tasks = {
   extractArchive: async () => (await import('../files/extract-task.js')).extractArchive,
   findSpecial: async () => (await import('../checkpoints/special-task.js')).findSpecial,
   listFolder: async () => (await import('../files/listing-task.js')).listFolder,
+  readImport: async () => (await import('../sessions/import-task.js')).readImport,
   removeLeftovers: async () => (await import('../files/leftovers-task.js')).removeLeftovers,
   removeTrees: async () => (await import('../files/removal-task.js')).removeTrees,
   putBack: async () => (await import('../checkpoints/put-back-task.js')).putBack,

@@ -40,11 +40,15 @@ export interface StartOptions {
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
+export interface RegisteredRoute { method: string, url: string, bodyLimit: number | undefined }
+
 export interface TestService {
   app: FastifyInstance
   url: string
   folder: string
   workspace: string
+  /** Every route there is, the undocumented ones included. */
+  routes: RegisteredRoute[]
   get (path: string, headers?: Record<string, string>): Promise<Answer>
   post (path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   events (path: string, headers?: Record<string, string>): Promise<EventReader>
@@ -84,6 +88,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     timing: { retryBaseMs: 5, ...options.timing },
     demoWordsPerSecond: options.demoWordsPerSecond ?? 0
   }
+  const routes: RegisteredRoute[] = []
   const app = await buildApp({
     config,
     db: openDatabase({ file: onDisk ? join(config.stateDir, 'service.db') : ':memory:' }),
@@ -91,7 +96,10 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     transport: () => options.hosts === 'fork'
       ? forkTransport({ ...shared, entry: fileURLToPath(new URL('../../dist/services/agent/host/main.js', import.meta.url)) })
       : inprocTransport({ ...shared, readCommand: options.readCommand }),
-    prepare: (instance) => checkAnswers(instance, t)
+    prepare (instance) {
+      checkAnswers(instance, t)
+      instance.addHook('onRoute', ({ method, url, bodyLimit }) => { for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit }) })
+    }
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   let stopped = false
@@ -119,6 +127,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     url,
     folder,
     workspace,
+    routes,
     stop,
     get: (path, headers = {}) => call(path, { headers }),
     post: (path, body = {}, headers = {}) => call(path, {

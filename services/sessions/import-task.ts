@@ -1,0 +1,68 @@
+import { Invalid, TooLarge } from '../errors.js'
+import { beyondLimits, mostLevels } from '../json.js'
+import { importedRows } from './import.js'
+import { type RawMessage } from './transcript.js'
+
+/** A piece of an import: rows as JSON text, and the position of the first. */
+export interface ImportPiece { from: number, rows: string }
+
+export interface ReadImport {
+  /** The body for a look at its form: what is no list is as it was, lists are empty. */
+  body: unknown
+  /** Rows to be stored, a few in each; none where the form is not right. */
+  pieces: ImportPiece[]
+}
+
+/** Some 200,000 messages with all their keys. */
+const mostValues = 4_000_000
+const lists = ['messages', 'tool_calls', 'context_messages'] as const
+/** A message that is sent may have 4,000,000 characters; it is there for the person, for the model and on a card. */
+const mostRowChars = 12_000_000
+const pieceRows = 50
+const pieceChars = 256 * 1024
+
+/** Reads the body of an import. Large ones are read in a worker thread. Throws Invalid and TooLarge. */
+export function readImport ({ bytes, nowS }: { bytes: Uint8Array, nowS: number }): ReadImport {
+  const body = parsed(bytes)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { body, pieces: [] }
+  const fields = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+  const { messages, tool_calls: toolCalls = [], context_messages: context = [] } = fields
+  const isWhole = Array.isArray(messages) && Array.isArray(toolCalls) && Array.isArray(context)
+  const pieces = isWhole ? inPieces(importedRows({ messages, toolCalls, context: fields.context_messages === undefined ? undefined : context }, nowS)) : []
+  for (const name of lists) if (Array.isArray(fields[name])) fields[name] = []
+  return { body: fields, pieces }
+}
+
+function parsed (bytes: Uint8Array): unknown {
+  const beyond = beyondLimits(bytes, { levels: mostLevels, values: mostValues })
+  if (beyond === 'levels') throw new Invalid('The request body is nested too deeply')
+  if (beyond === 'values') throw new TooLarge(`The request body is too large: it holds more than ${mostValues} values`)
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  if (text.trim() === '') return {}
+  try {
+    return JSON.parse(text, /__proto__|\\u/.test(text) ? withoutProto : undefined)
+  } catch {
+    throw new Invalid('The request body is not valid JSON')
+  }
+}
+
+function withoutProto (key: string, value: unknown): unknown {
+  return key === '__proto__' ? undefined : value
+}
+
+function inPieces (rows: RawMessage[]): ImportPiece[] {
+  const pieces: ImportPiece[] = []
+  let texts: string[] = []
+  let chars = 0
+  for (const [position, row] of rows.entries()) {
+    const text = JSON.stringify(row)
+    if (text.length > mostRowChars) throw new TooLarge(`messages[${position}] is too large`)
+    texts.push(text)
+    chars += text.length
+    if (texts.length < pieceRows && chars < pieceChars && position < rows.length - 1) continue
+    pieces.push({ from: position + 1 - texts.length, rows: `[${texts.join(',')}]` })
+    texts = []
+    chars = 0
+  }
+  return pieces
+}

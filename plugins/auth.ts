@@ -11,6 +11,10 @@ declare module 'fastify' {
     /** Whether a request would still be let in: what stays open asks again, since a sign-out must end it. */
     isStillAdmitted (request: FastifyRequest): boolean
   }
+  interface FastifyContextConfig {
+    /** A GET of this route has an effect: no page of another site may cause it. */
+    changes?: true
+  }
   interface FastifyRequest {
     /** How this request was admitted; null only on public paths. */
     operator: Operator | null
@@ -63,7 +67,7 @@ export default fp(async (app: FastifyInstance) => {
         return
       }
       const changing = !reading.has(request.method)
-      if (changing) assertNotCrossSite(request)
+      if (changing || request.routeOptions.config?.changes === true) assertNotCrossSite(request)
       request.operator = admit(request)
       if (request.operator === null && !isPublic(request)) {
         refuse(request, reply, done)
@@ -92,10 +96,13 @@ export default fp(async (app: FastifyInstance) => {
     throw new Forbidden('Refused: this service is open to its own machine only, and the Host header names another one. Add the address to SVC_WEBUI_ALLOWED_ORIGINS if it is yours.')
   }
 
+  /** A GET has no Origin where a page merely embeds or follows it; then the Referer, if there is one, says whose page it was. */
   function assertNotCrossSite (request: FastifyRequest): void {
-    const { origin } = request.headers
+    const { referer, 'sec-fetch-site': site } = request.headers
+    const origin = request.headers.origin ?? (referer === undefined ? undefined : originOf(referer))
     if (origin !== undefined && allowedOrigins.has(origin)) return
-    if (request.headers['sec-fetch-site'] !== 'cross-site' && (origin === undefined || isSameHost(origin, request.host))) return
+    const isForeign = site === 'cross-site' || (site === 'same-site' && origin === undefined)
+    if (!isForeign && (origin === undefined || isSameHost(origin, request.host))) return
     throw new Forbidden('Refused as a cross-origin request: it was sent by a page of another site')
   }
 
@@ -136,6 +143,10 @@ function refuse (request: FastifyRequest, reply: FastifyReply, done: (error: Err
   const opensPage = request.method === 'GET' && !/^\/+api(?:\/|$)/i.test(path) && request.headers.accept?.includes('text/html') === true
   if (opensPage) reply.redirect(`/login?next=${encodeURIComponent(localPath(request.url))}`, 302)
   else done(new Unauthenticated('Authentication required'))
+}
+
+function originOf (address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : 'null'
 }
 
 function allowOrigin (reply: FastifyReply, origin: string): void {

@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** How many values a JSON body of this route may hold; see `usualValues`. */
     bodyValues?: number
+    /** Keys with the value null are kept: to this route they mean something. */
+    bodyNulls?: 'kept'
     /** The body is handed on as its bytes, for a route that has it read elsewhere than on the event loop. */
     bodyUnread?: true
   }
@@ -66,7 +68,7 @@ export default fp(async (app: FastifyInstance) => {
     if (request.body instanceof RefusedBody) throw request.body.reason
     if (request.body == null && request.method === 'POST') request.body = {}
     const { body } = request
-    if (typeof body !== 'object' || body === null || Array.isArray(body) || Buffer.isBuffer(body)) return
+    if (typeof body !== 'object' || body === null || Array.isArray(body) || Buffer.isBuffer(body) || request.routeOptions.config.bodyNulls === 'kept') return
     for (const [key, value] of Object.entries(body)) if (value === null) delete (body as Record<string, unknown>)[key]
   })
 }, { name: 'bodies' })

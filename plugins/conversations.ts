@@ -104,7 +104,7 @@ export default fp(async (app: FastifyInstance) => {
       return 'error' in choice ? null : await agent.aux(profile, { task: 'judge', model: choice.ref, input }, judgeLimitMs)
     },
     chat: () => chat,
-    isWatched: (sessionId) => ([['approvals', sessionId], ['questions', sessionId], ['sessions', 'all']] as const)
+    isWatched: (sessionId) => ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ['sessions', 'all']] as const)
       .some(([kind, id]) => events.isWatched({ kind, id })),
     log,
     continueAfterMs: continueGoalAfterMs
@@ -112,7 +112,7 @@ export default fp(async (app: FastifyInstance) => {
 
   const beside = { db, clock, sessions, chat, log }
   const btw = createBtw(beside)
-  const background = createBackground(beside)
+  const background = createBackground({ ...beside, events })
   const delegation = createDelegation({ ...beside, agent })
   const turnCheckpoints = createTurnCheckpoints({ checkpoints: app.checkpoints, agent, sessions, activeStream: store.activeStream, territory: app.territories.around, log })
   app.decorate('prompts', prompts)

@@ -51,6 +51,7 @@ const retryAfterS: Record<TroubleKind, number> = { full: 30, locked: 2, readonly
 /** Maps every error to a status and the standard body `{error, code?}`. What is not ours to explain stays in the log. */
 export default fp(async (app: FastifyInstance) => {
   app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof domain.NotFound && hasOpenPlus(request)) return lookLiterally(request, reply)
     if (error instanceof domain.DomainError) {
       const status = statusOf.find(([type]) => error instanceof type)?.[1] ?? 400
       const { retryAfterS, ...details } = error.details
@@ -78,6 +79,20 @@ export default fp(async (app: FastifyInstance) => {
     reply.code(404).send({ error: `There is no ${request.method} ${beginningOf(redact(request.url.split('?')[0]!), 200)}` })
   })
 }, { name: 'errors' })
+
+/** A query with a raw plus, of a request that only reads. */
+function hasOpenPlus ({ method, raw: { url = '' } }: FastifyRequest): boolean {
+  const query = url.indexOf('?')
+  return (method === 'GET' || method === 'HEAD') && query !== -1 && url.includes('+', query)
+}
+
+/** Browsers write a space as a plus, and native clients leave a plus as it is: what was not found as the one may be there as the other. */
+function lookLiterally ({ server, raw }: FastifyRequest, reply: FastifyReply): void {
+  const query = raw.url!.indexOf('?')
+  raw.url = raw.url!.slice(0, query) + raw.url!.slice(query).replaceAll('+', '%2B')
+  reply.hijack()
+  server.routing(raw, reply.raw)
+}
 
 /** Names every field that is missing or wrong, missing ones first. */
 function describe (error: FastifyError): string {

@@ -14,6 +14,8 @@ declare module 'fastify' {
     sessions: Sessions
     /** Sessions of other front ends of this machine. */
     guests: Guests
+    /** It is a session of another front end, and none of ours: it can be read. */
+    isGuest (id: string): boolean
     /** Makes a session of our own from one of another front end. */
     adopt (foreignId: string, wanted: { keep?: number, title?: string, profile: string }): Promise<SessionRow>
     projects: Projects
@@ -64,6 +66,7 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('settings', settings)
   app.decorate('sessions', sessions)
   app.decorate('guests', guests)
+  app.decorate('isGuest', (id: string) => !sessions.has(id) && guests.has(id))
   app.decorate('projects', createProjects({ db, clock, changed: sessions.changed }))
   app.decorate('shares', createShares({ db, clock }))
   app.decorate('worktrees', createSessionWorktrees({ db, clock, sessions }))

@@ -10,6 +10,8 @@ const maxAnswerBytes = 64 * 1024
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { prompts, sessions, chat } = app
+  /** Nothing waits in sessions of other front ends, and one may ask. Throws NotFound. */
+  const readable = (id: string): string => app.isGuest(id) ? id : sessions.get(id).id
 
   const areas: Array<{ path: string, kind: PromptKind, pending: typeof ApprovalPending | typeof ClarifyPending, noun: string }> = [
     { path: 'approval', kind: 'approval', pending: ApprovalPending, noun: 'approval' },
@@ -18,14 +20,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   for (const { path, kind, pending, noun } of areas) {
     app.get(`/api/${path}/pending`, {
       schema: { tags, summary: `The ${noun} that waits first, and how many wait`, querystring: SessionQuery, response: { 200: pending, ...errors(400, 404) } }
-    }, async ({ query }) => prompts.pending(sessions.get(query.session_id).id, kind) as never)
+    }, async ({ query }) => prompts.pending(readable(query.session_id), kind) as never)
 
     app.get(`/api/${path}/stream`, {
       exposeHeadRoute: false,
       schema: { tags, summary: `Every ${noun} of a session as it comes and goes (Server-Sent Events)`, querystring: SessionQuery, response: { 200: EventStream, ...errors(400, 404) } }
     }, (request, reply) => {
-      const { id } = sessions.get(request.query.session_id)
-      app.sendEvents(request, reply, prompts.watch(id, kind), { keepalive: 'keepalive' })
+      app.sendEvents(request, reply, prompts.watch(readable(request.query.session_id), kind), { keepalive: 'keepalive' })
     })
   }
 
@@ -59,7 +60,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/session/yolo', {
     schema: { tags, summary: 'Whether a session runs everything without asking', querystring: SessionQuery, response: { 200: Yolo, ...errors(400, 404) } }
-  }, async ({ query }) => ({ yolo_enabled: prompts.yolo.isOn(sessions.get(query.session_id).id) }))
+  }, async ({ query }) => ({ yolo_enabled: prompts.yolo.isOn(readable(query.session_id)) }))
 
   app.post('/api/session/yolo', {
     schema: { tags, summary: 'Let a session run everything without asking, until the service restarts', body: SetYolo, response: { 200: YoloSet, ...errors(400, 404, 409, 502) } }

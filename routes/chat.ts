@@ -38,6 +38,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/chat/stream', {
     exposeHeadRoute: false,
+    // What was sent to a client is remembered, and not sent again to a plain attach.
+    config: { changes: true },
     schema: { tags, summary: 'The frames of a turn, replayed and live (Server-Sent Events)', querystring: StreamQuery, response: { 200: EventStream, ...errors(400, 404) } }
   }, (request, reply) => {
     const { stream_id: streamId } = request.query
@@ -74,6 +76,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const cancel = (streamId: string) => ({ ok: true, cancelled: chat.cancel(streamId), stream_id: streamId })
   app.get('/api/chat/cancel', {
     exposeHeadRoute: false,
+    config: { changes: true },
     schema: { tags, summary: 'Stop a turn', querystring: StreamRef, response: { 200: CancelAnswer, ...errors(400) } }
   }, async ({ query }) => cancel(query.stream_id))
   app.post('/api/chat/cancel', {

@@ -24,7 +24,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         name: displayName,
         provider_id: providerId,
         models: models.map(toModelRow),
-        ...(extraModels.length > 0 && { extra_models: extraModels.map(toModelRow) }),
+        extra_models: extraModels.map(toModelRow),
         ...(endpointError !== null && { models_endpoint_error: endpointError })
       })),
       aliases

@@ -5,12 +5,31 @@ import { fillPage } from '../services/html.js'
 
 const index = readFileSync(asset('web/index.html'), 'utf8')
 
-/** The first page. It holds no data of its own: its script asks the interface like every other client. */
+const worker = readFileSync(asset('web/sw.js'), 'utf8')
+
+/** The page, and what browsers ask for beside it. It holds no data of its own: its script asks the interface like every other client. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  app.get('/', { schema: { hide: true } }, async (request, reply) => {
-    const values: Record<string, string> = { name: app.config.botName, csrf_token: request.operator?.csrfToken ?? '' }
-    return await reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
-      .send(fillPage(index, values))
-  })
+  for (const path of ['/', '/session/:id']) {
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      const values: Record<string, string> = { name: app.config.botName, csrf_token: request.operator?.csrfToken ?? '' }
+      return await reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
+        .send(fillPage(index, values))
+    })
+  }
+
+  app.get('/manifest.json', { schema: { hide: true } }, async (request, reply) => await reply
+    .type('application/manifest+json').header('cache-control', 'no-cache')
+    .send(JSON.stringify({
+      name: app.config.botName,
+      short_name: app.config.botName,
+      id: '/',
+      start_url: '/',
+      scope: '/',
+      display: 'standalone',
+      icons: [{ src: '/static/icon.svg', sizes: 'any', type: 'image/svg+xml' }]
+    })))
+
+  app.get('/sw.js', { schema: { hide: true } }, async (request, reply) => await reply
+    .type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(worker))
 }
 export default plugin

@@ -12,7 +12,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Folders of sessions', querystring: ProjectsQuery, response: { 200: ProjectList } }
   }, async (request) => {
     const profile = app.activeProfile(request)
-    return { projects: projects.list(profile, isOn(request.query.all_profiles)).map(projectToWire), active_profile: profile }
+    const allProfiles = isOn(request.query.all_profiles)
+    return { projects: projects.list(profile, allProfiles).map(projectToWire), active_profile: profile, all_profiles: allProfiles, other_profile_count: projects.elsewhere(profile) }
   })
 
   app.post('/api/projects/create', {

@@ -10,10 +10,11 @@ import {
 const json = 'application/json; charset=utf-8'
 const tags = ['sessions']
 const previewChars = 40
+const neverStarted: CompressionState = { status: 'idle', focusTopic: null, startedAtS: null, updatedAtS: null, report: null, error: null }
 
 /** What changes transcripts, or makes sessions of others. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { sessions, guests, compression } = app
+  const { sessions, compression } = app
 
   /** A whole session among other keys, as finished text. */
   const withSession = (id: string, rest: Record<string, unknown>) =>
@@ -23,7 +24,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Begin another session with the first messages of one', body: BranchBody, response: { 200: BranchAnswer, ...errors(400, 404, 409) } }
   }, async (request) => {
     const { session_id: id, keep_count: keep, title } = request.body
-    const row = !sessions.has(id) && guests.has(id)
+    const row = app.isGuest(id)
       ? await app.adopt(id, { keep, title, profile: app.activeProfile(request) })
       : await sessions.branch(id, { keep, title })
     return { session_id: row.id, title: sessions.rowToWire(row).title, parent_session_id: id }
@@ -74,7 +75,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/session/compress/status', {
     schema: { tags, summary: 'How the last summary that was started went', querystring: SessionQuery, response: { 200: CompressionStatus, ...errors(400, 403, 404) } }
-  }, async ({ query }) => stateToWire(query.session_id, compression.status(query.session_id)))
+  }, async ({ query }) => stateToWire(query.session_id, app.isGuest(query.session_id) ? neverStarted : compression.status(query.session_id)))
 }
 export default plugin
 

@@ -6,11 +6,11 @@ import { epochSeconds } from '../services/clock.js'
 import { Invalid } from '../services/errors.js'
 import { exportFileName, sessionPage } from '../services/export/index.js'
 import { redact, redactDeep } from '../services/redaction/index.js'
-import { exportJson, readImport, type ReadImport } from '../services/sessions/index.js'
+import { exportJson, readImport, type ReadImport, type SessionWire } from '../services/sessions/index.js'
 import { workspaceFolder } from '../services/workspace/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
-  ExportFile, ExportQuery, ImportBody, OkSession, RemoveWorktreeBody, RevokeBody, Revoked, ShareAnswer, ShareList, WorktreeRemoved, WorktreeStatus
+  ExportFile, ExportQuery, ImportBody, OkSession, RemoveWorktreeBody, RevokeBody, Revoked, ShareAnswer, SharedSession, ShareList, SharesRevoked, WorktreeRemoved, WorktreeStatus
 } from '../schemas/sessions.js'
 
 const json = 'application/json; charset=utf-8'
@@ -34,20 +34,30 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return await sessionPage({ ...wire, ...anchor, title: masked ? redact(row.title) : wire.title }, masked ? maskedAgain(sessions.transcript.messages(id, variant)) : sessions.transcript.messages(id, variant), options)
   }
 
+  async function guestPage (id: string, options: { theme?: 'light' | 'dark', palette?: string }): Promise<string> {
+    const { messages, ...detail } = await app.guests.detail(id, { messages: true }) as unknown as SessionWire & { messages: unknown[] }
+    return await sessionPage(detail, messages, options)
+  }
+
+  function ownRow (id: string) {
+    const row = sessions.get(id)
+    return { row, wire: sessions.rowToWire(row) }
+  }
+
   app.get('/api/session/export', {
     exposeHeadRoute: false,
     schema: { tags, summary: 'A session as a file: JSON that can be imported, or a page to read', querystring: ExportQuery, response: { 200: Type.Union([Type.Object({}, { additionalProperties: true }), ExportFile]), ...errors(400, 403, 404) } }
   }, async ({ query }, reply) => {
     const { session_id: id, format = 'json', theme, palette } = query
     if (format !== 'json' && format !== 'html') throw new Invalid('format must be json or html')
-    const row = sessions.get(id)
+    if (!app.isGuest(id)) sessions.get(id)
     const file = { 'Content-Disposition': `attachment; filename="${exportFileName('session', id, format)}"`, 'Cache-Control': 'no-store' }
     if (format === 'html') {
       if (theme !== undefined && theme !== '' && theme !== 'light' && theme !== 'dark') throw new Invalid('theme must be light or dark')
-      const html = await page(id, { ...(theme === 'light' || theme === 'dark' ? { theme } : {}), palette }, isMasked())
+      const html = await (app.isGuest(id) ? guestPage : page)(id, { ...(theme === 'light' || theme === 'dark' ? { theme } : {}), palette }, isMasked())
       return await reply.headers(file).type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).send(html)
     }
-    const document = exportJson({ row, wire: sessions.rowToWire(row), transcript: sessions.transcript, masked: isMasked() })
+    const document = app.isGuest(id) ? await app.guests.exported(id) : exportJson({ ...ownRow(id), transcript: sessions.transcript, masked: isMasked() })
     return await reply.headers(file).type(json).send(JSON.stringify(document, null, 2) as never)
   })
 
@@ -82,19 +92,39 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return await reply.type(json).send(Buffer.concat([Buffer.from('{"ok":true,"session":'), sessions.detail(row.id, { messages: true }), Buffer.from('}')]) as never)
   })
 
+  async function share (id: string) {
+    const title = redact(sessions.get(id).title)
+    const html = await page(id, { notice: `Shared on ${new Date(clock.now()).toISOString().slice(0, 10)}. It does not change when the conversation goes on.` }, true)
+    return { title, ...await shares.create(id, title, html) }
+  }
+
   app.post('/api/session/share', {
     schema: { tags, summary: 'Make a page of a session that whoever knows its address may read', body: SessionBody, response: { 200: ShareAnswer, ...errors(400, 403, 404) } }
   }, async ({ body }) => {
-    const title = redact(sessions.get(body.session_id).title)
-    const html = await page(body.session_id, { notice: `Shared on ${new Date(clock.now()).toISOString().slice(0, 10)}. It does not change when the conversation goes on.` }, true)
-    const { token, createdAtS } = await shares.create(body.session_id, title, html)
+    const { token, createdAtS } = await share(body.session_id)
     return { ok: true, token, path: `/share/${token}`, created_at: createdAtS }
+  })
+
+  // The same two, as other front ends call them.
+  app.post('/api/share/create', {
+    schema: { tags, summary: 'Make a page of a session, with the session in the answer', body: SessionBody, response: { 200: SharedSession, ...errors(400, 403, 404) } }
+  }, async ({ body }) => {
+    const { token, title, createdAtS } = await share(body.session_id)
+    const session = sessions.rowToWire(sessions.get(body.session_id))
+    return { ok: true, share: { token, url: `/share/${token}`, title, message_count: session.message_count, created_at: createdAtS, updated_at: createdAtS }, session }
+  })
+
+  app.post('/api/share/revoke', {
+    schema: { tags, summary: 'Take every shared page of a session back', body: SessionBody, response: { 200: SharesRevoked, ...errors(400, 403, 404) } }
+  }, async ({ body }) => {
+    const { id } = sessions.get(body.session_id)
+    return { ok: true, revoked: await shares.revoke(id), session: sessions.rowToWire(sessions.get(id)) }
   })
 
   app.get('/api/session/shares', {
     schema: { tags, summary: 'The pages of a session that are shared', querystring: SessionQuery, response: { 200: ShareList, ...errors(400, 403, 404) } }
   }, async ({ query }) => ({
-    shares: shares.list(sessions.get(query.session_id).id).map(({ id, title, createdAtS }) => ({ share_id: id, title, created_at: createdAtS }))
+    shares: (app.isGuest(query.session_id) ? [] : shares.list(sessions.get(query.session_id).id)).map(({ id, title, createdAtS }) => ({ share_id: id, title, created_at: createdAtS }))
   }))
 
   app.post('/api/session/share/revoke', {
@@ -113,7 +143,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/worktree/status', {
     schema: { tags, summary: 'How the worktree of a session stands', querystring: SessionQuery, response: { 200: WorktreeStatus, ...errors(400, 403, 404, 409) } }
   }, async ({ query }) => {
-    const status = await app.worktrees.status(query.session_id)
+    const status = app.isGuest(query.session_id) ? null : await app.worktrees.status(query.session_id)
     return {
       ok: true,
       session_id: query.session_id,

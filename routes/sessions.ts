@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/bodies.js'
-import { Invalid } from '../services/errors.js'
+import { Invalid, NotFound } from '../services/errors.js'
 import { frame } from '../services/events/index.js'
 import { gzipEnd } from '../services/gzip.js'
 import { listAnswer, windowLimit, type ListFlags } from '../services/sessions/index.js'
@@ -76,7 +76,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Find sessions by title and by what was said in them', querystring: SearchQuery, response: { 200: SearchAnswer, ...errors(400) } }
   }, async (request, reply) => {
     const { q = '', content, depth, all_profiles: allProfiles } = request.query
-    const flags = listFlags(request, { all_profiles: allProfiles })
+    const flags = listFlags(request, { all_profiles: allProfiles, include_archived: '1' })
     const found = sessions.search(flags, { query: q, content: content === undefined || isOn(content), depth: Math.max(0, wholeNumber(depth) ?? defaultDepth) })
     const rest = JSON.stringify({ query: q.trim(), count: found.length, active_profile: flags.profile })
     return await reply.type(json).send(`{"sessions":[${found.join(',')}],${rest.slice(1)}` as never)
@@ -91,6 +91,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     app.sendEvents(request, reply, subscription, { keepalive: 'keepalive' })
   })
 
+  app.get('/api/session/stream', {
+    exposeHeadRoute: false,
+    schema: { tags, summary: 'Tells what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)', querystring: SessionQuery, response: { 200: EventStream, ...errors(400, 404) } }
+  }, (request, reply) => {
+    const { session_id: id } = request.query
+    if (!app.isGuest(id)) sessions.get(id)
+    app.sendEvents(request, reply, app.events.watch({ kind: 'session', id }, () => frame('initial', sessions.news(id))), { keepalive: 'keepalive' })
+  })
+
   app.get('/api/session', {
     schema: { tags, summary: 'A session with its messages, whole or a window of them', querystring: DetailQuery, response: { 200: SessionAnswer, ...errors(400, 404) } }
   }, async ({ query }, reply) => {
@@ -98,21 +107,21 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       messages: query.messages === undefined || isOn(query.messages),
       window: { limit: windowSize(query.msg_limit), before: wholeNumber(query.msg_before) }
     }
-    if (!sessions.has(query.session_id) && app.guests.has(query.session_id)) return { session: await app.guests.detail(query.session_id, options) as never }
+    if (app.isGuest(query.session_id)) return { session: await app.guests.detail(query.session_id, options) as never }
     const detail = sessions.detail(query.session_id, options)
     return await reply.type(json).send(Buffer.concat([opening, detail, closing]) as never)
   })
 
   app.get('/api/session/status', {
     schema: { tags, summary: 'Where a session stands', querystring: SessionQuery, response: { 200: SessionStatus, ...errors(400, 403, 404) } }
-  }, async ({ query }) => sessions.status(query.session_id))
+  }, async ({ query: { session_id: id } }) => app.isGuest(id) ? app.guests.status(id) : sessions.status(id))
 
   app.post('/api/session/new', {
     schema: { tags, summary: 'Open a session', body: NewSessionBody, response: { 200: SessionAnswer, ...errors(400, 404, 409, 503) } }
   }, async (request, reply) => {
     const { body } = request
     const profile = body.profile ?? app.activeProfile(request)
-    if (app.profiles.get(profile) === undefined) throw new Invalid('invalid profile')
+    if (app.profiles.get(profile) === undefined) throw new NotFound('Profile not found')
     if (body.project_id !== undefined) app.projects.get(body.project_id, profile)
     await app.defaultModels.known(profile, firstModelWaitMs)
     const row = await app.worktrees.createSession({
@@ -162,7 +171,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/session/draft', {
     schema: { tags, summary: 'What stands in the composer of a session', querystring: SessionQuery, response: { 200: DraftAnswer, ...errors(400, 403, 404) } }
-  }, async ({ query }) => ({ ok: true, draft: sessions.draft(query.session_id) }))
+  }, async ({ query: { session_id: id } }) => ({ ok: true, draft: app.isGuest(id) ? { text: '', files: [] } : sessions.draft(id) }))
 
   app.post('/api/session/draft', {
     bodyLimit: bodyLimits.text,

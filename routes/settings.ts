@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
 import { errors } from '../schemas/common.js'
 import { ChangeSettings, Settings } from '../schemas/settings.js'
+import { refuseUnbuilt } from '../services/settings/index.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/settings', {
@@ -11,16 +12,18 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/settings', {
-    schema: { tags: ['settings'], summary: 'Change settings of this instance; keys that are not known are ignored', body: ChangeSettings, response: { 200: Settings, ...errors(400) } }
+    config: { bodyNulls: 'kept' },
+    schema: { tags: ['settings'], summary: 'Change settings of this instance; keys that nobody knows are ignored', body: ChangeSettings, response: { 200: Settings, ...errors(400, 409) } }
   }, async (request) => {
-    await app.settings.change(request.body as Record<string, unknown>)
+    refuseUnbuilt(request.body, view(request), app.config.password !== null)
+    await app.settings.change(request.body)
     return view(request)
   })
 
   function view (request: FastifyRequest) {
     const profile = app.activeProfile(request)
     const { model, provider } = app.defaultModels.of(profile)
-    const { password_auth_enabled: passwordAuth, auth_enabled: authEnabled } = app.auth.status(request.operator)
+    const { password_auth_enabled: passwordAuth, auth_enabled: authEnabled, logged_in: loggedIn } = app.auth.status(request.operator)
     return {
       bot_name: app.config.botName,
       theme: 'system',
@@ -33,6 +36,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       ...tokenLimits(app.profiles.settings(profile).config),
       password_env_var: app.config.password !== null,
       auth_enabled: authEnabled,
+      logged_in: loggedIn,
       password_auth_enabled: passwordAuth,
       passkeys_enabled: false,
       passwordless_enabled: false,

@@ -58,9 +58,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/background/status', {
+    exposeHeadRoute: false,
+    // A result is told once.
+    config: { changes: true },
     schema: { tags, summary: 'Results of background tasks that nobody has fetched yet', querystring: SessionQuery, response: { 200: BackgroundResults, ...errors(400, 404) } }
-  }, async ({ query }) => ({
-    results: (await background.results(query.session_id)).map(({ taskId, prompt, answer, completedAtS }) => ({
+  }, async ({ query: { session_id: id } }) => ({
+    results: (app.isGuest(id) ? [] : await background.results(id)).map(({ taskId, prompt, answer, completedAtS }) => ({
       task_id: taskId, ...sessions.shown({ prompt, answer }), completed_at: completedAtS
     }))
   }))

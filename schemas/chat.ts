@@ -17,7 +17,7 @@ export const AttachmentInput = Type.Union([
 
 export const StartBody = Type.Object({
   session_id: Id('session'),
-  message: Type.String({ minLength: 1, maxLength: 4_000_000 }),
+  message: Type.String({ maxLength: 4_000_000, description: 'not blank' }),
   workspace: Type.Optional(Type.String({ minLength: 1 })),
   model: Type.Optional(Type.String()),
   model_provider: Type.Optional(Type.String()),

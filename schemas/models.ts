@@ -13,7 +13,7 @@ export const ModelGroup = Type.Object({
   name: Type.String({ description: 'Same as `provider`.' }),
   provider_id: Type.String(),
   models: Type.Array(ModelRow),
-  extra_models: Type.Optional(Type.Array(ModelRow, { description: 'What did not fit into `models`.' })),
+  extra_models: Type.Array(ModelRow, { description: 'What did not fit into `models`.' }),
   models_endpoint_error: Type.Optional(Type.String({ description: 'Why the list of the provider itself is missing.' }))
 })
 

@@ -243,9 +243,16 @@ export const DeleteAnswer = Type.Object({
 })
 
 export const ShareAnswer = Type.Object({ ok: Type.Boolean(), token: Type.String(), path: Type.String({ description: 'where the page is; whoever knows it may read it' }), created_at: Seconds() })
+export const SharedSession = Type.Object({
+  ok: Type.Boolean(),
+  share: Type.Object({ token: Type.String(), url: Type.String({ description: 'path of the page' }), title: Type.String(), message_count: Count(), created_at: Seconds(), updated_at: Seconds() }),
+  session: SessionRow
+})
 export const ShareList = Type.Object({ shares: Type.Array(Type.Object({ share_id: Type.String(), title: Type.String(), created_at: Seconds() })) })
 export const RevokeBody = Type.Object({ session_id: Id('session'), share_id: Type.Optional(Type.String({ description: 'absent: every one of the session' })) })
 export const Revoked = Type.Object({ ok: Type.Boolean(), revoked: Count() })
+
+export const SharesRevoked = Type.Object({ ok: Type.Boolean(), revoked: Count(), session: SessionRow })
 
 export const SessionStatus = Type.Object({
   session_id: Type.String(),

@@ -17,6 +17,7 @@ export const Settings = Type.Object({
   max_tokens_effective: Nullable(Type.Integer(), 'null = the provider\'s own limit'),
   password_env_var: Type.Boolean({ description: 'the password is pinned by the environment' }),
   auth_enabled: Type.Boolean(),
+  logged_in: Type.Boolean({ description: 'there is a gate and this request passes it' }),
   password_auth_enabled: Type.Boolean(),
   passkeys_enabled: Type.Boolean(),
   passwordless_enabled: Type.Boolean(),
@@ -24,5 +25,5 @@ export const Settings = Type.Object({
   agent_version: Type.String()
 }, { additionalProperties: true })
 
-/** Unknown keys are ignored; what is known and does not fit is refused by name. */
-export const ChangeSettings = Type.Object({}, { additionalProperties: true, description: 'show_cli_sessions, show_claude_code_sessions, api_redact_enabled, pinned_sessions_limit' })
+/** Unknown keys are ignored; what is known and does not fit, or cannot be changed here yet, is refused by name. */
+export const ChangeSettings = Type.Record(Type.String(), Type.Unknown(), { description: 'show_cli_sessions, show_claude_code_sessions, api_redact_enabled, pinned_sessions_limit' })

@@ -79,6 +79,49 @@ t.test('conversations of other front ends are listed, and are only to be read', 
   t.match((await service.get('/api/sessions')).body, { cli_count: 2, cli_session_count: 2, webui_session_count: 0 })
 })
 
+t.test('whatever reads a session reads these as well', async (t) => {
+  t.ok((await ids()).includes(claudeId))
+  const reading = service.routes.filter(({ method, url, query }) => method === 'GET' && query.includes('session_id') && !/stream|events$/.test(url))
+  const strangers: string[] = []
+  for (const { url } of reading) {
+    const { status, body } = await service.get(`${url}?session_id=${claudeId}&path=.&checkpoint=x&ref=HEAD&stream_id=x`)
+    if (status === 403 || status >= 500 || body?.error === 'Session not found') strangers.push(`${url}: ${status} ${body?.error}`)
+  }
+  t.same(strangers, [])
+  t.ok(reading.length > 20, `${reading.length} routes`)
+
+  const of = (path: string, id = claudeId) => service.get(`${path}?session_id=${id}`)
+  t.match((await of('/api/session/status')).body, { session_id: claudeId, title: 'Make the tests of the engine pass', agent_running: false, active_stream_id: null, workspace: work })
+  t.same((await of('/api/approval/pending')).body, { pending: null, pending_count: 0 })
+  t.same((await of('/api/clarify/pending')).body, { pending: null, pending_count: 0 })
+  t.same((await of('/api/session/yolo')).body, { yolo_enabled: false })
+  t.same((await of('/api/background/status')).body, { results: [] })
+  for (const stream of ['approval/stream', 'clarify/stream', 'session/stream']) {
+    const reader = await service.events(`/api/${stream}?session_id=${claudeId}`)
+    t.match(await reader.until('initial'), { data: stream === 'session/stream' ? { session_id: claudeId, active_stream_id: null } : { pending: null, pending_count: 0 } })
+    reader.drop()
+  }
+
+  for (const id of [claudeId, codexId]) {
+    const file = await of('/api/session/export', id)
+    const shown = await detail(id)
+    t.match(file, { status: 200, body: { session_id: id, title: shown.title } })
+    t.same(file.body.messages, shown.messages)
+    t.same(file.body.tool_calls, shown.tool_calls)
+    t.notMatch(file.text, new RegExp(key))
+    const { session } = (await service.post('/api/session/import', file.body)).body
+    t.same(session.messages.map(said), shown.messages.map(said), 'it can be brought in')
+    await service.post('/api/session/delete', { session_id: session.session_id })
+  }
+  const page = await service.get(`/api/session/export?session_id=${claudeId}&format=html`)
+  t.match(page, { status: 200, text: /All of them pass\./ })
+  t.notMatch(page.text, new RegExp(key))
+
+  for (const [path, more] of [['yolo', { enabled: true }], ['rename', { title: 'x' }], ['delete', {}], ['share', {}], ['draft', { text: 'x' }], ['undo', {}], ['compress', {}]] as const) {
+    t.equal((await service.post(`/api/session/${path}`, { session_id: claudeId, ...more })).status, 403, `${path} is refused as before`)
+  }
+})
+
 t.test('their messages', async (t) => {
   const session = await detail(claudeId)
   t.match(session, { session_id: claudeId, message_count: 7, read_only: true, pending_user_message: null, pending_attachments: [], _messages_offset: 0, _messages_truncated: false, _msg_limit_max: 500 })
@@ -124,7 +167,7 @@ t.test('nothing can be done to them', async (t) => {
     t.match(await service.post(path, { session_id: claudeId, ...body }), { status: 403, body: { error: /another front end|read-only/ } }, `${path} ${JSON.stringify(body)}`)
   }
   for (const path of ['/api/session/export', '/api/session/shares', '/api/session/worktree/status', '/api/session/draft', '/api/session/compress/status', '/api/background/status']) {
-    t.equal((await service.get(`${path}?session_id=${claudeId}`)).status, 403, path)
+    t.equal((await service.get(`${path}?session_id=${claudeId}`)).status, 200, path)
   }
   t.equal(rows.get(), stored)
   t.equal((await service.get(`/api/session?session_id=${claudeId}`)).text, before.text)

@@ -24,7 +24,7 @@ async function as<T> (service: TestService, profile: string, work: () => Promise
 
 t.test('a folder is made, renamed, coloured and removed', async (t) => {
   const service = await start(t, { clock })
-  t.same((await service.get('/api/projects')).body, { projects: [], active_profile: 'default' })
+  t.same((await service.get('/api/projects')).body, { projects: [], active_profile: 'default', all_profiles: false, other_profile_count: 0 })
   const { status, body } = await service.post('/api/projects/create', { name: '  My \n work ', color: '#0aF', unknown_key: 1 })
   t.equal(status, 200)
   t.match(body, { ok: true, project: { project_id: /^[0-9a-f]{12}$/, name: 'My work', color: '#0aF', profile: 'default', created_at: Number } })

@@ -144,11 +144,11 @@ t.test('the last of several hits is shown', async (t) => {
   t.equal((await search('pl', '&depth=0')).find((hit) => hit.session_id === id)!.match_preview, 'third plover')
 })
 
-t.test('what is not listed is not found', async (t) => {
+t.test('what is archived is found, and says so; what is hidden is not', async (t) => {
   const id = await talk('Hideout', 'a quetzal', 'yes')
   t.same(await ids('quetzal'), [id])
   await service.post('/api/session/archive', { session_id: id })
-  t.same([await ids('quetzal'), await ids('hideout'), await ids('qu')].flat().filter((found) => found === id), [])
+  for (const words of ['quetzal', 'hideout', 'qu', '']) t.equal((await search(words)).find((hit) => hit.session_id === id)?.archived, true, words)
   await service.post('/api/session/archive', { session_id: id, archived: false })
   t.same(await ids('quetzal'), [id])
 

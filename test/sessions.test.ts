@@ -46,7 +46,7 @@ t.test('folders a session cannot work in are refused', async (t) => {
     t.type(body.error, 'string')
     t.notOk(body.error.includes(service.folder), 'no path in the error')
   }
-  t.equal((await service.post('/api/session/new', { profile: 'no-such-profile' })).status, 400)
+  t.equal((await service.post('/api/session/new', { profile: 'no-such-profile' })).status, 404)
   t.equal(service.app.db.sqlite.prepare('select count(*) from sessions').pluck().get(), before)
 })
 

@@ -13,7 +13,7 @@ export class TurnFrames {
 
   /** A frame that carries the whole session as it stands after the rows of this write. */
   session (event: string, rest: Record<string, unknown>): NewFrame {
-    const session = this.options.sessions.detail(this.turn.sessionId, { messages: true })
+    const session = this.options.sessions.detail(this.turn.sessionId, { messages: true, carriedBy: event })
     return { event, data: `{"session":${session.toString()},${JSON.stringify(this.options.sessions.shown(rest)).slice(1)}` }
   }
 

@@ -9,11 +9,15 @@ export type ProjectRow = typeof tables.projects.$inferSelect
 /** Folders of sessions, each in one profile. */
 export function createProjects ({ db, clock, changed }: { db: Database, clock: Clock, changed: (reason: string, sessionId?: string) => void }) {
   const { projects, sessions } = tables
+  const others = db.sqlite.prepare<[string], number>('select count(*) from projects where profile <> ?').pluck()
 
   return {
     /** Oldest first. */
     list: (profile: string, allProfiles: boolean): ProjectRow[] =>
       db.orm.select().from(projects).where(allProfiles ? undefined : eq(projects.profile, profile)).orderBy(asc(projects.createdAt)).all(),
+
+    /** How many there are in other profiles. */
+    elsewhere: (profile: string): number => others.get(profile)!,
 
     /** Throws NotFound when it is not there, or another profile's. */
     get (id: string, profile: string): ProjectRow {

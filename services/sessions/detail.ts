@@ -3,10 +3,15 @@ import { redactDeep } from '../redaction/index.js'
 import { type SessionRow, type SessionWire } from './rows.js'
 import { windowLimit, type Transcript, type Variant, type Window } from './transcript.js'
 
-export interface DetailOptions { messages: boolean, window?: Window }
+export interface DetailOptions {
+  messages: boolean
+  window?: Window
+  /** The answer goes into this frame of the running turn, which is stored with it: the journal's last one. */
+  carriedBy?: string
+}
 
 interface ActiveStream { id: string, startedAt: number, userMessageId: string | null }
-interface LastJournal { id: string, lastSeq: number, terminalState: string | null, closed: number }
+interface LastJournal { id: string, lastSeq: number, lastEvent: string | null, terminalState: string | null, terminal: number, closed: number }
 
 const cacheBytes = 32 * 1024 * 1024
 const largestCached = 8 * 1024 * 1024
@@ -26,12 +31,14 @@ export function createDetails ({ db, get, transcript, toWire, variant }: {
   const liveOf = sqlite.prepare<[string], ActiveStream>(
     "select id, started_at as startedAt, user_message_id as userMessageId from streams where session_id = ? and state = 'active'")
   const journalOf = sqlite.prepare<[string], LastJournal>(
-    "select id, last_seq as lastSeq, terminal_state as terminalState, state = 'closed' as closed from streams where session_id = ? order by started_at desc limit 1")
+    `select id, last_seq as lastSeq, (select event from frames where stream_id = streams.id and seq = streams.last_seq) as lastEvent,
+       terminal_state as terminalState, state in ('settling', 'closed') as terminal, state = 'closed' as closed
+     from streams where session_id = ? order by started_at desc limit 1`)
   /** Finished answers by session, oldest used first. */
   const cache = new Map<string, Map<string, Buffer>>()
   let cachedBytes = 0
 
-  function make (id: string, { messages, window = {} }: DetailOptions): { bytes: Buffer, isSettled: boolean } {
+  function make (id: string, { messages, window = {}, carriedBy }: DetailOptions): { bytes: Buffer, isSettled: boolean } {
     const row = get(id)
     const stream = liveOf.get(id)
     const slice = !messages ? none : transcriptOf(row, window, stream?.userMessageId ?? null)
@@ -45,7 +52,7 @@ export function createDetails ({ db, get, transcript, toWire, variant }: {
       ...transcript.compressionAnchor(row, variant()),
       todo_state: variant() === 'masked' ? redactDeep(parsed(row.todos)) : parsed(row.todos),
       composer_draft: parsed(row.draft),
-      runtime_journal: journal === undefined ? null : journalToWire(journal, id),
+      runtime_journal: journal === undefined ? null : journalToWire(journal, id, carriedBy),
       _messages_truncated: messages && window.limit !== undefined && slice.offset > 0,
       _messages_offset: slice.offset,
       _msg_limit_max: windowLimit
@@ -90,7 +97,7 @@ export function createDetails ({ db, get, transcript, toWire, variant }: {
       // The row itself is looked at each time: what it says of the transcript has to be what was kept.
       const { messageCount, updatedAt } = get(id)
       const key = `${options.messages} ${options.window?.limit} ${options.window?.before} ${messageCount} ${updatedAt}`
-      const known = cache.get(id)?.get(key)
+      const known = options.carriedBy === undefined ? cache.get(id)?.get(key) : undefined
       if (known !== undefined) return known
       const { bytes, isSettled } = make(id, options)
       // While a stream is open every frame changes the answer, and inside a transaction more may follow.
@@ -118,9 +125,9 @@ function parsed (json: string | null): unknown {
   }
 }
 
-function journalToWire ({ id, lastSeq, terminalState, closed }: LastJournal, sessionId: string) {
+function journalToWire ({ id, lastSeq, lastEvent, terminalState, terminal }: LastJournal, sessionId: string, carriedBy: string | undefined) {
   return {
     session_id: sessionId, run_id: id, last_seq: lastSeq, last_event_id: `${id}:${lastSeq}`,
-    terminal: closed === 1, terminal_state: terminalState ?? (lastSeq === 0 ? 'unknown' : 'running')
+    last_event: carriedBy ?? lastEvent, terminal: terminal === 1, terminal_state: terminalState ?? (lastSeq === 0 ? 'unknown' : 'running')
   }
 }

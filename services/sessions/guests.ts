@@ -3,6 +3,7 @@ import { NotFound } from '../errors.js'
 import { redactDeep } from '../redaction/index.js'
 import { type DetailOptions } from './detail.js'
 import { type ForeignConversation } from './edits.js'
+import { exportFormat } from './export.js'
 import { type ForeignRows, type ListFlags } from './list.js'
 import { idle, sessionToWire, type SessionRow, type SessionWire } from './rows.js'
 import { shortened, windowLimit } from './transcript.js'
@@ -48,6 +49,37 @@ export function createGuests ({ foreign, profile, isShown, isMasked }: GuestsOpt
       const row = find(id)
       if (row === undefined) throw new NotFound('Session not found')
       return toWire(row)
+    },
+
+    /** Where it stands: nothing runs in it here. Throws NotFound. */
+    status (id: string) {
+      const row = this.row(id)
+      return {
+        session_id: row.session_id,
+        title: row.title,
+        model: row.model,
+        profile: row.profile,
+        workspace: row.workspace,
+        personality: row.personality,
+        message_count: row.message_count,
+        agent_running: false,
+        is_streaming: false,
+        active_stream_id: null,
+        pending_user_message: null,
+        input_tokens: row.input_tokens,
+        output_tokens: row.output_tokens,
+        total_tokens: row.input_tokens + row.output_tokens,
+        estimated_cost: row.estimated_cost,
+        created_at: row.created_at,
+        updated_at: row.updated_at
+      }
+    },
+
+    /** It as one JSON document, which an import makes a session of ours from. Throws NotFound. */
+    async exported (id: string): Promise<Record<string, unknown>> {
+      const { messages, toolCalls, replay } = await foreign.transcript(id)
+      const document = { format: exportFormat, ...this.row(id), messages: messages.map(parsed), tool_calls: toolCalls.map(parsed), context_messages: replay }
+      return isMasked() ? redactDeep(document) : document
     },
 
     /** The session object with its messages. Throws NotFound. */
@@ -106,6 +138,8 @@ export function createGuests ({ foreign, profile, isShown, isMasked }: GuestsOpt
     refresh: () => foreign.refresh()
   }
 }
+
+const parsed = (text: string): unknown => JSON.parse(text)
 
 export type Guests = ReturnType<typeof createGuests>
 

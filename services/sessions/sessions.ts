@@ -151,6 +151,10 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
   function changed (reason: string, sessionId?: string): void {
     details.forget(sessionId)
     lists.forget(sessionId)
+    if (sessionId !== undefined) {
+      const event = reason === 'turn_started' ? 'server_turn_started' : 'session-updated'
+      db.afterCommit(() => events.publish({ kind: 'session', id: sessionId }, () => frame(event, { ...news(sessionId), reason })))
+    }
     // What is in no list changes none.
     if (sessionId !== undefined && isHidden.get(sessionId) === 1) return
     version++
@@ -158,9 +162,24 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
       frame('sessions_changed', { type: 'sessions_changed', version, reason, ...(sessionId === undefined ? {} : { session_id: sessionId }) })))
   }
 
+  /** What those who have a session open want to know first. A session that is gone is told of as well. */
+  function news (id: string) {
+    const row = byId.get({ id })
+    const stream = liveOf.get(id)
+    return {
+      session_id: id,
+      stream_id: stream?.id ?? null,
+      active_stream_id: stream?.id ?? null,
+      pending_started_at: stream?.startedAt ?? null,
+      message_count: row?.messageCount ?? 0,
+      updated_at: row?.updatedAt ?? null
+    }
+  }
+
   return {
     ...changes,
     ...edits,
+    news,
     transcript,
     get,
     /** It is one of this service's own. */

@@ -1,1 +1,2 @@
+export { refuseUnbuilt } from './unbuilt.js'
 export { createSettings, type Settings } from './settings.js'

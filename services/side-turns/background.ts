@@ -4,11 +4,12 @@ import { type Chat, type StartedTurn, type TurnOutcome } from '../chat/index.js'
 import { createAges, epochSeconds, type Clock, type Dated } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
 import { Invalid, TooMany } from '../errors.js'
+import { frame, type EventBroker } from '../events/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { createPlaces } from './places.js'
 import { beginning } from './titles.js'
 
-export interface BackgroundOptions { db: Database, clock: Clock, sessions: Sessions, chat: Pick<Chat, 'open' | 'removeSession'>, log: (message: string, details: Record<string, unknown>) => void }
+export interface BackgroundOptions { db: Database, clock: Clock, events: EventBroker, sessions: Sessions, chat: Pick<Chat, 'open' | 'removeSession'>, log: (message: string, details: Record<string, unknown>) => void }
 
 export interface BackgroundResult { taskId: string, prompt: string, answer: string, completedAtS: number }
 
@@ -24,7 +25,7 @@ const keptS = 10 * 60
  * Tasks beside a conversation, each in a hidden session of its own. A few run at once, the others wait for their slot.
  * Results are kept until somebody has fetched them.
  */
-export function createBackground ({ db, clock, sessions, chat, log }: BackgroundOptions) {
+export function createBackground ({ db, clock, events, sessions, chat, log }: BackgroundOptions) {
   const { backgroundTasks: tasks } = tables
   const unfinished = db.sqlite.prepare<[string], number>("select count(*) from background_tasks where parent_session_id = ? and state <> 'done'").pluck()
   const unfetched = db.sqlite.prepare<[string], number>("select count(*) from background_tasks where parent_session_id = ? and state = 'done' and fetched_at is null").pluck()
@@ -32,10 +33,13 @@ export function createBackground ({ db, clock, sessions, chat, log }: Background
   const ages = createAges(clock)
   let stopped = false
 
-  function ended (taskId: string, outcome: TurnOutcome): void {
+  function ended (taskId: string, parentId: string, outcome: TurnOutcome): void {
     const changes = { state: 'done' as const, answer: answerOf(outcome), completedAt: epochSeconds(clock) }
     // Together with the last frames of its turn. The task may have been deleted by then, which is what ended it.
-    db.enqueue({ write: () => { db.orm.update(tasks).set(changes).where(and(eq(tasks.id, taskId), ne(tasks.state, 'done'))).run() } })
+    db.enqueue({
+      write: () => { db.orm.update(tasks).set(changes).where(and(eq(tasks.id, taskId), ne(tasks.state, 'done'))).run() },
+      committed: () => events.publish({ kind: 'session', id: parentId }, () => frame('bg_task_complete', { session_id: parentId, task_id: taskId, completed_at: changes.completedAt }))
+    })
   }
 
   /** Opens the turn of a task; `store` writes its row in the same transaction, and may refuse it there. */
@@ -64,7 +68,7 @@ export function createBackground ({ db, clock, sessions, chat, log }: Background
         slot,
         ended: (outcome) => {
           // What only waits is left waiting, for the next start; and nothing else is begun before it.
-          if (!stopped || place.isTaken()) ended(id, outcome)
+          if (!stopped || place.isTaken()) ended(id, parentId, outcome)
           if (!stopped) place.leave()
         }
       }),
@@ -118,7 +122,7 @@ export function createBackground ({ db, clock, sessions, chat, log }: Background
       for (const task of db.orm.select().from(tasks).where(ne(tasks.state, 'done')).orderBy(asc(tasks.createdAt)).all()) {
         if (stopped) return
         if (task.state === 'running') {
-          ended(task.id, { state: 'failed', answer: '', error: 'The service was stopped while this task was running.' })
+          ended(task.id, task.parentSessionId, { state: 'failed', answer: '', error: 'The service was stopped while this task was running.' })
           continue
         }
         const former = task.sessionId
@@ -126,7 +130,7 @@ export function createBackground ({ db, clock, sessions, chat, log }: Background
           await launch(task, (opened) => { db.orm.update(tasks).set(opened).where(eq(tasks.id, task.id)).run() })
         } catch (error) {
           log('a background task could not be taken up again', { taskId: task.id, reason: String(error) })
-          if (!stopped) ended(task.id, { state: 'failed', answer: '', error: 'The task could not be taken up again after a restart.' })
+          if (!stopped) ended(task.id, task.parentSessionId, { state: 'failed', answer: '', error: 'The task could not be taken up again after a restart.' })
           continue
         }
         await remove(former)

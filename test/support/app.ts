@@ -40,7 +40,7 @@ export interface StartOptions {
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
-export interface RegisteredRoute { method: string, url: string, bodyLimit: number | undefined }
+export interface RegisteredRoute { method: string, url: string, bodyLimit: number | undefined, query: string[] }
 
 export interface TestService {
   app: FastifyInstance
@@ -98,7 +98,10 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
       : inprocTransport({ ...shared, readCommand: options.readCommand }),
     prepare (instance) {
       checkAnswers(instance, t)
-      instance.addHook('onRoute', ({ method, url, bodyLimit }) => { for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit }) })
+      instance.addHook('onRoute', ({ method, url, bodyLimit, schema }) => {
+        const query = Object.keys((schema?.querystring as { properties?: object } | undefined)?.properties ?? {})
+        for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit, query })
+      })
     }
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -177,6 +177,10 @@ function nameWindow () {
   document.title = mark + (conversation.id() === null ? serviceName : `${conversation.title()} – ${serviceName}`)
 }
 
+// The address that other apps of this interface use for a session leads here as well.
+const inPath = /^\/session\/([^/]+)\/?$/.exec(location.pathname)
+if (inPath !== null) history.replaceState(null, '', location.hash === '' ? `/#${inPath[1]}` : `/${location.hash}`)
+
 const addressed = () => location.hash === '' ? null : decodeURIComponent(location.hash.slice(1))
 
 async function openFromAddress (id = addressed()) {

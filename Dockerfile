@@ -16,6 +16,8 @@ FROM node:22-bookworm-slim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ca-certificates git ripgrep \
   && rm -rf /var/lib/apt/lists/*
+# Commits are by somebody. A repository's own settings, and GIT_AUTHOR_NAME and its kind, win over this.
+RUN git config --system user.name Agent && git config --system user.email agent@localhost
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

@@ -6,6 +6,7 @@ import { buildApp } from './app.js'
 import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } from './plugins/config.js'
 import { redact, redactDeep } from './services/redaction/index.js'
 import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, openDatabase, StateFolderInUse, UnusableDatabase } from './services/database/index.js'
+import { CannotListen, explainListenError } from './services/listen-error.js'
 
 const stopLimitMs = 5_000
 /** Wherever a secret may stand in something that is logged. */
@@ -15,7 +16,7 @@ try {
   await serve(readConfig(localEnvironment()))
 } catch (error) {
   // What the operator can mend is told in words; anything else is a fault and shows where it happened.
-  const isExplained = error instanceof ConfigError || error instanceof StateFolderInUse || error instanceof UnusableDatabase || isListenError(error)
+  const isExplained = [ConfigError, StateFolderInUse, UnusableDatabase, CannotListen].some((type) => error instanceof type)
   console.error(isExplained ? (error as Error).message : error)
   process.exit(1)
 }
@@ -45,7 +46,7 @@ async function listen (app: FastifyInstance, config: Config): Promise<void> {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
     await app.close()
-    throw error
+    throw explainListenError(error, config)
   }
   closeWithGrace({ delay: stopLimitMs, logger: app.log }, async ({ err: error }) => {
     if (error !== undefined) app.log.error({ err: error }, 'stopping after an unexpected error')
@@ -81,8 +82,4 @@ async function greeting (app: FastifyInstance, config: Config): Promise<string> 
     : model === null ? `no model could be found (see ${join(config.home, 'config.yaml')})` : `model ${model} from ${provider}`
   const gate = app.auth.gated ? '' : isLoopback(config.host) ? '; open to this machine, without a password' : '; OPEN'
   return `Ready at http://${host}:${port} — profile ${profile}, ${answers}${gate}.`
-}
-
-function isListenError (error: unknown): boolean {
-  return ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes((error as { code?: string }).code ?? '')
 }

@@ -9,6 +9,8 @@ export const PendingApproval = Type.Object({
   pattern_key: Type.String(),
   pattern_keys: Type.Array(Type.String()),
   max_scope: Type.String({ description: 'the widest choice that can be kept: once, session or always' }),
+  content: Type.Optional(Type.String({ description: 'what a file would get, at most 12,000 characters of it, credentials masked; only where a file is written as a whole' })),
+  content_truncated: Type.Optional(Type.Boolean()),
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: '0 = no limit' }),
   expires_at: Seconds('epoch seconds; 0 = never')

@@ -426,3 +426,34 @@ t.test('with the agent in a process of its own, answers reach it as well', async
   t.match(result, { is_error: false, preview: /from the child/ })
   t.match(said(forked.requests(model)[2], 'tool').at(-1), /this/)
 })
+
+t.test('who is asked about a file sees what it would hold, masked, and not without end', async (t) => {
+  const secret = `sk-proj-${'Xy12Zw34Vu56Ts78Rq90'}`
+  const cases: Array<[content: string, shown: object]> = [
+    ['one\ntwo\n', { content: 'one\ntwo\n', content_truncated: false }],
+    ['', { content: '', content_truncated: false }],
+    [`key ${secret}\n`, { content: /^key (?!sk-)/, content_truncated: false }],
+    [`${'x'.repeat(11_990)} ${secret} end`, { content: /^x{11990} (?!sk-)/, content_truncated: true }],
+    ['y'.repeat(200_000), { content: 'y'.repeat(12_000), content_truncated: true }]
+  ]
+  for (const [index, [content, shown]] of cases.entries()) {
+    const id = await service.newSession()
+    const path = join(outside, `new-${index}.txt`)
+    const cards = await service.events(`/api/approval/stream?session_id=${id}`)
+    await service.send(id, 'Write', { model: service.model([{ tool: 'write_file', args: { path, content }, id: 'call_1' }]) })
+    const { data } = await cards.until(({ event }) => event === 'approval')
+    t.match(data.pending, shown)
+    t.notMatch(JSON.stringify(data), /Xy12Zw34/)
+    t.same((await service.get(`/api/approval/pending?session_id=${id}`)).body.pending, data.pending)
+    await service.post('/api/approval/respond', { session_id: id, choice: 'deny' })
+    cards.drop()
+  }
+  const id = await service.newSession()
+  await service.send(id, 'Read', { model: service.model([{ tool: 'read_file', args: { path: join(outside, 'a') }, id: 'call_1' }]) })
+  const { pending } = await eventually('the card', async () => {
+    const { body } = await service.get(`/api/approval/pending?session_id=${id}`)
+    return body.pending === null ? null : body
+  })
+  t.notOk('content' in pending, 'what writes nothing has none')
+  await service.post('/api/approval/respond', { session_id: id, choice: 'deny' })
+})

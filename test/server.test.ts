@@ -48,7 +48,16 @@ t.test('a taken port is told in words', async (t) => {
   const second = await spawnServer(t, t.testdir({ other: {} }) + '/other', { SVC_WEBUI_PORT: new URL(first.url).port })
   t.equal(await second.exited, 1)
   t.match(second.output(), /EADDRINUSE/)
+  const { port } = new URL(first.url)
+  t.match(second.output(), new RegExp(`Another program listens on 127\\.0\\.0\\.1:${port} already.*sport = :${port}.*SVC_WEBUI_PORT=${port === '65535' ? 8787 : Number(port) + 1} npm start`))
   t.notMatch(second.output(), /at .*\.js/)
+})
+
+t.test('an address that is not this machine\'s is told in words', async (t) => {
+  const server = await spawnServer(t, t.testdir({}), { SVC_WEBUI_HOST: '192.0.2.1', SVC_WEBUI_PASSWORD: 'correct horse' })
+  t.equal(await server.exited, 1)
+  t.match(server.output(), /This machine has no address 192\.0\.2\.1\. Set SVC_WEBUI_HOST/)
+  t.notMatch(server.output(), /at .*\.js/)
 })
 
 t.test('SIGTERM ends open turns honestly, says farewell to streams and exits cleanly', async (t) => {

@@ -121,6 +121,8 @@ export interface ApprovalAsk {
   patternKeys: string[]
   maxScope: 'once' | 'session' | 'always'
   timeoutS: number
+  /** The text that a file would get, or its beginning; absent = no file is written as a whole. */
+  content?: { text: string, isCut: boolean }
 }
 export interface ClarifyAsk { question: string, choices: string[], timeoutS: number }
 

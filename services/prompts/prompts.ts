@@ -5,6 +5,10 @@ import { epochSeconds, monotonicMs, type Clock } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
 import { Conflict, RelayFailed } from '../errors.js'
 import { frame, type EventBroker, type NewFrame, type Subscription } from '../events/index.js'
+import { redact } from '../redaction/index.js'
+
+/** Less than a run hands over, so that nothing at the cut is left that masking would have known whole. */
+const shownContentChars = 12_000
 
 export type PromptKind = 'approval' | 'clarify'
 type PromptRow = typeof tables.prompts.$inferSelect
@@ -18,6 +22,9 @@ export interface PendingApproval {
   pattern_key: string
   pattern_keys: string[]
   max_scope: string
+  /** What a file would get, or its beginning; credentials are masked. Absent where no file is written as a whole. */
+  content?: string
+  content_truncated?: boolean
   requested_at: number
   timeout_seconds: number
   expires_at: number
@@ -319,12 +326,19 @@ function staleQuestion (): Conflict {
   return new Conflict('This question is no longer open', undefined, { ok: false, stale: true })
 }
 
+/** Masked before it is cut again: a key that is cut is not known any more. */
+function contentToWire (content: ApprovalAsk['content']): { content?: string, content_truncated?: boolean } {
+  if (content === undefined) return {}
+  const text = redact(content.text)
+  return { content: text.slice(0, shownContentChars).replace(/[\uD800-\uDBFF]$/, ''), content_truncated: content.isCut || text.length > shownContentChars }
+}
+
 function toWire (row: PromptRow): PendingApproval | PendingClarification {
   if (row.kind === 'approval') {
-    const { command, description, patternKey, patternKeys, maxScope, timeoutS } = row.body as ApprovalAsk
+    const { command, description, patternKey, patternKeys, maxScope, timeoutS, content } = row.body as ApprovalAsk
     return {
       approval_id: row.id, session_id: row.sessionId, command, description,
-      pattern_key: patternKey, pattern_keys: patternKeys, max_scope: maxScope,
+      pattern_key: patternKey, pattern_keys: patternKeys, max_scope: maxScope, ...contentToWire(content),
       requested_at: row.createdAt, timeout_seconds: timeoutS, expires_at: row.expiresAt ?? 0
     }
   }

@@ -87,12 +87,14 @@ export function createPrompts ({ container, onNote, onChange, onAnswered }) {
     foot.hidden = shown[kind].expiresAtS === 0 && count <= 1
   }
 
-  function approvalCard ({ approval_id: id, description, command, max_scope: scope, expires_at: expiresAtS }) {
+  function approvalCard ({ approval_id: id, description, command, content, content_truncated: isCut, max_scope: scope, expires_at: expiresAtS }) {
     const buttons = choices.filter(({ reach }) => reach <= (reachOf[scope] ?? 0)).map(({ choice, label }) =>
       el('button', { type: 'button', class: choice === 'once' ? 'primary' : '', onclick: () => answer('/api/approval/respond', { choice, approval_id: id }, card) }, label))
     const card = el('section', { class: 'card approval', tabIndex: -1, 'aria-label': 'Permission needed' },
       el('p', { class: 'lead' }, description),
       command === '' ? null : el('pre', { tabIndex: 0, role: 'group', 'aria-label': 'Command' }, command),
+      content === undefined ? null : el('pre', { tabIndex: 0, role: 'group', 'aria-label': 'Content' }, content === '' ? '(an empty file)' : content),
+      isCut === true ? el('p', { class: 'small' }, 'This is only the beginning of it.') : null,
       el('div', { class: 'buttons' }, ...buttons),
       cardFoot('Without an answer it is denied.', expiresAtS))
     return card

@@ -2,7 +2,7 @@ import { Value } from '@sinclair/typebox/value'
 import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { realPath } from '../../containment.js'
 import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
-import { type RunSpec, type ToolCall } from '../protocol.js'
+import { type ApprovalAsk, type RunSpec, type ToolCall } from '../protocol.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
 import { type Tool, type ToolResult } from '../tools/index.js'
 import { Cancelled, type Asking, type RunIO } from './engine.js'
@@ -92,7 +92,7 @@ export class ToolCalls {
     let asked = false
     while (verdict.verdict === 'ask') {
       const { command, description, patternKey, patternKeys, maxScope } = verdict
-      const choice = await io.askApproval({ command, description, patternKey, patternKeys, maxScope, ...(suspects.length > 0 ? { personal: true } : {}) }, from)
+      const choice = await io.askApproval({ command, description, patternKey, patternKeys, maxScope, ...contentOf(tool.content?.(args)), ...(suspects.length > 0 ? { personal: true } : {}) }, from)
       if (choice === null) return 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.'
       if (choice === 'deny') return denied
       asked = true
@@ -213,4 +213,11 @@ function argumentProblem (tool: Tool, args: Record<string, unknown>): string | u
   if (error === undefined) return undefined
   const where = error.path === '' ? 'the arguments' : `"${error.path.slice(1).replaceAll('/', '.')}"`
   return `The call does not fit the tool: ${where}: ${error.message}. Correct the arguments and call it again.`
+}
+
+/** More than a person reads on a card, and little enough for a frame. */
+const handedOverChars = 16_000
+
+function contentOf (text: string | undefined): Pick<ApprovalAsk, 'content'> {
+  return text === undefined ? {} : { content: { text: text.slice(0, handedOverChars), isCut: text.length > handedOverChars } }
 }

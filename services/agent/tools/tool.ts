@@ -63,5 +63,7 @@ export interface Tool<Parameters extends TObject = TObject> {
   targets (args: Static<Parameters>): ToolTargets
   /** One line for the tool card, at most 120 characters. */
   preview (args: Static<Parameters>): string
+  /** The whole text that a call would put into a file, for whoever is asked about it. */
+  content? (args: Static<Parameters>): string
   run (args: Static<Parameters>, context: ToolContext): Promise<ToolResult>
 }

@@ -18,6 +18,8 @@ export function createWriteFile (): Tool<typeof Parameters> {
     targets: ({ path }) => ({ paths: [{ path, access: 'write' }] }),
     preview: ({ path, content }) => oneLine(`${oneLine(path, 80)} (${plural(Buffer.byteLength(content), 'byte')})`),
 
+    content: ({ content }) => content,
+
     async run ({ path, content }, context) {
       const real = resolveInside(context, path)
       const { created } = await writeText(context, real, path, content)

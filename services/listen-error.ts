@@ -1,0 +1,18 @@
+/** The address cannot be listened on; the message says why, and what to do. */
+export class CannotListen extends Error {}
+
+/** In words what keeps the service from its address; anything else is handed back as it is. */
+export function explainListenError (error: unknown, { host, port }: { host: string, port: number }): unknown {
+  const where = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const { code } = error as { code?: string }
+  if (code === 'EADDRINUSE') {
+    return new CannotListen(`Another program listens on ${where} already, perhaps this service itself. Stop it (\`ss -ltnp 'sport = :${port}'\` names it), or choose another port: SVC_WEBUI_PORT=${port === 65_535 ? 8_787 : port + 1} npm start (EADDRINUSE)`)
+  }
+  if (code === 'EACCES') {
+    return new CannotListen(`This user may not listen on ${where}. Ports below 1024 are for the system: choose another with SVC_WEBUI_PORT, such as 8787, and put a reverse proxy in front`)
+  }
+  if (code === 'EADDRNOTAVAIL') {
+    return new CannotListen(`This machine has no address ${host}. Set SVC_WEBUI_HOST to one that it has: 127.0.0.1 for itself alone, 0.0.0.0 for all of them`)
+  }
+  return error
+}

@@ -97,16 +97,17 @@ export interface Helper { url: string, stop (): void }
 
 /** The model endpoint at a pace of its own; 0 = as fast as it can. */
 export async function startEndpoint (tokensPerSecond: number): Promise<Helper> {
-  return await startHelper('./endpoint.ts', [String(tokensPerSecond)])
+  return await startHelper('endpoint', [String(tokensPerSecond)])
 }
 
 /** node:http and better-sqlite3 without a framework, on a database that nothing else uses. */
 export async function startBare (file: string, longSession: string): Promise<Helper> {
-  return await startHelper('./bare.ts', [file, longSession])
+  return await startHelper('bare', [file, longSession])
 }
 
 async function startHelper (module: string, args: string[]): Promise<Helper> {
-  const child = fork(fileURLToPath(new URL(module, import.meta.url)), args, { execArgv: ['--import', 'tsx'] })
+  const isSource = import.meta.url.endsWith('.ts')
+  const child = fork(fileURLToPath(new URL(`./${module}.${isSource ? 'ts' : 'js'}`, import.meta.url)), args, { execArgv: isSource ? ['--import', 'tsx'] : [] })
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve((message as { url: string }).url))
     child.once('exit', (code) => reject(new Error(`${module} ended with ${code}`)))

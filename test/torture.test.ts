@@ -65,8 +65,8 @@ t.test('what is lost is noticed, and so is what is left behind', { buffered: tru
 })
 
 t.test('Ctrl+C ends and removes everything', { buffered: true }, async (t) => {
-  const entry = fileURLToPath(new URL('../bench/torture/index.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', entry, '--only', 'reconnects', '--seed', '1'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const entry = fileURLToPath(new URL('../bench/torture/index.js', import.meta.url))
+  const child = spawn(process.execPath, [entry, '--only', 'reconnects', '--seed', '1'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => { output += text })

@@ -148,14 +148,17 @@ export class TurnRecorder {
     // What was heard is looked at after the pending writes are through, where the disk takes them. Where it does not, this
     // waits behind them: the run is to be stopped now, and not when there is room again.
     db.catchUp()
-    const partial = this.#partial()
+    const [text, reasoning, calls] = [this.#text, this.#reasoning, [...this.#openCalls.values()]]
+    const book = this.#countUnfinished()
     db.soonest(() => {
-      partial()
+      book()
+      this.#rows.partial(text, reasoning, calls)
       prompts.abandon(this.turn.streamId)
       store.fence(this.turn.streamId, next)
       sessions.changed('session_cancelled', this.turn.sessionId)
     })
     this.generation = next
+    this.#forget()
   }
 
   cancelled (): void {

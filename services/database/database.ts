@@ -131,6 +131,7 @@ function prepare (sqlite: Sqlite.Database, orm: BetterSQLite3Database<typeof tab
   sqlite.pragma('foreign_keys = ON')
   sqlite.pragma('journal_size_limit = 67108864')
   if (identify(sqlite, file).version !== knownVersion) migrate(orm, { migrationsFolder: asset('drizzle') })
+  if (file === ':memory:') return
   try {
     sign(sqlite)
   } catch (error) {

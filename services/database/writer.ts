@@ -37,7 +37,8 @@ export interface Writer {
   afterCommit (callback: () => void): void
   /**
    * Writes now, durably, or as soon as the disk takes it, after what was enqueued before: for what follows from something
-   * that has happened and cannot be refused any more. `write` may be run again, and does nothing but write rows.
+   * that has happened whatever the disk says. What a rule refuses now is thrown; later it is only logged. `write` may be
+   * run again, and does nothing but write rows.
    */
   soonest (write: () => void): void
   /** Commits everything that is enqueued; throws when the disk refuses. */
@@ -295,9 +296,12 @@ export function createWriter (sqlite: Sqlite.Database, { onFailure = () => {}, o
       })
     },
     soonest (write) {
-      if (open) return write()
-      enqueue({ durable: true, write, refused: onFailure })
-      catchUp()
+      try {
+        transaction(write, { durable: true })
+      } catch (error) {
+        if (!isDiskTrouble(error)) throw error
+        queue.push({ durable: true, write, refused: onFailure })
+      }
     },
     afterCommit (callback) {
       if (open) afterwards.push(callback)

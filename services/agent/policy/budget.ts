@@ -8,7 +8,7 @@ export class Unfinished extends Error {
 
 /** What any command may cost, and what it may cost more for each of its characters. */
 const base = 16_000
-const perCharacter = 4
+const perCharacter = 5
 
 /** `${name}`, `${#name}`, `${name[@]}`: nothing is inside. */
 const plainExpansion = /^\$\{[#!]?\w+(?:\[[@*]\])?\}/

@@ -63,13 +63,27 @@ export function judgePath (path: string, access: Access, territory: Territory): 
   return access === 'write' ? 'write:workspace' : null
 }
 
-function isProtected (path: string, access: Access, { workspace, homes, serviceRoots, userHome }: Territory): boolean {
+const known = new WeakMap<Territory, { secrets: string[], startFiles: string[] }>()
+
+/** The places that are the same for every path of a decision. */
+function placesOf (territory: Territory): { secrets: string[], startFiles: string[] } {
+  const found = known.get(territory)
+  if (found !== undefined) return found
+  const atHome = (name: string): string => join(territory.userHome, name)
+  const places = { secrets: [...credentials.map(atHome), ...systemSecrets], startFiles: [...startFiles.map(atHome), ...systemStartFiles] }
+  known.set(territory, places)
+  return places
+}
+
+function isProtected (path: string, access: Access, territory: Territory): boolean {
+  const { workspace, homes, serviceRoots } = territory
   const owns = (root: string): boolean => within(root, path) && !(root !== workspace && within(root, workspace) && within(workspace, path))
   if (serviceRoots.some(owns)) return true
-  const below = (names: string[]): boolean => names.some((name) => within(name.startsWith('/') ? name : join(userHome, name), path))
-  if (below(credentials) || below(systemSecrets) || isProcessSecret(path)) return true
+  const below = (places: string[]): boolean => places.some((place) => within(place, path))
+  const places = placesOf(territory)
+  if (below(places.secrets) || isProcessSecret(path)) return true
   if (homes.some(owns) && (access === 'write' || secretName.test(basename(path)))) return true
-  return access === 'write' && (below(startFiles) || below(systemStartFiles) || gitPrograms.test(path))
+  return access === 'write' && (below(places.startFiles) || gitPrograms.test(path))
 }
 
 /**
@@ -93,16 +107,16 @@ export function reachesProtected (folder: string, { serviceRoots, homes }: Terri
 }
 
 /** True when protected places lie below `folder`, hidden ones as well: who goes through all of it finds them. */
-export function holdsProtected (folder: string, { serviceRoots, homes, userHome }: Territory): boolean {
-  return [...serviceRoots, ...homes, ...systemSecrets, '/proc', ...credentials.map((name) => join(userHome, name))].some((root) => within(folder, root))
+export function holdsProtected (folder: string, territory: Territory): boolean {
+  return [...territory.serviceRoots, ...territory.homes, '/proc', ...placesOf(territory).secrets].some((root) => within(folder, root))
 }
 
 /** True when a path with wildcards may mean a protected place; below /proc every one may. */
-export function mayMeanProtected (pattern: string, access: Access, { serviceRoots, homes, userHome }: Territory): boolean {
+export function mayMeanProtected (pattern: string, access: Access, territory: Territory): boolean {
   if (access === 'write' && /\/\.git\/[^/]*[*?[\0]/.test(pattern)) return true
   const segments = pattern.split('/').map(segmentPattern)
   if (segments.length > 2 && segments[1]?.('proc') === true) return true
-  return [...serviceRoots, ...homes, ...systemSecrets, ...credentials.map((name) => join(userHome, name))].some((root) => {
+  return [...territory.serviceRoots, ...territory.homes, ...placesOf(territory).secrets].some((root) => {
     const names = root.split('/')
     return names.length <= segments.length && names.every((name, index) => segments[index]?.(name))
   })

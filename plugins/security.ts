@@ -8,6 +8,7 @@ const contentSecurityPolicy = [
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",
   "connect-src 'self'",
+  "worker-src 'self'",
   "font-src 'self'",
   "manifest-src 'self'",
   "form-action 'self'",

@@ -299,6 +299,8 @@ function cases (): void {
     const s = await service(t)
     const sessionId = await s.newSession()
     const { page } = await visit(t, 'about:blank')
+    // Such a browser has connections of its own for each window, and they can be kept from it.
+    await page.addInitScript(() => { Reflect.deleteProperty(globalThis, 'SharedWorker') })
     await page.route('**/api/sessions/events', (route) => route.abort())
     await page.goto(`${s.url}/#${sessionId}`)
     await page.locator('#title', { hasText: 'Untitled' }).waitFor()

@@ -1,4 +1,3 @@
-/* global EventSource */
 import { get, post, refresher, withQuery } from './api.js'
 import { ask } from './dialogs.js'
 import { announce, byId, el } from './dom.js'
@@ -8,6 +7,7 @@ import { createDesk, createLine } from './line.js'
 import { menuButton } from './menu.js'
 import { baseName, counted, folderOf, joined, visible } from './names.js'
 import { createRecords } from './records.js'
+import { openSource } from './sources.js'
 import { createTransfers } from './transfers.js'
 import { takeDrops } from './upload.js'
 
@@ -148,15 +148,13 @@ export function createFiles ({ onChanged }) {
   /** The stream tells of the folder that is shown, or of the one that the file that is shown lies in. */
   function listen () {
     const wanted = isAttending && sessionId !== null ? `${sessionId}\n${folder}` : null
-    if (wanted === attended && source?.readyState !== EventSource.CLOSED) return
+    if (wanted === attended && source?.isOver() !== true) return
     source?.close()
     source = null
     attended = wanted
     if (wanted === null) return
-    source = new EventSource(withQuery('/api/workspace/events', here(folder)))
-    const hear = ({ data }) => { if (JSON.parse(data).signature !== signature) refresh() }
-    source.addEventListener('initial', hear)
-    source.addEventListener('workspace_changed', hear)
+    const hear = (event, data) => { if (JSON.parse(data).signature !== signature) refresh() }
+    source = openSource({ kind: 'folder', url: withQuery('/api/workspace/events', here(folder)), onFrame: hear })
   }
 
   /** Asks, does it, and shows what has become of it. `otherwise`: what to do instead of showing an error; null shows it. */

@@ -1,11 +1,8 @@
-/* global EventSource, MessageEvent, addEventListener, removeEventListener, setTimeout, clearTimeout */
+/* global addEventListener, removeEventListener, setTimeout, clearTimeout */
 import { get, withQuery } from './api.js'
+import { seqOf, terminal } from './frames.js'
+import { openSource } from './sources.js'
 
-const frames = [
-  'token', 'reasoning', 'interim_assistant', 'tool', 'tool_complete', 'title', 'todo_state', 'warning',
-  'compressing', 'compressed', 'goal', 'pending_steer_leftover', 'done', 'stream_end', 'cancel', 'error', 'apperror'
-]
-const terminal = new Set(['stream_end', 'cancel', 'error', 'apperror'])
 const retryMs = [300, 1_000, 2_000, 5_000]
 
 /**
@@ -27,20 +24,17 @@ export function followTurn ({ streamId, afterSeq, onFrame, onGone }) {
   let timer
 
   function connect () {
-    source = new EventSource(withQuery('/api/chat/stream', { stream_id: streamId, replay: 1, after_seq: seq }))
-    for (const name of frames) source.addEventListener(name, receive)
+    source = openSource({ kind: 'turn', url: withQuery('/api/chat/stream', { stream_id: streamId, replay: 1 }), after: seq, onFrame: receive, onLost: reconnect })
   }
 
-  function receive (event) {
-    // A lost connection is told by the same event name as the service's own `error` frame.
-    if (!(event instanceof MessageEvent)) return reconnect()
-    const frameSeq = Number(event.lastEventId.slice(event.lastEventId.lastIndexOf(':') + 1))
-    const isTerminal = terminal.has(event.type)
+  function receive (event, data, lastEventId) {
+    const frameSeq = seqOf(lastEventId)
+    const isTerminal = terminal.has(event)
     if (frameSeq <= seq && !isTerminal) return
     seq = Math.max(seq, frameSeq)
     failures = 0
     if (isTerminal) close()
-    onFrame(event.type, JSON.parse(event.data))
+    onFrame(event, JSON.parse(data))
   }
 
   function reconnect () {
@@ -94,18 +88,21 @@ export function watchSessions ({ onChange, onConnection }) {
   }
   function open () {
     if (source !== null) return
-    source = new EventSource('/api/sessions/events')
-    source.addEventListener('sessions_changed', (event) => {
-      onConnection(true)
-      onChange(JSON.parse(event.data))
-    })
-    source.addEventListener('error', () => {
-      onConnection(false)
-      if (source?.readyState !== EventSource.CLOSED) return
-      // Refused rather than lost: the browser will not try again. If the reason is the sign-in, the list's own request says so.
-      close()
-      onChange({ reason: 'refused' })
-      timer = setTimeout(open, retryMs.at(-1))
+    source = openSource({
+      kind: 'sessions',
+      url: '/api/sessions/events',
+      onFrame (event, data) {
+        onConnection(true)
+        onChange(JSON.parse(data))
+      },
+      onLost (isOver) {
+        onConnection(false)
+        if (!isOver) return
+        // Refused rather than lost: the browser will not try again. If the reason is the sign-in, the list's own request says so.
+        close()
+        onChange({ reason: 'refused' })
+        timer = setTimeout(open, retryMs.at(-1))
+      }
     })
   }
   return { open, close }

@@ -5,10 +5,7 @@ import { epochSeconds, monotonicMs, type Clock } from '../clock.js'
 import { tables, type Database } from '../database/index.js'
 import { Conflict, RelayFailed } from '../errors.js'
 import { frame, type EventBroker, type NewFrame, type Subscription } from '../events/index.js'
-import { redact } from '../redaction/index.js'
-
-/** Less than a run hands over, so that nothing at the cut is left that masking would have known whole. */
-const shownContentChars = 12_000
+import { contentToWire } from './content.js'
 
 export type PromptKind = 'approval' | 'clarify'
 type PromptRow = typeof tables.prompts.$inferSelect
@@ -324,13 +321,6 @@ function isLasting (row: PromptRow, choice: ApprovalChoice): boolean {
 
 function staleQuestion (): Conflict {
   return new Conflict('This question is no longer open', undefined, { ok: false, stale: true })
-}
-
-/** Masked before it is cut again: a key that is cut is not known any more. */
-function contentToWire (content: ApprovalAsk['content']): { content?: string, content_truncated?: boolean } {
-  if (content === undefined) return {}
-  const text = redact(content.text)
-  return { content: text.slice(0, shownContentChars).replace(/[\uD800-\uDBFF]$/, ''), content_truncated: content.isCut || text.length > shownContentChars }
 }
 
 function toWire (row: PromptRow): PendingApproval | PendingClarification {

@@ -1,9 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { mask } from '../services/redaction/index.js'
 import { eventually, gate, held, startChat, type ChatService } from './support/chat.js'
-import { type ModelStep } from './support/model-endpoint.js'
+import { startModelEndpoint, type ModelEndpoint, type ModelRequest, type ModelStep } from './support/model-endpoint.js'
+import { spawnServer, type ServerProcess } from './support/server.js'
 
 /** Of the service's own environment: nothing but its value tells that it is a secret. */
 const own = 'blue-Lantern-over-7-hills'
@@ -170,4 +172,78 @@ t.test('a run that is cut off: what was held back is not lost, and not shown', a
   const next = service.model()
   await service.turn(id, 'On', next)
   t.ok(JSON.stringify(service.requests(next)[0]!.messages).includes(planted.text))
+})
+
+/** The compiled service with a model endpoint and a password that says nothing by its looks. */
+async function spawned (t: Parameters<typeof startChat>[0], script: (request: ModelRequest) => ModelStep[] | undefined): Promise<{ endpoint: ModelEndpoint, start: () => Promise<{ server: ServerProcess, json: ServerProcess['json'], events: (path: string) => ReturnType<ServerProcess['events']>, cookie: string }> }> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'redaction-')))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const endpoint = await startModelEndpoint()
+  t.teardown(() => endpoint.close())
+  endpoint.script((request) => request.stream ? script(request) : [{ text: 'A title' }])
+  return {
+    endpoint,
+    async start () {
+      const server = await spawnServer(t, folder, { LOG_LEVEL: 'debug', OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'unremarkable value of a key', SVC_WEBUI_PASSWORD: 'lanterns of wood', SVC_WEBUI_PROXY_HEADER: 'X-Gate: the back door' })
+      const login = await fetch(`${server.url}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ password: 'lanterns of wood' }) })
+      const cookie = login.headers.getSetCookie()[0]!.split(';')[0]!
+      return { server, cookie, json: (path, body) => server.json(path, body, { cookie }), events: (path) => server.events(path, { cookie }) }
+    }
+  }
+}
+
+t.test('the environment of the service, read by its own agent', async (t) => {
+  const answers: ModelStep[][] = []
+  const { endpoint, start } = await spawned(t, () => answers.shift() ?? [{ text: 'Done.' }])
+  const { server, json, events, cookie } = await start()
+  answers.push([{ tool: 'terminal', args: { command: `cat /proc/${server.pid}/environ; base64 -w0 /proc/${server.pid}/environ; tr '\\0' ' ' < /proc/${server.pid}/environ; cat -v /proc/${server.pid}/environ` } }], [{ text: 'I read: lanterns of wood, the back door, unremarkable value of a key.' }])
+  const { session: { session_id: id } } = await json('/api/session/new', {})
+  await json('/api/session/yolo', { session_id: id, enabled: true })
+  const { stream_id: streamId } = await json('/api/chat/start', { session_id: id, message: 'Read it', model: 'test-model', model_provider: 'openai' })
+  const reader = await events(`/api/chat/stream?stream_id=${streamId}`)
+  await reader.ended
+  const told = endpoint.requests.filter(({ stream }) => stream).at(-1)!.messages.map(({ content }) => JSON.stringify(content)).join('')
+  t.match(told, /lanterns of wood/, 'it was read')
+  const share = await json('/api/session/share', { session_id: id })
+  const texts: Record<string, string> = {
+    stream: reader.text,
+    share: await (await fetch(server.url + share.path)).text(),
+    session: JSON.stringify(await json(`/api/session?session_id=${id}`)),
+    export: await (await fetch(`${server.url}/api/session/export?session_id=${id}&format=html`, { headers: { cookie } })).text(),
+    list: JSON.stringify(await json('/api/sessions')),
+    search: JSON.stringify(await json('/api/sessions/search?q=read')),
+    error: JSON.stringify(await json('/api/session?session_id=lanterns of wood'))
+  }
+  await server.end('SIGTERM')
+  texts.log = server.output()
+  for (const [what, text] of Object.entries(texts)) {
+    t.notMatch(text, /lanterns|back door|unremarkable|bGFudGVybnMgb2Yg|hbnRlcm5zIG9mIHdv|YW50ZXJucyBvZiB3b2/, what)
+    if (!/log|list|error/.test(what)) t.ok(text.includes(mask), `${what} shows that something is left out`)
+  }
+})
+
+t.test('a service that is killed: the model is told what it had said, and nobody else', async (t) => {
+  const tail = `sk-proj-${planted.provider.slice(0, 6)}`
+  const wait = gate()
+  const { endpoint, start } = await spawned(t, ({ model }) => model === 'test-model' ? held(wait, [{ text: `It is ${key('text')}. ` }, { waitMs: 50 }, { text: `Then ${tail}` }], []) : [{ text: 'Done.' }])
+  const first = await start()
+  const { session: { session_id: id } } = await first.json('/api/session/new', {})
+  const { stream_id: streamId } = await first.json('/api/chat/start', { session_id: id, message: 'Say it', model: 'test-model', model_provider: 'openai' })
+  const reader = await first.events(`/api/chat/stream?stream_id=${streamId}`)
+  await eventually('what stands in front of the second', () => say(reader.frames, 'token').includes('Then '))
+  t.equal(say(reader.frames, 'token'), `It is ${mask}. Then `)
+  await first.server.end('SIGKILL')
+  wait.open()
+
+  const { server, json, events } = await start()
+  const { session } = await json(`/api/session?session_id=${id}`)
+  const partial = session.messages.find((message: { _partial?: boolean }) => message._partial === true)
+  t.match(partial.content, /^It is \[redacted\]\. Then /)
+  const { stream_id: next } = await json('/api/chat/start', { session_id: id, message: 'Go on', model: 'test-tools-not', model_provider: 'openai' })
+  const second = await events(`/api/chat/stream?stream_id=${next}`)
+  await second.ended
+  const told = JSON.stringify(endpoint.requests.filter(({ model }) => model === 'test-tools-not').at(-1)!.messages)
+  t.ok(told.includes(`It is ${key('text')}. Then ${tail}`), 'with what was held back')
+  t.same(leaks(JSON.stringify(session) + second.text), [])
+  await server.end('SIGTERM')
 })

@@ -55,10 +55,16 @@ export function isHeaderSecret ({ value = '', end }: Record<string, string | und
   return isSecret(value, '') && !isNameOfOne(value) && (end !== undefined || !plainWord.test(value))
 }
 
+/** Of a sentence, of a table: only what no word looks like. */
+export function isSpokenSecret ({ name = '', value = '' }: Record<string, string | undefined>): boolean {
+  if (!isSecret(value, name) || isNameOfOne(value) || technique.test(value) || /^\d+[-.:x/]?[a-z]*\.?$/i.test(value)) return false
+  return value.length >= 8 && /\d/.test(value) && /[A-Za-z]/.test(value)
+}
+
 /** Of an address. */
 export function isParameterSecret ({ name = '', value = '' }: Record<string, string | undefined>): boolean {
   if (!isSecret(value, name) || isNameOfOne(value)) return false
-  return signingParameter.test(name) ? !plainWord.test(value) || value.length >= 16 : value.length >= 10 && isRandom(value)
+  return signingParameter.test(name) ? !plainWord.test(value) || value.length >= 16 : value.length >= 12 && isRandom(value) && !/%[c-f][\da-f]%/i.test(value)
 }
 
 /** `newPassword`, `AccessToken`, `user_token`: what it is called, not what it is. */

@@ -31,6 +31,11 @@ export const knownKeys = [
   `ZXlK${digit(60)}[A-Za-z0-9+/_-]{60,}={0,2}`, '_gitlab_session=[0-9a-z]{32}'
 ]
 
+/** Beginnings that nothing else has: where a text ends or was cut behind one of them, a few characters are enough. */
+export const cutKeys = [
+  'sk-(?:proj|ant|or-v1|svcacct|admin)-', 'gh[opsur]_', 'github_pat_', 'gl(?:pat|ptt|dt|rt)-', 'xox[abeoprs]-', 'A(?:KIA|SIA|Iza)', 'hf_', 'npm_', 'pypi-', 'gsk_', 'xai-', '[sr]k_live_', 'whsec_', 'do[opr]_v1_', 'ya29\\.', 'GOCSPX-', 'shp(?:at|ca|pa|ss)_', 'hvs\\.'
+]
+
 /** Beginnings of addresses whose rest is a secret. */
 export const wholeAddresses = [
   'hooks\\.slack\\.com\\/(?:services|workflows|triggers)\\/', 'discord(?:app)?\\.com\\/api\\/webhooks\\/\\d{5,25}\\/', 'webhook\\.office\\.com\\/webhookb2\\/', 'api\\.telegram\\.org\\/(?:file\\/)?bot\\d{5,16}:'

@@ -28,6 +28,11 @@ const cutShare = 0.75
 /** A line that was wrapped, a text that was put together from several. */
 const fold = /\\?\r?\n[ \t>|+]{0,40}|["'] ?\+? ?(?:\r?\n[ \t]{0,40})?["']/y
 
+/** A character that is written as a number, or behind a stroke that it does not need. */
+const escaped = /\\{1,8}(?:u00([\da-f]{2})|x([\da-f]{2})|(["'/\\]))|%([\da-f]{2})/iy
+
+const characterOf = ([, unicode, byte, sign, percent]: RegExpExecArray): string => sign ?? String.fromCharCode(parseInt(unicode ?? byte ?? percent!, 16))
+
 type Match = { end: number } | 'open' | null
 
 export function createKnownSecrets (): KnownSecrets {
@@ -100,6 +105,13 @@ function match (text: string, at: number, form: string, whole: boolean): Match {
     if (position >= text.length) return !whole ? 'open' : index >= shortestCut && index >= form.length * cutShare ? { end: position } : null
     if (text[position] === '…') return index >= shortestDotted ? { end: position } : null
     if (index === 0) return null
+    escaped.lastIndex = position
+    const written = escaped.exec(text)
+    if (written !== null && characterOf(written) === form[index]) {
+      position += written[0].length
+      index++
+      continue
+    }
     fold.lastIndex = position
     const folded = fold.exec(text)
     if (folded === null) return null

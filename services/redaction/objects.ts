@@ -30,10 +30,15 @@ function walk (value: unknown, place: { depth: number, isOfTool: boolean }): unk
   let changed = false
   const copy: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
-    copy[key] = entry(key, item, { ...below, isOfTool: place.isOfTool || ofTools.has(key) })
+    copy[key] = key === 'value' && isValueOfSecret(value) ? mask : entry(key, item, { ...below, isOfTool: place.isOfTool || ofTools.has(key) })
     changed ||= copy[key] !== item
   }
   return changed ? copy : value
+}
+
+/** `{ name: 'DB_PASSWORD', value: '…' }`, as containers and forms have it. */
+function isValueOfSecret ({ name, value }: { name?: unknown, value?: unknown }): boolean {
+  return typeof name === 'string' && typeof value === 'string' && isSecretOfKey(name, value)
 }
 
 /** What a log shows of an error is not enumerable. */

@@ -1,7 +1,7 @@
 // What looks like a credential. Paths and identifiers are never touched. Every repetition has a limit or a fixed beginning,
 // so that no text takes long: https://owasp.org/www-community/attacks/Regular_expression_Denial_of_Service_-_ReDoS
-import { knownKeys, wholeAddresses } from './keys.js'
-import { endsInName, isBareSecret, isHeaderSecret, isNameOfOne, isParameterSecret, isQuotedSecret, isRandom, isSecret, isShellSecret, plainWord, secretName } from './judging.js'
+import { cutKeys, knownKeys, wholeAddresses } from './keys.js'
+import { endsInName, isBareSecret, isHeaderSecret, isNameOfOne, isParameterSecret, isQuotedSecret, isRandom, isSecret, isShellSecret, isSpokenSecret, plainWord, secretName } from './judging.js'
 
 export type Groups = Record<string, string | undefined>
 
@@ -34,7 +34,7 @@ const body = '(?:(?![.,;!?][ \\n])[^-]){0,20000}'
 /** Of lines in texts of texts as well, of diffs, and with their number, as tools show them. */
 const lineStart = '(?<=^|[\\n\\r"]|\\\\[nr])[ \\t>|#*+-]{0,40}(?:(?:[\\w./-]{1,200}:)?\\d{1,7}[\\t:|-])?[ \\t-]{0,40}'
 const setting = '(?:export[ \\t]{1,4}|ENV[ \\t]{1,4}|\\$env:)?'
-const quote = '(?<quote>\\\\{0,8}["\'`])'
+const quote = '(?<quote>\\\\{0,8}(?:"""|\'\'\'|["\'`]))'
 const quoted = { value: '(?:(?!(?<!\\\\)\\k<quote>)[^\\n]){1,1000}', after: '(?=\\k<quote>)' }
 const upperName = secretName.toUpperCase()
 
@@ -49,12 +49,15 @@ const passwordOptions = [
   'openssl\\b[^\\n|;&]{0,200}?[ \\t]-pass(?:in|out)?[ \\t]{1,4}["\']?pass:',
   'smbclient\\b[^\\n|;&]{0,200}?[ \\t]-U[ \\t]{0,4}["\']?[\\w.\\\\-]{1,80}%'
 ]
-const parameterName = 'sig|signature|x-(?:amz|goog)-(?:signature|security-token|credential)|awsaccesskeyid|(?:[\\w.-]{0,30}[_-])?token|jwt|code|key|api[_-]?key|auth|(?:client[_-]?)?secret|pass|pw|pwd|password|session(?:_?id)?|sid|ticket|assertion|otp|hmac'
+const parameterName = 'sig|signature|x-(?:amz|goog)-(?:signature|security-token|credential)|awsaccesskeyid|(?:[\\w.-]{0,30}[_-])?token|jwt|code|key|api[_-]?key|auth|(?:client[_-]?)?secret|pass|pw|pwd|password|(?:j|php)?sess(?:ion)?id|sid|ticket|assertion|otp|hmac'
 
 export const rules: Rule[] = [
   // Whole blocks; of one that is cut off, what is there of its lines.
   { before: '', value: `-----BEGIN ${privateKey}(?:${body}-----END ${privateKey}|(?:${gap}[\\w-]{1,30}: [^\\n\\r\\\\]{0,200})*(?:${gap}[\\w+/=]{24,})*(?:${gap}[\\w+/=]{1,64}(?=${gap}-----END|$))?(?:${gap}-----END ${privateKey})?)` },
-  { before: '\\b', value: knownKeys.join('|'), reach: 0 },
+  { before: '(?<![A-Za-z\\d])', value: knownKeys.join('|'), reach: 0 },
+  { before: '(?<![A-Za-z\\d])', value: `(?:${cutKeys.join('|')})(?=[\\w-]{0,40}\\d)[\\w-]{4,60}`, after: '(?=$|…)', reach: 0 },
+  { before: '', value: '\\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2(?:id|i|d)|scrypt)\\$[\\w./$=,+-]{20,400}', reach: 0 },
+  { before: 'Private-Lines: \\d{1,3}(?:\\s|\\\\{1,8}[rn]){1,8}', value: '(?:[\\w+/=]{16,200}(?:\\s|\\\\{1,8}[rn]){0,8}){1,80}' },
   // JSON web tokens.
   { before: '(?<![\\w-])', value: 'eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]{4,}', reach: 0 },
   // Addresses that are a secret as a whole.
@@ -68,8 +71,8 @@ export const rules: Rule[] = [
   },
   {
     before: '\\bx-(?:[a-z\\d]{1,20}-){0,4}(?:auth(?:entication|orization)?|access|credentials?|session(?:-id)?|signature|key|token|secret)\\\\{0,4}["\']?[ \\t]{0,8}:[ \\t]{0,8}\\\\{0,4}["\']?(?:(?:bearer|basic|token)[ \\t]{1,4})?',
-    value: '[^\\s"\'\\\\,;$<{[]{4,400}',
-    after: '(?<end>["\'\\\\])?',
+    value: '[^\\s"\'\\\\,;$<>(){}[\\]]{4,400}',
+    after: '(?:(?<end>["\'\\\\])|(?!\\())',
     flags: 'i',
     isMasked: isHeaderSecret,
     reach: 160
@@ -81,11 +84,11 @@ export const rules: Rule[] = [
   { before: '%3a%2f%2f[\\w.~-]{0,100}%3a', value: '(?:(?!%40)[\\w.~%!*()+-]){1,200}', after: '(?=%40)', flags: 'i', reach: 120 },
   { before: `(?:[?&#;]|%3f|%26)(?<name>${parameterName})(?:=|%3d)`, value: '(?:(?!%2[26]|%20)[^\\s&"\'`<>#;\\\\(){}[\\]|]){4,400}', flags: 'i', isMasked: isParameterSecret },
   // Options and words of commands.
-  { before: '\\bcurl\\b[^\\n]{0,200}?\\s(?:-u|--user|--proxy-user)[ \\t=]{1,4}["\']?[\\w.@-]{1,80}:(?![$<])', value: '[^\\s"\':/]{4,}', reach: 320 },
+  { before: '\\bcurl\\b[^\\n]{0,200}?\\s(?:-u[ \\t=]{0,4}|(?:--user|--proxy-user)[ \\t=]{1,4})["\']?[\\w.@-]{1,80}:(?![$<])', value: '[^\\s"\':/]{4,}', reach: 320 },
   { before: `\\b(?:${passwordOptions.join('|')})(?![$<(%])`, value: '(?:(?<=["\'])[^"\'\\n]{3,200}(?=["\'])|[^\\s"\'`]{3,400})', isMasked: ({ value = '' }) => isSecret(value, 'pass') && !isNameOfOne(value), reach: 400 },
   {
     isNamed: true,
-    before: `(?<=--[a-z-]{0,30})(?<name>${secretName})[ \\t]{1,4}["']?`,
+    before: `(?<=--[a-z-]{0,30}|(?:^|\\s)-[a-z]{0,20})(?<name>${secretName})[ \\t]{1,4}["']?`,
     value: '[^\\s"\'`,;[-][^\\s"\'`,;]{3,}',
     flags: 'i',
     isMasked: ({ name = '', value = '' }) => isSecret(value, name) && !plainWord.test(value) && !isNameOfOne(value)
@@ -112,6 +115,35 @@ export const rules: Rule[] = [
     value: '[\\w+/-]{16,400}={0,2}',
     isMasked: ({ value = '' }) => isSecret(value, '') && /\d/.test(value) && /[A-Za-z]/.test(value)
   },
+  // Names in markup, in tables, in sentences.
+  {
+    isNamed: true,
+    before: `(?<name>${secretName})(?:[*_\`]{1,3}[ \\t]{0,4}[:|=]|[ \\t]{0,4}[:|=][*_]{1,3}|[ \\t]{1,40}\\||[ \\t]{0,4}:(?=[ \\t]{1,4}\`)|[ \\t]{1,4}is:?)[ \\t]{1,40}[*_\`"']{0,3}`,
+    value: '[^\\s"\'`*|<>()[\\]{},;]{6,400}',
+    flags: 'i',
+    isMasked: isSpokenSecret
+  },
+  {
+    isNamed: true,
+    before: `(?<name>${upperName})(?<=(?:^|[\\s(])[A-Z\\d_]{0,60}\\k<name>)[ \\t]{1,40}`,
+    value: '[^\\s"\'`*|<>()[\\]{},;]{6,400}',
+    isMasked: isSpokenSecret
+  },
+  // Text of several lines in YAML, and names that have their value beside them.
+  { isNamed: true, before: `(?<name>${secretName})["']?:[ \\t]{0,4}[|>][+-]?[ \\t]{0,4}\\n[ \\t]{1,40}`, value: '[^\\n]{4,400}', flags: 'i', isMasked: ({ name = '', value = '' }) => isSecret(value, name) },
+  {
+    isNamed: true,
+    before: `(?<name>${secretName})(?=[\\s"',\\\\])\\\\{0,8}["']?[ \\t]{0,4},?(?:\\s|\\\\{1,8}[rn]){0,40}\\\\{0,8}["']?value\\\\{0,8}["']?[ \\t]{0,4}[:=][ \\t]{0,4}\\\\{0,8}["']?`,
+    value: '[^\\s"\'\\\\,;<>(){}[\\]]{4,400}',
+    after: '(?![^\\s"\'\\\\,;<>)}\\]])',
+    flags: 'i',
+    isMasked: ({ name = '', value = '' }) => isSecret(value, name) && !isNameOfOne(value),
+    reach: 160
+  },
+  // Calls, and the parts of a JSON web key.
+  { isNamed: true, before: `(?<=set_?|with_?)(?<name>${secretName})\\(${quote}`, ...quoted, flags: 'i', isMasked: ({ name = '', value = '' }) => isQuotedSecret(value, name) },
+  { before: '\\bConvertTo-SecureString[ \\t]{1,4}(?:-String[ \\t]{1,4})?["\']?', value: '[^\\s"\'$]{4,400}' },
+  { before: '\\\\{0,8}"(?:d|dp|dq|qi|k)\\\\{0,8}"[ \\t]{0,4}:[ \\t]{0,4}\\\\{0,8}"', value: '[\\w-]{32,}', isMasked: ({ value = '' }) => isRandom(value) },
   // Logins of package registries and of images.
   { before: '(?:["\']|\\b_)auth\\\\{0,8}["\']?[ \\t]{0,8}[:=][ \\t]{0,8}\\\\{0,8}["\']?', value: '[\\w+/-]{12,400}={0,2}', isMasked: ({ value = '' }) => isRandom(value) },
   // Elements, and attributes of elements.
@@ -129,11 +161,14 @@ export const rules: Rule[] = [
     isNamed: true,
     before: `(?<name>${secretName})(?:(?<line>(?<=${lineStart}["']?[\\w.-]{0,80}\\k<name>))|)(?<sign>(?:\\\\{0,8}["'])?[ \\t]{0,8}(?::=|=>|=|:)[ \\t]{0,8})`,
     value: '[^\\s"\'`\\\\,;&<>(){}[\\]|]{4,400}',
-    after: '(?=(?<end>[ \\t]{0,8}(?:[\\r\\n]|\\\\{1,8}[nr]|\\\\{0,8}"?$))?(?<next>.)?)',
+    // An alternative and no question mark: the end of the text is empty, and an optional group takes nothing empty.
+    after: '(?=(?:(?<end>[ \\t]{0,8}(?:[\\r\\n]|\\\\{1,8}[nr]|\\\\{0,8}"?$))|)(?<next>.)?)',
     flags: 'i',
     isMasked: ({ name = '', sign = '', value = '', line, end, next = '' }) => isBareSecret({ name, sign, value, isLine: line !== undefined && end !== undefined, next: end === undefined ? next : '' })
   }
 ]
 
+const header = /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^x-(?:[\w-]+-)?(?:auth(?:entication|orization)?|access|credentials?|session)$/i
+
 /** Whether what stands under this key is a secret by the key's name. */
-export const isSecretOfKey = (key: string, value: string): boolean => endsInName.test(key) && isQuotedSecret(value, key)
+export const isSecretOfKey = (key: string, value: string): boolean => (endsInName.test(key) && isQuotedSecret(value, key)) || (header.test(key) && isSecret(value, key))

@@ -56,7 +56,7 @@ t.test('a confined command sees it, and nothing else of the service', needed, as
   t.equal(readFileSync(path, 'utf8'), 'the uploaded words')
 })
 
-t.test('what was uploaded to another conversation, or is to be changed, is asked for', async (t) => {
+t.test('what was uploaded to another conversation is asked for; what was uploaded is changed by nobody', async (t) => {
   const service = await startChat(t)
   const [id, other] = [await service.newSession(), await service.newSession()]
   const mine = upload(service, id, 'mine.txt', 'mine')
@@ -65,8 +65,7 @@ t.test('what was uploaded to another conversation, or is to be changed, is asked
   const calls = [
     { tool: 'read_file', args: { path: theirs } },
     { tool: 'read_file', args: { path: join(service.app.config.stateDir, 'attachments', id, 'link.txt') } },
-    { tool: 'read_file', args: { path: join(service.app.config.stateDir, 'service.db') } },
-    { tool: 'write_file', args: { path: mine, content: 'changed' } }
+    { tool: 'read_file', args: { path: join(service.app.config.stateDir, 'service.db') } }
   ]
   for (const call of calls) {
     const streamId = await service.send(id, 'go', { model: service.model([call]) })
@@ -77,6 +76,11 @@ t.test('what was uploaded to another conversation, or is to be changed, is asked
     asked.drop()
   }
   t.notMatch(JSON.stringify((await service.session(id)).messages.filter(({ role }: { role: string }) => role === 'tool')), /theirs"/)
+
+  // It lies in the service's own folder, in which tools never write.
+  const { frames } = await service.turn(id, 'go', service.model([{ tool: 'write_file', args: { path: mine, content: 'changed' } }]))
+  t.match(results(frames), [{ is_error: true, preview: /^Refused/ }])
+  t.equal(readFileSync(mine, 'utf8'), 'mine')
 })
 
 t.test('copies of a conversation have what was uploaded to it for themselves', async (t) => {

@@ -21,8 +21,8 @@ export interface StreamMask {
 const contextChars = 512
 /** From here on old text is let go of. */
 const windowChars = 1_024
-/** So much of one value is waited for; what is longer is masked to its end without another look. */
-const longestHeld = 24_576
+/** So much of one value (characters) is waited for; what is longer is masked to its end without another look. */
+export const longestHeld = 24_576
 /** Of a long value, not each piece is worth a look. */
 const patientFrom = 1_024
 const patientStep = 4

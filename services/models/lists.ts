@@ -1,6 +1,7 @@
 import { listModels, type ModelInfo } from '../agent/providers/models.js'
 import { type ProviderEntry } from '../agent/providers/registry.js'
 import { monotonicMs, type Clock } from '../clock.js'
+import { redact } from '../redaction/index.js'
 
 /** A provider's own list, or why there is none. */
 export interface ModelList { models: ModelInfo[] | null, error: string | null }
@@ -30,7 +31,7 @@ export function createModelLists ({ clock, fetch }: { clock: Clock, fetch: typeo
     if (current !== undefined) return current
     const request = listModels(entry, { signal: AbortSignal.timeout(requestMs), fetch })
       .then((models): ModelList => ({ models, error: null }), (error: unknown): ModelList => ({
-        models: null, error: error instanceof Error ? error.message : `${entry.displayName} could not list its models.`
+        models: null, error: error instanceof Error ? redact(error.message) : `${entry.displayName} could not list its models.`
       }))
       .then((list) => {
         const before = kept.get(key)

@@ -6,6 +6,7 @@ import { type Effort } from '../agent/protocol.js'
 import { type Clock } from '../clock.js'
 import { type Profiles } from '../profiles/index.js'
 import { createModelLists, type ModelList } from './lists.js'
+import { redact } from '../redaction/index.js'
 
 export interface ListedModel { id: string, label: string }
 
@@ -117,7 +118,7 @@ export function createModelCatalog ({ profiles, clock, probeLocal, fetch = globa
         ? await firstModel(profile, entry, timeoutMs)
         : { entry, model: withConfiguredWindow(profile, entry, id, lists.known(profile, entry.id)?.find((row) => row.id === id) ?? describeModel(entry, id)) }
     } catch (error) {
-      return { error: error instanceof Error ? error.message : 'No model can be chosen.' }
+      return { error: error instanceof Error ? redact(error.message) : 'No model can be chosen.' }
     }
   }
 

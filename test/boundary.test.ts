@@ -86,6 +86,9 @@ interface Escape {
 
 const everything = 'git status; git push; git fetch; git commit --allow-empty -m x'
 const fsmonitor = 'git config core.fsmonitor ./evil'
+/** A worktree without its repository: `common` is where it says that hooks and settings are. */
+const linked = (common: string): string => `mkdir -p .v/worktrees/x .v/objects .v/refs; echo "gitdir: .v/worktrees/x" > .git; echo "${common}" > .v/worktrees/x/commondir; echo "ref: refs/heads/main" > .v/worktrees/x/HEAD; echo "$PWD/.git" > .v/worktrees/x/gitdir`
+const settingsOf = (folder: string): string => `printf "[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tfsmonitor = ./evil\\n" > "${folder}/config"`
 const escapes: Escape[] = [
   { name: 'a copy of .git with a hook, that .git/commondir points to', plant: 'cp -r .git .x; for h in pre-push post-index-change reference-transaction pre-commit; do cp evil .x/hooks/$h; done; echo ../.x > .git/commondir', shown: /\.x\/hooks\/pre-push is run by git/ },
   { name: '.git/commondir alone', plant: 'mkdir -p elsewhere && cp -r .git/refs .git/objects elsewhere && echo ../elsewhere > .git/commondir', shown: 'undone' },
@@ -97,6 +100,8 @@ const escapes: Escape[] = [
   { name: 'a folder that only looks like a repository', kind: 'folder', plant: 'mkdir -p sub/objects sub/refs && echo "ref: refs/heads/main" > sub/HEAD && cp evil sub && printf "[core]\\n\\tbare = false\\n\\tworktree = .\\n\\tfsmonitor = ./evil\\n" > sub/config', then: 'cd sub && git status', shown: /sub\/config sets core\.fsmonitor/ },
   { name: 'one hidden among the objects of .git', plant: 'mkdir -p .git/objects/zz/objects .git/objects/zz/refs && cd .git/objects/zz && echo "ref: refs/heads/main" > HEAD && cp ../../../evil . && printf "[core]\\n\\tbare = false\\n\\tworktree = .\\n\\tfsmonitor = ./evil\\n" > config', then: 'cd .git/objects/zz && git status', shown: /\.git\/objects\/zz\/config sets core\.fsmonitor/ },
   { name: 'the hooks of a repository made before, in an earlier command', kind: 'folder', before: 'git init -q sub/made && git -C sub/made config core.worktree ..', plant: 'cp -r sub/made/.git sub/copy; cp evil sub/copy/hooks/post-checkout; mkdir -p sub/other; echo "gitdir: ../copy" > sub/other/.git', then: 'cd sub/other && git status', shown: /sub\/copy\/hooks\/post-checkout is run by git/ },
+  { name: 'a common folder that has no HEAD of its own', kind: 'folder', plant: `${linked('../..')}; ${settingsOf('.v')}`, then: 'git status', shown: /\.v\/worktrees\/x\/commondir takes hooks and settings from \.\.\/\.\./ },
+  { name: 'a common folder whose name ends in a space', kind: 'folder', plant: `${linked('../.. ')}; cp .v/worktrees/x/HEAD .v; mkdir -p ".v/worktrees/.. /objects" ".v/worktrees/.. /refs"; ${settingsOf('.v/worktrees/.. ')}`, then: 'git status', shown: /\.v\/worktrees\/x\/commondir takes hooks and settings from/ },
   { name: 'a file called .git', kind: 'folder', plant: `git init -q --separate-git-dir=sub/store . && ${fsmonitor}`, shown: /sub\/store\/config sets core\.fsmonitor/ },
   { name: 'a link called .git', kind: 'folder', plant: 'git init -q sub && git -C sub config core.fsmonitor ./evil && ln -s sub/.git .git', shown: /sub\/\.git\/config sets core\.fsmonitor/ },
   { name: 'a name in capital letters', kind: 'folder', plant: `git init -q && ${fsmonitor} && mv .git .GIT && ln -s .GIT .git`, shown: /\.GIT\/config sets core\.fsmonitor/ },

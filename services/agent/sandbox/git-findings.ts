@@ -47,7 +47,7 @@ export class GitInspection implements GitView {
       if (entries.unreadable) this.#found(path, 'is a folder that cannot be looked through', '')
       if (inGit) for (const name of entries.links) this.#link(join(path, name))
       for (const name of entries.git) if (!entries.folders.includes(name)) this.#entry(join(path, name), gitFolders)
-      if (gitFolders.has(path)) this.#repository(path, entries.gitParts)
+      if (gitFolders.has(path)) this.#repository(path, entries.gitParts, gitFolders)
     }
   }
 
@@ -73,22 +73,23 @@ export class GitInspection implements GitView {
       return
     }
     const text = this.texts.read(path) ?? ''
-    const target = /^gitdir: (.+?)\s*$/.exec(utf8(text))?.[1]
+    const target = /^gitdir: ([^\r\n]+)$/.exec(asNamed(text))?.[1]
     if (target !== undefined && known.has(safeRealPath(resolve(dirname(path), target)))) return
     this.#found(path, `names a repository: ${oneLine(utf8(text))}`, text)
   }
 
-  #repository (path: string, parts: readonly string[]): void {
+  #repository (path: string, parts: readonly string[], known: ReadonlySet<string>): void {
     this.repositories.push(path)
-    const isWorktree = basename(dirname(path)) === 'worktrees'
-    const linked = this.#note(join(path, 'commondir'), (text) => isWorktree && text.trim() === '../..' ? null : `takes hooks and settings from ${oneLine(utf8(text))}`)
+    // Of a worktree, as git makes it; and what it leads to must have been looked through as a repository of its own.
+    const isWorktree = basename(dirname(path)) === 'worktrees' && known.has(dirname(dirname(path)))
+    const linked = this.#note(join(path, 'commondir'), (text) => isWorktree && asNamed(text) === '../..' ? null : `takes hooks and settings from ${oneLine(utf8(text))}`)
     const head = this.texts.read(join(path, 'HEAD'))
     if (head !== null && validHead.test(head)) this.heads.set(path, head)
     else if (lstatSync(join(path, 'HEAD'), { throwIfNoEntry: false })?.isSymbolicLink() !== true) this.#found(path, 'is a repository without a valid HEAD, so that git looks for another one', head ?? '')
     if (linked === null && !(parts.includes('objects') && parts.includes('refs'))) this.#found(path, 'is a repository without objects or refs, so that git looks for another one', parts.join())
     this.#hooks(join(path, 'hooks'))
     for (const name of ['config', 'config.worktree']) this.#settings(join(path, name), path)
-    this.#note(join(path, 'gitdir'), (text) => within(this.workspace, safeRealPath(resolve(path, utf8(text).trim()))) ? null : `names a worktree elsewhere: ${oneLine(utf8(text))}`)
+    this.#note(join(path, 'gitdir'), (text) => within(this.workspace, safeRealPath(resolve(path, asNamed(text)))) ? null : `names a worktree elsewhere: ${oneLine(utf8(text))}`)
     this.#note(join(path, 'info', 'attributes'), () => 'says which filters files go through')
     this.#note(join(path, 'objects', 'info', 'alternates'), (text) => `takes objects from ${oneLine(utf8(text))}`)
     for (const folder of ['rebase-merge', 'rebase-apply']) this.#note(join(path, folder, 'git-rebase-todo'), (text) => /^\s*(?:x|exec)\b/m.test(text) ? 'says what a rebase runs' : null)
@@ -214,6 +215,8 @@ function readBeginning (path: string, { size, ctimeMs }: Stats): string | null {
 }
 
 const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8')
+/** A path in a file as git takes it: spaces at its end belong to it. */
+const asNamed = (bytes: string): string => utf8(bytes).replace(/[\r\n]+$/, '')
 
 const oneLine = (text: string): string => {
   const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()

@@ -1,4 +1,5 @@
 import { fetchOptions, hasFetchOption } from './fetchers.js'
+import { readsSettings } from './git-config.js'
 import { hasOption } from './options.js'
 
 /** A form of a command that does more harm than its plain form, so that a grant of one must not cover the other. */
@@ -27,9 +28,6 @@ function discards (args: readonly string[]): boolean {
   const looksLikeFile = operands.some((arg) => /^\.{0,2}$|^\.{0,2}\/|^:|\/$|[*?[\0]|\.[a-z]\w{0,4}$/i.test(arg))
   return looksLikeFile || (operands.length > 1 && !hasOption(args, 'bt', '--orphan', '--track'))
 }
-
-const readsConfig = (args: readonly string[]): boolean => hasOption(args, 'l', '--list', '--get', '--get-all', '--get-regexp', '--get-urlmatch', '--get-color') ||
-  ['get', 'list'].includes(args[0] ?? '') || (args.filter((arg) => !arg.startsWith('-')).length === 1 && !args.some((arg) => /^--(?:unset|remove|rename|edit)|^-e/.test(arg)))
 
 const opensHost = (args: readonly string[]): boolean => args.some((arg, index) => /^--(?:privileged|cap-add|device|security-opt|pid=host|net(?:work)?=host|ipc=host|userns=host|uts=host|volumes-from)/.test(arg) ||
   (arg === 'host' && /^--(?:pid|net|network|ipc|userns|uts)$/.test(args[index - 1] ?? '')) || /(?:source|src)=\//.test(arg) || /^(?:-v|--volume=)?\/(?:[a-z]+)?:|docker\.sock/.test(arg))
@@ -75,7 +73,7 @@ const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
   ['git checkout-index', [{ form: '-f', when: option('f', '--force'), lasting: true }]],
   ['git filter-branch', [{ form: '', when: always, lasting: true }]],
   ['git filter-repo', [{ form: '', when: always, lasting: true }]],
-  ['git config', [{ form: '--get', when: readsConfig, mild: true }, { form: '--global', when: option('', '--global', '--system') }]],
+  ['git config', [{ form: '--get', when: readsSettings, mild: true }, { form: '--global', when: option('', '--global', '--system') }]],
   // packages
   ...['install', 'i', 'add', 'uninstall', 'remove', 'update'].flatMap((word) => ['npm', 'pnpm', 'bun'].map((program): [string, Danger[]] => [`${program} ${word}`, [{ form: '--global', when: option('g', '--global', '--location') }]])),
   ...['publish', 'unpublish', 'deprecate', 'owner', 'token', 'dist-tag', 'access'].flatMap((word) => ['npm', 'pnpm', 'yarn', 'bun'].map((program): [string, Danger[]] => [`${program} ${word}`, [{ form: '', when: always }]])),

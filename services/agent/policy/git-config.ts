@@ -3,12 +3,25 @@ import { hasOption } from './options.js'
 /** Settings of a repository that name no program and no place. Any other may make a later git command run something. */
 const plainSetting = /^(?:user\.(?:name|email|signingkey)|color\..+|advice\..+|branch\..+\.(?:remote|merge|rebase|description)|init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote|followtags)|merge\.(?:ff|conflictstyle)|rebase\.(?:autosquash|autostash)|fetch\.prune|commit\.gpgsign|rerere\.enabled|core\.(?:autocrlf|eol|filemode|ignorecase|quotepath|bare|longpaths|whitespace))$/i
 
-/** True when `git config` with these words writes a setting that may run programs, or settings beyond the repository. */
-export function changesSettings (args: readonly string[]): boolean {
-  if (hasOption(args, '', '--get', '--get-all', '--get-regexp', '--get-urlmatch', '--list') || args.some((arg) => /^(?:-l|get|list)$/.test(arg))) return false
-  const operands = args.filter((arg) => !arg.startsWith('-') && !/^(?:set|unset|edit)$/.test(arg))
-  if (operands.length === 1 && !args.some((arg) => /^(?:-e|--(?:unset|remove|rename|edit).*|set|unset|edit)$/.test(arg))) return false
-  return beyond(args) || !plainSetting.test(operands[0] ?? '')
+const verbs = /^(?:get|list|set|unset|edit|rename-section|remove-section)$/
+
+/**
+ * True when `git config` with these words only shows settings. What is to be done is the first word or an option; anywhere
+ * else the same word is a value, or says which of the values is meant.
+ */
+export function readsSettings (args: readonly string[]): boolean {
+  const verb = verbs.exec(args[0] ?? '')?.[0]
+  if (verb !== undefined) return verb === 'get' || verb === 'list'
+  const end = args.indexOf('--')
+  const options = end === -1 ? args : args.slice(0, end)
+  if (hasOption(options, 'l', '--list', '--get', '--get-all', '--get-regexp', '--get-urlmatch', '--get-color')) return true
+  return operandsOf(args).length === 1 && !options.some((option) => /^-e|^--(?:unset|remove|rename|edit|add|replace)/.test(option))
 }
 
-const beyond = (args: readonly string[]): boolean => hasOption(args, 'f', '--global', '--system', '--file')
+/** True when `git config` with these words writes a setting that may run programs, or settings beyond the repository. */
+export function changesSettings (args: readonly string[]): boolean {
+  if (readsSettings(args)) return false
+  return hasOption(args, 'f', '--global', '--system', '--file') || !plainSetting.test(operandsOf(verbs.test(args[0] ?? '') ? args.slice(1) : args)[0] ?? '')
+}
+
+const operandsOf = (args: readonly string[]): string[] => args.filter((arg) => !arg.startsWith('-'))

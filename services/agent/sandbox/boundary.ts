@@ -3,10 +3,11 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { readProcess } from '../processes.js'
 import { ToolError, within } from '../tools/containment.js'
-import { GitInspection, inWords, sameFinding, TextCache, type Finding, type GitView } from './git-findings.js'
+import { GitInspection, inWords, ownSettings, sameFinding, type Finding, type GitView } from './git-findings.js'
 import { createRecords, type BoundaryRecord, type Kept, type Mark, type ProcessIdentity, type Running } from './records.js'
 import { readRules, rulesName } from './rules-change.js'
 import { putBack } from './put-back.js'
+import { TextCache } from './texts.js'
 import { createWalker, mostFolders } from './walk.js'
 
 /** Where a service keeps what commands have left in workspaces. */
@@ -51,7 +52,13 @@ const outsideLimitMs = 30_000
 const mostHeld = 24
 const mostMade = 10_000
 const overlap = (one: string, other: string): boolean => within(one, other) || within(other, one)
-const tooLarge = 'is too large to be looked through, so what a command leaves there for git to run is not noticed'
+const unnoticed = 'so what a command leaves there for git to run is not noticed'
+const tooLarge = `is too large to be looked through, ${unnoticed}`
+
+function freshSince (before: readonly Finding[]): (finding: Finding) => boolean {
+  const known = new Set(before.map(sameFinding))
+  return (finding) => finding.uncertain === true || !known.has(sameFinding(finding))
+}
 
 /** Records that belong to commands of this very process. */
 const live = new Set<string>()
@@ -73,18 +80,24 @@ export function createBoundary (options: BoundaryOptions) {
   const isClosed = (path: string): boolean =>
     closed.has(path) || (options.userHome !== undefined && path.startsWith(`${options.userHome}/.`) && !path.slice(options.userHome.length + 1).includes('/'))
 
+  /** Never rejects: what cannot be looked at is a finding as well. */
   async function look (workspace: string): Promise<View> {
-    const folders = await walk(workspace, isClosed, options.mostFolders ?? mostFolders)
     const rules = readRules(join(workspace, rulesName))
-    if (folders === null) {
-      return { findings: [{ path: workspace, what: tooLarge, seal: randomUUID() }], repositories: [], present: new Set(), heads: new Map(), instructions: {}, rules }
+    const nothing = (what: string): View =>
+      ({ findings: [{ path: workspace, what, seal: randomUUID(), uncertain: true }], repositories: [], present: new Set(), heads: new Map(), instructions: {}, rules })
+    try {
+      const folders = await walk(workspace, isClosed, options.mostFolders ?? mostFolders)
+      if (folders === null) return nothing(tooLarge)
+      const instructions: Record<string, string> = {}
+      for (const { path, entries } of folders) {
+        for (const name of entries.instructions) instructions[join(path, name)] = createHash('sha256').update(texts.read(join(path, name))?.text ?? '').digest('hex').slice(0, 32)
+      }
+      const own = options.userHome === undefined ? [] : ownSettings(options.userHome, texts)
+      const { findings, repositories, present, heads } = new GitInspection(workspace, folders, texts, options.userHome, own)
+      return { findings, repositories, present, heads, instructions, rules }
+    } catch (error) {
+      return nothing(`cannot be looked through (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}), ${unnoticed}`)
     }
-    const instructions: Record<string, string> = {}
-    for (const { path, entries } of folders) {
-      for (const name of entries.instructions) instructions[join(path, name)] = createHash('sha256').update(texts.read(join(path, name)) ?? '').digest('hex').slice(0, 32)
-    }
-    const { findings, repositories, present, heads } = new GitInspection(workspace, folders, texts)
-    return { findings, repositories, present, heads, instructions, rules }
   }
 
   /** Keeps what is new, on disk when this resolves. */
@@ -105,8 +118,7 @@ export function createBoundary (options: BoundaryOptions) {
   /** Compares what the end of another process has cut off. */
   async function settle (record: Kept<Running>): Promise<void> {
     const now = await look(record.workspace)
-    const known = new Set(record.findings.map(sameFinding))
-    await keep(record, now.findings.filter((finding) => !known.has(sameFinding(finding))), now)
+    await keep(record, now.findings.filter(freshSince(record.findings)), now)
     records.remove(record.id)
   }
 
@@ -136,8 +148,7 @@ export function createBoundary (options: BoundaryOptions) {
   }
 
   async function end (workspace: string, before: View, id: string): Promise<Left> {
-    const known = new Set(before.findings.map(sameFinding))
-    const isFresh = (finding: Finding): boolean => !known.has(sameFinding(finding))
+    const isFresh = freshSince(before.findings)
     let now = await look(workspace)
     const undone = putBack(before, now.findings.filter(isFresh))
     if (undone.length > 0) now = await look(workspace)
@@ -146,7 +157,6 @@ export function createBoundary (options: BoundaryOptions) {
     const had = new Set(before.repositories)
     if (made.size > mostMade) made.clear()
     for (const repository of now.repositories) if (!had.has(repository)) made.add(repository)
-    live.delete(id)
     records.remove(id)
     const words = (finding: Finding): string => inWords(workspace, finding)
     return { undone: undone.map(words), suspect: fresh.map(words), instructions: instructions.map((path) => path.slice(workspace.length + 1)) }
@@ -167,8 +177,13 @@ export function createBoundary (options: BoundaryOptions) {
       return {
         repositories: before.repositories.filter((path) => !made.has(path)).slice(0, mostHeld),
         end: async () => {
-          await synced
-          return await end(workspace, before, id)
+          try {
+            await synced
+            return await end(workspace, before, id)
+          } finally {
+            // If that failed, whoever comes next makes the comparison.
+            live.delete(id)
+          }
         }
       }
     },
@@ -194,7 +209,7 @@ export function createBoundary (options: BoundaryOptions) {
         } else if (record.kind === 'mark' && lstatSync(record.workspace, { throwIfNoEntry: false }) !== undefined) {
           if (!views.has(record.workspace)) views.set(record.workspace, new Set((await look(record.workspace)).findings.map(sameFinding)))
           const there = views.get(record.workspace)!
-          const stays = record.findings.filter((finding) => finding.what === tooLarge || there.has(sameFinding(finding)))
+          const stays = record.findings.filter((finding) => finding.uncertain === true || there.has(sameFinding(finding)))
           if (stays.length === 0) records.remove(record.id)
           for (const finding of stays) found.push({ record: record.id, finding, words: inWords(record.workspace, finding) })
         }

@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto'
-import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, readSync, type Stats } from 'node:fs'
+import { createHash, randomUUID } from 'node:crypto'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { realPath } from '../../containment.js'
 import { within } from '../tools/containment.js'
-import { potentSettings } from './git-settings.js'
+import { type Setting } from './git-config.js'
+import { mentioned, potentSettings } from './git-settings.js'
+import { statsOf, type TextCache } from './texts.js'
 import { isGitFolder, type Folder } from './walk.js'
 
 /** Something in a workspace that makes git run a program, or work somewhere else than it seems to. */
@@ -14,6 +16,8 @@ export interface Finding {
   what: string
   /** Changes with the content. */
   seal: string
+  /** Whether it has changed cannot be told, so any command may have changed it. */
+  uncertain?: true
 }
 
 /** What was seen of git. */
@@ -28,9 +32,16 @@ export interface GitView {
 
 export const sameFinding = ({ path, what, seal }: Finding): string => `${path}\0${what}\0${seal}`
 
-const mostBytes = 256 * 1024
 const mostHooks = 500
 const mostIncluded = 20
+/** Paths that settings may mean, in one look. */
+const mostMentioned = 20_000
+const mostValue = 4_000
+/** What git itself writes in a repository, and hardly anybody means by such a word. */
+const gitState = /^(?:[A-Z_]*HEAD|config|index|description|packed-refs|(?:refs|logs|objects|hooks|info)(?:\/.*)?)$/
+/** In a folder that a command line names, what a program begins with. */
+const entryPoint = /^(?:index|main|build|default)\.\w+$|^(?:package\.json|__main__\.py|__init__\.py|(?:gnu)?makefile|justfile|rakefile)$/i
+const unread = 'is too long to be read, or closed, so that nobody knows what it tells git'
 const validHead = /^(?:ref:\s*refs\/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*$/
 
 /** What makes git act in the folders of a walk; it changes nothing. */
@@ -40,11 +51,18 @@ export class GitInspection implements GitView {
   readonly present = new Set<string>()
   readonly heads = new Map<string, string>()
   readonly #included = new Set<string>()
+  readonly #watched = new Set<string>()
+  #mentioned = 0
+  /** Where a file called `.git` lies: the work of a repository that is elsewhere. */
+  readonly #workTrees: readonly string[]
 
-  constructor (private readonly workspace: string, folders: readonly Folder[], private readonly texts: TextCache) {
+  /** `own`: settings that count in every repository; they are the user's, and only what they name is looked at. */
+  constructor (private readonly workspace: string, folders: readonly Folder[], private readonly texts: TextCache, private readonly home?: string, private readonly own: readonly Setting[] = []) {
     const gitFolders = new Set(folders.filter(({ path, entries }) => isGitFolder(path, entries)).map(({ path }) => path))
+    this.#workTrees = folders.filter(({ entries }) => entries.git.some((name) => !entries.folders.includes(name))).map(({ path }) => path)
     for (const { path, entries, inGit } of folders) {
-      if (entries.unreadable) this.#found(path, 'is a folder that cannot be looked through', '')
+      if (entries.unreadable) this.#closed(path)
+      if (entries.tooDeep) this.#uncertain(path, 'holds folders too deep to be looked through')
       if (inGit) for (const name of entries.links) this.#link(join(path, name))
       for (const name of entries.git) if (!entries.folders.includes(name)) this.#entry(join(path, name), gitFolders)
       if (gitFolders.has(path)) this.#repository(path, entries.gitParts, gitFolders)
@@ -52,29 +70,46 @@ export class GitInspection implements GitView {
   }
 
   #found (path: string, what: string, content: string): void {
-    this.findings.push({ path, what, seal: createHash('sha256').update(content).digest('hex').slice(0, 32) })
+    this.findings.push({ path, what, seal: sealOf(content) })
+  }
+
+  #uncertain (path: string, what: string): void {
+    this.findings.push({ path, what, seal: randomUUID(), uncertain: true })
+  }
+
+  /** Who owns a folder can open and close it again, which its time of change tells. */
+  #closed (path: string): void {
+    const stats = statsOf(path)
+    this.#found(path, 'is a folder that cannot be looked through', stats !== undefined && stats.uid === process.getuid?.() ? String(stats.ctimeMs) : '')
   }
 
   /** Git writes through links, and reads through them. */
   #link (path: string): void {
     try {
       const target = readlinkSync(path)
-      this.#found(path, `is a link to ${oneLine(target)}`, `${target}\0${this.texts.read(realPath(path), this.workspace) ?? ''}`)
+      this.#found(path, `is a link to ${oneLine(target)}`, `${target}\0${this.#content(realPath(path))}`)
     } catch {} // gone, or a loop, which leads nowhere
+  }
+
+  /** Of a file in the workspace, for a seal. */
+  #content (path: string): string {
+    return this.texts.read(path, this.workspace)?.text ?? ''
   }
 
   /** A file or a link called `.git` names a repository elsewhere. One that was looked through itself is as good as what it holds. */
   #entry (path: string, known: ReadonlySet<string>): void {
-    const stats = lstatSync(path, { throwIfNoEntry: false })
+    const stats = statsOf(path)
     if (stats === undefined) return
     this.repositories.push(path)
     if (stats.isSymbolicLink()) {
       if (!known.has(safeRealPath(path))) this.#link(path)
       return
     }
-    const text = this.texts.read(path) ?? ''
-    const target = /^gitdir: ([^\r\n]+)$/.exec(asNamed(text))?.[1]
-    if (target !== undefined && known.has(safeRealPath(resolve(dirname(path), target)))) return
+    const { text, isWhole } = this.texts.read(path) ?? { text: '', isWhole: true }
+    if (!isWhole) return this.#found(path, unread, text)
+    const line = withoutLineEnds(utf8(text))
+    const target = line.startsWith('gitdir: ') ? line.slice('gitdir: '.length) : ''
+    if (target !== '' && known.has(safeRealPath(resolve(dirname(path), target)))) return
     this.#found(path, `names a repository: ${oneLine(utf8(text))}`, text)
   }
 
@@ -82,82 +117,153 @@ export class GitInspection implements GitView {
     this.repositories.push(path)
     // Of a worktree, as git makes it; and what it leads to must have been looked through as a repository of its own.
     const isWorktree = basename(dirname(path)) === 'worktrees' && known.has(dirname(dirname(path)))
-    const linked = this.#note(join(path, 'commondir'), (text) => isWorktree && asNamed(text) === '../..' ? null : `takes hooks and settings from ${oneLine(utf8(text))}`)
+    const isLinked = this.#note(join(path, 'commondir'), (text) => isWorktree && withoutLineEnds(text) === '../..' ? null : `takes hooks and settings from ${oneLine(utf8(text))}`)
     const head = this.texts.read(join(path, 'HEAD'))
-    if (head !== null && validHead.test(head)) this.heads.set(path, head)
-    else if (lstatSync(join(path, 'HEAD'), { throwIfNoEntry: false })?.isSymbolicLink() !== true) this.#found(path, 'is a repository without a valid HEAD, so that git looks for another one', head ?? '')
-    if (linked === null && !(parts.includes('objects') && parts.includes('refs'))) this.#found(path, 'is a repository without objects or refs, so that git looks for another one', parts.join())
+    if (head?.isWhole === true && validHead.test(head.text)) this.heads.set(path, head.text)
+    else if (statsOf(join(path, 'HEAD'))?.isSymbolicLink() !== true) this.#found(path, 'is a repository without a valid HEAD, so that git looks for another one', head?.text ?? '')
+    if (!isLinked && !(parts.includes('objects') && parts.includes('refs'))) this.#found(path, 'is a repository without objects or refs, so that git looks for another one', parts.join())
     this.#hooks(join(path, 'hooks'))
-    for (const name of ['config', 'config.worktree']) this.#settings(join(path, name), path)
-    this.#note(join(path, 'gitdir'), (text) => within(this.workspace, safeRealPath(resolve(path, asNamed(text)))) ? null : `names a worktree elsewhere: ${oneLine(utf8(text))}`)
+    const workTrees = [/\/\.git$/i.test(path) ? dirname(path) : path, path, ...this.#workTrees]
+    for (const name of ['config', 'config.worktree']) this.#settings(join(path, name), path, workTrees)
+    for (const setting of this.own) this.#named(setting, path, path, workTrees)
+    this.#note(join(path, 'gitdir'), (text) => within(this.workspace, safeRealPath(resolve(path, withoutLineEnds(utf8(text))))) ? null : `names a worktree elsewhere: ${oneLine(utf8(text))}`)
     this.#note(join(path, 'info', 'attributes'), () => 'says which filters files go through')
     this.#note(join(path, 'objects', 'info', 'alternates'), (text) => `takes objects from ${oneLine(utf8(text))}`)
-    for (const folder of ['rebase-merge', 'rebase-apply']) this.#note(join(path, folder, 'git-rebase-todo'), (text) => /^\s*(?:x|exec)\b/m.test(text) ? 'says what a rebase runs' : null)
-  }
-
-  /** A file whose being there counts, unless `judge` finds nothing to it. Its text, or null. */
-  #note (path: string, judge: (text: string) => string | null): string | null {
-    const text = this.texts.read(path)
-    if (text === null) return null
-    this.present.add(path)
-    const what = judge(text)
-    if (what !== null) this.#found(path, what, text)
-    return text
-  }
-
-  #hooks (folder: string, anyMode = false): void {
-    let names: string[]
-    try {
-      names = readdirSync(folder)
-    } catch {
-      return
+    for (const file of ['info/grafts', 'shallow']) this.#note(join(path, file), () => 'says which history git sees')
+    for (const folder of ['remotes', 'branches']) {
+      this.#below(join(path, folder), (file) => this.#note(file, (text) => `says where git pushes to: ${oneLine(utf8(text))}`))
     }
-    if (names.length > mostHooks) this.#found(folder, 'holds more files than can be looked through', String(names.length))
-    for (const name of names.slice(0, mostHooks).filter((name) => !name.endsWith('.sample'))) {
-      const path = join(folder, name)
-      const stats = lstatSync(path, { throwIfNoEntry: false })
-      if (stats === undefined || stats.isDirectory() || (stats.isFile() && (stats.mode & 0o111) === 0 && !anyMode)) continue
-      this.#found(path, 'is run by git', `${stats.mode}\0${this.texts.read(safeRealPath(path), this.workspace) ?? ''}`)
+    for (const folder of ['rebase-merge', 'rebase-apply']) this.#note(join(path, folder, 'git-rebase-todo'), (text) => /^[ \t]*(?:x|exec)\b/m.test(text) ? 'says what a rebase runs' : null)
+  }
+
+  /** A file whose being there counts, unless `judge` finds nothing to it. Whether it is there. */
+  #note (path: string, judge: (text: string) => string | null): boolean {
+    const read = this.texts.read(path)
+    if (read === null) return false
+    this.present.add(path)
+    const what = read.isWhole ? judge(read.text) : unread
+    if (what !== null) this.#found(path, what, read.text)
+    return true
+  }
+
+  /** Whatever hooks may run lies beside them, whatever its mode. */
+  #hooks (folder: string): void {
+    this.#below(folder, (path) => {
+      const isHook = dirname(path) === folder
+      const stats = statsOf(path)
+      if (stats === undefined || (isHook && path.endsWith('.sample'))) return
+      const runs = isHook && (stats.isSymbolicLink() || (stats.mode & 0o111) !== 0)
+      this.#found(path, runs ? 'is run by git' : 'lies where git runs hooks', `${stats.mode}\0${this.#content(safeRealPath(path))}`)
+    })
+  }
+
+  /** Everything below a folder that is not a folder, up to a bound. */
+  #below (folder: string, look: (path: string) => void): void {
+    const pending = [folder]
+    let left = mostHooks
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      for (const { name, isFolder } of listed(next)) {
+        if (left-- === 0) return this.#uncertain(folder, 'holds more files than can be looked through')
+        if (isFolder) pending.push(...name.toLowerCase() === '.git' ? [] : [join(next, name)])
+        else look(join(next, name))
+      }
     }
   }
 
-  #settings (path: string, repository: string): void {
-    const text = this.texts.read(path)
-    if (text === null) return
+  #settings (path: string, repository: string, workTrees: readonly string[]): void {
+    const read = this.texts.read(safeRealPath(path), this.workspace)
+    if (read === null) return
     this.present.add(path)
-    for (const { name, value } of potentSettings(utf8(text))) {
+    // What it names is not known either.
+    if (!read.isWhole) return this.#uncertain(path, unread)
+    const settings = potentSettings(utf8(read.text))
+    const places = [...workTrees, ...settings.filter(({ name }) => name === 'core.worktree').map(({ value }) => resolve(repository, value))]
+    for (const setting of settings) {
+      const { name, value } = setting
       this.#found(path, `sets ${oneLine(name)}${value === '' ? '' : ` = ${oneLine(value)}`}`, `${name}\0${value}`)
-      this.#named(name, value, path, repository)
+      this.#named(setting, path, repository, places)
     }
   }
 
   /** What a setting names in the workspace counts as well: hooks, programs, settings of a file beside. */
-  #named (name: string, value: string, path: string, repository: string): void {
-    const workTree = /\.git$/i.test(repository) ? dirname(repository) : repository
-    const place = (word: string, base: string): string | null => {
-      const real = safeRealPath(resolve(base, word))
-      return within(this.workspace, real) && real !== this.workspace ? real : null
+  #named (setting: Setting, path: string, repository: string, workTrees: readonly string[]): void {
+    const { name } = setting
+    if (/^include(?:if\.[^]*)?\.path$/.test(name)) return this.#include(setting, path, repository, workTrees)
+    this.#mentioned += setting.value.length / 16
+    for (const word of setting.value.length > mostValue ? [] : mentioned(setting, this.home)) {
+      if ((this.#mentioned += workTrees.length) > mostMentioned) break
+      for (const workTree of new Set(workTrees)) if (!(workTree === repository && gitState.test(word))) this.#program(resolve(workTree, word), name)
     }
-    const plainValue = value.replace(/^"(.*)"$/, '$1')
-    if (/^include(?:if\..*)?\.path$/.test(name)) {
-      const included = place(plainValue, dirname(path))
-      if (included === null || this.#included.has(included) || this.#included.size >= mostIncluded) return
-      this.#included.add(included)
-      return this.#settings(included, repository)
+    if (setting.value.length > mostValue || this.#mentioned > mostMentioned) this.#uncertain(path, 'names more than can be followed')
+    if (name === 'core.hookspath') for (const workTree of new Set(workTrees)) this.#hooksPath(resolve(workTree, atHome(setting.value, this.home)))
+  }
+
+  #include ({ value }: Setting, path: string, repository: string, workTrees: readonly string[]): void {
+    const included = safeRealPath(resolve(dirname(path), atHome(value, this.home)))
+    const key = `${repository}\0${included}`
+    if (!within(this.workspace, included) || this.#included.has(key)) return
+    if (this.#included.size >= mostIncluded) return this.#uncertain(included, 'is one of more included files than can be followed')
+    this.#included.add(key)
+    this.#settings(included, repository, workTrees)
+  }
+
+  #hooksPath (named: string): void {
+    const folder = safeRealPath(named)
+    if (within(this.workspace, named) && folder !== named) this.#found(named, `leads to hooks in ${oneLine(folder)}`, folder)
+    if (!within(this.workspace, folder) || this.#watched.has(folder)) return
+    this.#watched.add(folder)
+    this.#hooks(folder)
+    // What husky puts there runs the files beside.
+    if (basename(folder) === '_' && dirname(folder) !== this.workspace) this.#hooks(dirname(folder))
+  }
+
+  #program (named: string, setting: string): void {
+    const stats = statsOf(named)
+    const program = stats === undefined ? named : safeRealPath(named)
+    if (stats === undefined || !(within(this.workspace, named) || within(this.workspace, program)) || this.#watched.has(`${setting}\0${named}`)) return
+    this.#watched.add(`${setting}\0${named}`)
+    const what = `is what ${oneLine(setting)} names`
+    if (program !== named && within(this.workspace, named)) this.#found(named, what, program)
+    const real = statsOf(program)
+    if (real?.isFile() === true && within(this.workspace, program)) return this.#found(program, what, this.#content(program))
+    if (real?.isDirectory() !== true || program === this.workspace || /\/\.git(?:\/|$)/i.test(program)) return
+    for (const { name, isFolder } of listed(program)) if (!isFolder && entryPoint.test(name)) this.#program(join(program, name), setting)
+  }
+}
+
+/** The settings of the user, with what they include: of the machine and of the home folder, which no confined command can write. */
+export function ownSettings (home: string, texts: TextCache): Setting[] {
+  const found: Setting[] = []
+  const pending = ['/etc/gitconfig', join(home, '.config', 'git', 'config'), join(home, '.gitconfig')]
+  for (let seen = 0; pending.length > 0 && seen < mostIncluded; seen++) {
+    const path = pending.pop()!
+    const settings = potentSettings(utf8(texts.read(safeRealPath(path))?.text ?? ''))
+    for (const setting of settings) {
+      if (/^include(?:if\.[^]*)?\.path$/.test(setting.name)) pending.push(resolve(dirname(path), atHome(setting.value, home)))
+      // Below a workspace it may be a file of the workspace.
+      found.push({ ...setting, value: /^include/.test(setting.name) ? resolve(dirname(path), atHome(setting.value, home)) : setting.value })
     }
-    if (name === 'core.hookspath') {
-      const folder = place(plainValue, workTree)
-      if (folder === null) return
-      this.#hooks(folder)
-      // What husky puts there runs the files beside, whatever their mode.
-      if (basename(folder) === '_') this.#hooks(dirname(folder), true)
-      return
-    }
-    for (const word of plainValue.split(/[\s"'`;|&()!]+/).filter((part) => part.includes('/'))) {
-      const program = place(word, workTree)
-      const text = program === null ? null : this.texts.read(program)
-      if (program !== null && text !== null) this.#found(program, `is what ${oneLine(name)} names`, text)
-    }
+  }
+  return found
+}
+
+const sealOf = (content: string): string => createHash('sha256').update(content).digest('hex').slice(0, 32)
+
+/** As git reads files of one line. A pattern would take long for a file of many line ends. */
+function withoutLineEnds (text: string): string {
+  let end = text.length
+  while (end > 0 && (text[end - 1] === '\n' || text[end - 1] === '\r')) end--
+  return text.slice(0, end)
+}
+
+/** As git expands a path. */
+const atHome = (path: string, home: string | undefined): string => home !== undefined && /^~(?:\/|$)/.test(path) ? join(home, path.slice(1)) : path
+
+function listed (folder: string): Array<{ name: string, isFolder: boolean }> {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
+  } catch {
+    return []
   }
 }
 
@@ -170,53 +276,7 @@ function safeRealPath (path: string): string {
   }
 }
 
-/** Texts of small files, read again when the file has changed. */
-export class TextCache {
-  readonly #known = new Map<string, { stamp: string, text: string | null }>()
-  static readonly #most = 2_000
-
-  /** The beginning of a regular file; null for anything else, and for what does not lie in `within`. */
-  read (path: string, folder?: string): string | null {
-    if (folder !== undefined && !within(folder, path)) return null
-    const stats = lstatSync(path, { throwIfNoEntry: false })
-    if (stats === undefined || !stats.isFile()) return null
-    const stamp = stampOf(stats)
-    const known = this.#known.get(path)
-    if (known?.stamp === stamp) return known.text
-    const text = readBeginning(path, stats)
-    // What has changed a moment ago may change again without a sign.
-    if (Math.abs(Date.now() - stats.ctimeMs) > 50) {
-      if (this.#known.size >= TextCache.#most) this.#known.clear()
-      this.#known.set(path, { stamp, text })
-    }
-    return text
-  }
-}
-
-const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string => `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`
-
-/** Byte for character. Of a longer file the time of its last change stands for the rest. */
-function readBeginning (path: string, { size, ctimeMs }: Stats): string | null {
-  let descriptor: number
-  try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  } catch {
-    return null
-  }
-  try {
-    const buffer = Buffer.alloc(Math.min(size, mostBytes) + 1)
-    const text = buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, buffer.length, 0))
-    return size > mostBytes ? `${text}\0${size}:${ctimeMs}` : text
-  } catch {
-    return null
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
 const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8')
-/** A path in a file as git takes it: spaces at its end belong to it. */
-const asNamed = (bytes: string): string => utf8(bytes).replace(/[\r\n]+$/, '')
 
 const oneLine = (text: string): string => {
   const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()

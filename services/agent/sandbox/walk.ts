@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, type Dirent } from 'node:fs'
+import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs'
 import { join } from 'node:path'
 
 /** What of a folder's entries matters: names of folders and links in it, and of files that git or an agent obeys. */
@@ -12,6 +12,8 @@ export interface Entries {
   instructions: readonly string[]
   /** It cannot be listed, or a name in it is not text, so that something may be hidden below it. */
   unreadable: boolean
+  /** Folders in it have paths too long to be worked with. */
+  tooDeep?: true
 }
 
 export interface Folder { path: string, entries: Entries, inGit: boolean }
@@ -21,6 +23,8 @@ interface Remembered { device: number, inode: number, changedMs: number, entries
 /** More folders than this are not looked through. */
 export const mostFolders = 20_000
 const mostTrees = 8
+/** A longer path, in bytes, is not gone down: the system takes no path of 4,096, and names below have to be looked at as well. */
+const mostPathBytes = 3_500
 /** A folder that has changed so lately may change again without a sign: its clock ticks only every few milliseconds. */
 const settlesAfterMs = 50
 /** How long the walk may hold up the process at a time. */
@@ -54,7 +58,9 @@ export function createWalker () {
       const folder = look(path, before.get(path), now)
       if (folder === null) continue
       const inGit = next.inGit || isGitFolder(path, folder)
-      found.push({ path, entries: folder, inGit })
+      const isDeep = folder.folders.length > 0 && Buffer.byteLength(path) > mostPathBytes
+      found.push({ path, entries: isDeep ? { ...folder, tooDeep: true } : folder, inGit })
+      if (isDeep) continue
       if (found.length > most) return null
       for (const name of folder.folders) {
         const below = join(path, name)
@@ -80,7 +86,12 @@ export function isGitFolder (path: string, { gitParts: parts }: Pick<Entries, 'g
 
 /** Null for what is no folder any more. */
 function look (path: string, known: Remembered | undefined, remember: Map<string, Remembered>): Entries | null {
-  const stats = lstatSync(path, { throwIfNoEntry: false })
+  let stats: Stats | undefined
+  try {
+    stats = lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return unreadable // the folder it lies in is closed
+  }
   if (stats === undefined || !stats.isDirectory()) return null
   const { dev: device, ino: inode, ctimeMs: changedMs } = stats
   if (known !== undefined && known.device === device && known.inode === inode && known.changedMs === changedMs) {
@@ -94,12 +105,14 @@ function look (path: string, known: Remembered | undefined, remember: Map<string
   return entries
 }
 
+const unreadable: Entries = { folders: [], links: [], git: [], gitParts: [], instructions: [], unreadable: true }
+
 function readFolder (path: string): Entries {
   let list: Dirent[]
   try {
     list = readdirSync(path, { withFileTypes: true })
   } catch {
-    return { folders: [], links: [], git: [], gitParts: [], instructions: [], unreadable: true }
+    return unreadable
   }
   const isRules = ruleFolder.test(path)
   const names = (wanted: (entry: Dirent) => boolean): string[] => list.filter(wanted).map(({ name }) => name)

@@ -1,0 +1,58 @@
+import { closeSync, constants, lstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { within } from '../tools/containment.js'
+
+/** Byte for character. What is not whole says nothing about what the file says, only whether it has changed. */
+export interface Text { text: string, isWhole: boolean }
+
+const mostBytes = 256 * 1024
+
+/** What is at a path, links not followed; undefined also for a path that cannot be one: too long, through a loop, in a folder that is closed. */
+export function statsOf (path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+/** Texts of small files, read again when the file has changed. */
+export class TextCache {
+  readonly #known = new Map<string, { stamp: string, text: Text }>()
+  static readonly #most = 2_000
+
+  /** A regular file; null for anything else, and for what does not lie in `folder`. */
+  read (path: string, folder?: string): Text | null {
+    if (folder !== undefined && !within(folder, path)) return null
+    const stats = statsOf(path)
+    if (stats === undefined || !stats.isFile()) return null
+    const stamp = stampOf(stats)
+    const known = this.#known.get(path)
+    if (known?.stamp === stamp) return known.text
+    const text = readText(path, stats)
+    // What has changed a moment ago may change again without a sign.
+    if (Math.abs(Date.now() - stats.ctimeMs) > 50) {
+      if (this.#known.size >= TextCache.#most) this.#known.clear()
+      this.#known.set(path, { stamp, text })
+    }
+    return text
+  }
+}
+
+const stampOf = ({ dev, ino, size, mode, mtimeMs, ctimeMs }: Stats): string => `${dev}:${ino}:${size}:${mode}:${mtimeMs}:${ctimeMs}`
+
+/** The time of its last change (ctime), which no process can set, stands for what is not read of a file. */
+function readText (path: string, stats: Stats): Text {
+  const unread = (beginning: string): Text => ({ text: `${beginning}\0${stampOf(stats)}`, isWhole: false })
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const buffer = Buffer.alloc(Math.min(stats.size, mostBytes) + 1)
+    const bytes = readSync(descriptor, buffer, 0, buffer.length, 0)
+    const text = buffer.toString('latin1', 0, bytes)
+    return bytes > Math.min(stats.size, mostBytes) ? unread(text) : { text, isWhole: true }
+  } catch {
+    return unread('')
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}

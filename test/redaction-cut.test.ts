@@ -97,3 +97,9 @@ t.test('any mixture of them', async () => {
     assert.equal(told(piecesOf(text, chars)), redact(text))
   }), { numRuns: 4_000 })
 })
+
+t.test('a key that is too long to wait for does not come out either', async (t) => {
+  const line = (_: unknown, index: number): string => `Pk${index}xQ7`.padEnd(64, 'aB3cD4eF9gH2jK5mN8pR')
+  const pem = ['-----BEGIN PRIVATE KEY-----', ...Array.from({ length: 600 }, line), '-----END PRIVATE KEY-----'].join('\n')
+  for (const chars of [7, 64, 1_000]) t.equal(told(piecesOf(`It is\n${pem}\nand no more.`, chars)), `It is\n${mask}\nand no more.`)
+})

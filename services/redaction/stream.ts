@@ -23,6 +23,10 @@ const contextChars = 512
 const windowChars = 1_024
 /** So much of one value (characters) is waited for; what is longer is masked to its end without another look. */
 export const longestHeld = 24_576
+/** Where a value ends that nobody waits for: a key of many lines with its last line, or where a sentence goes on. */
+const endOfBlock = /-----END [A-Z0-9 ]{0,60}-----|(?=[.,;!?][ \n])/
+const endOfWord = /(?=\s)/
+const longestEnd = 80
 /** Of a long value, not each piece is worth a look. */
 const patientFrom = 1_024
 const patientStep = 4
@@ -73,7 +77,7 @@ export function createStreamMask (): StreamMask {
   /** So long it was when it was last looked at. */
   let looked = 0
   /** A value that nobody waits for any longer: it goes on until something else comes. */
-  let isSwallowing = false
+  let swallowed: RegExp | undefined
 
   /** Lets out what stands in front of `to`. */
   function release (to: number, spans: Span[]): string {
@@ -108,14 +112,14 @@ export function createStreamMask (): StreamMask {
   return {
     push (told) {
       text += told
-      if (isSwallowing) {
-        const next = text.search(/\s/)
-        if (next === -1) {
-          reset()
+      if (swallowed !== undefined) {
+        const end = swallowed.exec(text)
+        if (end === null) {
+          text = text.slice(-longestEnd)
           return ''
         }
-        isSwallowing = false
-        text = text.slice(next)
+        swallowed = undefined
+        text = text.slice(end.index + end[0].length)
       }
       const waiting = text.length - sent
       if (waiting > patientFrom && waiting < longestHeld && text.length - looked < waiting / patientStep) return ''
@@ -125,18 +129,20 @@ export function createStreamMask (): StreamMask {
       const open = projection.toStart(openAt(projection.text, projection.fromText(sent)))
       const shown = release(open, findSecrets(decided, { projection, from: sent, known }))
       if (text.length - sent < longestHeld) return shown
-      isSwallowing = true
+      swallowed = text.startsWith('-----BEGIN', sent) ? endOfBlock : endOfWord
+      const rest = text.slice(-longestEnd)
       reset()
+      text = swallowed === endOfBlock ? rest : ''
       return shown + mask
     },
 
     end () {
-      const shown = isSwallowing ? '' : release(text.length, findSecrets(text, { from: sent, known }))
-      isSwallowing = false
+      const shown = swallowed !== undefined ? '' : release(text.length, findSecrets(text, { from: sent, known }))
+      swallowed = undefined
       reset()
       return shown
     },
 
-    get held () { return text.slice(sent) }
+    get held () { return swallowed === undefined ? text.slice(sent) : '' }
   }
 }

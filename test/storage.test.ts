@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -44,9 +44,10 @@ function smallDisk (t: Test) {
     folder,
     stateDir,
     env: { ...slowly, SVC_WEBUI_STATE_DIR: stateDir, SVC_WEBUI_BACKUP_HOURS: '0' },
+    /** To the last byte, also of what has become free since the last time. */
     fill () {
       try {
-        writeFileSync(ballast, Buffer.alloc(16 * 1024 * 1024))
+        for (;;) appendFileSync(ballast, Buffer.alloc(4096))
       } catch {}
     },
     clear: () => rmSync(ballast, { force: true })
@@ -151,6 +152,50 @@ t.test('a service on a full disk stops cleanly, starts for readers, and comes ba
     const other = new Sqlite(join(disk.stateDir, 'service.db'), { readonly: true, timeout: 0 })
     t.equal(other.prepare('select count(*) from sessions').pluck().get(), 2, 'others can read the database again, backups among them')
     other.close()
+    t.equal(await again.end('SIGTERM'), 0)
+  }
+})
+
+t.test('turns that a stop has cut off on a full disk keep no start from serving readers', small, async (t) => {
+  for (const how of ['SIGTERM', 'SIGKILL'] as const) {
+    const disk = smallDisk(t)
+    const server = await spawnServer(t, disk.folder, disk.env)
+    const turns = await Promise.all(['slow 2000', 'slow 1999'].map(async (message) => {
+      const { session: { session_id: sessionId } } = await server.json('/api/session/new', {})
+      const { stream_id: streamId } = await server.json('/api/chat/start', { session_id: sessionId, message })
+      const reader = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+      await reader.until('token')
+      return { sessionId, streamId, reader }
+    }))
+    disk.fill()
+    await eventually('the service to notice', async () => (await get(server, '/readyz')).status === 503)
+    for (const { streamId } of turns) await (await server.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)).until('token')
+    await server.end(how)
+    for (const { reader } of turns) await reader.ended
+    // What is made anew at each start is made without room, too.
+    for (const name of ['server.pid', 'server.lock', 'attachments']) rmSync(join(disk.stateDir, name), { recursive: true, force: true })
+    disk.fill()
+
+    const again = await spawnServer(t, disk.folder, disk.env)
+    t.match(again.output(), /Ready at/, `it starts after ${how}`)
+    t.match(await get(again, '/readyz'), { status: 503, body: { reason: 'disk_full' } })
+    const replays = []
+    for (const { sessionId, streamId, reader } of turns) {
+      t.equal((await get(again, `/api/session?session_id=${sessionId}`)).status, 200)
+      t.equal((await get(again, `/api/chat/cancel?stream_id=${streamId}`)).status, 503, 'what must be stored is refused')
+      const replay = await again.events(`/api/chat/stream?stream_id=${streamId}&replay=1&after_seq=0`)
+      await replay.until(() => tokenText(replay.frames) === tokenText(reader.frames))
+      replays.push(replay)
+    }
+    disk.clear()
+    await eventually('the service to come back', async () => (await get(again, '/readyz')).status === 200)
+    for (const [index, replay] of replays.entries()) {
+      await replay.ended
+      t.match(replay.frames.at(-1), { event: 'apperror', data: { type: 'interrupted' } }, 'the end comes when there is room')
+      const { session } = (await get(again, `/api/session?session_id=${turns[index]!.sessionId}`)).body
+      t.match(session, { active_stream_id: null, messages: [{ role: 'user' }, { role: 'assistant', _partial: true }, { _error: true }] })
+      t.equal(session.messages[1].content, tokenText(replay.frames), 'what was heard is kept')
+    }
     t.equal(await again.end('SIGTERM'), 0)
   }
 })

@@ -39,20 +39,27 @@ export function recoverStreams (options: RecoveryOptions, goOn: (stream: OpenStr
   return lost
 }
 
-/** Closes one stream that no run owns any more. */
+/**
+ * Closes one stream that no run owns any more. What the disk refuses waits until it takes it; readers get what is stored
+ * meanwhile, and the end once that is.
+ */
 export function recoverStream (options: RecoveryOptions, stream: OpenStream): void {
   const { db } = options
   let isRefused = false
+  let isWaiting = false
   const onRefused = (error: Error): void => {
     isRefused = true
     tellRefused(options, stream, error)
+    // The batch that it was refused in is still being told how it went.
+    if (isWaiting) setImmediate(() => closeBare(options, stream))
   }
   const isClosed = attempt(options, stream, () => {
     close({ ...options, onRefused }, stream)
-    db.flush()
+    db.catchUp()
     return !isRefused
   })
-  if (isClosed !== true) closeBare(options, stream)
+  if (isClosed === true) isWaiting = true
+  else closeBare(options, stream)
 }
 
 function close (options: RecorderOptions & { remains: Remains }, stream: OpenStream): void {
@@ -66,14 +73,14 @@ function close (options: RecorderOptions & { remains: Remains }, stream: OpenStr
 /** Without a row and without the session in its last frame: what is left when storing those is refused. */
 function closeBare (options: RecoveryOptions, { streamId, sessionId, generation }: OpenStream): void {
   const { db, events, store, clock } = options
-  db.transaction(() => store.recount(streamId))
+  db.soonest(() => store.recount(streamId))
   const { type, message } = interrupted
   const last = frame('apperror', { error: message, message, type, recovery_control: true, stream_id: streamId, session_id: sessionId, session: null, terminal_state: terminalState })
   events.commit(streamId, generation, () => {
     store.setState(streamId, generation, 'closed', terminalState, epochSeconds(clock))
     return [last]
   }, (error) => tellRefused(options, { streamId }, error))
-  db.flush()
+  db.catchUp()
 }
 
 /** Undefined when it went wrong, which the log then has. A disk that does not take writes is nobody stream's fault. */

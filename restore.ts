@@ -6,7 +6,7 @@ import { told } from './services/backups/telling.js'
 // npm run restore -- <backup>: with the service stopped.
 told(() => {
   const [named] = process.argv.slice(2)
-  if (named === undefined) throw new ConfigError(['name the backup: npm run restore -- <folder of the backup, or copy of a database>'])
+  if (named === undefined || named.trim() === '') throw new ConfigError(['name the backup: npm run restore -- <folder of the backup, or copy of a database>'])
   const { home, stateDir } = readPlaces(localEnvironment())
   const { rows: { sessions = 0, messages = 0 }, replaced, attachments, settings } = restoreBackup({ home, stateDir, source: resolve(named), nowS: Date.now() / 1000 })
   return [

@@ -137,6 +137,9 @@ t.test('what cannot be backed up is told in words, and leaves nothing behind', a
   const none = newFolder(t)
   t.match(await run('backup', none), { code: 1, output: /^There is no database to back up: .* is missing\.\n$/ })
   const folder = withDatabase(t)
+  const there = readdirSync(folder)
+  for (const empty of ['', ' ']) t.match(await run('backup', folder, [empty]), { code: 1, output: /\n {2}- the name of the folder is empty [^\n]+\n$/ })
+  t.same(readdirSync(folder), there, 'a variable that is not set makes no backup where one happens to stand')
   t.equal((await run('backup', folder)).code, 0)
   damage(databaseOf(folder))
   t.match(await run('backup', folder, [], { SVC_WEBUI_BACKUP_KEEP: '1' }), { code: 1, output: /^The database .* is damaged\. Restore a backup/ })
@@ -178,6 +181,7 @@ t.test('a restore that cannot be says why, and touches nothing', async (t) => {
     for (const statement of statements) db.exec(statement)
     db.close()
   }
+  const manifestOf = (file: string): string => join(file, '..', 'manifest.json')
   const refused: Array<[what: string, source: string, words: RegExp]> = [
     ['nothing', join(folder, 'nowhere'), /There is no backup at/],
     ['a folder of something else', folder, /is not a backup/],
@@ -187,7 +191,14 @@ t.test('a restore that cannot be says why, and touches nothing', async (t) => {
     ['an empty one', variant('empty', (file) => truncateSync(file, 0)), /cut off/],
     ['one that is cut off', variant('short', (file) => truncateSync(file, statSync(file).size - 4096)), /cut off/],
     ['a damaged one', variant('damaged', damage), /damaged/],
-    ['one that was changed', variant('changed', sql("delete from sessions where id = 's'")), /does not hold what its manifest says/]
+    ['one that lost a row', variant('changed', sql("delete from sessions where id = 's'")), /is not what its manifest speaks of/],
+    ['one with another title', variant('renamed', sql("update sessions set title = 'Changed'")), /is not what its manifest speaks of/],
+    ['one that was only tidied up', variant('vacuumed', sql('pragma user_version = 77')), /is not what its manifest speaks of/],
+    ['one with a log beside it', variant('logged', (file) => writeFileSync(`${file}-wal`, 'x'.repeat(5_000))), /is not what its manifest speaks of/],
+    ['one without a manifest', variant('bare', (file) => rmSync(manifestOf(file))), /there is no manifest\.json in it.* name the file: npm run restore -- \S+\/bare\/service\.db$/m],
+    ['one with half a manifest', variant('half', (file) => writeFileSync(manifestOf(file), '{')), /its manifest\.json cannot be understood/],
+    ['one with a manifest of something else', variant('else', (file) => writeFileSync(manifestOf(file), '{"rows":{}}')), /its manifest\.json cannot be understood/],
+    ['one of an older program', variant('older', (file) => writeFileSync(manifestOf(file), readFileSync(manifestOf(file), 'utf8').replace(/.*sha256.*\n/, ''))), /has no database_sha256/]
   ]
   const before = readFileSync(databaseOf(folder))
   const listing = readdirSync(stateOf(folder))
@@ -197,7 +208,8 @@ t.test('a restore that cannot be says why, and touches nothing', async (t) => {
     t.match(output, /^[^\n]+\n$/, 'one sentence, no stack trace')
     t.same([readFileSync(databaseOf(folder)).equals(before), readdirSync(stateOf(folder)).filter((name) => name !== 'server.lock')], [true, listing], what)
   }
-  t.match(await run('restore', folder), { code: 1, output: /name the backup/ })
+  for (const args of [[], ['']]) t.match(await run('restore', folder, args), { code: 1, output: /name the backup/ })
+  t.match(await run('restore', newFolder(t), [join(folder, 'bare', 'service.db')]), { code: 0, output: /Restored 1 sessions/ }, 'the file alone, when it is named')
 
   const running = await start(t, { folder })
   t.equal(running.app.db.sqlite.open, true)

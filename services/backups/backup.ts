@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, r
 import { join } from 'node:path'
 import { databaseFile, explained, identify, lockFile, programVersion, UnusableDatabase } from '../database/index.js'
 import { examine, openForReading, openLive } from './checking.js'
-import { copy, filesBelow, sync } from './disk.js'
+import { copy, digest, filesBelow, sync } from './disk.js'
 import { backupName, listBackups, manifestFile, type Backup, type Manifest } from './manifest.js'
 import { settingsFiles } from './settings-files.js'
 
@@ -74,6 +74,7 @@ function fill (partial: string, { home, stateDir, nowS, latest }: { home: string
     program: programVersion,
     database_version: contents.version,
     database_bytes: statSync(target).size,
+    database_sha256: digest(target),
     rows: contents.rows,
     attachments: uploaded.length
   }

@@ -1,4 +1,5 @@
-import { chmodSync, closeSync, copyFileSync, constants, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, readdirSync, utimesSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, closeSync, copyFileSync, constants, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Takes a file, or the names in a folder, to the disk. */
@@ -9,6 +10,21 @@ export function sync (path: string): void {
   } finally {
     closeSync(descriptor)
   }
+}
+
+const pieceBytes = 1024 * 1024
+
+/** SHA-256 of what is in a file, in hexadecimal digits. */
+export function digest (path: string): string {
+  const hash = createHash('sha256')
+  const piece = Buffer.allocUnsafe(pieceBytes)
+  const descriptor = openSync(path, 'r')
+  try {
+    for (let read; (read = readSync(descriptor, piece)) > 0;) hash.update(piece.subarray(0, read))
+  } finally {
+    closeSync(descriptor)
+  }
+  return hash.digest('hex')
 }
 
 /** Paths of the files below a folder, relative to it; names that begin with a dot are left out at the top. Empty where there is no folder. */

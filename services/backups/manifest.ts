@@ -9,6 +9,7 @@ const Manifest = Type.Object({
   program: Type.String({ description: 'version of the service' }),
   database_version: Type.Integer(),
   database_bytes: Type.Integer(),
+  database_sha256: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$', description: 'missing in backups from before it was noted' })),
   rows: Type.Record(Type.String(), Type.Integer(), { description: 'by table' }),
   attachments: Type.Integer()
 })

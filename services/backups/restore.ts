@@ -4,14 +4,14 @@ import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { assertWhole, databaseFile, explained, lockStateFolder, mark, UnusableDatabase } from '../database/index.js'
 import { countRows, examine, openForReading, type Contents } from './checking.js'
-import { copy, filesBelow, sync } from './disk.js'
-import { backupName, readManifest } from './manifest.js'
+import { copy, digest, filesBelow, sync } from './disk.js'
+import { backupName, manifestFile, readManifest, type Manifest } from './manifest.js'
 import { settingsFiles } from './settings-files.js'
 
 export interface RestoreOrder {
   home: string
   stateDir: string
-  /** A backup's folder, or a copy of a database. */
+  /** A backup's folder, which has to be as it was made; or a copy of a database, which is taken as it is when it is whole. */
   source: string
   /** Epoch seconds. */
   nowS: number
@@ -27,7 +27,7 @@ export interface Restored extends Contents {
 
 /**
  * Puts a backup back while no service runs. The present database is kept aside; nothing of it is touched before the
- * backup was found to be whole, the service's own, and not newer than this program. What was uploaded and settings files
+ * backup was found to be whole and unchanged, the service's own, and not newer than this program. What was uploaded and settings files
  * come back where they are missing. Throws StateFolderInUse and UnusableDatabase in words.
  */
 export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): Restored {
@@ -38,10 +38,11 @@ export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): 
     if (isFolder === undefined) throw new UnusableDatabase(`There is no backup at ${source}.`)
     const from = isFolder ? databaseFile(source) : source
     if (!existsSync(from)) throw new UnusableDatabase(`${source} is not a backup: there is no ${basename(from)} in it.`)
+    const manifest = isFolder ? manifestOf(source) : null
     const staging = explained(stateDir, () => mkdtempSync(join(stateDir, '.restore-')))
     try {
       const staged = databaseFile(staging)
-      const contents = stage(from, staged, isFolder ? source : null)
+      const contents = stage(from, staged, manifest)
       const replaced = exchange(stateDir, staged, backupName(nowS).replace('backup', 'replaced'))
       const attachments = isFolder ? putBackAttachments(source, stateDir) : 0
       const settings = isFolder ? putBackSettings(join(source, 'home'), home) : { putBack: [], kept: [] }
@@ -55,8 +56,19 @@ export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): 
   }
 }
 
-/** A copy beside its place, with what stands in its log folded in, and checked as a whole. */
-function stage (from: string, staged: string, folder: string | null): Contents {
+function manifestOf (folder: string): Manifest {
+  const manifest = readManifest(folder)
+  if (manifest?.database_sha256 !== undefined) return manifest
+  const file = manifestFile(folder)
+  const what = manifest !== null ? `its ${basename(file)} has no database_sha256` : existsSync(file) ? `its ${basename(file)} cannot be understood` : `there is no ${basename(file)} in it`
+  throw new UnusableDatabase(`${folder} is not a whole backup: ${what}, so that nobody knows whether it was changed. To take its database as it is, name the file: npm run restore -- ${databaseFile(folder)}`)
+}
+
+/**
+ * A copy beside its place, checked as a whole. With a manifest it has to be the file that was backed up, to the last bit;
+ * without one it is a copy of anybody's, and what stands in its log is folded in.
+ */
+function stage (from: string, staged: string, manifest: Manifest | null): Contents {
   assertWhole(from, { writable: false })
   explained(staged, () => {
     for (const part of ['', '-wal']) {
@@ -65,20 +77,24 @@ function stage (from: string, staged: string, folder: string | null): Contents {
       chmodSync(staged + part, 0o600)
     }
   })
+  const isChanged = manifest !== null && (holdsMore(`${staged}-wal`) || explained(staged, () => digest(staged)) !== manifest.database_sha256)
   return explained(from, () => {
     const sqlite = new Sqlite(staged)
     try {
       sqlite.pragma('journal_mode = DELETE')
+      // First, as it says best what is wrong with a damaged one.
       const contents = examine(sqlite, from)
-      const manifest = folder === null ? null : readManifest(folder)
-      if (manifest !== null && !isDeepStrictEqual(manifest.rows, contents.rows)) {
-        throw new UnusableDatabase(`${from} does not hold what its manifest says: it was changed after the backup, or is not the file that belongs to it.`)
-      }
+      if (isChanged) throw new UnusableDatabase(`${from} is not what its manifest speaks of: it was changed after the backup, or is not the file that belongs to it.`)
       return contents
     } finally {
       sqlite.close()
     }
   })
+}
+
+/** Looking into a backup leaves an empty log beside it; one that is not empty is a change. */
+function holdsMore (log: string): boolean {
+  return (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 /** The database first: a log without it keeps the service from starting, a log beside another one would be mixed into it. */

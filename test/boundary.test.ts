@@ -294,7 +294,7 @@ t.test('configurations are read as git reads them', needsGit, async (t) => {
   const { parseConfiguration } = await import('../services/agent/sandbox/git-config.js')
   const file = join(t.testdir(), 'config')
   const texts = ['[a]\nb=c', '[a]b=c', '[a] b = c # d', '[a]\nb', '[a]\nb=', '[a "B c"]\nD = e', '[a.B]\nc=d', '[A "x\\"y\\\\z"]\nb=1', '[a]\nb = "c ; d" ; e', '[a]\nb = c\\\n  d', '[a]\nb = "c\\\nd"', '[a]\nb = c\\\r\nd\r\n',
-    '\ufeff[a]\nb=c', '[a]\nb = c\\td\\n\\"\\\\', '[a]\nb = c "" ', '[a]\nb = " c " d  ', '[a]\nb = "" c', '# x\n; y\n[a] # z\nb=c;d', '[a]\n\tb-C2 \t=\t d', '[a]\nb=c\rd', '[a]\nb=ü',
+    '\ufeff[a]\nb=c', '[a]\nb = c\\td\\n\\"\\\\', '[a]\nb = c "" ', '[a]\nb = " c " d  ', '[a]\nb = "" c', '# x\n; y\n[a] # z\nb=c;d', '[a]\n\tb-C2 \t=\t d', '[a]\nb=ü',
     '[a]\nb=1\n[a\nc=2', '[a]\nb=1\nc d', '[a]\nb="1', '[a]\nb=\\x', '[a]\n1=2', '[a_b]\nc=1', '[a "b]\nc=1', '[a "b" ]\nc=1', '[a]\nb=1\n]', '[a]\nb # c', '[a "b\\\nc"]\nd=1']
   for (const text of texts) {
     writeFileSync(file, text)

@@ -2,6 +2,7 @@ import { Agent, request, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
+import { readImport } from '../services/sessions/index.js'
 import { start, type TestService } from './support/app.js'
 
 const mebibyte = 1024 * 1024
@@ -134,6 +135,15 @@ t.test('an import may be large: it is read beside the event loop, and stored a f
   // The answer carries the whole conversation, and this test reads it.
   t.ok(longest > 7 * mebibyte)
   t.match((await service.get(`/api/session?session_id=${id}&msg_limit=1`)).body.session, { title: 'Long', message_count: 20_000, messages: [{ content: /^Message 19999 / }] })
+})
+
+t.test('what comes back from the reading of an import is small, whatever was sent', async (t) => {
+  const keys = '"k1":1,'.repeat(50_000) + '"k2":{"a":[1]}'
+  const held = `{${keys}}`
+  for (const sent of [held, `{"messages":[],${keys}}`, `[${held}]`, `{"messages":${held}}`, `{"messages":[],"title":[${held}],"pinned":${held},"tool_calls":${held}}`, `{"messages":[],"context_messages":[${held}],"model":null}`]) {
+    const { body } = readImport({ bytes: Buffer.from(sent), nowS: 1 })
+    t.ok(JSON.stringify(body).length < 200, sent.slice(0, 40))
+  }
 })
 
 t.test('an import that is none', async (t) => {

@@ -7,7 +7,7 @@ import { type RawMessage } from './transcript.js'
 export interface ImportPiece { from: number, rows: string }
 
 export interface ReadImport {
-  /** The body for a look at its form: what is no list is as it was, lists are empty. */
+  /** The body for a look at its form, and small whatever was sent: keys that imports know, lists and objects without what is in them. */
   body: unknown
   /** Rows to be stored, a few in each; none where the form is not right. */
   pieces: ImportPiece[]
@@ -15,7 +15,7 @@ export interface ReadImport {
 
 /** Some 200,000 messages with all their keys. */
 const mostValues = 4_000_000
-const lists = ['messages', 'tool_calls', 'context_messages'] as const
+const knownKeys = ['messages', 'tool_calls', 'context_messages', 'title', 'workspace', 'model', 'model_provider', 'pinned'] as const
 /** A message that is sent may have 4,000,000 characters; it is there for the person, for the model and on a card. */
 const mostRowChars = 12_000_000
 const pieceRows = 50
@@ -24,13 +24,19 @@ const pieceChars = 256 * 1024
 /** Reads the body of an import. Large ones are read in a worker thread. Throws Invalid and TooLarge. */
 export function readImport ({ bytes, nowS }: { bytes: Uint8Array, nowS: number }): ReadImport {
   const body = parsed(bytes)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { body, pieces: [] }
-  const fields = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { body: emptied(body), pieces: [] }
+  const sent = body as Record<string, unknown>
+  const fields = Object.fromEntries(knownKeys.filter((key) => Object.hasOwn(sent, key) && sent[key] !== null).map((key) => [key, sent[key]]))
   const { messages, tool_calls: toolCalls = [], context_messages: context = [] } = fields
   const isWhole = Array.isArray(messages) && Array.isArray(toolCalls) && Array.isArray(context)
   const pieces = isWhole ? inPieces(importedRows({ messages, toolCalls, context: fields.context_messages === undefined ? undefined : context }, nowS)) : []
-  for (const name of lists) if (Array.isArray(fields[name])) fields[name] = []
-  return { body: fields, pieces }
+  return { body: Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, emptied(value)])), pieces }
+}
+
+/** What a look at the form needs of a value: its kind. What it holds would have to be copied to the event loop. */
+function emptied (value: unknown): unknown {
+  if (Array.isArray(value)) return []
+  return typeof value === 'object' && value !== null ? {} : value
 }
 
 function parsed (bytes: Uint8Array): unknown {

@@ -63,8 +63,8 @@ function forkedHosts (app: FastifyInstance): HostTransport {
   const { config, log } = app
   return forkTransport({
     profileHome: (profile) => app.profiles.get(profile)?.home ?? config.home,
-    // The file of settings that the service was started with, where there is one, holds its password.
-    serviceRoots: [config.stateDir, resolve('.env')],
+    // Backups hold what the state holds, wherever they lie. The file of settings that the service was started with, where there is one, holds its password.
+    serviceRoots: [...new Set([config.stateDir, config.backup.folder, resolve('.env')])],
     stateDir: config.stateDir,
     boundaryFolder: boundaryFolder(config.stateDir),
     otherHomes: [config.home],

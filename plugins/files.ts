@@ -37,7 +37,7 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('territories', createTerritories({
     sessions,
     guests,
-    stateDir: config.stateDir,
+    closed: [config.stateDir, config.backup.folder],
     homes: () => [config.home, ...profiles.list().map(({ home }) => home)]
   }))
   app.decorate('folderWatch', createFolderWatch({ events: app.events, workers: app.workers }))

@@ -73,7 +73,7 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('adopt', async (id: string, { profile, ...wanted }: { keep?: number, title?: string, profile: string }) => {
     const conversation = await guests.conversation(id)
     // Its folder may be gone, or be one that no session may work in.
-    const folder = conversation.workspace === null ? workspace : await workspaceFolder(conversation.workspace, [config.stateDir]).catch(() => workspace)
+    const folder = conversation.workspace === null ? workspace : await workspaceFolder(conversation.workspace, [config.stateDir, config.backup.folder]).catch(() => workspace)
     return await sessions.adopt(id, { ...conversation, workspace: folder, profile }, wanted)
   })
 

@@ -27,7 +27,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       sessionId: body.session_id,
       profile: body.profile,
       message: body.message,
-      workspace: body.workspace === undefined ? undefined : await workspaceFolder(body.workspace, [app.config.stateDir]),
+      workspace: body.workspace === undefined ? undefined : await workspaceFolder(body.workspace, [app.config.stateDir, app.config.backup.folder]),
       model: body.model,
       modelProvider: body.model_provider,
       explicitModelPick: body.explicit_model_pick ?? false,

@@ -83,7 +83,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const row = await sessions.bringIn({
       profile,
       // A session from another machine names a folder that need not be here.
-      workspace: workspace === undefined ? app.defaultWorkspace() : await workspaceFolder(workspace, [app.config.stateDir]).catch(() => app.defaultWorkspace()),
+      workspace: workspace === undefined ? app.defaultWorkspace() : await workspaceFolder(workspace, [app.config.stateDir, app.config.backup.folder]).catch(() => app.defaultWorkspace()),
       title: title === undefined || title.trim() === '' ? 'Imported session' : title,
       model,
       modelProvider,

@@ -126,7 +126,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     await app.defaultModels.known(profile, firstModelWaitMs)
     const row = await app.worktrees.createSession({
       profile,
-      workspace: body.workspace === undefined ? app.defaultWorkspace() : await workspaceFolder(body.workspace, [app.config.stateDir]),
+      workspace: body.workspace === undefined ? app.defaultWorkspace() : await workspaceFolder(body.workspace, [app.config.stateDir, app.config.backup.folder]),
       model: body.model,
       modelProvider: body.model_provider,
       projectId: body.project_id
@@ -164,7 +164,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/update', {
     schema: { tags, summary: 'Give a session another folder or model', body: UpdateBody, response: { 200: SessionAnswer, ...errors(400, 403, 404) } }
   }, async ({ body }, reply) => {
-    const workspace = body.workspace === undefined ? undefined : await workspaceFolder(body.workspace, [app.config.stateDir])
+    const workspace = body.workspace === undefined ? undefined : await workspaceFolder(body.workspace, [app.config.stateDir, app.config.backup.folder])
     const { id } = await sessions.update(body.session_id, { workspace, model: body.model, modelProvider: body.model_provider })
     return await reply.type(json).send(Buffer.concat([opening, sessions.detail(id, { messages: true }), closing]) as never)
   })

@@ -24,7 +24,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       case 'done': return await goals.clear(sessionId)
       default: return await goals.set(wanted, {
         sessionId, model, modelProvider, profile,
-        workspace: workspace === undefined ? undefined : await workspaceFolder(workspace, [app.config.stateDir])
+        workspace: workspace === undefined ? undefined : await workspaceFolder(workspace, [app.config.stateDir, app.config.backup.folder])
       })
     }
   }

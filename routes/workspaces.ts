@@ -11,7 +11,7 @@ const tags = ['workspace']
 /** The folders a new conversation can be given. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { workspaces, config } = app
-  const reserved = [config.stateDir]
+  const reserved = [config.stateDir, config.backup.folder]
   /** A path as somebody writes it, as the list has it: the folder need not be there any more. */
   const listed = (path: string): string => expandHome(path, config.userHome).replace(/(?<=.)\/+$/, '')
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
@@ -287,6 +288,23 @@ t.test('a workspace around the service keeps the service closed', async (t) => {
       t.notOk(answer.text.includes(outsideText))
     }
   }
+})
+
+t.test('backups that lie elsewhere are as closed as the state', async (t) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'backups-')))
+  const backups = join(folder, 'workspace', 'kept')
+  mkdirSync(backups, { recursive: true })
+  writeFileSync(join(backups, 'inner.txt'), outsideText)
+  const service = await start(t, { folder, env: { SVC_WEBUI_BACKUP_DIR: backups } })
+  const id = await service.newSession()
+  for (const path of ['kept', 'kept/inner.txt']) {
+    for (const route of ['list', 'file', 'file/raw', 'folder/download']) {
+      const answer = await service.get(`/api/${route}?${query({ session_id: id, path })}`)
+      t.ok([403, 404].includes(answer.status), `${route} ${path} ${answer.status}`)
+      t.notOk(answer.text.includes(outsideText))
+    }
+  }
+  t.equal((await service.post('/api/workspaces/add', { path: backups })).status, 400, 'nobody works in them')
 })
 
 t.test('media: what is open and what is not', async (t) => {

@@ -8,15 +8,16 @@ import { type Territory } from './place.js'
 export interface TerritoriesOptions {
   sessions: Pick<Sessions, 'has' | 'get'>
   guests: Pick<Guests, 'has' | 'row'>
-  stateDir: string
+  /** Folders of the service's own: its state and its backups. */
+  closed: string[]
   /** Homes of the profiles: the keys in them stay closed. */
   homes: () => string[]
 }
 
 /** The folder of a session: what of the machine can be seen and changed through it. */
-export function createTerritories ({ sessions, guests, stateDir, homes }: TerritoriesOptions) {
+export function createTerritories ({ sessions, guests, closed, homes }: TerritoriesOptions) {
   function around (root: string): Territory {
-    const secrets = [stateDir, ...homes().map((home) => join(home, '.env'))].map(realPath)
+    const secrets = [...closed, ...homes().map((home) => join(home, '.env'))].map(realPath)
     return { root, closed: secrets.filter((place) => within(root, place)) }
   }
 
@@ -28,7 +29,7 @@ export function createTerritories ({ sessions, guests, stateDir, homes }: Territ
     async reading (sessionId: string): Promise<Territory> {
       if (sessions.has(sessionId) || !guests.has(sessionId)) return around(sessions.get(sessionId).workspace)
       // Another program chose it: it may be no folder that anybody should work in.
-      const folder = await workspaceFolder(guests.row(sessionId).workspace, [stateDir]).catch(() => null)
+      const folder = await workspaceFolder(guests.row(sessionId).workspace, closed).catch(() => null)
       if (folder === null) throw new NotFound('The workspace is not there any more', 'workspace_missing')
       return around(folder)
     },

@@ -81,7 +81,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
   const onDisk = options.onDisk === true || options.folder !== undefined
   const shared = {
     profileHome: (profile: string) => app.profiles.get(profile)?.home ?? config.home,
-    serviceRoots: [config.stateDir],
+    serviceRoots: [config.stateDir, config.backup.folder],
     stateDir: config.stateDir,
     boundaryFolder: boundaryFolder(config.stateDir),
     env: config.env,

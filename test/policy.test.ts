@@ -318,6 +318,26 @@ t.test('nobody changes the service itself, by whatever name and with whatever to
   for (const command of ['rm file', 'rm link', 'mv file x', 'cat file', 'cp file x', 'rm -rf ../disk2', 'touch x']) t.notOk(verdicts('terminal', { command }).includes('forbid'), command)
 })
 
+t.test('what was uploaded is read by any program and written by none', async (t) => {
+  const around = { readable: ['/home/ann/.svc/webui/attachments/1'] }
+  const file = '~/.svc/webui/attachments/1/a.docx'
+  for (const command of [`pandoc ${file} -o x.md`, 'python -c \'print(open("/home/ann/.svc/webui/attachments/1/a.docx").read())\'', `ffmpeg -i ${file} x.mp4`, `pdftotext ${file} -`, `unzip ${file}`]) t.equal(run(command, { ...around, yolo: true }).verdict, 'allow', command)
+  for (const command of [`pandoc x.md -o ${file}`, `ffmpeg -i x.mp4 ${file}`, `tool --output=${file}`, `rm ${file}`, `pandoc ${file} -o ~/.svc/webui/attachments/2/a.docx`]) t.equal(run(command, { ...around, yolo: true }).verdict, 'forbid', command)
+})
+
+t.test('links to the service are followed in the words of any program', async (t) => {
+  const root = realPath(t.testdir({ workspace: {}, state: { 'app.db': '' } }))
+  symlinkSync('../state', join(root, 'workspace/link'))
+  const around: PolicyContext = { ...context, workspace: join(root, 'workspace'), home: join(root, 'home'), serviceRoots: [join(root, 'state')], programRoots: [], userHome: join(root, 'user'), resolvePath: undefined, yolo: true }
+  for (const command of ['make -C link clean', 'tool -olink/x', 'tool --to=link/x', "awk '{print > \"link/x\"}' f", 'OUT=link make', `tool ${join(root, 'state/../state/x')}`, 'cd link && make']) {
+    t.equal(decide({ tool: tool('terminal'), args: { command } }, around).verdict, 'forbid', command)
+  }
+  for (const command of ['cat link/app.db', 'make -C links', 'tool *.ts', "prettier '**/*.md'"]) t.equal(decide({ tool: tool('terminal'), args: { command } }, around).verdict, 'allow', command)
+  const above = { ...around, workspace: root }
+  for (const command of ['tool *.ts', "prettier '**/*.md'", "find . -name '*.o' -delete", 'make']) t.equal(decide({ tool: tool('terminal'), args: { command } }, above).verdict, 'allow', `above: ${command}`)
+  for (const command of ['tool state', "find . -name '*.db' -delete"]) t.equal(decide({ tool: tool('terminal'), args: { command } }, above).verdict, 'forbid', `above: ${command}`)
+})
+
 t.test('who works on the program from which the service runs may do so', async (t) => {
   for (const workspace of ['/srv/service/dist', '/srv/service/dist/sub']) t.equal(decide({ tool: tool('write_file'), args: { path: 'x', content: '' } }, { ...context, workspace, yolo: true }).verdict, 'allow')
   t.equal(decide({ tool: tool('write_file'), args: { path: 'dist/x', content: '' } }, { ...context, workspace: '/srv/service', yolo: true }).verdict, 'forbid')

@@ -89,6 +89,7 @@ function declare (shell: Shell, args: readonly string[], depth: number, program:
   for (const arg of args) {
     const [, name, value] = /^(\w+)\+?=(.*)$/s.exec(arg) ?? []
     if (name !== undefined) shell.state.assign(name, [value ?? ''])
+    if (program === 'export') shell.state.give(name === undefined ? shell.state.lookup(arg) : [value ?? ''])
   }
   shell.calculates(program === 'let' ? args : args.map((arg) => arg.split('=')[0] ?? ''))
 }

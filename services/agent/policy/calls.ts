@@ -2,9 +2,11 @@ import { join, resolve } from 'node:path'
 import { runBuiltin } from './builtins.js'
 import { keysOf } from './dangers.js'
 import { changesSettings } from './git-config.js'
-import { findRoots, hardline, selects } from './hardline.js'
+import { changingService, findRoots, hardline, selects } from './hardline.js'
 import { whyLeaves } from './leaving.js'
 import { afterOptions, hasOption } from './options.js'
+import { namesService } from './own-names.js'
+import { ownFound } from './own-find.js'
 import * as programs from './programs.js'
 import { scriptRuns } from './script-text.js'
 import { isInputDevice } from './paths.js'
@@ -49,7 +51,11 @@ export class Calls {
     if (programs.readsUnnamed(program, args)) findings.add('read:protected')
 
     const wrapper = wrappers.get(program)
-    if (wrapper !== undefined && this.unwrap(program, args, wrapper, depth, unseen)) return
+    const { environment } = state
+    const unwrapped = wrapper !== undefined && this.unwrap(program, args, wrapper, depth, unseen)
+    state.environment = environment
+    if (unwrapped) return
+    this.own(program, args)
     if (shells.has(program)) return this.subshell(program, args, depth, unseen)
     runBuiltin(this.shell, program, args, depth)
     if (program === 'find' || program === 'fd') this.found(args, depth)
@@ -68,10 +74,28 @@ export class Calls {
     return word
   }
 
+  /** Holds a call to it that nobody changes files of the service, by whatever program. */
+  private own (program: string, args: readonly string[], starts = this.starts(program, args)): void {
+    const { findings, files, around, state, budget } = this.shell
+    if (state.functions.has(program)) return // its body is read with these words
+    const call = { program, args: args.slice(0, starts ?? args.length), paths: (path: string, ofLink?: boolean) => files.paths(path, ofLink), territory: around.territory }
+    const surroundings = starts === null ? { environment: state.environment, input: state.input.text, folders: state.folders, budget } : { environment: [], input: null, folders: [], budget }
+    if (namesService(call, surroundings)) findings.forbid(changingService)
+    if (program === 'find' && args.includes('-delete') && ownFound(args, (path) => files.paths(path), around.territory).length > 0) findings.forbid(changingService)
+  }
+
+  /** Where the words of a command begin that is read by itself; null when there is none. */
+  private starts (program: string, args: readonly string[]): number | null {
+    const options = subcommands.get(program)
+    const at = options === undefined ? 0 : afterOptions(args, options)
+    return options !== undefined && runners.has(`${program} ${args[at] ?? ''}`) ? at : null
+  }
+
   private floor ([program, ...args]: readonly string[]): void {
     const { findings, files, around } = this.shell
     if (program === undefined || !isKnown(program)) return
     findings.forbid(hardline({ program: this.nameOf(program), args, paths: (path, ofLink) => files.paths(path, ofLink), territory: around.territory }))
+    if (!wrappers.has(this.nameOf(program))) this.own(this.nameOf(program), args)
   }
 
   /** Reads the command inside the wrapper; false when there is none. */
@@ -82,6 +106,7 @@ export class Calls {
     if (program === 'command' && options.some((option) => /^-[pvV]*[vV]/.test(option))) return false
     if (options.some((option) => wrapper.opaque?.test(option))) findings.cannotRead(`${program} is used in a way that hides what it runs`)
     files.judge(program, args.slice(0, at + (wrapper.operands ?? 0)))
+    this.own(program, [...options.filter((option, index) => ![option, options[index - 1] ?? ''].some((word) => wrapper.folder?.test(word) === true || wrapper.text?.test(word) === true)), ...args.slice(at, at + (wrapper.operands ?? 0))], args.length)
     this.changesFolder(options, wrapper)
     if (wrapper.assignments === true) at = this.assignments(args, at)
     if (wrapper.own === true) findings.add(`cmd:${program}`)
@@ -102,6 +127,7 @@ export class Calls {
     for (let next = args[at]; next !== undefined && /^\w+=/.test(next); next = args[++at]) {
       const equals = next.indexOf('=')
       this.shell.state.set(next.slice(0, equals), [next.slice(equals + 1)])
+      this.shell.state.give([next.slice(equals + 1)])
     }
     return at
   }
@@ -199,6 +225,7 @@ export class Calls {
     if (args.some((arg) => /^-(?:exec|ok)/.test(arg))) for (const root of findRoots(args)) this.shell.files.through(root)
     const below = selects(args)
     const places = findRoots(args).map((root) => below ? join(root, 'found-file') : root)
+    const own = args.some((arg) => /^-(?:exec|ok)/.test(arg)) ? ownFound(args, (path) => this.shell.files.paths(path), this.shell.around.territory).map((root) => join(root, 'found-file')) : []
     for (let at = 0; at < args.length; at++) {
       if (!/^-(?:exec|execdir|ok|okdir)$/.test(args[at] ?? '')) continue
       const start = at + 1
@@ -206,7 +233,8 @@ export class Calls {
       while (++at < args.length && args[at] !== ';' && !(args[at] === '+' && args[at - 1] === '{}'));
       const inner = args.slice(start, at)
       const holes = inner.filter((word) => word === '{}').length
-      this.shell.budget.spend(holes * places.length)
+      this.shell.budget.spend(holes * (places.length + own.length))
+      if (own.length > 0 && holes > 0) this.floor(inner.flatMap((word) => word === '{}' ? own : [word]))
       this.call(inner.flatMap((word) => word === '{}' ? places : [word.replaceAll('{}', unknown)]), depth + 1, inner.some((word) => word.includes('{}')))
     }
   }

@@ -1,4 +1,4 @@
-import { type Call } from './hardline.js'
+import { type Call, findRoots } from './hardline.js'
 import { hasOption, operandsOf, pairsOf, type Options } from './options.js'
 import { isOfService } from './paths.js'
 
@@ -62,7 +62,7 @@ const table = new Map<string, Changes>([
   ['sed', (args) => hasOption(args, 'i', '--in-place') || args.some((arg) => /^-[a-zA-Z]*i/.test(arg)) ? allOperands(args) : []],
   ['perl', (args) => args.some((arg) => /^-[a-zA-Z\d]*i/.test(arg)) ? allOperands(args) : []],
   ['ruby', (args) => args.some((arg) => /^-[a-zA-Z]*i/.test(arg)) ? allOperands(args) : []],
-  ['find', (args) => args.some((arg) => /^-(?:delete|fprint|fprintf|fprint0|fls)$/.test(arg)) ? to(args.filter((arg) => !arg.startsWith('-'))) : []],
+  ['find', (args) => args.some((arg) => /^-(?:delete|fprint|fprintf|fprint0|fls)$/.test(arg)) ? to([...findRoots(args), ...args.filter((_, index) => /^-f(?:print|printf|print0|ls)$/.test(args[index - 1] ?? ''))]) : []],
   ['git', ofGit],
   ['tar', ofTar],
   ['unzip', (args) => hasOption(args, 'lptvz') ? [] : to(workplace(args, 'd'))],

@@ -160,6 +160,18 @@ export function isOfService (path: string, all: boolean, { workspace, serviceRoo
   })
 }
 
+/** The same for a path that a program is given whose use of it is not known: what stands for everything in the workspace does not name what lies there. */
+export function mayBeOwn (path: string, territory: Territory): boolean {
+  const wild = path.search(/[*?[]/)
+  if (wild === -1 || path.includes('\0')) return isOfService(path, false, territory)
+  const start = path.slice(0, path.lastIndexOf('/', wild)) || '/'
+  if (isOfService(start, false, territory)) return true
+  if (within(territory.workspace, start) || !isOfService(path, false, territory)) return false
+  const segments = path.split('/').map(widened)
+  return [...territory.serviceRoots, ...territory.programRoots, ...territory.namedRoots].some((root) =>
+    root.split('/').every((name, index) => matches(segments[index] ?? '', name) && !(name.startsWith('.') && segments[index]?.startsWith('*') === true)))
+}
+
 /** True when a path with wildcards may mean a vital folder. Every wildcard is taken for any number of characters. */
 export function meansVital (pattern: string, { homes, serviceRoots, userHome }: Territory): boolean {
   if (!/[*?[]/.test(pattern)) return false

@@ -200,15 +200,18 @@ export class Shell {
 
   private visitCommand (command: Command): void {
     const { state } = this
+    const { environment } = state
     for (const part of [...command.prefix, ...command.suffix]) {
       if (part.type !== 'Assignment') continue
       const values = this.valuesOf(part)
       if (command.name === undefined || command.suffix.includes(part)) state.assign(part.name, values)
       else if (part.name !== 'IFS' || command.name.value !== 'read') state.set(part.name, values) // `IFS= read` concerns that line only
+      if (command.name !== undefined && command.prefix.includes(part)) state.give(values)
     }
     const before = state.input
     for (const redirection of command.redirects) state.takeInput(redirection)
     if (command.name !== undefined) this.visitCalls(command.name, command.args)
+    if (command.name !== undefined && command.prefix.length > 0) state.environment = environment
     // `exec < file` without a program redirects the shell itself, for all that follows.
     if (command.name?.value !== 'exec' || command.args.length > 0) state.input = before
     this.visitChildren(command)

@@ -18,6 +18,8 @@ export class ShellState implements Scope {
   readonly functions = new Map<string, Function>()
   input: Input = { piped: false, text: null }
   positional: readonly string[] | null = null
+  /** Values that a program finds in its environment, as far as the command line sets them. */
+  environment: readonly string[] = []
   readonly #variables = new Map<string, Set<string>>()
 
   constructor (cwd: string, private readonly userHome: string, private readonly findings: Findings, readonly budget: Budget) {
@@ -49,6 +51,8 @@ export class ShellState implements Scope {
     for (const value of values) known.add(value)
     this.#variables.set(name, known.size > maxValues ? new Set([unknown]) : known)
     this.set(name, values)
+    // These are in the environment already.
+    if (programs.steers(name, values[0] ?? '') || name === 'TMPDIR') this.give(values)
   }
 
   /** A variable is set, if only for one command. */
@@ -56,6 +60,13 @@ export class ShellState implements Scope {
     if (values.some((value) => programs.steers(name, value))) this.findings.cannotRead(`it sets ${name}, which changes what programs do`)
     // Arithmetic and prompts run the substitutions that stand in a value.
     if (values.some((value) => /\$\(|`/.test(value))) this.findings.cannotRead(`it keeps program text in the variable ${name}`)
+  }
+
+  /** Values are put into the environment of the programs that follow. */
+  give (values: readonly string[]): void {
+    const telling = values.filter((value) => /\D/.test(value))
+    this.budget.read(telling)
+    if (telling.length > 0) this.environment = [...this.environment, ...telling].slice(-maxValues)
   }
 
   /** The values of `HOME`: `~` follows it. */

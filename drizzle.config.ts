@@ -2,7 +2,7 @@ import { defineConfig } from 'drizzle-kit'
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: './services/database/tables.ts',
+  schema: './services/ground/database/tables.ts',
   out: './drizzle',
   casing: 'snake_case'
 })

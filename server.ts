@@ -4,9 +4,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildApp } from './app.js'
 import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } from './plugins/config.js'
-import { redact, redactDeep } from './services/redaction/index.js'
-import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, openDatabase, StateFolderInUse, UnusableDatabase } from './services/database/index.js'
-import { CannotListen, explainListenError } from './services/listen-error.js'
+import { redact, redactDeep } from './services/ground/redaction/index.js'
+import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, openDatabase, StateFolderInUse, UnusableDatabase } from './services/ground/database/index.js'
+import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 
 const stopLimitMs = 5_000
 /** Wherever a secret may stand in something that is logged. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
-import { openDatabase } from '../services/database/index.js'
+import { openDatabase } from '../services/ground/database/index.js'
 
 // What the rows are compared with: node:http and better-sqlite3 without a framework, on a seeded database of its own.
 

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCheckpoints } from '../services/checkpoints/index.js'
-import { openDatabase } from '../services/database/index.js'
-import { createWorkers } from '../services/workers/index.js'
+import { createCheckpoints } from '../services/workspace/checkpoints/index.js'
+import { openDatabase } from '../services/ground/database/index.js'
+import { createWorkers } from '../services/ground/workers/index.js'
 import { type Bench } from './context.js'
 import { median } from './report.js'
 

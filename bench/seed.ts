@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase } from '../services/database/index.js'
-import { createBroker, createJournal } from '../services/events/index.js'
+import { openDatabase } from '../services/ground/database/index.js'
+import { createBroker, createJournal } from '../services/ground/events/index.js'
 import { createSessions } from '../services/sessions/index.js'
 
 export interface Seeded {

@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { boundaryFolder, createAgentRuntime, findSandbox, forkTransport, type AgentRuntime, type HostTransport, type SandboxStatus } from '../services/agent/index.js'
-import { monotonicMs } from '../services/clock.js'
+import { monotonicMs } from '../services/ground/clock.js'
 import { createDefaultModels, createModelCatalog, createModelChooser, type DefaultModels, type ModelCatalog, type ModelChooser } from '../services/models/index.js'
 import { createProfiles, type Profiles } from '../services/profiles/index.js'
-import { knownSecrets, secretsOfSettings, secretsOfVariables } from '../services/redaction/index.js'
+import { knownSecrets, secretsOfSettings, secretsOfVariables } from '../services/ground/redaction/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

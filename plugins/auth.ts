@@ -1,8 +1,8 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createAuth, isLocalHost, isSameHost, localPath, type Auth, type Operator } from '../services/auth/index.js'
-import { Forbidden, Unauthenticated } from '../services/errors.js'
-import { knownSecrets } from '../services/redaction/index.js'
+import { Forbidden, Unauthenticated } from '../services/ground/errors.js'
+import { knownSecrets } from '../services/ground/redaction/index.js'
 import { isLoopback } from './config.js'
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { Invalid, TooLarge, type DomainError } from '../services/errors.js'
-import { beyondLimits, mostLevels } from '../services/json.js'
+import { Invalid, TooLarge, type DomainError } from '../services/ground/errors.js'
+import { beyondLimits, mostLevels } from '../services/ground/json.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

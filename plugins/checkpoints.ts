@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createCheckpoints, type Checkpoints } from '../services/checkpoints/index.js'
+import { createCheckpoints, type Checkpoints } from '../services/workspace/checkpoints/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

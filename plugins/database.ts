@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { systemClock, type Clock } from '../services/clock.js'
-import { type Database } from '../services/database/index.js'
+import { systemClock, type Clock } from '../services/ground/clock.js'
+import { type Database } from '../services/ground/database/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

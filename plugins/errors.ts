@@ -2,9 +2,9 @@ import { type FastifyError, type FastifyInstance, type FastifyReply, type Fastif
 import fp from 'fastify-plugin'
 import { STATUS_CODES } from 'node:http'
 import { type Socket } from 'node:net'
-import { isDamage, troubleOf, type TroubleKind } from '../services/database/index.js'
-import * as domain from '../services/errors.js'
-import { beginningOf, redact, redactDeep } from '../services/redaction/index.js'
+import { isDamage, troubleOf, type TroubleKind } from '../services/ground/database/index.js'
+import * as domain from '../services/ground/errors.js'
+import { beginningOf, redact, redactDeep } from '../services/ground/redaction/index.js'
 
 /** More of them would help nobody, and a long list can have as many mistakes. */
 const mostMistakes = 10

@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { createBroker, createJournal, type EventBroker, type Journal, type Subscription } from '../services/events/index.js'
+import { createBroker, createJournal, type EventBroker, type Journal, type Subscription } from '../services/ground/events/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

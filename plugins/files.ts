@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import {
   createFileEdits, createFolderWatch, createIncoming, createLeftovers, createTerritories, createTrash, createUnfinished, createUploads,
   type FileEdits, type FolderWatch, type Incoming, type Territories, type Trash, type Uploads
-} from '../services/files/index.js'
-import { createQueue } from '../services/queue.js'
-import { createWorkers, type Workers } from '../services/workers/index.js'
-import { createWorkspaces, type Workspaces } from '../services/workspace/index.js'
+} from '../services/workspace/files/index.js'
+import { createQueue } from '../services/ground/concurrency/queue.js'
+import { createWorkers, type Workers } from '../services/ground/workers/index.js'
+import { createWorkspaces, type Workspaces } from '../services/workspaces/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createCommitMessages, createEmbeddedGit, createEngineChoice, createGit, createSystemGit, embeddedGitVersion, type EngineName, type Git } from '../services/git/index.js'
+import { createCommitMessages, createEmbeddedGit, createEngineChoice, createGit, createSystemGit, embeddedGitVersion, type EngineName, type Git } from '../services/workspace/git/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { git: Git }

@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { redact } from '../services/redaction/index.js'
+import { redact } from '../services/ground/redaction/index.js'
 
 const slowMs = 1_000
 

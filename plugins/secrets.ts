@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { knownSecrets, secretsOfVariables } from '../services/redaction/index.js'
+import { knownSecrets, secretsOfVariables } from '../services/ground/redaction/index.js'
 
 /** What the service was started with and must not be seen in any text: the first plugin of all, as others already log. */
 export default fp(async (app: FastifyInstance) => {

@@ -1,12 +1,12 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createForeignSessions } from '../services/foreign-sessions/index.js'
+import { createForeignSessions } from '../services/foreign/index.js'
 import { createProjects, type Projects } from '../services/projects/index.js'
 import {
   createGuests, createSessions, createSessionWorktrees, createShares, remask, type Guests, type SessionRow, type Sessions, type SessionWorktrees, type Shares
 } from '../services/sessions/index.js'
 import { createSettings, type Settings } from '../services/settings/index.js'
-import { copyAttachments, ensureWorkspace, removeAttachments, workspaceFolder } from '../services/workspace/index.js'
+import { copyAttachments, ensureWorkspace, removeAttachments, workspaceFolder } from '../services/workspaces/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,7 +1,7 @@
 import staticFiles from '@fastify/static'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { asset } from '../services/assets.js'
+import { asset } from '../services/ground/assets.js'
 
 /** Scripts and styles of the service's own pages, at /static/. */
 export default fp(async (app: FastifyInstance) => {

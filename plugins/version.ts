@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { readFileSync } from 'node:fs'
-import { asset } from '../services/assets.js'
+import { asset } from '../services/ground/assets.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { AuthStatus, LoggedIn, LoggedOut, Login, LoginForm, LoginPageQuery } from '../schemas/auth.js'
 import { bodyParser } from '../plugins/bodies.js'
 import { errors } from '../schemas/common.js'
-import { asset } from '../services/assets.js'
-import { fillPage } from '../services/html.js'
+import { asset } from '../services/ground/assets.js'
+import { fillPage } from '../services/ground/html.js'
 import { localPath } from '../services/auth/index.js'
-import { Invalid, TooMany, Unauthenticated } from '../services/errors.js'
+import { Invalid, TooMany, Unauthenticated } from '../services/ground/errors.js'
 
 const tags = ['auth']
 const bodyLimit = 16 * 1024

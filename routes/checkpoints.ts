@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/bodies.js'
-import { type ListedCheckpoint } from '../services/checkpoints/index.js'
-import { Invalid, NotFound } from '../services/errors.js'
-import { type Territory } from '../services/files/index.js'
+import { type ListedCheckpoint } from '../services/workspace/checkpoints/index.js'
+import { Invalid, NotFound } from '../services/ground/errors.js'
+import { type Territory } from '../services/workspace/files/index.js'
 import { errors } from '../schemas/common.js'
 import { CheckpointDiff, CheckpointList, CheckpointQuery, CheckpointsQuery, RestoreBody, Restored } from '../schemas/checkpoints.js'
 

@@ -1,10 +1,10 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/bodies.js'
-import { epochSeconds } from '../services/clock.js'
-import { Invalid } from '../services/errors.js'
+import { epochSeconds } from '../services/ground/clock.js'
+import { Invalid } from '../services/ground/errors.js'
 import {
   branchesToWire, commitToWire, detailToWire, diffToWire, infoToWire, stashedToWire, stashToWire, statusText, statusToWire, type After, type Branches, type CheckoutTarget
-} from '../services/git/index.js'
+} from '../services/workspace/git/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   GitBranchesAnswer, GitChanged, GitCheckedOut, GitCheckoutBody, GitCommitBody, GitCommitSelectedBody, GitCommitted, GitCommittedSelected, GitDiffAnswer, GitDiffQuery,

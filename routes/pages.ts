@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { readFileSync } from 'node:fs'
-import { asset } from '../services/assets.js'
-import { fillPage } from '../services/html.js'
+import { asset } from '../services/ground/assets.js'
+import { fillPage } from '../services/ground/html.js'
 
 const index = readFileSync(asset('web/index.html'), 'utf8')
 

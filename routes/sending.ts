@@ -2,8 +2,8 @@ import { create } from 'content-disposition'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import rangeParser from 'range-parser'
 import { Readable } from 'node:stream'
-import { Forbidden } from '../services/errors.js'
-import { contentType, isActive, mediaKind, portionOf, typeOf, type OpenedFile } from '../services/files/index.js'
+import { Forbidden } from '../services/ground/errors.js'
+import { contentType, isActive, mediaKind, portionOf, typeOf, type OpenedFile } from '../services/workspace/files/index.js'
 
 export interface SendOptions {
   /** Shown by the browser, or saved. */

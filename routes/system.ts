@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Alive, Health, Ready, SystemHealth } from '../schemas/system.js'
 import { backupWarning, type BackupStatus } from '../services/backups/index.js'
-import { identify, type TroubleKind } from '../services/database/index.js'
+import { identify, type TroubleKind } from '../services/ground/database/index.js'
 
 const tags = ['system']
 const reasons: Record<TroubleKind, string> = { full: 'disk_full', readonly: 'disk_read_only', failing: 'disk_failing', locked: 'database_locked' }

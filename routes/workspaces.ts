@@ -4,7 +4,7 @@ import { errors, EventStream } from '../schemas/common.js'
 import {
   AddWorkspaceBody, ChangedWorkspaces, FolderEventsQuery, RenameWorkspaceBody, ReorderBody, SuggestQuery, Suggestions, WorkspaceList, WorkspaceRef
 } from '../schemas/workspaces.js'
-import { expandHome, makeWorkspaceFolder, suggestFolders, workspaceFolder } from '../services/workspace/index.js'
+import { expandHome, makeWorkspaceFolder, suggestFolders, workspaceFolder } from '../services/workspaces/index.js'
 
 const tags = ['workspace']
 

@@ -1,4 +1,4 @@
-// Makes services/agent/providers/catalog.json, the checked-in snapshot of model facts, from an unpacked
+// Makes services/providers/catalog.json, the checked-in snapshot of model facts, from an unpacked
 // @earendil-works/pi-ai package (MIT):
 //   npm pack @earendil-works/pi-ai@<version> && tar xzf earendil-works-pi-ai-*.tgz
 //   node scripts/build-model-catalog.js ./package
@@ -59,5 +59,5 @@ const source = {
   note: 'Model facts taken from this MIT-licensed package. Rates are USD per million tokens: input, output, cache read, cache write; a tier starts with the input tokens above which it applies to the whole request.',
   madeBy: 'scripts/build-model-catalog.js'
 }
-const target = new URL('../services/agent/providers/catalog.json', import.meta.url)
+const target = new URL('../services/providers/catalog.json', import.meta.url)
 writeFileSync(target, `{\n  "source": ${JSON.stringify(source)},\n  "providers": {\n${providers.join(',\n')}\n  }\n}\n`)

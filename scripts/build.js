@@ -5,7 +5,7 @@ import { cpSync, rmSync } from 'node:fs'
 
 rmSync('dist', { recursive: true, force: true })
 await build({
-  entryPoints: ['server.ts', 'backup.ts', 'restore.ts', 'services/agent/host/main.ts', 'services/agent/policy/thread.ts', 'services/backups/main.ts', 'services/workers/main.ts'],
+  entryPoints: ['server.ts', 'backup.ts', 'restore.ts', 'services/agent/host/main.ts', 'services/agent/policy/thread.ts', 'services/backups/main.ts', 'services/threads/main.ts'],
   outdir: 'dist',
   outbase: '.',
   chunkNames: 'chunks/[name]-[hash]',
@@ -24,4 +24,4 @@ await build({
   // CommonJS packages in an ES module bundle still ask for require.
   banner: { js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);" }
 })
-for (const path of ['drizzle', 'web', 'package.json', 'services/agent/providers/catalog.json']) cpSync(path, `dist/${path}`, { recursive: true })
+for (const path of ['drizzle', 'web', 'package.json', 'services/providers/catalog.json']) cpSync(path, `dist/${path}`, { recursive: true })

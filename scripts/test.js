@@ -1,4 +1,4 @@
-// Runs tests, compiled once beforehand: all of them, or the files that are named (test/auth.test.ts). Other arguments go to tap.
+// Runs tests, compiled once beforehand: all of them, or the files that are named (test/auth/auth.test.ts). Other arguments go to tap.
 import { spawnSync } from 'node:child_process'
 
 const run = (file, ...args) => spawnSync(file, args, { stdio: 'inherit' }).status ?? 1

@@ -1,5 +1,5 @@
-export { createAgentRuntime, type AgentRuntime, type HostConnection, type HostHealth, type HostTransport, type RunObserver } from './runtime.js'
-export { forkTransport, hostEnvironment } from './transports/fork.js'
+export { createAgentRuntime, type AgentRuntime, type HostConnection, type HostHealth, type HostTransport, type RunObserver } from './runtime/runtime.js'
+export { forkTransport, hostEnvironment } from './runtime/fork.js'
 export { systemPrompt, type SystemPrompt } from './system-prompt.js'
 export { withAttachmentNames } from './engines/history.js'
 export { boundaryFolder, findSandbox, type SandboxStatus } from './sandbox/index.js'

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { TooMany } from '../errors.js'
+import { TooMany } from '../ground/errors.js'
 
 const cost = { N: 2 ** 15, r: 8, p: 1 }
 const hashBytes = 32

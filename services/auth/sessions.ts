@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
-import { epochSeconds, type Clock } from '../clock.js'
-import { type Database } from '../database/index.js'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { type Database } from '../ground/database/index.js'
 import { equalInConstantTime, type Signer } from './signer.js'
 
 /** How a request was admitted. `csrfToken` is what its changing requests must carry; empty where none is needed. */

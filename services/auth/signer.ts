@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { eq } from 'drizzle-orm'
-import { epochSeconds, type Clock } from '../clock.js'
-import { tables, type Database } from '../database/index.js'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { tables, type Database } from '../ground/database/index.js'
 
 /** Signs with the service's own key: 32 random bytes, made and synced to disk when the first signature is asked for. `learned` is told the key. */
 export function createSigner ({ db, clock, learned }: { db: Database, clock: Clock, learned: (key: string) => void }) {

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
-import { epochSeconds, type Clock } from '../clock.js'
-import { type Database } from '../database/index.js'
-import { TooMany } from '../errors.js'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { type Database } from '../ground/database/index.js'
+import { TooMany } from '../ground/errors.js'
 
 const windowS = 60
 const failuresAllowed = 5

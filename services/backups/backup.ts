@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { databaseFile, explained, identify, lockFile, programVersion, UnusableDatabase } from '../database/index.js'
+import { databaseFile, explained, identify, lockFile, programVersion, UnusableDatabase } from '../ground/database/index.js'
 import { examine, openForReading, openLive } from './checking.js'
 import { copy, digest, filesBelow, sync } from './disk.js'
 import { backupName, listBackups, manifestFile, type Backup, type Manifest } from './manifest.js'

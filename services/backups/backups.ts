@@ -1,5 +1,5 @@
-import { type Clock } from '../clock.js'
-import { databaseFile } from '../database/index.js'
+import { type Clock } from '../ground/clock.js'
+import { databaseFile } from '../ground/database/index.js'
 import { listBackups, type Backup } from './manifest.js'
 import { carryOut, type Failure, type Reply } from './program.js'
 

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { explained, identify, UnusableDatabase } from '../database/index.js'
+import { explained, identify, UnusableDatabase } from '../ground/database/index.js'
 
 /** What a whole database holds. */
 export interface Contents { version: number, rows: Record<string, number> }

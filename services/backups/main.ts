@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os'
-import { codeOf, UnusableDatabase } from '../database/index.js'
+import { codeOf, UnusableDatabase } from '../ground/database/index.js'
 import { makeBackup } from './backup.js'
 import { quickCheck } from './checking.js'
 import { type Failure, type Order, type Reply } from './program.js'

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { asset, fromSource } from '../assets.js'
+import { asset, fromSource } from '../ground/assets.js'
 import { type BackupOrder } from './backup.js'
 import { type Backup } from './manifest.js'
 

@@ -1,4 +1,4 @@
-import { inPlainWords, StateFolderInUse, UnusableDatabase } from '../database/index.js'
+import { inPlainWords, StateFolderInUse, UnusableDatabase } from '../ground/database/index.js'
 
 /** Runs a program that a person has called: its result in words, or what is wrong in one plain sentence and the exit code 1. */
 export function told (work: () => string): void {

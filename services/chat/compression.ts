@@ -1,8 +1,8 @@
 import { type AgentRuntime } from '../agent/index.js'
 import { type ModelMessage } from '../agent/protocol.js'
-import { epochSeconds, type Clock } from '../clock.js'
-import { type Database } from '../database/index.js'
-import { Conflict, DomainError, Invalid, Unavailable } from '../errors.js'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { type Database } from '../ground/database/index.js'
+import { Conflict, DomainError, Invalid, Unavailable } from '../ground/errors.js'
 import { type ModelChoice } from '../models/index.js'
 import { type Sessions } from '../sessions/index.js'
 

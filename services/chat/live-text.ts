@@ -1,5 +1,5 @@
-import { frame, type NewFrame } from '../events/index.js'
-import { createStreamMask, type StreamMask } from '../redaction/index.js'
+import { frame, type NewFrame } from '../ground/events/index.js'
+import { createStreamMask, type StreamMask } from '../ground/redaction/index.js'
 
 type Kind = 'token' | 'reasoning'
 

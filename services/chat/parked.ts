@@ -1,7 +1,7 @@
 import { type ResumedAsk, type RunSpec, type ToolCall } from '../agent/protocol.js'
-import { type Database } from '../database/index.js'
+import { type Database } from '../ground/database/index.js'
 import { answerLimits, beginningOf } from '../agent/limits.js'
-import { type Journal } from '../events/index.js'
+import { type Journal } from '../ground/events/index.js'
 import { type OpenStream, type TurnStore } from './turn-store.js'
 
 /** A turn that does nothing but wait for a person: what its run needs to go on in another process. */

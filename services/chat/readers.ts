@@ -1,4 +1,4 @@
-import { type Subscription } from '../events/index.js'
+import { type Subscription } from '../ground/events/index.js'
 
 interface Mark { position: number, open: Set<Subscription> }
 

@@ -1,5 +1,5 @@
-import { epochSeconds, type Clock } from '../clock.js'
-import { frame, type NewFrame } from '../events/index.js'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { frame, type NewFrame } from '../ground/events/index.js'
 import { percent, type Sessions } from '../sessions/index.js'
 import { type TurnMeter, type TurnModel } from './turn-meter.js'
 import { type TurnRows } from './turn-rows.js'

@@ -1,6 +1,6 @@
-import { type Cost } from '../agent/providers/index.js'
+import { type Cost } from '../providers/index.js'
 import { type StepUsage } from '../agent/protocol.js'
-import { epochSeconds, monotonicMs, type Clock } from '../clock.js'
+import { epochSeconds, monotonicMs, type Clock } from '../ground/clock.js'
 import { type SessionRow } from '../sessions/index.js'
 import { type TurnStore } from './turn-store.js'
 

@@ -1,5 +1,5 @@
 import { type RunKind, type StepUsage } from '../agent/protocol.js'
-import { type Database } from '../database/index.js'
+import { type Database } from '../ground/database/index.js'
 
 export interface OpenStream {
   streamId: string

@@ -1,4 +1,4 @@
-import { Invalid } from '../errors.js'
+import { Invalid } from '../ground/errors.js'
 import { parseJson } from './json.js'
 
 const maxVariables = 64

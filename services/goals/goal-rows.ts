@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
-import { epochSeconds, type Clock } from '../clock.js'
-import { tables, type Database } from '../database/index.js'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { tables, type Database } from '../ground/database/index.js'
 import { type Sessions } from '../sessions/index.js'
 
 export type GoalRow = typeof tables.goals.$inferSelect

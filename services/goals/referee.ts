@@ -1,6 +1,6 @@
 import { type AuxTasks } from '../agent/protocol.js'
 import { type Tell } from '../chat/index.js'
-import { type NewFrame } from '../events/index.js'
+import { type NewFrame } from '../ground/events/index.js'
 
 export type Verdict = AuxTasks['judge']['result']
 

@@ -1,4 +1,4 @@
-import { frame, type NewFrame } from '../events/index.js'
+import { frame, type NewFrame } from '../ground/events/index.js'
 import { type GoalRow } from './goal-rows.js'
 import { type Said } from './wording.js'
 

@@ -1,4 +1,4 @@
-import { type Cost } from '../agent/providers/index.js'
+import { type Cost } from '../providers/index.js'
 import { type ModelRef } from '../agent/protocol.js'
 import { type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './models.js'

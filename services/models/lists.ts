@@ -1,7 +1,7 @@
-import { listModels, type ModelInfo } from '../agent/providers/models.js'
-import { type ProviderEntry } from '../agent/providers/registry.js'
-import { monotonicMs, type Clock } from '../clock.js'
-import { redact } from '../redaction/index.js'
+import { listModels, type ModelInfo } from '../providers/models.js'
+import { type ProviderEntry } from '../providers/registry.js'
+import { monotonicMs, type Clock } from '../ground/clock.js'
+import { redact } from '../ground/redaction/index.js'
 
 /** A provider's own list, or why there is none. */
 export interface ModelList { models: ModelInfo[] | null, error: string | null }

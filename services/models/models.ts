@@ -1,12 +1,12 @@
-import { defaultModel, isEffort } from '../agent/providers/catalog.js'
-import { createLocalProbe } from '../agent/providers/local.js'
-import { describeModel, staticModels, type ModelInfo } from '../agent/providers/models.js'
-import { canonicalProviderId, keyedProviders, missingCredential, resolveProviders, type ProviderEntry } from '../agent/providers/registry.js'
+import { defaultModel, isEffort } from '../providers/catalog.js'
+import { createLocalProbe } from '../providers/local.js'
+import { describeModel, staticModels, type ModelInfo } from '../providers/models.js'
+import { canonicalProviderId, keyedProviders, missingCredential, resolveProviders, type ProviderEntry } from '../providers/registry.js'
 import { type Effort } from '../agent/protocol.js'
-import { type Clock } from '../clock.js'
+import { type Clock } from '../ground/clock.js'
 import { type Profiles } from '../profiles/index.js'
 import { createModelLists, type ModelList } from './lists.js'
-import { redact } from '../redaction/index.js'
+import { redact } from '../ground/redaction/index.js'
 
 export interface ListedModel { id: string, label: string }
 

@@ -1,3 +1,3 @@
 export { createProfiles, type Profile, type Profiles } from './profiles.js'
-export { readProfileSettings, type ProfileSettings } from './settings.js'
-export { parseDotenv } from './dotenv.js'
+export { readProfileSettings, type ProfileSettings } from '../ground/home/settings.js'
+export { parseDotenv } from '../ground/home/dotenv.js'

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Clock } from '../clock.js'
-import { NotFound } from '../errors.js'
-import { addToConfigList } from './config-file.js'
+import { type Clock } from '../ground/clock.js'
+import { NotFound } from '../ground/errors.js'
+import { addToConfigList } from '../ground/home/config-file.js'
 import { turnRules, type TurnRules } from './rules.js'
-import { readProfileSettings, type ProfileSettings } from './settings.js'
+import { readProfileSettings, type ProfileSettings } from '../ground/home/settings.js'
 
 export interface Profile { name: string, home: string, isDefault: boolean }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { asc, eq } from 'drizzle-orm'
-import { epochSeconds, type Clock } from '../clock.js'
-import { tables, type Database } from '../database/index.js'
-import { Invalid, NotFound } from '../errors.js'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { tables, type Database } from '../ground/database/index.js'
+import { Invalid, NotFound } from '../ground/errors.js'
 
 export type ProjectRow = typeof tables.projects.$inferSelect
 

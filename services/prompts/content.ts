@@ -1,5 +1,5 @@
 import { type ApprovalAsk } from '../agent/protocol.js'
-import { redact } from '../redaction/index.js'
+import { redact } from '../ground/redaction/index.js'
 
 /** Less than a run hands over, so that nothing at the cut is left that masking would have known whole. */
 const shownContentChars = 12_000

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
-import { epochSeconds, type Clock } from '../clock.js'
-import { tables, type Database } from '../database/index.js'
-import { Forbidden, Invalid, NotFound, Unavailable } from '../errors.js'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { tables, type Database } from '../ground/database/index.js'
+import { Forbidden, Invalid, NotFound, Unavailable } from '../ground/errors.js'
 import { type SessionRow } from './rows.js'
 
 export interface Draft { text: string, files: unknown[] }

@@ -1,5 +1,5 @@
-import { type Database } from '../database/index.js'
-import { redactDeep } from '../redaction/index.js'
+import { type Database } from '../ground/database/index.js'
+import { redactDeep } from '../ground/redaction/index.js'
 import { type SessionRow, type SessionWire } from './rows.js'
 import { windowLimit, type Transcript, type Variant, type Window } from './transcript.js'
 

@@ -1,4 +1,4 @@
-import { redactDeep } from '../redaction/index.js'
+import { redactDeep } from '../ground/redaction/index.js'
 import { type SessionRow, type SessionWire } from './rows.js'
 import { type Transcript } from './transcript.js'
 

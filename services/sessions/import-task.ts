@@ -1,5 +1,5 @@
-import { Invalid, TooLarge } from '../errors.js'
-import { beyondLimits, mostLevels } from '../json.js'
+import { Invalid, TooLarge } from '../ground/errors.js'
+import { beyondLimits, mostLevels } from '../ground/json.js'
 import { importedRows } from './import.js'
 import { type RawMessage } from './transcript.js'
 

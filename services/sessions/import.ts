@@ -1,7 +1,7 @@
-import { Invalid } from '../errors.js'
-import { beyondLimits, mostLevels } from '../json.js'
+import { Invalid } from '../ground/errors.js'
+import { beyondLimits, mostLevels } from '../ground/json.js'
 import { type RawMessage } from './transcript.js'
-import { beginningOf } from '../redaction/index.js'
+import { beginningOf } from '../ground/redaction/index.js'
 
 interface WireCall { id?: unknown, call_id?: unknown, function?: { name?: unknown, arguments?: unknown } }
 

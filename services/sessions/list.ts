@@ -1,5 +1,5 @@
-import { type Database } from '../database/index.js'
-import { gzipStart, type GzipStart } from '../gzip.js'
+import { type Database } from '../ground/database/index.js'
+import { gzipStart, type GzipStart } from '../ground/gzip.js'
 import { type SessionRow, type SessionWire } from './rows.js'
 
 export interface ListFlags {

@@ -1,5 +1,5 @@
-import { type Database } from '../database/index.js'
-import { redactDeep } from '../redaction/index.js'
+import { type Database } from '../ground/database/index.js'
+import { redactDeep } from '../ground/redaction/index.js'
 import { largestRowBytes } from './unreadable.js'
 
 /** Raised with every change of what counts as a credential. */

@@ -1,5 +1,5 @@
-import { type tables } from '../database/index.js'
-import { redact } from '../redaction/index.js'
+import { type tables } from '../ground/database/index.js'
+import { redact } from '../ground/redaction/index.js'
 
 export type SessionRow = typeof tables.sessions.$inferSelect
 

@@ -1,4 +1,4 @@
-import { type Database } from '../database/index.js'
+import { type Database } from '../ground/database/index.js'
 import { withKeys, type ListEntry } from './list.js'
 import { largestRowBytes } from './unreadable.js'
 

@@ -1,7 +1,7 @@
 import { type Statement } from 'better-sqlite3'
-import { type Database } from '../database/index.js'
-import { messageId as newMessageId } from '../ids.js'
-import { redact, redactDeep } from '../redaction/index.js'
+import { type Database } from '../ground/database/index.js'
+import { messageId as newMessageId } from '../ground/ids.js'
+import { redact, redactDeep } from '../ground/redaction/index.js'
 import { type SessionRow } from './rows.js'
 import { createUnreadable, largestRowBytes } from './unreadable.js'
 

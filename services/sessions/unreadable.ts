@@ -1,5 +1,5 @@
-import { type Database } from '../database/index.js'
-import { redact } from '../redaction/index.js'
+import { type Database } from '../ground/database/index.js'
+import { redact } from '../ground/redaction/index.js'
 
 /** A row that is larger than this is not read as a whole: nothing that is stored today comes near it. */
 export const largestRowBytes = 32 * 1024 * 1024

@@ -1,8 +1,8 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { epochSeconds, type Clock } from '../clock.js'
-import { tables, type Database } from '../database/index.js'
-import { Invalid } from '../errors.js'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { tables, type Database } from '../ground/database/index.js'
+import { Invalid } from '../ground/errors.js'
 
 /** What a person can set for the whole instance, with what holds until then. */
 const known = {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Conflict } from '../errors.js'
+import { Conflict } from '../ground/errors.js'
 
 /** Keys that clients of this interface know and that nothing here acts on yet. */
 const preferences = new Set([

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { and, asc, eq, inArray, isNotNull, isNull, ne } from 'drizzle-orm'
 import { type Chat, type StartedTurn, type TurnOutcome } from '../chat/index.js'
-import { createAges, epochSeconds, type Clock, type Dated } from '../clock.js'
-import { tables, type Database } from '../database/index.js'
-import { Invalid, TooMany } from '../errors.js'
-import { frame, type EventBroker } from '../events/index.js'
+import { createAges, epochSeconds, type Clock, type Dated } from '../ground/clock.js'
+import { tables, type Database } from '../ground/database/index.js'
+import { Invalid, TooMany } from '../ground/errors.js'
+import { frame, type EventBroker } from '../ground/events/index.js'
 import { type Sessions } from '../sessions/index.js'
-import { createPlaces } from './places.js'
+import { createPlaces } from '../ground/concurrency/places.js'
 import { beginning } from './titles.js'
 
 export interface BackgroundOptions { db: Database, clock: Clock, events: EventBroker, sessions: Sessions, chat: Pick<Chat, 'open' | 'removeSession'>, log: (message: string, details: Record<string, unknown>) => void }

@@ -1,6 +1,6 @@
 import { type AgentRuntime } from '../agent/index.js'
 import { type Chat, type Turn, type TurnOutcome } from '../chat/index.js'
-import { Conflict } from '../errors.js'
+import { Conflict } from '../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 
 export interface DelegationOptions {

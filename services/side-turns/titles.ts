@@ -1,4 +1,4 @@
-import { firstCharacters } from '../redaction/index.js'
+import { firstCharacters } from '../ground/redaction/index.js'
 
 const titleChars = 60
 

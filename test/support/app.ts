@@ -9,10 +9,10 @@ import { gunzipSync } from 'node:zlib'
 import { buildApp } from '../../app.js'
 import { readConfig } from '../../plugins/config.js'
 import { boundaryFolder, forkTransport } from '../../services/agent/index.js'
-import { inprocTransport } from '../../services/agent/transports/inproc.js'
+import { inprocTransport } from '../../services/agent/runtime/inproc.js'
 import { type CommandReader } from '../../services/agent/policy/index.js'
-import { type Clock } from '../../services/clock.js'
-import { openDatabase } from '../../services/database/index.js'
+import { type Clock } from '../../services/ground/clock.js'
+import { openDatabase } from '../../services/ground/database/index.js'
 import { openEvents, type EventReader } from './events.js'
 
 /** The part of tap that is used here, so that nested tests can be handed in as well. */

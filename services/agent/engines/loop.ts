@@ -1,5 +1,5 @@
-import { timeLimit } from '../../time-limit.js'
-import { classifyModelError } from '../providers/index.js'
+import { timeLimit } from '../../ground/time-limit.js'
+import { classifyModelError } from '../../providers/index.js'
 import { type ModelMessage, type RunError, type RunSpec, type StepUsage, type TurnUsage } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type Tool } from '../tools/index.js'

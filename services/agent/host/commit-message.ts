@@ -1,4 +1,4 @@
-import { timeLimit } from '../../time-limit.js'
+import { timeLimit } from '../../ground/time-limit.js'
 import { type ResolvedModel } from '../engines/model-calls.js'
 import { quoted, commitMark } from '../engines/material.js'
 import { generateText } from '../engines/model-step.js'

@@ -1,4 +1,4 @@
-import { timeLimit } from '../../time-limit.js'
+import { timeLimit } from '../../ground/time-limit.js'
 import { compress, estimateTokens, summaryMessage } from '../engines/compression.js'
 import { withoutGaps } from '../engines/history.js'
 import { type ResolvedModel } from '../engines/model-calls.js'

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
-import { programRoots } from '../../assets.js'
-import { realPath } from '../../containment.js'
+import { programRoots } from '../../ground/assets.js'
+import { realPath } from '../../ground/containment.js'
 import { createLoopEngine } from '../engines/loop.js'
 import { type LoopTiming, type ResolvedModel } from '../engines/model-calls.js'
 import { type CommandReader, readHere } from '../policy/index.js'

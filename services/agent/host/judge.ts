@@ -1,8 +1,8 @@
-import { timeLimit } from '../../time-limit.js'
+import { timeLimit } from '../../ground/time-limit.js'
 import { type ResolvedModel } from '../engines/model-calls.js'
 import { answerLabel, cutMiddle, judgeMark, quoted, turnsLabel } from '../engines/material.js'
 import { generateText, withoutThoughts } from '../engines/model-step.js'
-import { beginningOf } from '../../redaction/index.js'
+import { beginningOf } from '../../ground/redaction/index.js'
 
 export interface Judgement { verdict: 'done' | 'continue' | 'unclear', reason: string }
 

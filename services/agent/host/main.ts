@@ -1,6 +1,6 @@
 import { type FromHost, type ToHost } from '../protocol.js'
 import { createCommandReader } from '../policy/index.js'
-import { groupsEnd, killGroups } from '../tools/process-group.js'
+import { groupsEnd, killGroups } from '../../ground/process/group.js'
 import { createHost, type HostOptions } from './host.js'
 
 // Entry of a host process. It lives as long as its channel to the web tier does: when that closes, whatever the reason,

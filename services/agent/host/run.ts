@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { promptId } from '../../ids.js'
+import { promptId } from '../../ground/ids.js'
 import { isGranted } from '../policy/index.js'
 import { Cancelled, type Asking, type Engine, type RunIO } from '../engines/engine.js'
 import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type ControlAck, type ResumedAsk, type ControlBody, type RunEventBody, type RunSpec, type TodoItem } from '../protocol.js'

@@ -4,7 +4,7 @@ import { examine, type Examination } from './examine.js'
 import { type CommandReading } from './findings.js'
 import { type ResolvePath } from './follow.js'
 import { denialOf, isGranted } from './grants.js'
-import { type CommandOrder, readOrder } from './reading.js'
+import { type CommandOrder, readOrder } from './shell/reading.js'
 import { plantedKey, type Scope, scopeOf } from './scopes.js'
 import { type Lands } from './territory.js'
 

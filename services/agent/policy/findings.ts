@@ -1,5 +1,5 @@
 import { type PathKey, type Place } from './paths.js'
-import { hasLookalikes } from './characters.js'
+import { hasLookalikes } from './shell/characters.js'
 import { Unfinished } from './budget.js'
 
 /** What was found out about a command line without running it. */

@@ -1,4 +1,4 @@
-import { followLinks, linkTarget } from '../../containment.js'
+import { followLinks, linkTarget } from '../../ground/containment.js'
 import { type Budget, lookSteps, Unfinished } from './budget.js'
 
 /** Finds where a path leads. `linkOf` says what stands in one place on the way there; see followLinks. */

@@ -1,4 +1,4 @@
-import { matches } from './patterns.js'
+import { matches } from './tables/patterns.js'
 import { scopeOf } from './scopes.js'
 
 /**

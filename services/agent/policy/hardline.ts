@@ -1,4 +1,4 @@
-import { changesService } from './own-files.js'
+import { changesService } from './own/files.js'
 import { isBlockDevice, isVital, meansVital, type Territory } from './paths.js'
 
 /** What the checks need to know about one program call whose wrappers are already taken off. */

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import { within } from '../tools/containment.js'
-import { matches } from './patterns.js'
+import { matches } from './tables/patterns.js'
 
 export type Access = 'read' | 'write'
 /** What a path is to the policy; null = nothing to ask about beyond the access itself. */

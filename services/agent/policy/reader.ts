@@ -1,9 +1,9 @@
 import { type Piscina } from 'piscina'
-import { asset, fromSource } from '../../assets.js'
-import { timeLimit } from '../../time-limit.js'
-import { createLane } from '../../workers/lane.js'
+import { asset, fromSource } from '../../ground/assets.js'
+import { timeLimit } from '../../ground/time-limit.js'
+import { createLane } from '../../ground/concurrency/lane.js'
 import { type CommandReading, Findings } from './findings.js'
-import { type CommandOrder, readOrder } from './reading.js'
+import { type CommandOrder, readOrder } from './shell/reading.js'
 
 /**
  * Finds out what a command line does, for the run with that id. Never rejects: what cannot be read is asked about. Once

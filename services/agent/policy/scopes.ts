@@ -1,6 +1,6 @@
-import { dangerKeys, isRemovalKey } from './dangers.js'
-import { sessionOnly } from './programs.js'
-import { interpreters, shells } from './wrappers.js'
+import { dangerKeys, isRemovalKey } from './tables/dangers.js'
+import { sessionOnly } from './tables/programs.js'
+import { interpreters, shells } from './tables/wrappers.js'
 
 /** For how long something may be granted. */
 export type Scope = 'once' | 'session' | 'always'

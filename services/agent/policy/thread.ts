@@ -1,5 +1,5 @@
 import { type CommandReading } from './findings.js'
-import { type CommandOrder, readOrder } from './reading.js'
+import { type CommandOrder, readOrder } from './shell/reading.js'
 
 /** The entry of the thread in which a host has its commands read. */
 export default function read (order: CommandOrder): CommandReading {

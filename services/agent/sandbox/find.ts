@@ -3,7 +3,7 @@ import { access, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { realPath } from '../tools/containment.js'
-import { runGroup } from '../tools/process-group.js'
+import { runGroup } from '../../ground/process/group.js'
 import { confine } from './confine.js'
 
 export type SandboxStatus =

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { realPath } from '../../containment.js'
+import { realPath } from '../../ground/containment.js'
 import { within } from '../tools/containment.js'
 import { type Setting } from './git-config.js'
 import { mentioned, potentSettings } from './git-settings.js'

@@ -1,16 +1,16 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { basename, dirname, isAbsolute } from 'node:path'
-import * as paths from '../../containment.js'
+import * as paths from '../../ground/containment.js'
 
-export { within } from '../../containment.js'
+export { within } from '../../ground/containment.js'
 
 /** A failure whose message is written for the model: what went wrong and what to do instead. */
 export class ToolError extends Error {
   override name = 'ToolError'
 }
 
-/** As `realPath` of services/containment.ts. Throws ToolError on a loop. */
+/** As `realPath` of services/ground/containment.ts. Throws ToolError on a loop. */
 export function realPath (path: string): string {
   try {
     return paths.realPath(path)

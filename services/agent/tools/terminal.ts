@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import { confine, createPrivateFiles, defaultLimits, limiting, type CommandLimits, type SandboxStatus } from '../sandbox/index.js'
 import { resolveInside, ToolError } from './containment.js'
-import { type GroupOutcome, runGroup } from './process-group.js'
+import { type GroupOutcome, runGroup } from '../../ground/process/group.js'
 import { type Tool, type ToolContext } from './tool.js'
 import { oneLine, plainOutput, plural } from './wording.js'
 

@@ -1,4 +1,4 @@
-import { beginningOf } from '../../redaction/index.js'
+import { beginningOf } from '../../ground/redaction/index.js'
 
 /** One line of at most `max` characters, for tool cards and approval cards. */
 export function oneLine (text: string, max = 120): string {

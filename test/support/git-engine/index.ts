@@ -1,5 +1,5 @@
 import type t from 'tap'
-import { type GitEngine } from '../../../services/git/engine.js'
+import { type GitEngine } from '../../../services/workspace/git/engine.js'
 import { checkoutsSuite } from './checkouts.js'
 import { commitsSuite } from './commits.js'
 import { editsSuite } from './edits.js'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type GitEngine } from '../../../services/git/engine.js'
+import { type GitEngine } from '../../../services/workspace/git/engine.js'
 import { emptyRepository, gitScratch, smallRepository, type TestRepository } from '../git-repository.js'
 import { kinds, operations, type EngineSuite } from './suite.js'
 

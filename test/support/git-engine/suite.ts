@@ -1,5 +1,5 @@
 import type t from 'tap'
-import { type FileChange, type GitEngine } from '../../../services/git/engine.js'
+import { type FileChange, type GitEngine } from '../../../services/workspace/git/engine.js'
 import { needsGit } from '../git-repository.js'
 
 /** Operations that an engine may lack; it answers each with `missing_git` then. */

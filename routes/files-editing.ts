@@ -1,0 +1,91 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { bodyLimits } from '../plugins/bodies.js'
+import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
+import {
+  AbsolutePath, CreateFileBody, CreateFolderBody, DeletedEntry, DeleteEntryBody, EntryAnswer, EntryBody, MovedEntry, MoveEntryBody,
+  RemovedCount, RenameEntryBody, RestoreBody, RestoredEntry, SaveFileBody, TrashList, TrashRef, WrittenFile
+} from '../schemas/files-editing.js'
+import { int64, type Written } from '../services/workspace/files/index.js'
+import { refuseHalfCharacters } from './half-characters.js'
+
+const tags = ['files']
+const json = 'application/json; charset=utf-8'
+
+/** Files and folders of a workspace, changed by a person; what is deleted can be brought back. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { fileEdits, trash, territories } = app
+  app.addHook('preHandler', refuseHalfCharacters)
+
+  app.post('/api/file/create', {
+    bodyLimit: bodyLimits.text,
+    schema: { tags, summary: 'Make a text file', body: CreateFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 409, 503) } }
+  }, async ({ body }, reply) => {
+    const written = await fileEdits.create(territories.changing(body.session_id), body.path, body.content ?? '', { parents: body.parents ?? false })
+    return await reply.type(json).send(writtenJson(written) as never)
+  })
+
+  app.post('/api/file/save', {
+    bodyLimit: bodyLimits.text,
+    schema: { tags, summary: 'Replace the text of a file', body: SaveFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 409, 413, 503) } }
+  }, async ({ body }, reply) => {
+    const written = await fileEdits.save(territories.changing(body.session_id), body.path, body.content, { ifMatch: body.if_match ?? null, force: body.force ?? false })
+    return await reply.type(json).send(writtenJson(written) as never)
+  })
+
+  app.post('/api/file/rename', {
+    schema: { tags, summary: 'Give a file or folder another name', body: RenameEntryBody, response: { 200: MovedEntry, ...errors(400, 403, 404, 409, 503) } }
+  }, async ({ body }) => {
+    const { oldPath, newPath } = await fileEdits.rename(territories.changing(body.session_id), body.path, body.new_name)
+    return { ok: true, old_path: oldPath, new_path: newPath }
+  })
+
+  app.post('/api/file/move', {
+    schema: { tags, summary: 'Move a file or folder into another folder', body: MoveEntryBody, response: { 200: MovedEntry, ...errors(400, 403, 404, 409, 503) } }
+  }, async ({ body }) => {
+    const { oldPath, newPath } = await fileEdits.move(territories.changing(body.session_id), body.path, body.dest_dir)
+    return { ok: true, old_path: oldPath, new_path: newPath }
+  })
+
+  app.post('/api/file/create-dir', {
+    schema: { tags, summary: 'Make a folder', body: CreateFolderBody, response: { 200: EntryAnswer, ...errors(400, 403, 404, 409, 503) } }
+  }, async ({ body }) => ({ ok: true, ...await fileEdits.createFolder(territories.changing(body.session_id), body.path, { parents: body.parents ?? false }) }))
+
+  app.post('/api/file/path', {
+    schema: { tags, summary: 'The absolute path of a file or folder', body: EntryBody, response: { 200: AbsolutePath, ...errors(400, 403, 404) } }
+  }, async ({ body }) => ({ ok: true, path: await fileEdits.absolutePath(await territories.reading(body.session_id), body.path) }))
+
+  app.post('/api/file/delete', {
+    schema: { tags, summary: 'Put a file or folder into the trash, or remove it for good', body: DeleteEntryBody, response: { 200: DeletedEntry, ...errors(400, 403, 404, 409, 503) } }
+  }, async ({ body }) => {
+    const { session_id: sessionId, path, permanent } = body
+    const recursive = body.recursive ?? false
+    if (permanent === true) return { ok: true, ...await trash.bypass(territories.changing(sessionId), path, { recursive }), trash_id: null }
+    const deleted = await trash.put(territories.changing(sessionId), path, { recursive })
+    return { ok: true, path: deleted.path, trash_id: deleted.id }
+  })
+
+  app.get('/api/trash', {
+    schema: { tags, summary: 'What was deleted from the workspace and can be restored', querystring: SessionQuery, response: { 200: TrashList, ...errors(400, 403, 404, 409) } }
+  }, async ({ query }) => ({
+    items: (await trash.list(await territories.reading(query.session_id))).map(({ id, path, isFolder, sizeBytes, deletedAtS }) =>
+      ({ id, path, name: path.slice(path.lastIndexOf('/') + 1), is_dir: isFolder, size: sizeBytes, deleted_at: deletedAtS }))
+  }))
+
+  app.post('/api/trash/restore', {
+    schema: { tags, summary: 'Bring back what was deleted', body: RestoreBody, response: { 200: RestoredEntry, ...errors(400, 403, 404, 409, 503) } }
+  }, async ({ body }) => ({ ok: true, ...await trash.restore(territories.changing(body.session_id), body.id, { folder: body.dest_dir ?? null }) }))
+
+  app.post('/api/trash/delete', {
+    schema: { tags, summary: 'Remove something from the trash for good', body: TrashRef, response: { 200: RemovedCount, ...errors(400, 403, 404, 409) } }
+  }, async ({ body }) => ({ ok: true, ...await trash.remove(territories.changing(body.session_id), body.id) }))
+
+  app.post('/api/trash/empty', {
+    schema: { tags, summary: 'Remove everything in the trash for good', body: SessionBody, response: { 200: RemovedCount, ...errors(400, 403, 404, 409) } }
+  }, async ({ body }) => ({ ok: true, ...await trash.empty(territories.changing(body.session_id)) }))
+}
+export default plugin
+
+/** By hand, as nanoseconds have more digits than a number of JavaScript holds. */
+function writtenJson ({ path, sizeBytes, version, modifiedNs }: Written): string {
+  return `${JSON.stringify({ ok: true, path, size: sizeBytes, version }).slice(0, -1)},"mtime_ns":${int64(modifiedNs)}}`
+}

@@ -1,0 +1,83 @@
+import { type FastifyRequest } from 'fastify'
+import { type Arrival, type Incoming, tooLarge } from '../services/workspace/files/index.js'
+import { DomainError, Invalid } from '../services/ground/errors.js'
+
+export interface UploadForm {
+  sessionId: string
+  /** The `path` field; null when there is none. */
+  path: string | null
+  /** Whoever reads the form discards it in the end. */
+  file: Arrival
+}
+
+/** Boundaries, part headers and the other fields. */
+const framingBytes = 64 * 1024
+/** A session's id or a path, both well below this. */
+const fieldBytes = 8 * 1024
+
+const limits = { fieldSize: fieldBytes, fields: 10, files: 2, parts: 13, headerPairs: 50, fileSize: Infinity }
+
+/**
+ * Reads a form with one file, its fields in any order. The file goes to the disk while it comes in; `admit` is asked as
+ * soon as the session is known, mostly before the file. Whatever goes wrong, nothing stays on the disk and the
+ * connection stays usable. Throws Invalid for a form that is not one, TooLarge, and what `admit` throws.
+ */
+export async function readUploadForm (request: FastifyRequest, incoming: Incoming, admit: (sessionId: string) => void): Promise<UploadForm> {
+  const declaredBytes = Number(request.headers['content-length'] ?? 0)
+  if (declaredBytes > incoming.capBytes + framingBytes) throw tooLarge(incoming.capBytes)
+  if (!request.isMultipart()) throw new Invalid('Send the file as multipart/form-data, in a field named file')
+  const fields = new Map<string, string>()
+  let file: Arrival | undefined
+  try {
+    for await (const part of request.parts({ limits })) {
+      if (part.type === 'field') {
+        if (typeof part.value !== 'string' || part.valueTruncated) throw new Invalid(`The field ${part.fieldname.slice(0, 40)} is not a short text`)
+        if (fields.has(part.fieldname)) throw new Invalid(`The field ${part.fieldname.slice(0, 40)} is there twice`)
+        fields.set(part.fieldname, part.value)
+        if (part.fieldname === 'session_id' && part.value !== '') admit(part.value)
+      } else {
+        if (file !== undefined) throw new Invalid('Send one file at a time')
+        if (part.fieldname !== 'file') throw new Invalid('The file must be in the field named file')
+        file = await incoming.receive(part.file, part.filename ?? '')
+      }
+    }
+    return whole(fields, file)
+  } catch (error) {
+    await file?.discard()
+    throw explained(error)
+  } finally {
+    leave(request, incoming.capBytes)
+  }
+}
+
+function whole (fields: Map<string, string>, file: Arrival | undefined): UploadForm {
+  const sessionId = fields.get('session_id') ?? ''
+  const absent = [...(sessionId === '' ? ['session_id'] : []), ...(file === undefined ? ['file'] : [])]
+  if (file === undefined || absent.length > 0) throw new Invalid(`Missing required field(s): ${absent.join(', ')}`)
+  return { sessionId, path: fields.get('path') ?? null, file }
+}
+
+/** What the parser refuses, in words for whoever sent it. Errors of the system stay what they are. */
+function explained (error: unknown): unknown {
+  if (error instanceof DomainError) return error
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (syscall !== undefined && code !== 'ECONNRESET') return error
+  if (code === 'FST_FILES_LIMIT') return new Invalid('Send one file at a time')
+  if (code === 'FST_PARTS_LIMIT' || code === 'FST_FIELDS_LIMIT') return new Invalid('The form has too many fields')
+  return new Invalid('The form is malformed, or ended before it was complete')
+}
+
+/**
+ * An answer that is given before the whole form was read must not be lost, nor the next request on the connection: what
+ * is still coming is read away, as far as that is reasonable.
+ */
+function leave ({ raw }: FastifyRequest, capBytes: number): void {
+  if (raw.readableEnded || raw.destroyed) return
+  raw.unpipe()
+  let bytes = 0
+  raw.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > 4 * capBytes) raw.destroy()
+  })
+  raw.resume()
+}

@@ -1,0 +1,73 @@
+import multipart from '@fastify/multipart'
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { errors } from '../schemas/common.js'
+import { AttachedFile, AttachForm, ExtractBody, ExtractedFiles, PlacedFile, PlaceForm } from '../schemas/files-uploads.js'
+import { type Extracted, type Uploaded } from '../services/workspace/files/index.js'
+import { refuseHalfCharacters } from './half-characters.js'
+import { readUploadForm } from './files-upload-form.js'
+
+const tags = ['files']
+const consumes = ['multipart/form-data']
+
+/** Files from a person's device: attached to a conversation, put into its workspace, or unpacked there. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { uploads, territories } = app
+
+  app.post('/api/file/extract', {
+    preHandler: refuseHalfCharacters,
+    schema: { tags, summary: 'Unpack an archive of the workspace into a new folder', body: ExtractBody, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 409, 503) } }
+  }, async ({ body }) => extracted(await uploads.extractFile(territories.changing(body.session_id), body.path, body.dest_dir ?? null)))
+
+  await app.register(forms)
+}
+
+const forms: FastifyPluginAsyncTypebox = async (app) => {
+  const { incoming, uploads, territories } = app
+  await app.register(multipart)
+  // What is no form is refused by the route and not read, whatever else it is.
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+
+  app.post('/api/upload', {
+    schema: { tags, consumes, summary: 'Attach a file to a conversation', body: AttachForm, response: { 200: AttachedFile, ...errors(400, 403, 404, 413, 503) } }
+  }, async (request) => {
+    const { sessionId, file } = await readUploadForm(request, incoming, territories.changing)
+    try {
+      territories.changing(sessionId)
+      return uploaded(await uploads.attach(sessionId, file))
+    } finally {
+      await file.discard()
+    }
+  })
+
+  app.post('/api/workspace/upload', {
+    schema: { tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm, response: { 200: PlacedFile, ...errors(400, 403, 404, 409, 413, 503) } }
+  }, async (request) => {
+    const { sessionId, path, file } = await readUploadForm(request, incoming, territories.changing)
+    try {
+      return { ok: true, ...uploaded(await uploads.place(territories.changing(sessionId), path ?? '.', file)) }
+    } finally {
+      await file.discard()
+    }
+  })
+
+  app.post('/api/upload/extract', {
+    schema: { tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 409, 413, 503) } }
+  }, async (request) => {
+    const { sessionId, path, file } = await readUploadForm(request, incoming, territories.changing)
+    try {
+      return extracted(await uploads.extractArrival(territories.changing(sessionId), path ?? '.', file))
+    } finally {
+      await file.discard()
+    }
+  })
+}
+export default plugin
+
+function uploaded ({ name, path, sizeBytes, type, isImage }: Uploaded) {
+  return { filename: name, path, size: sizeBytes, mime: type, is_image: isImage }
+}
+
+function extracted ({ folder, fileCount, files, truncated, leftOut }: Extracted) {
+  return { ok: true, extracted: fileCount, files, truncated, skipped: leftOut, dest: folder }
+}

@@ -1,0 +1,74 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type ApprovalChoice } from '../services/agent/protocol.js'
+import { Invalid } from '../services/ground/errors.js'
+import { type PromptKind } from '../services/prompts/index.js'
+import { ApprovalAnswer, ApprovalPending, ApprovalRespond, ClarifyAnswer, ClarifyPending, ClarifyRespond, OpenPrompts, SetYolo, Yolo, YoloSet } from '../schemas/prompts.js'
+import { errors, EventStream, SessionQuery } from '../schemas/common.js'
+
+const tags = ['approvals']
+const maxAnswerBytes = 64 * 1024
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { prompts, sessions, chat } = app
+  /** Nothing waits in sessions of other front ends, and one may ask. Throws NotFound. */
+  const readable = (id: string): string => app.isGuest(id) ? id : sessions.get(id).id
+
+  const areas: Array<{ path: string, kind: PromptKind, pending: typeof ApprovalPending | typeof ClarifyPending, noun: string }> = [
+    { path: 'approval', kind: 'approval', pending: ApprovalPending, noun: 'approval' },
+    { path: 'clarify', kind: 'clarify', pending: ClarifyPending, noun: 'question' }
+  ]
+  for (const { path, kind, pending, noun } of areas) {
+    app.get(`/api/${path}/pending`, {
+      schema: { tags, summary: `The ${noun} that waits first, and how many wait`, querystring: SessionQuery, response: { 200: pending, ...errors(400, 404) } }
+    }, async ({ query }) => prompts.pending(readable(query.session_id), kind) as never)
+
+    app.get(`/api/${path}/stream`, {
+      exposeHeadRoute: false,
+      schema: { tags, summary: `Every ${noun} of a session as it comes and goes (Server-Sent Events)`, querystring: SessionQuery, response: { 200: EventStream, ...errors(400, 404) } }
+    }, (request, reply) => {
+      app.sendEvents(request, reply, prompts.watch(readable(request.query.session_id), kind), { keepalive: 'keepalive' })
+    })
+  }
+
+  app.get('/api/prompts', {
+    schema: { tags, summary: 'Everything that waits for an answer, over all sessions', response: { 200: OpenPrompts } }
+  }, async () => {
+    const open = prompts.allOpen()
+    const approvals = open.filter((prompt) => prompt.type === 'approval').length
+    return { prompts: open as never, approval_count: approvals, clarify_count: open.length - approvals }
+  })
+
+  app.post('/api/approval/respond', {
+    schema: { tags, summary: 'Answer an approval', body: ApprovalRespond, response: { 200: ApprovalAnswer, ...errors(400, 404, 409, 502) } }
+  }, async ({ body }) => {
+    const { id } = sessions.get(body.session_id)
+    const { outcome } = await prompts.answerApproval(id, body.choice as ApprovalChoice, body.approval_id, () => chat.liveRuns(id))
+    if (outcome === 'other_pending') return { ok: false, choice: body.choice }
+    return { ok: true, choice: body.choice, ...(outcome === 'stale' ? { stale_cleared: true } : {}) }
+  })
+
+  app.post('/api/clarify/respond', {
+    schema: { tags, summary: 'Answer a question', body: ClarifyRespond, response: { 200: ClarifyAnswer, ...errors(400, 404, 409, 502) } }
+  }, async ({ body }) => {
+    sessions.get(body.session_id)
+    const response = body.response ?? body.answer ?? body.choice
+    if (response === undefined) throw new Invalid('Missing required field(s): response')
+    if (Buffer.byteLength(response) > maxAnswerBytes) throw new Invalid('response is too long: at most 64 KiB')
+    await prompts.answerQuestion(body.session_id, response, body.clarify_id)
+    return { ok: true, response: sessions.shown(response) }
+  })
+
+  app.get('/api/session/yolo', {
+    schema: { tags, summary: 'Whether a session runs everything without asking', querystring: SessionQuery, response: { 200: Yolo, ...errors(400, 404) } }
+  }, async ({ query }) => ({ yolo_enabled: prompts.yolo.isOn(readable(query.session_id)) }))
+
+  app.post('/api/session/yolo', {
+    schema: { tags, summary: 'Let a session run everything without asking, until the service restarts', body: SetYolo, response: { 200: YoloSet, ...errors(400, 404, 409, 502) } }
+  }, async ({ body }) => {
+    const { id } = sessions.get(body.session_id)
+    const enabled = body.enabled ?? true
+    await prompts.yolo.set(id, enabled, chat.liveRuns(id))
+    return { ok: true, yolo_enabled: enabled }
+  })
+}
+export default plugin

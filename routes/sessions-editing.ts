@@ -1,0 +1,90 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { type CompressionState } from '../services/chat/index.js'
+import { redact } from '../services/ground/redaction/index.js'
+import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
+import {
+  BranchAnswer, BranchBody, CompressAnswer, CompressBody, CompressionStatus, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, UndoAnswer
+} from '../schemas/sessions.js'
+
+const json = 'application/json; charset=utf-8'
+const tags = ['sessions']
+const previewChars = 40
+const neverStarted: CompressionState = { status: 'idle', focusTopic: null, startedAtS: null, updatedAtS: null, report: null, error: null }
+
+/** What changes transcripts, or makes sessions of others. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { sessions, compression } = app
+
+  /** A whole session among other keys, as finished text. */
+  const withSession = (id: string, rest: Record<string, unknown>) =>
+    Buffer.concat([Buffer.from(`${JSON.stringify(rest).slice(0, -1)}${Object.keys(rest).length === 0 ? '' : ','}"session":`), sessions.detail(id, { messages: true }), Buffer.from('}')]) as never
+
+  app.post('/api/session/branch', {
+    schema: { tags, summary: 'Begin another session with the first messages of one', body: BranchBody, response: { 200: BranchAnswer, ...errors(400, 404, 409) } }
+  }, async (request) => {
+    const { session_id: id, keep_count: keep, title } = request.body
+    const row = app.isGuest(id)
+      ? await app.adopt(id, { keep, title, profile: app.activeProfile(request) })
+      : await sessions.branch(id, { keep, title })
+    return { session_id: row.id, title: sessions.rowToWire(row).title, parent_session_id: id }
+  })
+
+  app.post('/api/session/duplicate', {
+    schema: { tags, summary: 'Copy a session', body: SessionBody, response: { 200: SessionAnswer, ...errors(400, 403, 404, 409) } }
+  }, async ({ body }, reply) => await reply.type(json).send(withSession((await sessions.duplicate(body.session_id)).id, {})))
+
+  app.post('/api/session/truncate', {
+    schema: { tags, summary: 'Keep only the first messages of a session', body: TruncateBody, response: { 200: OkSession, ...errors(400, 403, 404, 409) } }
+  }, async ({ body }, reply) => {
+    await sessions.truncate(body.session_id, body.keep_count)
+    return await reply.type(json).send(withSession(body.session_id, { ok: true }))
+  })
+
+  app.post('/api/session/clear', {
+    schema: { tags, summary: 'Remove every message of a session', body: SessionBody, response: { 200: OkSession, ...errors(400, 403, 404, 409) } }
+  }, async ({ body }, reply) => {
+    await sessions.truncate(body.session_id, 0, 'session_clear')
+    return await reply.type(json).send(withSession(body.session_id, { ok: true }))
+  })
+
+  app.post('/api/session/undo', {
+    schema: { tags, summary: 'Take the last turn out of a session', body: SessionBody, response: { 200: Type.Union([UndoAnswer, NothingToDo]), ...errors(400, 403, 404, 409) } }
+  }, async ({ body }) => {
+    const undone = await sessions.undo(body.session_id)
+    return undone === null ? { error: 'Nothing to undo.' } : { ok: true, removed_count: undone.removed, removed_preview: preview(undone.text, app.settings.values().api_redact_enabled) }
+  })
+
+  app.post('/api/session/retry', {
+    schema: { tags, summary: 'Take the last turn out and get its message back, to send it again', body: SessionBody, response: { 200: Type.Union([RetryAnswer, NothingToDo]), ...errors(400, 403, 404, 409) } }
+  }, async ({ body }) => {
+    const taken = await sessions.retry(body.session_id)
+    return taken === null ? { error: 'No previous message to retry.' } : { ok: true, last_user_text: taken.text, removed_count: taken.removed }
+  })
+
+  app.post('/api/session/compress', {
+    schema: { tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody, response: { 200: CompressAnswer, ...errors(400, 403, 404, 409, 503) } }
+  }, async ({ body }, reply) => {
+    const summary = await compression.compress(body.session_id, body.focus_topic)
+    return await reply.type(json).send(withSession(body.session_id, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) }))
+  })
+
+  app.post('/api/session/compress/start', {
+    schema: { tags, summary: 'The same, without waiting for it', body: CompressBody, response: { 200: CompressionStatus, ...errors(400, 403, 404, 409) } }
+  }, async ({ body }) => stateToWire(body.session_id, compression.start(body.session_id, body.focus_topic)))
+
+  app.get('/api/session/compress/status', {
+    schema: { tags, summary: 'How the last summary that was started went', querystring: SessionQuery, response: { 200: CompressionStatus, ...errors(400, 403, 404) } }
+  }, async ({ query }) => stateToWire(query.session_id, app.isGuest(query.session_id) ? neverStarted : compression.status(query.session_id)))
+}
+export default plugin
+
+function preview (text: string, isMasked: boolean): string {
+  // A key that is cut is not known any more: it is masked before.
+  const shown = [...(isMasked ? redact(text) : text)]
+  return shown.length > previewChars ? `${shown.slice(0, previewChars).join('')}...` : shown.join('')
+}
+
+function stateToWire (sessionId: string, { status, focusTopic, startedAtS, updatedAtS, report, error }: CompressionState) {
+  return { ok: status !== 'error', status, session_id: sessionId, focus_topic: focusTopic, started_at: startedAtS, updated_at: updatedAtS, summary: report, error }
+}

@@ -1,0 +1,141 @@
+import { type LanguageModelV3, type LanguageModelV3CallOptions, type SharedV3ProviderOptions } from '@ai-sdk/provider'
+import { type Effort, type ModelRef } from '../protocol.js'
+import { findModel, fitEffort, type CatalogModel } from '../../providers/catalog.js'
+import { limitedFetch } from '../../providers/limited-fetch.js'
+import { missingCredential, type ProviderEntry } from '../../providers/registry.js'
+
+type Fetch = typeof globalThis.fetch
+
+/** A provider cannot be used as it is set up; the message says what to do. */
+export class ProviderNotReady extends Error {}
+
+export interface LanguageModelOptions {
+  fetch?: Fetch | undefined
+  /** Only for the offline demo, in place of its entry's own pace. */
+  demoWordsPerSecond?: number | undefined
+}
+
+/**
+ * The model a reference means, ready to be called. Each provider's client is loaded on first use, so that an idle process
+ * carries none. Retrying is the caller's: a call made through this object is one request. Throws ProviderNotReady.
+ */
+export async function createLanguageModel (entry: ProviderEntry, ref: ModelRef, options: LanguageModelOptions = {}): Promise<LanguageModelV3> {
+  const problem = missingCredential(entry)
+  if (problem !== null) throw new ProviderNotReady(problem)
+  const model = await load(entry, ref, options)
+  const maxOutputTokens = maxOutputTokensFor(entry, ref)
+  return maxOutputTokens === undefined ? model : withOutputLimit(model, maxOutputTokens)
+}
+
+async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModelOptions): Promise<LanguageModelV3> {
+  const fetch = limitedFetch(options.fetch)
+  // A placeholder keeps the clients from looking for one in this process's environment.
+  const settings = {
+    apiKey: entry.apiKey ?? 'none',
+    ...(entry.baseUrl !== null && { baseURL: entry.baseUrl }),
+    fetch
+  }
+  switch (entry.kind) {
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return createOpenAI({ ...settings, baseURL: 'https://api.openai.com/v1' }).responses(ref.id)
+    }
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+      return createOpenAICompatible({
+        name: 'openaiCompatible',
+        baseURL: entry.baseUrl as string,
+        includeUsage: true,
+        ...(entry.apiKey !== null && { apiKey: entry.apiKey }),
+        fetch
+      }).chatModel(ref.id)
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic')
+      return createAnthropic({ baseURL: 'https://api.anthropic.com/v1', ...settings }).languageModel(ref.id)
+    }
+    case 'google': {
+      const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+      return createGoogleGenerativeAI({ baseURL: 'https://generativelanguage.googleapis.com/v1beta', ...settings }).languageModel(ref.id)
+    }
+    case 'openrouter': {
+      const { createOpenRouter } = await import('@openrouter/ai-sdk-provider')
+      return createOpenRouter({ ...settings, compatibility: 'strict' }).chat(ref.id)
+    }
+    case 'offline-demo': {
+      const { createOfflineDemo } = await import('./offline-demo.js')
+      return createOfflineDemo({ wordsPerSecond: options.demoWordsPerSecond ?? entry.wordsPerSecond })
+    }
+  }
+}
+
+/** Anthropic must be told a limit, and its client assumes a small one for models it does not know. */
+function maxOutputTokensFor (entry: ProviderEntry, ref: ModelRef): number | undefined {
+  return ref.maxOutputTokens ?? (entry.kind === 'anthropic' ? findModel('anthropic', ref.id)?.maxTokens : undefined)
+}
+
+function withOutputLimit (model: LanguageModelV3, limit: number): LanguageModelV3 {
+  const limited = (options: LanguageModelV3CallOptions) => ({ ...options, maxOutputTokens: options.maxOutputTokens ?? limit })
+  return {
+    specificationVersion: model.specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
+    doGenerate: async (options) => await model.doGenerate(limited(options)),
+    doStream: async (options) => await model.doStream(limited(options))
+  }
+}
+
+/** What the snapshot knows about a model of this provider. An endpoint that poses as OpenAI usually serves its models too. */
+export function catalogModelOf (entry: Pick<ProviderEntry, 'id' | 'kind'>, modelId: string): CatalogModel | undefined {
+  return findModel(entry.kind === 'openai-compatible' ? entry.id : entry.kind, modelId)
+}
+
+/**
+ * The call options that are particular to a provider: reasoning effort, and what keeps a conversation's reasoning and
+ * prompt cache usable without storing it at the provider. A model that is not known to reason gets no effort.
+ */
+export function providerOptionsFor (entry: ProviderEntry, ref: ModelRef): SharedV3ProviderOptions {
+  const model = catalogModelOf(entry, ref.id)
+  const effort = ref.effort === undefined || model === undefined ? undefined : fitEffort(ref.effort, model.efforts)
+  switch (entry.kind) {
+    case 'openai':
+      return { openai: { store: false, include: ['reasoning.encrypted_content'], ...(effort !== undefined && { reasoningEffort: effort }) } }
+    case 'openai-compatible':
+      return effort === undefined ? {} : { openaiCompatible: { reasoningEffort: effort } }
+    case 'anthropic':
+      return {
+        anthropic: {
+          // Other servers that speak this interface may refuse the field.
+          ...(entry.baseUrl === null && { cacheControl: { type: 'ephemeral' } }),
+          ...(effort !== undefined && anthropicThinking(effort, model as CatalogModel))
+        }
+      }
+    case 'google':
+      return effort === undefined ? {} : { google: { thinkingConfig: googleThinking(effort, ref.id) } }
+    case 'openrouter':
+      return { openrouter: { usage: { include: true }, ...(effort !== undefined && { reasoning: { effort } }) } }
+    case 'offline-demo':
+      return {}
+  }
+}
+
+const thinkingBudgets: Record<Exclude<Effort, 'none'>, number> = {
+  minimal: 1024, low: 4096, medium: 8192, high: 16_384, xhigh: 32_768, max: 49_152
+}
+
+function anthropicThinking (effort: Effort, model: CatalogModel) {
+  if (effort === 'none') return { thinking: { type: 'disabled' } }
+  if (!model.adaptiveThinking) return { thinking: { type: 'enabled', budgetTokens: thinkingBudgets[effort] } }
+  return { thinking: { type: 'adaptive', display: 'summarized' }, effort: effort === 'minimal' ? 'low' : effort }
+}
+
+/** Gemini 2.5 takes a budget in tokens, later models a level. */
+function googleThinking (effort: Effort, modelId: string) {
+  if (/gemini-2\.5/.test(modelId)) {
+    const ceiling = modelId.includes('pro') ? 32_768 : 24_576
+    return effort === 'none' ? { thinkingBudget: 0 } : { thinkingBudget: Math.min(thinkingBudgets[effort], ceiling), includeThoughts: true }
+  }
+  if (effort === 'none') return { thinkingLevel: 'minimal' }
+  return { thinkingLevel: effort === 'xhigh' || effort === 'max' ? 'high' : effort, includeThoughts: true }
+}

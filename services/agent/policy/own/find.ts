@@ -1,0 +1,37 @@
+import { within } from '../../tools/containment.js'
+import { findRoots, selects } from '../hardline.js'
+import { matches } from '../tables/patterns.js'
+import { type Territory } from '../paths.js'
+
+/** Files that lie in the folder of the service's state. */
+const kept = ['service.db', 'service.db-wal', 'service.db-shm', 'attachments', 'backups', 'checkpoints', 'boundary', 'unfinished']
+
+/** `?` and what is between brackets taken for any number of characters. */
+const widened = (pattern: string): string => pattern.replaceAll(/\?|\[[^\]]*\]/g, '*')
+
+/**
+ * The folders of the service's state that a `find` comes upon from above, where its conditions do not leave them out: names
+ * are compared, anything else may be true of any file.
+ *
+ * @param paths where a word leads
+ */
+export function ownFound (args: readonly string[], paths: (word: string) => string[], { serviceRoots, workspace }: Territory): string[] {
+  const roots = findRoots(args).flatMap((root) => paths(root))
+  return serviceRoots.filter((own) => roots.some((root) => root !== own && within(root, own)) && !within(own, workspace) && (!selects(args) || mayFind(args, own)))
+}
+
+function mayFind (args: readonly string[], own: string): boolean {
+  const names = [...kept, own.slice(own.lastIndexOf('/') + 1)]
+  const places = [own, ...kept.map((name) => `${own}/${name}`)]
+  const alternatives = args.join('\0').split(/\0(?:-o|-or|,)\0/).map((part) => part.split('\0'))
+  return alternatives.some((words) => {
+    const conditions = words.flatMap((word, index) => {
+      const pattern = widened((words[index + 1] ?? '').toLowerCase())
+      const negated = /^(?:!|-not)$/.test(words[index - 1] ?? '')
+      if (negated) return []
+      if (/^-i?name$/.test(word)) return [names.some((name) => matches(pattern, name.toLowerCase()))]
+      return /^-i?(?:path|wholename)$/.test(word) ? [places.some((place) => matches(pattern, place.toLowerCase()))] : []
+    })
+    return conditions.every(Boolean)
+  })
+}

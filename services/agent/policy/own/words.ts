@@ -1,0 +1,95 @@
+import { afterOptions, hasOption, operandsOf } from '../tables/options.js'
+import * as programs from '../tables/programs.js'
+import { scriptRuns } from '../shell/script-text.js'
+import { reroutedAt, subcommands } from '../tables/subcommands.js'
+import { interpreters, shells } from '../tables/wrappers.js'
+
+/**
+ * Which words of a call may name something that the call changes. The table is closed the other way round than others:
+ * a program is in it because it is known only to read, or only to take text; of any other every word counts.
+ */
+
+/** Beyond the readers of programs.ts: they only look, or what they are given is no file that they open. */
+const lookers: ReadonlySet<string> = new Set(['vdir', 'pwd', 'lsof', 'getfacl', 'getfattr', 'lsattr', 'namei', 'mountpoint', 'findmnt', 'zipinfo', 'ffprobe', 'sha384sum', 'sha224sum', 'eza', 'exa', 'lsd', 'typeset', 'readonly', 'popd', 'dirs',
+  'shopt', 'umask', 'ulimit', 'jobs', 'mapfile', 'readarray', 'getopts', 'hash', 'compgen', 'printenv', 'notify-send', 'logger', 'groups', 'nproc', 'uptime', 'clear', 'history'])
+
+const gitLooks = /^(?:status|log|diff|show|blame|annotate|shortlog|describe|cat-file|grep|rev-parse|rev-list|ls-files|ls-tree|ls-remote|name-rev|diff-tree|diff-index|diff-files|merge-base|for-each-ref|show-ref|whatchanged|count-objects|check-ignore|check-attr|var|version|help)$/
+const gitWrites = /^--?(?:o|O|output(?:-directory)?|outp?u?t?|ext-diff|open-files-in-pager)(?:=|$)|^-O/
+
+/** Options whose value is only read, or is only text, whatever the program. */
+const harmlessOption = /^--(?:env-file|reference|exclude|exclude-from|ignore|ignore-path)(?:=|$)/
+
+/** Options whose value is text that the program keeps or sends. */
+const textOptions: ReadonlyMap<string, RegExp> = new Map([
+  ['git', /^(?:-[a-zA-Z]*m|--message(?:=.*)?|--grep(?:=.*)?|--author(?:=.*)?)$/s],
+  ['gh', /^(?:-[btn]|--(?:body|title|notes)(?:=.*)?)$/s],
+  ['glab', /^(?:-[dtm]|--(?:description|title|message)(?:=.*)?)$/s],
+  ['curl', /^(?:-[dFTHbEuAeX]|--(?:data[a-z-]*|form[a-z-]*|upload-file|header|cert|key|cacert|cookie|user|user-agent|referer|url)(?:=.*)?|--json(?:=.*)?)$/s],
+  ['wget', /^(?:-i|--(?:post-file|body-file|input-file|load-cookies|header|post-data)(?:=.*)?)$/s]
+])
+
+/** Without the options that match and, where it does not hang on them, the word behind. */
+function without (args: readonly string[], option: RegExp): string[] {
+  return args.filter((arg, index) => !option.test(arg) && !(option.test(args[index - 1] ?? '') && !(args[index - 1] ?? '').includes('=')))
+}
+
+const options = (args: readonly string[]): string[] => args.filter((arg) => arg.startsWith('-'))
+
+/** `tar` names what it reads, and the folder it starts in, in many ways; these are the options that write beside the archive. */
+function ofTar (args: readonly string[]): string[] {
+  return args.filter((arg, index) => /^--(?!exclude|directory|file|files-from|absolute)[a-z-]+=/.test(arg) || [arg, args[index - 1] ?? ''].some((word) => /^(?:--(?:listed|index-file|volno|one-top)|-[a-zA-Z]*g)/.test(word)))
+}
+
+/** What is arrived at is in the table of own-files.ts; what is read need not be. A hard link is the file itself. */
+const copied = (args: readonly string[]): readonly string[] => hasOption(args, 'l', '--link') ? args : options(args)
+
+type Words = (args: readonly string[]) => readonly string[]
+/** Of these it is known which operands they read, or own-files.ts says what they do to them. */
+const judged: ReadonlyMap<string, Words> = new Map<string, Words>([
+  ...['rm', 'rmdir', 'unlink', 'shred', 'trash', 'trash-put', 'wipe', 'srm', 'mv', 'rename', 'prename', 'mmv', 'chmod', 'chown', 'chgrp', 'chattr', 'setfacl', 'chcon', 'rsync', 'scp', 'install', 'ditto', 'zip', 'sort', 'shuf', 'uniq', 'xxd', 'find', 'iconv']
+    .map((name): [string, Words] => [name, options]),
+  ['cp', copied],
+  ['ln', (args) => hasOption(args, 's', '--symbolic') ? options(args) : args],
+  ['tar', ofTar],
+  ...['unzip', '7z'].map((name): [string, Words] => [name, (args) => args.filter((arg) => arg.startsWith('--'))]),
+  ...['gzip', 'bzip2', 'xz', 'zstd'].map((name): [string, Words] => [name, (args) => hasOption(args, 'ctl', '--stdout', '--to-stdout', '--test', '--list') ? options(args) : args]),
+  ['dd', (args) => args.filter((arg) => !arg.startsWith('if='))],
+  ['sqlite3', (args) => args.some((arg) => /^--?readonly$/.test(arg)) ? operandsOf(args, {}).slice(1) : args],
+  ['ssh', (args) => args.slice(0, afterOptions(args, { short: 'BbcDEeFIiJLlmOopQRSWw' }))]
+])
+
+function ofGit (args: readonly string[]): readonly string[] | null {
+  const subcommand = args[afterOptions(args, subcommands.get('git') ?? {})] ?? ''
+  if (gitLooks.test(subcommand) && !args.some((arg) => gitWrites.test(arg)) && reroutedAt('git', args, args.indexOf(subcommand)) === -1) return null
+  return args
+}
+
+/** The words of a call that count when they name files of the service; null when the program changes nothing. */
+export function wordsThatCount (program: string, args: readonly string[]): readonly string[] | null {
+  if ((programs.wordsOnly.has(program) && program !== 'ssh') || lookers.has(program)) return null
+  if (shells.has(program)) return null // their text is read by itself, and a script is read by them
+  if (programs.onlyReads(program, args) && reroutedAt(program, args, 0) === -1 && !scriptRuns(program, args)) return null
+  const words = program === 'git' ? ofGit(args) : judged.get(program)?.(args) ?? args
+  if (words === null) return null
+  const text = textOptions.get(program)
+  const told = without(text === undefined ? words : without(words, text), harmlessOption)
+  // The program that an interpreter runs is read by it.
+  return interpreters.has(program) && told[0] === args[0] && !(args[0] ?? '-').startsWith('-') && !scriptRuns(program, args) && !['awk', 'gawk', 'mawk'].includes(program) ? told.slice(1) : told
+}
+
+/** True when a program is not known to leave alone the folder that it works in. */
+export const worksInFolder = (program: string): boolean => !judged.has(program)
+
+/** Programs that run what they are given as input; the text of it counts like their words. */
+export const runsInput = (program: string): boolean => (interpreters.has(program) && !['awk', 'gawk', 'mawk'].includes(program)) || /^(?:sqlite3|duckdb|psql|mysql|ed|ex|vi|vim|gdb|m4|expect|bc|lftp|sftp|ftp|fish|make)$/.test(program)
+
+/** Where an output is named. */
+const output = /^(?:-o|-O|-out|--?out(?:put)?[a-z-]*|--dest[a-z-]*|--target[a-z-]*|-C|--directory|--prefix|--to)$/
+const glued = /^(?:-[oOC](?=[/~.])|--?(?:out|dest|target|directory|prefix|to)[a-z-]*=)/
+
+/** True when a word stands where programs name what they write. */
+export function isOutput (program: string, words: readonly string[], index: number): boolean {
+  const word = words[index] ?? ''
+  if (output.test(words[index - 1] ?? '') || glued.test(word)) return true
+  return /^(?:ffmpeg|convert|magick|gs|sox)$/.test(program) && index === words.length - 1 && words[index - 1] !== '-i' && words.filter((each) => !each.startsWith('-')).length > 1
+}

@@ -1,0 +1,126 @@
+import { basename, dirname, join } from 'node:path'
+import { type Budget } from '../budget.js'
+import { bareAddresses, fetchers } from '../tables/fetchers.js'
+import { type Findings } from '../findings.js'
+import { maxPathChars } from '../follow.js'
+import { type Access, holdsProtected, isHarmlessDevice, judgePath, mayMeanProtected, placeOf, type Territory } from '../paths.js'
+import * as programs from '../tables/programs.js'
+import { type ShellState } from './state.js'
+import { isKnown, unknown } from './words.js'
+
+export interface Surroundings {
+  /** Real path of the folder the command starts in. */
+  cwd: string
+  territory: Territory
+  /** Follows symlinks; see createFollower. */
+  resolvePath (path: string): string
+  /** What reading the command may still cost. */
+  budget: Budget
+}
+
+/** A path is held against some dozens of places. */
+const judgementSteps = 14
+
+/** What these find in a file they do not show; where `cd` leads says the folder it is in then. */
+const asksOnly: ReadonlySet<string> = new Set(['test', '[', 'cd', 'pushd'])
+
+/** Judges the files and addresses a command line names. */
+export class Arguments {
+  constructor (private readonly surroundings: Surroundings, private readonly findings: Findings, private readonly state: ShellState) {}
+
+  /** Judges the files and addresses among a program's arguments. */
+  judge (program: string, args: string[]): void {
+    if (programs.takesNoFiles(program, args)) return
+    const through = programs.goesThroughFolders(program, args)
+    if (through) this.through('.')
+    for (const host of bareAddresses(program, args)) this.findings.add(`net:${host}`)
+    const access = programs.onlyReads(program, args) || programs.wordsOnly.has(program) ? 'read' : 'write'
+    let skipPattern = programs.patternFirst.has(program) && !args.some((arg) => programs.givesPattern.test(arg))
+    for (const [index, arg] of args.entries()) {
+      const option = arg.startsWith('-')
+      if (programs.patternOption(program)?.test(args[index - 1] ?? '') === true) continue
+      if (!option && skipPattern) {
+        skipPattern = false
+        continue
+      }
+      for (const word of pathsIn(arg)) this.argument(program, word, access, args[index - 1] ?? '')
+      if (through && !option) this.through(arg)
+    }
+  }
+
+  /** A program goes through all that lies below a folder. */
+  through (folder: string): void {
+    if (!isKnown(folder) || !this.paths(folder).some((path) => holdsProtected(path, this.surroundings.territory))) return
+    // Inside a sandbox it does not find them.
+    this.findings.add('read:protected')
+  }
+
+  private argument (program: string, word: string, access: Access, before: string): void {
+    const url = /^([a-z][a-z\d+.-]*):\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]*)(.*)$/i.exec(word)
+    if (url?.[1]?.toLowerCase() === 'file') return this.path(url[3] ?? '', access)
+    if (url !== null) {
+      if (fetchers.has(program)) this.findings.add(`net:${url[2] ?? ''}`)
+      return
+    }
+    if (isKnown(word)) return this.path(word, access)
+    if (programs.changers.has(program)) return this.findings.cannotRead(`what ${program} is applied to is only known while it runs`)
+    if (access === 'write' && programs.isReader(program)) return this.findings.cannotRead(`what ${program} writes to is only known while it runs`)
+    const start = word.slice(0, word.indexOf(unknown))
+    if (start.includes('/')) this.path(start.slice(0, start.lastIndexOf('/') + 1), access, word)
+    // It may be any file, whatever stands before it: there is `..`.
+    if (access === 'read' ? !asksOnly.has(program) : programs.namesInput.test(before)) this.findings.add('read:protected')
+  }
+
+  path (word: string, access: Access, pattern = word): void {
+    if (word.length > maxPathChars) {
+      // No kernel opens it, unless what it stands for is shorter.
+      if (/[*?[]/.test(word)) this.findings.cannotRead('it names a file in a way that is too long')
+      return
+    }
+    const { territory } = this.surroundings
+    const wild = pattern.search(/[*?[\0]/)
+    const end = pattern.lastIndexOf('/', wild) + 1
+    for (const path of this.paths(wild === -1 ? word : pattern.slice(0, end) || '.')) {
+      if (isHarmlessDevice(path) || isHarmlessDevice(word)) continue
+      const mayBeProtected = wild !== -1 && mayMeanProtected(join(path, pattern.slice(end)), access, territory)
+      const key = mayBeProtected ? `${access}:protected` as const : judgePath(path, access, territory)
+      if (key !== null && key !== 'write:workspace') this.findings.touch(key, placeOf(path, key))
+    }
+  }
+
+  /** The real paths a word may mean, from every folder the shell may be in. */
+  paths (word: string, ofLink = false): string[] {
+    const real = (path: string): string => ofLink && !/^\.{0,2}$/.test(basename(path)) ? join(this.follow(dirname(path)), basename(path)) : this.follow(path)
+    const tilde = /^~([^/]*)(.*)$/s.exec(word)
+    if (tilde !== null) return this.homes(tilde[1] ?? '').map((home) => real(home + (tilde[2] ?? '')))
+    if (word.startsWith('/')) return [real(word)]
+    return [...this.state.folders].map((folder) => real(`${folder}/${word}`))
+  }
+
+  private homes (user: string): string[] {
+    if (user === '') return this.state.homes()
+    return user === '+' ? [...this.state.folders] : [user === 'root' ? '/root' : `/home/${user}`]
+  }
+
+  private follow (path: string): string {
+    this.surroundings.budget.spend(judgementSteps)
+    return this.surroundings.resolvePath(path)
+  }
+}
+
+/** The parts of an argument that may be a path: all of it, the value of an option, both sides of a mapping. */
+function pathsIn (arg: string): string[] {
+  if (arg === '' || arg === '-' || arg === '--') return []
+  if (arg.startsWith('-')) {
+    const value = /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? /^-[A-Za-z]+((?:\/|~|\.\.).+)$/s.exec(arg)?.[1]
+    // `-flink`: a value behind its letter may be a link.
+    return [...value === undefined ? [] : [value.replace(/^@/, '')], ...arg.startsWith('--') || arg.length < 3 ? [] : [arg.slice(2)]]
+  }
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(arg)) return [arg]
+  const words = [arg.startsWith('@') ? arg.slice(1) : arg]
+  if (arg.includes(',')) words.push(...arg.split(',').flatMap((piece) => /=([/~].*)$/s.exec(piece)?.[1] ?? []))
+  const assigned = /^[\w.-]+=(.+)$/s.exec(arg)?.[1]
+  if (assigned !== undefined) words.push(assigned.replace(/^@/, ''))
+  if (arg.includes(':')) words.push(...arg.split(':').filter((piece) => /^[/~]|^\.\.?\//.test(piece)))
+  return words
+}

@@ -1,0 +1,85 @@
+import { afterOptions, hasOption } from '../tables/options.js'
+import { subcommands } from '../tables/subcommands.js'
+
+const network = 'needs the network'
+const machine = 'acts on this machine'
+const rights = 'acts with the rights of another user'
+const processes = 'reaches processes outside'
+
+/** What about a program has to happen outside a sandbox. */
+interface Leaving {
+  why: string
+  /** Only these subcommands do. */
+  only?: ReadonlySet<string>
+  /** All subcommands but these do. */
+  except?: ReadonlySet<string>
+  /** Only calls like this do; the words behind the subcommand, or all of them where there is none. */
+  when? (args: readonly string[]): boolean
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+const every = (names: string, why: string): Array<[string, Leaving[]]> => names.split(' ').map((name) => [name, [{ why }]])
+const ofNode = words('install i ci add in update up upgrade publish unpublish deprecate view info show v search outdated audit login logout whoami adduser owner token access team org ping star stars profile dist-tag ' +
+  'exec x init create dlx fetch import patch fund doctor docs repo bugs global')
+const hostPath = (args: readonly string[]): boolean => args.some((arg) => !arg.startsWith('-') && (/^[^/]+:/.test(arg) || arg.startsWith('rsync://')))
+const offline = (args: readonly string[]): boolean => hasOption(args, '', '--offline', '--frozen-offline', '--no-install', '--no')
+
+/** The closed table of what foreseeably cannot be done inside a sandbox. */
+const leaving: ReadonlyMap<string, Leaving[]> = new Map<string, Leaving[]>([
+  ...every('curl wget http https xh aria2c ssh scp sftp mosh autossh ssh-copy-id sshpass ping ping6 traceroute tracepath mtr dig nslookup host whois nc ncat netcat socat telnet ftp lftp nmap tcpdump ' +
+    'mail mailx sendmail psql pg_dump pg_restore mysql mysqldump redis-cli mongo mongosh mongodump bunx uvx uv pipx gh glab hub aws gcloud gsutil bq az doctl heroku vercel netlify fly flyctl wrangler firebase ' +
+    'kubectl helm k9s kustomize oc rclone s3cmd yt-dlp youtube-dl ansible ansible-playbook ansible-galaxy vagrant packer pulumi torsocks proxychains proxychains4 rustup nvm sdk', network),
+  ...every('systemctl service journalctl loginctl hostnamectl timedatectl localectl launchctl systemd-run crontab at batch mount umount losetup modprobe insmod rmmod sysctl dmesg iptables ip6tables nft ufw firewall-cmd ' +
+    'ip ifconfig route nmcli useradd userdel usermod groupadd groupdel passwd chpasswd adduser deluser visudo apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak dpkg rpm update-alternatives ' +
+    'docker docker-compose podman nerdctl buildah skopeo minikube kind virsh lxc incus nix nix-env nix-shell fdisk parted sfdisk gparted defaults osascript open xdg-open notify-send', machine),
+  ...every('sudo doas su run0 pkexec runuser gosu su-exec setpriv chroot nsenter', rights),
+  ...every('pkill killall fuser', processes),
+  ['kill', [{ why: processes, when: (args) => args.some((arg, index) => /^\d+$/.test(arg) && !/^-(?:s|-signal)$/.test(args[index - 1] ?? '')) }]],
+  ['renice', [{ why: processes }]],
+  ['git', [
+    { why: network, only: words('fetch pull push clone ls-remote send-email svn p4 request-pull daemon instaweb fetch-pack send-pack http-fetch http-push imap-send') },
+    { why: network, only: words('submodule'), when: ([first]) => ['update', 'add'].includes(first ?? '') },
+    { why: network, only: words('remote'), when: ([first]) => ['update', 'show', 'prune', 'set-head'].includes(first ?? '') },
+    { why: network, only: words('lfs'), when: ([first]) => ['fetch', 'pull', 'push', 'clone', 'lock', 'unlock', 'locks'].includes(first ?? '') },
+    { why: network, only: words('archive'), when: (args) => args.some((arg) => arg.startsWith('--remote')) }
+  ]],
+  ['svn', [{ why: network, except: words('status st diff di info add revert cleanup') }]],
+  ['hg', [{ why: network, only: words('pull push clone incoming in outgoing out identify') }]],
+  ['npm', [{ why: network, only: ofNode, when: (args) => !offline(args) }]],
+  ['pnpm', [{ why: network, only: new Set([...ofNode].filter((word) => word !== 'exec')), when: (args) => !offline(args) }]],
+  ['yarn', [{ why: network, only: new Set([...ofNode, ''].filter((word) => word !== 'exec')), when: (args) => !offline(args) }]],
+  ['bun', [{ why: network, only: ofNode }]],
+  ['npx', [{ why: network }]],
+  ['deno', [{ why: network, only: words('add install cache upgrade publish outdated') }, { why: network, when: (args) => args.some((arg) => /^(?:https?:|jsr:|npm:)/.test(arg)) }]],
+  ['pip', [{ why: network, only: words('install download search wheel index'), when: (args) => !hasOption(args, '', '--no-index') }]],
+  ['pipenv', [{ why: network, only: words('install update sync lock upgrade') }]],
+  ['poetry', [{ why: network, only: words('install add update lock publish search self sync') }]],
+  ['pdm', [{ why: network, only: words('install add update lock publish sync self') }]],
+  ['conda', [{ why: network, only: words('install create update upgrade search env remove') }]],
+  ['cargo', [{ why: network, only: words('fetch install publish add update search login logout owner yank'), when: (args) => !offline(args) }]],
+  ['go', [{ why: network, only: words('get install') }, { why: network, only: words('mod'), when: ([first]) => ['download', 'tidy'].includes(first ?? '') }]],
+  ['gem', [{ why: network, only: words('install update push fetch search outdated yank owner signin') }]],
+  ['bundle', [{ why: network, only: words('install update outdated add lock') }]],
+  ['composer', [{ why: network, only: words('install update require create-project search outdated global self-update') }]],
+  ['dotnet', [{ why: network, only: words('restore add tool nuget workload') }]],
+  ['rsync', [{ why: network, when: hostPath }]],
+  ['terraform', [{ why: network, except: words('fmt validate version graph') }]],
+  ['tofu', [{ why: network, except: words('fmt validate version graph') }]],
+  ['openssl', [{ why: network, only: words('s_client s_server ocsp') }]]
+])
+
+/** Why this call has to leave a sandbox, as the end of the sentence "Leaves the sandbox: …"; null when it can stay. */
+export function whyLeaves (program: string, args: readonly string[]): string | null {
+  if (program === 'npx' && hasOption(args, '', '--no-install', '--no')) return null
+  const options = subcommands.get(program)
+  const at = options === undefined ? -1 : afterOptions(args, options)
+  const subcommand = at === -1 ? undefined : args[at] ?? ''
+  const rule = leaving.get(program)?.find(({ only, except, when }) =>
+    (only === undefined || (subcommand !== undefined && only.has(subcommand))) && (except === undefined || !except.has(subcommand ?? '')) && (when === undefined || when(args.slice(at + 1))))
+  if (rule === undefined || asksOnly(args)) return null
+  const named = subcommand !== undefined && (rule.only ?? rule.except) !== undefined && /^[a-z][a-z-]*$/.test(subcommand)
+  return `${named ? `${program} ${subcommand}` : program} ${rule.why}`
+}
+
+/** `curl --version` goes nowhere. */
+const asksOnly = (args: readonly string[]): boolean => args.length === 1 && /^(?:--version|--help)$/.test(args[0] ?? '')

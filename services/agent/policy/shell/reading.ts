@@ -1,0 +1,30 @@
+import { isAbsolute } from 'node:path'
+import { Budget } from '../budget.js'
+import { type CommandReading } from '../findings.js'
+import { createFollower, type ResolvePath } from '../follow.js'
+import { readCommand } from './shell.js'
+import { type Lands, territoryOf } from '../territory.js'
+
+/** A command line that is to be read. Plain JSON, as it may have to cross to another thread. */
+export interface CommandOrder {
+  command: string
+  /** Where it starts, as the model wrote it; absent = the workspace. */
+  cwd?: string
+  lands: Lands
+}
+
+/** Reads an order in this thread, within the budget that its length allows. */
+export function readOrder ({ command, cwd, lands }: CommandOrder, resolvePath?: ResolvePath): CommandReading {
+  return readCounted({ command, cwd, lands }, resolvePath).reading
+}
+
+/** @returns the reading and the steps that it took */
+export function readCounted ({ command, cwd = '.', lands }: CommandOrder, resolvePath?: ResolvePath): { reading: CommandReading, steps: number } {
+  // These are as many as there are, and each is as long as a path can be: no budget is needed for them.
+  const own = createFollower(new Budget(Infinity), resolvePath)
+  const territory = territoryOf(lands, own)
+  const budget = new Budget(command.length)
+  const follow = createFollower(budget, resolvePath)
+  const reading = readCommand(command, { cwd: own(isAbsolute(cwd) ? cwd : `${lands.workspace}/${cwd}`), territory, resolvePath: follow, budget })
+  return { reading, steps: budget.spent }
+}

@@ -1,0 +1,277 @@
+import { type Assignment, type Command, type CommandArgument, forEachChild, type Function, parse, type ParsedScript, type Pipeline, type ProcessSubstitutionPart, type Redirected, type Redirection, type SyntaxNode, type Word } from 'unbash'
+import { Arguments, type Surroundings } from './arguments.js'
+import { Calls } from './calls.js'
+import { type Budget, Unfinished } from '../budget.js'
+import { hasHidden, hasMistakable } from './characters.js'
+import { type CommandReading, Findings } from '../findings.js'
+import { changingService } from '../hardline.js'
+import { isBlockDevice, isOfService } from '../paths.js'
+import { maxDepth, ShellState } from './state.js'
+import { commandReadings, expandWord, isArguments, isKnown, isPlain, unknown, unquoted } from './words.js'
+
+/** Syntax inside syntax. */
+const maxLevels = 200
+const maxCommandChars = 32_768
+
+/**
+ * Reads a bash command line: every simple command in it, through lists, pipelines, subshells, substitutions and the
+ * programs that only start others. It makes good questions and catches accidents; it is not a security boundary, as a
+ * program that is allowed to run can do what its user can.
+ */
+export function readCommand (text: string, surroundings: Surroundings): CommandReading {
+  const shell = new Shell(surroundings)
+  shell.read(text)
+  const reading = shell.findings.result()
+  return reading.keys.length > 0 ? reading : { ...reading, keys: ['shell:empty'] }
+}
+
+/** How many parentheses stand open at most, quoted or not: what that is is seen before it is parsed. */
+function openParentheses (text: string): number {
+  let open = 0
+  let most = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (character === 0x28) most = Math.max(most, ++open)
+    else if (character === 0x29 && open > 0) open--
+  }
+  return most
+}
+
+/** Walks the syntax of a command line and knows what the shell would know at each point. */
+export class Shell {
+  readonly findings = new Findings()
+  readonly state: ShellState
+  readonly files: Arguments
+  readonly budget: Budget
+  private readonly calls: Calls
+  private readonly running = new Set<string>()
+  private depth = 0
+  private level = 0
+
+  constructor (readonly around: Surroundings) {
+    this.budget = around.budget
+    this.state = new ShellState(around.cwd, around.territory.userHome, this.findings, around.budget)
+    this.files = new Arguments(around, this.findings, this.state)
+    this.calls = new Calls(this)
+  }
+
+  read (text: string): void {
+    try {
+      this.script(text, 0)
+    } catch (error) {
+      if (error instanceof Unfinished) this.findings.giveUp(error.message)
+      else if (error instanceof RangeError) this.findings.tooDeep() // the parser ran out of stack
+      else throw error
+    }
+  }
+
+  /** @param positional what `$1` and so on are in there */
+  script (text: string, depth: number, positional = this.state.positional): void {
+    if (depth > maxDepth) return this.findings.tooDeep()
+    if (text.length > maxCommandChars) throw new Unfinished('it is too long')
+    this.budget.spend(text.length)
+    if (openParentheses(text) > maxLevels) return this.findings.tooDeep()
+    if (hasHidden(text)) this.findings.cannotRead('it contains invisible characters')
+    const before = { depth: this.depth, positional: this.state.positional }
+    this.depth = depth
+    this.state.positional = positional
+    this.visit(parse(text))
+    this.depth = before.depth
+    this.state.positional = before.positional
+  }
+
+  /** Holds text that may be run to the floor, and takes nothing else from it. */
+  floor (text: string, depth: number, positional: readonly string[] | null = null): void {
+    if (depth > maxDepth || !isKnown(text)) return
+    const other = new Shell(this.around)
+    try {
+      other.script(text, depth + 1, positional)
+    } finally {
+      this.findings.forbid(other.findings.result().forbidden)
+    }
+  }
+
+  /** Reads the body of a function of the command line as it runs with these arguments. */
+  function (name: string, args: readonly string[]): void {
+    const found = this.state.functions.get(name)
+    if (found === undefined || this.running.has(name)) return
+    const before = this.state.positional
+    this.running.add(name)
+    this.state.positional = args
+    this.visit(found.body)
+    this.state.positional = before
+    this.running.delete(name)
+  }
+
+  private visit (node: SyntaxNode): void {
+    this.pay(node)
+    if (++this.level > maxLevels) this.findings.tooDeep()
+    else this.visitNode(node)
+    this.level--
+  }
+
+  /** Words and expansions are parsed when they are come to: one inside another is gone through once for each level. */
+  private pay (node: SyntaxNode): void {
+    if (node.type === 'Word') this.budget.open(node.text)
+    else if (node.type === 'Command' && node.name !== undefined) this.budget.open(node.name.text)
+    else this.budget.spend(1 + ((node.end - node.pos) >> (node.type.endsWith('Expansion') ? 2 : 4)))
+  }
+
+  private visitNode (node: SyntaxNode): void {
+    switch (node.type) {
+      case 'Script': return this.visitScript(node)
+      case 'Pipeline': return this.visitPipeline(node)
+      case 'Command': return this.visitCommand(node)
+      case 'Redirected': return this.visitRedirected(node)
+      case 'ProcessSubstitution': return this.visitSubstitution(node)
+      case 'Function': return this.visitFunction(node)
+      case 'Coproc': return this.withInput({ piped: true, text: null }, () => { this.visitChildren(node) })
+      case 'For':
+      case 'Select':
+        this.state.assign(node.name.value, node.wordlist?.flatMap((word) => expandWord(word, this.state)) ?? [unknown])
+        break
+      case 'ParameterExpansion':
+        if (node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.state.assign(node.parameter, expandWord(node.operation.operand, this.state))
+        break
+      case 'TestUnary':
+        if (/^-[vR]$/.test(node.operator)) this.calculates(expandWord(node.operand, this.state))
+        break
+      case 'TestBinary':
+        if (/^-(?:eq|ne|[lg][te])$/.test(node.operator)) this.calculates([node.left, node.right].flatMap((word) => expandWord(word, this.state)))
+        break
+      case 'Word':
+        if (hasMistakable(unquoted(node))) this.findings.cannotRead('it contains characters that look like others')
+        break
+      case 'Redirect':
+      case 'HereString':
+      case 'HereDoc':
+        this.redirection(node)
+        break
+    }
+    this.visitChildren(node)
+  }
+
+  private visitChildren (node: SyntaxNode): void {
+    forEachChild(node, (child) => { this.visit(child) })
+  }
+
+  private visitScript (script: ParsedScript): void {
+    this.visitChildren(script)
+    if ((script.errors?.length ?? 0) > 0) this.findings.cannotRead('it is not valid shell syntax')
+  }
+
+  private visitPipeline (pipeline: Pipeline): void {
+    const before = this.state.input
+    for (const command of pipeline.commands) {
+      this.visit(command)
+      this.state.input = { piped: true, text: command.type === 'Command' ? this.state.printed(command) : null }
+    }
+    this.state.input = before
+  }
+
+  private visitRedirected (node: Redirected): void {
+    const before = this.state.input
+    for (const redirection of node.redirects) this.state.takeInput(redirection)
+    this.visit(node.command)
+    this.state.input = before
+    for (const redirection of node.redirects) this.visit(redirection)
+  }
+
+  private visitSubstitution (node: ProcessSubstitutionPart): void {
+    this.withInput({ piped: node.operator === '>' || this.state.input.piped, text: null }, () => { if (node.script !== undefined) this.visit(node.script) })
+  }
+
+  private visitFunction (node: Function): void {
+    this.checkForkBomb(node)
+    this.state.functions.set(node.name.value, node)
+    // Whoever calls it may give it input and arguments that are not known here.
+    const before = this.state.positional
+    this.state.positional = null
+    this.withInput({ piped: true, text: null }, () => { this.visitChildren(node) })
+    this.state.positional = before
+  }
+
+  private withInput (input: ShellState['input'], work: () => void): void {
+    const before = this.state.input
+    this.state.input = input
+    work()
+    this.state.input = before
+  }
+
+  private visitCommand (command: Command): void {
+    const { state } = this
+    const { environment } = state
+    for (const part of [...command.prefix, ...command.suffix]) {
+      if (part.type !== 'Assignment') continue
+      const values = this.valuesOf(part)
+      if (command.name === undefined || command.suffix.includes(part)) state.assign(part.name, values)
+      else if (part.name !== 'IFS' || command.name.value !== 'read') state.set(part.name, values) // `IFS= read` concerns that line only
+      if (command.name !== undefined && command.prefix.includes(part)) state.give(values)
+    }
+    const before = state.input
+    for (const redirection of command.redirects) state.takeInput(redirection)
+    if (command.name !== undefined) this.visitCalls(command.name, command.args)
+    if (command.name !== undefined && command.prefix.length > 0) state.environment = environment
+    // `exec < file` without a program redirects the shell itself, for all that follows.
+    if (command.name?.value !== 'exec' || command.args.length > 0) state.input = before
+    this.visitChildren(command)
+  }
+
+  private visitCalls (name: Word, words: readonly CommandArgument[]): void {
+    const args = words.flatMap((word) => word.type === 'Word' ? expandWord(word, this.state) : this.valuesOf(word).map((value) => `${word.name}=${value}`))
+    if (!isPlain(name)) {
+      this.findings.cannotRead('the program to run is only known while it runs')
+      return this.calls.call([...expandWord(name, this.state), ...args], this.depth)
+    }
+    for (const reading of commandReadings(name, this.state)) {
+      if (reading.length > 1 && !isArguments(name)) this.findings.cannotRead('the program to run is only known while it runs')
+      this.calls.call([...reading, ...args], this.depth)
+    }
+  }
+
+  private valuesOf ({ value, append, index }: Assignment): string[] {
+    return value.type === 'Word' && append !== true && index === undefined ? expandWord(value, this.state) : [unknown]
+  }
+
+  private redirection (redirection: Redirection): void {
+    if (redirection.type !== 'Redirect' || redirection.target === undefined) return
+    const { operator, target } = redirection
+    if (operator === '<&' || (operator === '>&' && /^(?:\d+-?|-)$/.test(target.value))) return
+    const access = operator === '<' ? 'read' : 'write'
+    for (const word of expandWord(target, this.state)) {
+      const host = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(word)?.[1]
+      if (host !== undefined) this.findings.add(`net:${host}`)
+      else if (access === 'write' && (isBlockDevice(word) || this.files.paths(word).some(isBlockDevice))) this.findings.forbid('overwrite a disk')
+      else if (isKnown(word)) this.redirected(word, access)
+      else if (access === 'write') this.findings.cannotRead('the file it writes is only known while it runs')
+      else this.findings.add('read:protected')
+    }
+  }
+
+  private redirected (word: string, access: 'read' | 'write'): void {
+    this.files.path(word, access)
+    if (access === 'write' && this.files.paths(word).some((path) => isOfService(path, false, this.around.territory))) this.findings.forbid(changingService)
+  }
+
+  /** Text that is evaluated as arithmetic runs the substitutions in its subscripts. */
+  calculates (texts: readonly string[]): void {
+    for (const text of texts) {
+      if (!/\$\(|`/.test(text)) continue
+      this.findings.cannotRead('it runs text as a command while it calculates')
+      this.script(`echo ${text}`, this.depth + 1)
+    }
+  }
+
+  private checkForkBomb (node: Function): void {
+    const name = node.name.value
+    const callsItself = (child: SyntaxNode, multiplied: boolean): boolean => {
+      this.pay(child)
+      if (child.type === 'Command' && child.name?.value === name) return multiplied
+      let found = false
+      const inside = multiplied || child.type === 'Pipeline' || (child.type === 'Statement' && child.background === true)
+      forEachChild(child, (grandchild) => { found ||= callsItself(grandchild, inside) })
+      return found
+    }
+    if (callsItself(node.body, false)) this.findings.forbid('start processes without end (a fork bomb)')
+  }
+}

@@ -1,5 +1,0 @@
-export { priceOf, fitEffort, type Cost, type PricedUsage } from './catalog.js'
-export { classifyModelError, type ModelFailure } from './errors.js'
-export { createLanguageModel, providerOptionsFor, ProviderNotReady, type LanguageModelOptions } from './language-model.js'
-export { describeModel, type ModelInfo } from './models.js'
-export { missingCredential, providerFor, resolveProviders, type ProviderEntry } from './registry.js'

@@ -1,0 +1,109 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { asset, fromSource } from '../../ground/assets.js'
+import { type HostConnection, type HostTransport } from './runtime.js'
+import { type FromHost, type ToHost } from '../protocol.js'
+import { type HostOptions } from '../host/host.js'
+import { hostMark, killMarked, markVariable } from '../processes.js'
+import { createMarks, killLeftovers, startGuardian } from './guardian.js'
+
+export interface ForkOptions {
+  profileHome: (profile: string) => string
+  serviceRoots: string[]
+  /** Names this service among others: its processes carry a mark made of it, and one service at a time uses it. */
+  stateDir: string
+  boundaryFolder?: string
+  otherHomes?: string[]
+  /** The service's environment; the host gets an allow-list of it. */
+  env: Record<string, string>
+  /** Variables that hold keys under names of the operator's own (`key_env` of config.yaml). */
+  keyVariables?: (profile: string) => string[]
+  timing?: HostOptions['timing']
+  demoWordsPerSecond?: number
+  /** Compiled entry of the host; only tests that run from source name another. */
+  entry?: string
+  onStderr?: (line: string) => void
+  /** So many processes of a service before this one were found running, and killed. */
+  onLeftovers?: (count: number) => void
+}
+
+const passed = new Set(['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'OLLAMA_HOST', 'OFFLINE_DEMO_WORDS_PER_SECOND'])
+const stopGraceMs = 1_500
+
+/** What a host may know of the service's environment: how to run, and the providers' keys; none of the service's own secrets. */
+export function hostEnvironment (env: Record<string, string>, keyVariables: string[] = []): Record<string, string> {
+  const allowed: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) {
+    if (name.startsWith('SVC_')) continue
+    if (passed.has(name) || keyVariables.includes(name) || /_(API_KEY|BASE_URL)(_FILE)?$/.test(name)) allowed[name] = value
+  }
+  return allowed
+}
+
+/**
+ * One child process per profile, spoken to over Node's IPC channel. Hosts and the commands they run outside the sandbox
+ * carry a mark in their environment, by which they are found and killed: when a host ends, when this process does, and
+ * when the next service starts on the same state folder.
+ */
+export function forkTransport (options: ForkOptions): HostTransport {
+  // Run from source (npm run dev), the host is source as well and needs the same loader.
+  const isSource = options.entry === undefined && fromSource
+  const entry = options.entry ?? asset(`services/agent/host/main.${isSource ? 'ts' : 'js'}`)
+  const marks = createMarks(options.stateDir)
+  const leftovers = killLeftovers(marks).then((count) => { if (count > 0) options.onLeftovers?.(count) })
+  let letGuardianGo: (() => void) | null = null
+  const transport: HostTransport = (profile) => {
+    const { serviceRoots, otherHomes, boundaryFolder, timing, demoWordsPerSecond } = options
+    letGuardianGo ??= startGuardian(marks)
+    const commandMark = `${marks.service}${randomBytes(6).toString('hex')}.`
+    const parameters = JSON.stringify({ profileHome: options.profileHome(profile), serviceRoots, otherHomes, boundaryFolder, commandMark, timing, demoWordsPerSecond })
+    const child = fork(entry, [parameters], {
+      env: { ...hostEnvironment(options.env, options.keyVariables?.(profile)), [markVariable]: `${commandMark}${hostMark}` },
+      execArgv: ['--max-old-space-size=1024', ...(isSource ? process.execArgv : [])],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      serialization: 'json'
+    })
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => options.onStderr?.(text.trim()))
+    return connect(child, commandMark)
+  }
+  return Object.assign(transport, {
+    async close () {
+      await leftovers
+      letGuardianGo?.()
+    }
+  })
+}
+
+function connect (child: ChildProcess, commandMark: string): HostConnection {
+  const exitListeners: Array<(reason: string) => void> = []
+  let gone = false
+  let ended!: () => void
+  const isOver = new Promise<void>((resolve) => { ended = resolve })
+  const leave = (reason: string): void => {
+    if (gone) return
+    gone = true
+    // Declared dead, it must not go on working beside its successor.
+    child.kill('SIGKILL')
+    for (const listener of exitListeners) listener(reason)
+    // However it ended, its commands end with it; also those that would not listen, or that it had no time for.
+    void killMarked(commandMark).then(ended)
+  }
+  child.on('exit', (code, signal) => leave(signal === null ? `exit code ${code}` : `signal ${signal}`))
+  child.on('error', (error) => leave(error.message))
+  return {
+    pid: child.pid ?? null,
+    send (message: ToHost) {
+      if (child.connected) child.send(message, (error) => { if (error !== null) leave(error.message) })
+    },
+    onMessage (listener) { child.on('message', (message) => listener(message as FromHost)) },
+    onExit (listener) { exitListeners.push(listener) },
+    stop () {
+      if (child.connected) child.disconnect()
+      // Also a host that is stopped, and cannot do anything about it.
+      const timer = setTimeout(() => { if (!gone) child.kill('SIGKILL') }, stopGraceMs)
+      void isOver.then(() => clearTimeout(timer))
+      return isOver
+    },
+    kill () { child.kill('SIGKILL') }
+  }
+}

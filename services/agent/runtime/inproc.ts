@@ -1,0 +1,39 @@
+import { createHost, type HostOptions } from '../host/host.js'
+import { type FromHost, type ToHost } from '../protocol.js'
+import { type HostTransport } from './runtime.js'
+
+export interface InprocOptions extends Omit<HostOptions, 'send' | 'profileHome'> { profileHome: (profile: string) => string }
+
+/** The host in this very process, for tests: same protocol, same JSON, no child. */
+export function inprocTransport ({ profileHome, ...options }: InprocOptions): HostTransport {
+  return (profile) => {
+    const messageListeners: Array<(message: FromHost) => void> = []
+    const exitListeners: Array<(reason: string) => void> = []
+    let stopped = false
+    const host = createHost({
+      ...options,
+      profileHome: profileHome(profile),
+      send (message) {
+        const copy = JSON.parse(JSON.stringify(message)) as FromHost
+        setImmediate(() => { if (!stopped) for (const listener of messageListeners) listener(copy) })
+      }
+    })
+    const stop = (): void => {
+      if (stopped) return
+      stopped = true
+      host.close()
+      for (const listener of exitListeners) listener('stopped')
+    }
+    return {
+      pid: null,
+      send (message) {
+        const copy = JSON.parse(JSON.stringify(message)) as ToHost
+        setImmediate(() => { if (!stopped) host.receive(copy) })
+      },
+      onMessage (listener) { messageListeners.push(listener) },
+      onExit (listener) { exitListeners.push(listener) },
+      stop: async () => stop(),
+      kill: stop
+    }
+  }
+}

@@ -1,4 +1,0 @@
-export { createCheckpoints, type Checkpoints } from './checkpoints.js'
-export { type Limits } from './failures.js'
-export { type ListedCheckpoint } from './rows.js'
-export { createTurnCheckpoints, type TurnCheckpoints } from './turn-checkpoints.js'

@@ -1,0 +1,104 @@
+import { type Piscina } from 'piscina'
+import { asset, fromSource } from '../assets.js'
+import * as domain from '../errors.js'
+import { timeLimit } from '../time-limit.js'
+import { createLane } from '../concurrency/lane.js'
+import { type Order, type Outcome } from '../../threads/main.js'
+import { type TaskInput, type TaskName, type TaskResult } from '../../threads/tasks.js'
+
+export interface Workers {
+  /**
+   * Runs a task in a worker thread. Rejects with the task's own error, and with Unavailable when it takes longer than it
+   * may (`timeout`), needs more memory than a thread has (`too_large`) or finds no free thread for long (`busy`); the time
+   * counts from its start. A thread that has gone too far is ended, whatever it was doing.
+   */
+  run<Name extends TaskName> (task: Name, input: TaskInput<Name>, options?: { timeoutMs?: number }): Promise<TaskResult<Name>>
+  close (): Promise<void>
+}
+
+/** How many tasks of a kind run at once: what takes long never holds up what somebody waits for. */
+const widths = { quick: 2, showing: 1, keeping: 1, bringing: 1, long: 1 }
+const laneOf: Record<TaskName, keyof typeof widths> = {
+  listFolder: 'quick',
+  embeddedGit: 'quick',
+  siftChanges: 'keeping',
+  putBack: 'keeping',
+  findSpecial: 'keeping',
+  previewOffice: 'showing',
+  walkFolder: 'showing',
+  readImport: 'bringing',
+  extractArchive: 'long',
+  removeLeftovers: 'long',
+  removeTrees: 'long'
+}
+const waitMs = 60_000
+/** Threads that have nothing to do end, so that an idle service does not pay for them. */
+const idleMs = 60_000
+const usualLimitMs = 30_000
+const memoryLimitMb = 256
+
+/** In development the threads run what was built, as the loader that runs the service does not reach into them. */
+const isDevelopment = fromSource && process.execArgv.some((option) => option.includes('/tsx/'))
+const entry = !fromSource ? 'services/threads/main.js' : isDevelopment ? 'dist/services/threads/main.js' : 'services/threads/main.ts'
+
+/** Worker threads, started when there is something to do. `log` hears of those that fail outside of a task. */
+export function createWorkers ({ log = () => {} }: { log?: (message: string, details: Record<string, unknown>) => void } = {}): Workers {
+  let pool: Promise<Piscina> | undefined
+  const lanes = {
+    quick: createLane(widths.quick, waitMs),
+    showing: createLane(widths.showing, waitMs),
+    keeping: createLane(widths.keeping, waitMs),
+    bringing: createLane(widths.bringing, waitMs),
+    long: createLane(widths.long, waitMs)
+  }
+
+  async function open (): Promise<Piscina> {
+    const { Piscina } = await import('piscina')
+    const threadPool = new Piscina({
+      filename: asset(entry),
+      minThreads: 0,
+      // As many as may be at work at once: its own queue, which stands still when threads die, is never used.
+      maxThreads: Object.values(widths).reduce((sum, width) => sum + width, 0),
+      idleTimeout: idleMs,
+      concurrentTasksPerWorker: 1,
+      // Nothing of the service's environment and options, but where the sources' loader needs them.
+      env: entry.endsWith('.ts') ? process.env : {},
+      execArgv: entry.endsWith('.ts') ? process.execArgv : [],
+      resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb }
+    })
+    // Without a listener it would end the process.
+    threadPool.on('error', (error) => log('a worker thread failed', { reason: String(error) }))
+    return threadPool
+  }
+
+  return {
+    async run (task, input, { timeoutMs = usualLimitMs } = {}) {
+      const leave = await lanes[laneOf[task]]()
+      const limit = timeLimit(timeoutMs)
+      let outcome: Outcome
+      try {
+        const order: Order = { task, input }
+        outcome = await (await (pool ??= open())).run(order, { signal: limit.signal }) as Outcome
+      } catch (error) {
+        if (limit.signal.aborted) throw new domain.Unavailable(`This took longer than ${timeoutMs / 1_000} s and was given up`, 'timeout')
+        if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') throw new domain.Unavailable('This needs more memory than the service gives it', 'too_large')
+        throw error
+      } finally {
+        limit.clear()
+        leave()
+      }
+      if ('result' in outcome) return outcome.result as TaskResult<typeof task>
+      throw revived(outcome.failure)
+    },
+    async close () {
+      const opened = await pool
+      pool = undefined
+      await opened?.destroy()
+    }
+  }
+}
+
+function revived ({ kind, message, code, details }: Extract<Outcome, { failure: unknown }>['failure']): domain.DomainError {
+  const types = domain as unknown as Record<string, typeof domain.DomainError>
+  return new (types[kind] ?? domain.DomainError)(message, code, details)
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { asset } from '../ground/assets.js'
+import { type Effort } from '../agent/protocol.js'
+
+/** USD per million tokens. */
+export interface Rates { input: number, output: number, cacheRead: number, cacheWrite: number }
+/** `tiers`: other rates for the whole request once its input exceeds a number of tokens. */
+export interface Cost extends Rates { tiers?: Array<Rates & { inputTokensAbove: number }> }
+
+export interface CatalogModel {
+  id: string
+  name: string
+  provider: string
+  cost: Cost
+  contextWindow: number
+  maxTokens: number
+  input: Array<'text' | 'image'>
+  /** Reasoning levels it takes, from least to most; empty = it does not reason. */
+  efforts: Effort[]
+  /** Anthropic only: it budgets its thinking itself. */
+  adaptiveThinking: boolean
+}
+
+type RateRow = [number, number, number, number]
+interface Snapshot {
+  providers: Record<string, Array<Omit<CatalogModel, 'provider' | 'cost' | 'adaptiveThinking'> & {
+    cost: RateRow
+    tiers?: Array<[number, ...RateRow]>
+    adaptiveThinking?: boolean
+  }>>
+}
+
+let snapshot: Map<string, Map<string, CatalogModel>> | undefined
+
+/** What a provider's client starts with when nothing is chosen: capable, and not its most expensive one. */
+const defaults: Record<string, string> = {
+  openai: 'gpt-6-sol',
+  anthropic: 'claude-sonnet-5-5',
+  google: 'gemini-3.8-flash',
+  openrouter: 'anthropic/claude-sonnet-5.5'
+}
+
+/** All known models of a provider. */
+export function catalogModels (providerId: string): CatalogModel[] {
+  return [...(load().get(providerId)?.values() ?? [])]
+}
+
+/** A model's facts, or undefined. A dated or tagged id (`gpt-5-2025-08-07`) is found under its plain one. */
+export function findModel (providerId: string, modelId: string): CatalogModel | undefined {
+  const models = load().get(providerId)
+  return models?.get(modelId) ?? models?.get(modelId.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, ''))
+}
+
+export function defaultModel (providerId: string): CatalogModel | undefined {
+  const id = defaults[providerId]
+  return id === undefined ? undefined : findModel(providerId, id)
+}
+
+export interface PricedUsage { inputTokens: number, outputTokens: number, cacheReadTokens: number, cacheWriteTokens: number }
+
+/**
+ * USD for a model call. `inputTokens` counts all of the prompt, cached tokens included. Null when the rates are not
+ * known; models that run here have rates of 0.
+ */
+export function priceOf (usage: PricedUsage, model: { cost: Cost | null } | undefined): number | null {
+  const cost = model?.cost
+  if (cost === null || cost === undefined) return null
+  const rates = cost.tiers?.filter((tier) => usage.inputTokens > tier.inputTokensAbove).at(-1) ?? cost
+  const fresh = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens)
+  return (fresh * rates.input + usage.cacheReadTokens * rates.cacheRead +
+    usage.cacheWriteTokens * rates.cacheWrite + usage.outputTokens * rates.output) / 1_000_000
+}
+
+const effortOrder: Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+
+export function isEffort (value: unknown): value is Effort {
+  return effortOrder.includes(value as Effort)
+}
+
+/** The nearest level a model takes: the wished one, else the next lower one, else its lowest; undefined when it takes none. */
+export function fitEffort (effort: Effort, supported: readonly string[]): Effort | undefined {
+  const levels = effortOrder.filter((level) => supported.includes(level))
+  const lower = levels.filter((level) => effortOrder.indexOf(level) <= effortOrder.indexOf(effort))
+  return lower.at(-1) ?? levels[0]
+}
+
+function load (): Map<string, Map<string, CatalogModel>> {
+  if (snapshot !== undefined) return snapshot
+  const { providers } = JSON.parse(readFileSync(asset('services/providers/catalog.json'), 'utf8')) as Snapshot
+  const ratesOf = ([input, output, cacheRead, cacheWrite]: RateRow): Rates => ({ input, output, cacheRead, cacheWrite })
+  snapshot = new Map(Object.entries(providers).map(([provider, rows]) => [provider, new Map(rows.map(({ tiers, ...row }) => {
+    const cost: Cost = ratesOf(row.cost)
+    if (tiers !== undefined) cost.tiers = tiers.map(([inputTokensAbove, ...rates]) => ({ inputTokensAbove, ...ratesOf(rates) }))
+    return [row.id, { ...row, provider, cost, adaptiveThinking: row.adaptiveThinking ?? false }]
+  }))]))
+  return snapshot
+}

@@ -1,0 +1,195 @@
+import { APICallError } from '@ai-sdk/provider'
+import { AnswerTooLarge } from '../agent/limits.js'
+import { ProviderNotReady } from '../agent/model/language-model.js'
+import { redact } from '../ground/redaction/index.js'
+
+export interface ModelFailure {
+  type: 'rate_limit' | 'quota_exhausted' | 'auth_mismatch' | 'model_not_found' | 'no_response' | 'answer_too_large' | 'error'
+  /** A sentence a person can act on: no key, no path, no stack. */
+  message: string
+  hint?: string
+  /** The same request may succeed if sent again. */
+  retryable: boolean
+  /** How long the provider asked to wait. */
+  retryAfterMs?: number
+  /** The conversation is too long for the model. */
+  contextOverflow: boolean
+  /** What the stream says of its end, where that is more than an error. */
+  terminalState?: string
+}
+
+/** Whom the request went to. The key is only used to keep it out of the message. */
+interface Whose { provider?: { displayName: string, apiKey?: string | null }, modelId?: string }
+
+/** What a failed request tells, from whichever shape the failure had. */
+interface Evidence { status?: number, code: string, text: string, retryAfterMs?: number, retryable?: boolean, network: boolean }
+
+const overflow = /context_length_exceeded|context[ _-]?(?:length|window|size)|maximum context|prompt is too long|input (?:token count|is too long)|too many (?:input )?tokens|request_too_large|exceeds? the (?:model|available|maximum).{0,30}(?:context|tokens)/i
+const quota = /insufficient_quota|billing|credit balance|out of credits|exceeded your current quota|payment required/i
+const networkCodes = /ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|UND_ERR|ERR_STREAM_PREMATURE_CLOSE/
+const networkWords = /fetch failed|terminated|socket hang up|other side closed|cannot connect to api|premature close|network error|aborted/i
+/** The names of the errors with which the turn loop gives up waiting, beside those of the platform. */
+const silence = /AbortError|TimeoutError|ModelSilent|ModelCutOff|ModelEmpty/
+const cutWords = /without a finish reason|stream (?:ended|closed) (?:unexpectedly|before)|ended before|message_stop|unexpected end/i
+
+/** Of a provider's own words, what is looked at. */
+const readChars = 4_000
+
+/** A proxy in a bad moment answers like this; the next answer may be sound. */
+const garbled = /JSONParseError|TypeValidationError|InvalidResponseDataError|EmptyResponseBodyError/
+
+/**
+ * Says what went wrong with a model request: an AI SDK error, an error object out of a stream, a network failure or a
+ * time-out. An abort counts as "no response": whoever cancelled on purpose knows that without asking.
+ */
+export function classifyModelError (error: unknown, whose: string | Whose = {}): ModelFailure {
+  const { provider, modelId } = typeof whose === 'string' ? { provider: { displayName: whose } } as Whose : whose
+  const name = provider?.displayName ?? 'The model provider'
+  const tooLarge = tooLargeIn(error)
+  if (tooLarge !== null) return withoutEnd(name, tooLarge)
+  const evidence = evidenceOf(error)
+  const { status, retryAfterMs } = evidence
+  const searched = `${evidence.code} ${evidence.text}`
+  const result = (type: ModelFailure['type'], message: string, retryable: boolean, hint?: string): ModelFailure => ({
+    type, message, retryable, contextOverflow: false, ...(hint !== undefined && { hint }), ...(retryAfterMs !== undefined && { retryAfterMs })
+  })
+
+  if (error instanceof ProviderNotReady) return result('auth_mismatch', error.message, false)
+  if (status !== 429 && overflow.test(searched) && (status === undefined || (status >= 400 && status < 500))) {
+    const message = `The conversation is too long for ${modelId ?? 'the model'} at ${name}.`
+    return { ...result('error', message, false, 'Compress the conversation, start a new one or choose a model with a larger context.'), contextOverflow: true }
+  }
+  if (status === 402 || (quota.test(searched) && status !== 401)) {
+    return result('quota_exhausted', `The account at ${name} has no quota left.`, false, 'Add credit at the provider or choose another provider.')
+  }
+  if (status === 401 || status === 403 || /authentication_error|invalid_api_key|permission_error/i.test(evidence.code)) {
+    return result('auth_mismatch', `${name} refused the API key.`, false, 'Check the key of this provider in the profile\'s .env file or config.yaml.')
+  }
+  if (status === 429 || /rate_limit|too many requests|resource_exhausted/i.test(searched)) {
+    return result('rate_limit', `${name} limits how many requests it takes and refused this one.`, true, 'Wait a moment and try again.')
+  }
+  if (status === 404 || /model_not_found|not_found_error/i.test(evidence.code) || /model\b.{0,80}\b(?:does not exist|not found)/i.test(evidence.text)) {
+    return result('model_not_found', `${name} does not know ${modelId === undefined ? 'this model' : `the model ${modelId}`}.`, false, 'Choose another model.')
+  }
+  if (evidence.network) return result('no_response', `${name} did not answer, or broke off in the middle of its answer.`, true, 'Check that it is running and can be reached, then try again.')
+  if ((status !== undefined && status >= 500) || /overloaded|server_error|api_error|internal/i.test(evidence.code)) {
+    return result('error', `${name} has a problem of its own${status === undefined ? '' : ` (status ${status})`}.`, true, 'Try again in a moment.')
+  }
+  if (status === 408 || status === 409) return result('no_response', `${name} did not answer in time.`, true)
+  return result('error', restMessage(name, evidence, provider?.apiKey), evidence.retryable ?? false)
+}
+
+/** Wherever in a client's own errors it is wrapped. */
+function tooLargeIn (error: unknown): AnswerTooLarge | null {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
+    if (inner instanceof AnswerTooLarge) return inner
+  }
+  return null
+}
+
+/** The same request would bring the same answer. */
+function withoutEnd (name: string, { limit, message }: AnswerTooLarge): ModelFailure {
+  return {
+    type: 'answer_too_large',
+    message: `${name} sent an answer without end: ${message}.`,
+    hint: 'What was received up to there is kept. Ask for less at once, or choose another model.',
+    retryable: false,
+    contextOverflow: false,
+    terminalState: `${limit}_limit_reached`
+  }
+}
+
+function restMessage (name: string, { status, text }: Evidence, apiKey: string | null | undefined): string {
+  const reason = withoutSecrets(text, apiKey)
+  if (status === undefined && reason === '') return `${name} sent an answer that could not be understood.`
+  const what = status === undefined ? `The request to ${name} failed` : `${name} refused the request (status ${status})`
+  return `${what}${reason === '' ? '.' : `: ${reason}`}`
+}
+
+const longestReason = 300
+
+/** The first line of a provider's own words, short, without anything that looks like a key, an address or a path. */
+export function withoutSecrets (text: string, apiKey?: string | null): string {
+  const line = (apiKey == null || apiKey === '' ? text : text.replaceAll(apiKey, '…')).split('\n')[0]!.trim()
+  const clean = redact(line)
+    .replace(/\b(?:bearer|basic)\s+\S+/gi, '…')
+    .replace(/\b(?:sk|pk|rk|key|gsk|xai|hf|ghp|AIza)[-_]?[\w*-]{8,}/g, '…')
+    .replace(/\bhttps?:\/\/\S+/gi, '…')
+    .replace(/(^|[\s('"`])(?:file:\/\/|[A-Za-z]:\\|\/)[^\s'"`)]*[/\\][^\s'"`)]*/g, '$1…')
+  return clean.length <= longestReason ? clean : `${clean.slice(0, longestReason - 1)}…`
+}
+
+function evidenceOf (error: unknown): Evidence {
+  if (APICallError.isInstance(error)) {
+    const body = errorBody(error.responseBody)
+    // A success status with a retryable failure is an answer that was broken off.
+    const network = error.statusCode === undefined || (error.statusCode < 300 && error.isRetryable)
+    const retryAfterMs = retryAfter(error.responseHeaders)
+    return {
+      code: body.code,
+      text: body.text !== '' || network ? body.text : error.message.slice(0, readChars),
+      // A successful status here means that the body was not what the client expected.
+      ...(error.statusCode !== undefined && error.statusCode >= 300 && { status: error.statusCode }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      retryable: error.isRetryable,
+      network
+    }
+  }
+  if (error instanceof Error) {
+    const { code, cause } = error as Error & { code?: unknown, cause?: unknown }
+    const causeCode = (cause as { code?: unknown } | undefined)?.code
+    const codes = `${String(code ?? '')} ${String(causeCode ?? '')} ${error.name}`
+    const network = networkCodes.test(codes) || silence.test(error.name) || networkWords.test(error.message) || cutWords.test(error.message)
+    return { code: typeof code === 'string' ? code : '', text: isInternal(error) ? '' : error.message.slice(0, readChars), retryable: garbled.test(error.name), network }
+  }
+  const body = errorBody(error)
+  const network = cutWords.test(body.text)
+  return { ...body, network }
+}
+
+/** Parse and validation errors of the client quote the whole answer; programming errors tell a person nothing. */
+function isInternal (error: Error): boolean {
+  return error.name.startsWith('AI_') || error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
+}
+
+/** Code and text of an error body: `{error: {message, type, code, status}}`, the inner object, or plain text. */
+function errorBody (body: unknown, depth = 0): { status?: number, code: string, text: string } {
+  if (depth > 5) return { code: '', text: '' }
+  if (typeof body === 'string') {
+    try {
+      return errorBody(JSON.parse(body), depth + 1)
+    } catch {
+      return { code: '', text: /^\s*</.test(body) ? '' : body.slice(0, readChars) }
+    }
+  }
+  if (Array.isArray(body)) return errorBody(body[0], depth + 1)
+  if (typeof body !== 'object' || body === null) return { code: '', text: '' }
+  const { error, message, type, code, status } = body as Record<string, unknown>
+  if (typeof error === 'object' && error !== null) return errorBody(error, depth + 1)
+  const numeric = [code, status].find((value): value is number => typeof value === 'number' && value >= 400 && value < 600)
+  return {
+    code: [code, type, status].filter((value) => typeof value === 'string').join(' ').slice(0, readChars),
+    text: (typeof message === 'string' ? message : typeof error === 'string' ? error : '').slice(0, readChars),
+    ...(numeric !== undefined && { status: numeric })
+  }
+}
+
+/**
+ * RFC 9110, section 10.2.3: seconds, or a date, which counts from the sender's own clock where it tells that one;
+ * `retry-after-ms` is what some providers send beside it. Undefined for what is neither, 0 for what lies in the past.
+ */
+function retryAfter (headers: Record<string, string> | undefined): number | undefined {
+  const inMs = toNumber(headers?.['retry-after-ms'])
+  if (inMs !== undefined) return Math.max(0, inMs)
+  const value = headers?.['retry-after']
+  const seconds = toNumber(value)
+  if (seconds !== undefined) return Math.max(0, seconds * 1000)
+  const sentMs = Date.parse(headers?.['date'] ?? '')
+  const ms = Date.parse(value ?? '') - (Number.isNaN(sentMs) ? Date.now() : sentMs)
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+/** A decimal number as headers have it; of one that is absurdly large, the largest there is. */
+function toNumber (text: string | undefined): number | undefined {
+  return /^[+-]?\d+(?:\.\d*)?$/.test(text?.trim() ?? '') ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
+}

@@ -1,0 +1,82 @@
+import { AnswerTooLarge, responseLimits } from '../agent/limits.js'
+
+type Fetch = typeof globalThis.fetch
+
+/** What one answer may have; `cutsOff`: what is beyond is left out, instead of making the answer fail. */
+interface Limit { totalBytes: number, eventBytes: number, cutsOff: boolean }
+
+const newline = 10
+const carriageReturn = 13
+
+/**
+ * A fetch whose answers end: clients of providers keep a line until it is complete and read errors and lists as a whole,
+ * however large. Reading a body that goes beyond its limit (responseLimits) throws AnswerTooLarge and closes the
+ * connection; of an error's body the beginning is read. Nothing is read ahead, so whoever does not read holds up the sender.
+ */
+export function limitedFetch (fetch: Fetch = globalThis.fetch): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    if (response.body === null) return response
+    const { status, statusText, headers } = response
+    // Made-up numbers exist, and a Response refuses them.
+    return new Response(limited(response.body, limitOf(response)), { status: status >= 200 && status <= 599 ? status : 502, statusText, headers })
+  }
+}
+
+function limitOf (response: Response): Limit {
+  if (!response.ok) return { totalBytes: responseLimits.errorBytes, eventBytes: Infinity, cutsOff: true }
+  const isWhole = /\bjson\b/i.test(response.headers.get('content-type') ?? '')
+  return isWhole
+    ? { totalBytes: responseLimits.bodyBytes, eventBytes: Infinity, cutsOff: false }
+    : { totalBytes: responseLimits.streamBytes, eventBytes: responseLimits.eventBytes, cutsOff: false }
+}
+
+function limited (body: ReadableStream<Uint8Array>, { totalBytes, eventBytes, cutsOff }: Limit): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  const sizeOfEvent = eventBytes === Infinity ? () => 0 : createEventMeter()
+  let total = 0
+  const leave = (): void => { reader.cancel().catch(() => {}) }
+  return new ReadableStream<Uint8Array>({
+    async pull (controller) {
+      const { done, value } = await reader.read()
+      if (done) return controller.close()
+      const room = totalBytes - total
+      total += value.length
+      if (total > totalBytes && cutsOff) {
+        leave()
+        controller.enqueue(value.subarray(0, room))
+        return controller.close()
+      }
+      if (total > totalBytes || sizeOfEvent(value) > eventBytes) {
+        leave()
+        throw new AnswerTooLarge('response')
+      }
+      controller.enqueue(value)
+    },
+    cancel: async (reason) => await reader.cancel(reason)
+  }, { highWaterMark: 0 })
+}
+
+/** Counts the bytes since the last empty line, which is what ends an event (HTML Living Standard, "Server-sent events"). */
+function createEventMeter (): (chunk: Uint8Array) => number {
+  let bytes = 0
+  let last = 0
+  return (chunk) => {
+    const end = lastEmptyLine(chunk, last)
+    bytes = end === -1 ? bytes + chunk.length : chunk.length - end
+    last = chunk.at(-1) ?? last
+    return bytes
+  }
+}
+
+/** Where the last empty line of a chunk begins, -1 without one; `before` is the byte in front of it. */
+function lastEmptyLine (chunk: Uint8Array, before: number): number {
+  // Usually there is one at the very end.
+  for (let at = chunk.length - 1; at >= 0; at--) {
+    const byte = chunk[at]
+    if (byte !== newline && byte !== carriageReturn) continue
+    const previous = at === 0 ? before : chunk[at - 1]
+    if (previous === newline || (previous === carriageReturn && byte === carriageReturn)) return at
+  }
+  return -1
+}

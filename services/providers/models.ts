@@ -1,0 +1,212 @@
+import { catalogModels, defaultModel, findModel, type Cost } from './catalog.js'
+import { withoutSecrets } from './errors.js'
+import { catalogModelOf } from '../agent/model/language-model.js'
+import { limitedFetch } from './limited-fetch.js'
+import { missingCredential, type ProviderEntry } from './registry.js'
+
+export interface ModelInfo {
+  id: string
+  label: string
+  /** Tokens; null = unknown. */
+  contextLength: number | null
+  maxOutputTokens: number | null
+  /** Null = unknown, all 0 = free of charge because it runs here. */
+  cost: Cost | null
+  efforts: string[]
+  input: Array<'text' | 'image'>
+}
+
+/** Facts a provider's own list tells about a model; what it leaves out comes from the snapshot. */
+type LiveModel = Pick<ModelInfo, 'id'> & Partial<Omit<ModelInfo, 'id'>>
+
+/** The largest catalogues have some hundred. */
+const mostModels = 5_000
+
+const freeOfCharge: Cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+/** A model's facts without asking anybody: config.yaml, then the snapshot, else just its name. */
+export function describeModel (entry: ProviderEntry, modelId: string, live: Partial<ModelInfo> = {}): ModelInfo {
+  const known = catalogModelOf(entry, modelId)
+  const declared = entry.declaredModels?.find(({ id }) => id === modelId)
+  // Whoever stands behind a compatible address sets prices of his own.
+  const listPrice = entry.kind === 'openai-compatible' ? null : known?.cost ?? null
+  return {
+    id: modelId,
+    label: live.label ?? known?.name ?? (entry.kind === 'offline-demo' ? entry.displayName : modelId),
+    contextLength: declared?.contextLength ?? live.contextLength ?? known?.contextWindow ?? null,
+    maxOutputTokens: live.maxOutputTokens ?? known?.maxTokens ?? null,
+    cost: entry.isSelfHosted ? freeOfCharge : live.cost ?? listPrice,
+    efforts: known?.efforts ?? live.efforts ?? [],
+    input: live.input ?? known?.input ?? ['text']
+  }
+}
+
+/** What can be offered without asking the provider. */
+export function staticModels (entry: ProviderEntry): ModelInfo[] {
+  if (entry.kind === 'offline-demo') return [describeModel(entry, 'offline-demo')]
+  const known = entry.kind === 'openai-compatible' ? [] : inOrder(entry, catalogModels(entry.kind).map(({ id }) => id))
+  return [...new Set([...(entry.declaredModels ?? []).map(({ id }) => id), ...known])].map((id) => describeModel(entry, id))
+}
+
+/**
+ * Asks the provider which models it offers, best guess for a default first. Throws an Error whose message can be shown:
+ * no key, no address, no stack.
+ */
+export async function listModels (entry: ProviderEntry, { signal, fetch = globalThis.fetch }: {
+  signal?: AbortSignal
+  fetch?: typeof globalThis.fetch
+} = {}): Promise<ModelInfo[]> {
+  if (entry.kind === 'offline-demo') return staticModels(entry)
+  const problem = missingCredential(entry)
+  if (problem !== null) throw new Error(problem)
+  const live = await fetchList(entry, async (url, headers = {}) => await getJson(entry, url, headers, fetch, signal))
+  const byId = new Map(live.map((model) => [model.id, model]))
+  return inOrder(entry, [...byId.keys()]).map((id) => describeModel(entry, id, byId.get(id)))
+}
+
+type Get = (url: string, headers?: Record<string, string>) => Promise<unknown>
+
+async function fetchList (entry: ProviderEntry, get: Get): Promise<LiveModel[]> {
+  const base = entry.baseUrl
+  const bearer: Record<string, string> = entry.apiKey === null ? {} : { authorization: `Bearer ${entry.apiKey}` }
+  switch (entry.kind) {
+    case 'anthropic': return fromAnthropic(await get(`${base ?? 'https://api.anthropic.com/v1'}/models?limit=1000`, {
+      'anthropic-version': '2023-06-01', ...(entry.apiKey !== null && { 'x-api-key': entry.apiKey })
+    }))
+    case 'google': return fromGoogle(await get(`${base ?? 'https://generativelanguage.googleapis.com/v1beta'}/models?pageSize=1000`, {
+      ...(entry.apiKey !== null && { 'x-goog-api-key': entry.apiKey })
+    }))
+    case 'openrouter': return fromOpenAI(await get(`${base ?? 'https://openrouter.ai/api/v1'}/models`, bearer))
+    case 'openai': return fromOpenAI(await get('https://api.openai.com/v1/models', bearer)).filter(({ id }) => isChatModel(id))
+    default:
+      if (entry.id === 'ollama') return fromOllama(await get(`${(base ?? '').replace(/\/v1$/, '')}/api/tags`, bearer))
+      if (entry.id === 'lmstudio') return await fromLmStudio(base ?? '', get, bearer)
+      return fromOpenAI(await get(`${base ?? ''}/models`, bearer))
+  }
+}
+
+async function getJson (entry: ProviderEntry, url: string, headers: Record<string, string>, fetch: typeof globalThis.fetch, signal: AbortSignal | undefined): Promise<unknown> {
+  let response: Response
+  try {
+    response = await limitedFetch(fetch)(url, { headers, ...(signal !== undefined && { signal }) })
+  } catch {
+    throw new Error(signal?.aborted === true ? `${entry.displayName} did not list its models in time.` : `${entry.displayName} cannot be reached.`)
+  }
+  try {
+    if (response.ok) return await response.json()
+  } catch {
+    throw new Error(`${entry.displayName} sent a list of models that could not be understood.`)
+  }
+  await response.body?.cancel().catch(() => {})
+  throw new Error(response.status === 401 || response.status === 403
+    ? `${entry.displayName} refused the API key.`
+    : `${entry.displayName} could not list its models (status ${response.status}).`)
+}
+
+function rowsOf (answer: unknown, key: string): Array<Record<string, unknown>> {
+  const rows: unknown = Array.isArray(answer) ? answer : (answer as Record<string, unknown> | null)?.[key]
+  if (!Array.isArray(rows)) throw new Error('The list of models could not be understood.')
+  return rows.slice(0, mostModels).filter((row): row is Record<string, unknown> => typeof row === 'object' && row !== null)
+}
+
+/** `/models` as OpenAI defines it, with the context sizes OpenRouter, vLLM, llama.cpp and other servers add. */
+function fromOpenAI (answer: unknown): LiveModel[] {
+  return rowsOf(answer, 'data').flatMap((row) => {
+    if (typeof row['id'] !== 'string') return []
+    const top = record(row['top_provider'])
+    const model: LiveModel = { id: row['id'] }
+    const contextLength = firstNumber(row['context_length'], row['max_model_len'], row['loaded_context_length'], row['max_context_length'],
+      row['context_window'], record(row['meta'])['n_ctx'], record(row['meta'])['n_ctx_train'])
+    const maxOutputTokens = firstNumber(top['max_completion_tokens'], row['max_completion_tokens'])
+    const cost = costOf(record(row['pricing']))
+    const kinds: unknown = record(row['architecture'])['input_modalities']
+    if (typeof row['name'] === 'string' && row['name'] !== '') model.label = withoutSecrets(row['name'])
+    if (contextLength !== undefined) model.contextLength = contextLength
+    if (maxOutputTokens !== undefined) model.maxOutputTokens = maxOutputTokens
+    if (cost !== undefined) model.cost = cost
+    if (Array.isArray(kinds)) model.input = (['text', 'image'] as const).filter((kind) => kinds.includes(kind))
+    return [model]
+  })
+}
+
+/** OpenRouter gives USD per token, as strings; a negative price means "depends". */
+function costOf (pricing: Record<string, unknown>): Cost | undefined {
+  const perMillion = (value: unknown): number => Number(value ?? 0) * 1_000_000
+  const cost = { input: perMillion(pricing['prompt']), output: perMillion(pricing['completion']), cacheRead: perMillion(pricing['input_cache_read']), cacheWrite: perMillion(pricing['input_cache_write']) }
+  const usable = pricing['prompt'] !== undefined && Object.values(cost).every((rate) => Number.isFinite(rate) && rate >= 0)
+  return usable ? cost : undefined
+}
+
+function fromAnthropic (answer: unknown): LiveModel[] {
+  return rowsOf(answer, 'data').flatMap((row) => typeof row['id'] !== 'string'
+    ? []
+    : [{ id: row['id'], ...(typeof row['display_name'] === 'string' && { label: row['display_name'] }), input: findModel('anthropic', row['id'])?.input ?? ['text', 'image'] }])
+}
+
+function fromGoogle (answer: unknown): LiveModel[] {
+  return rowsOf(answer, 'models').flatMap((row) => {
+    const methods = row['supportedGenerationMethods']
+    if (typeof row['name'] !== 'string' || (Array.isArray(methods) && !methods.includes('generateContent'))) return []
+    const id = row['name'].replace(/^models\//, '')
+    if (/embedding|imagen|veo|tts|image|aqa/.test(id)) return []
+    const model: LiveModel = { id }
+    if (typeof row['displayName'] === 'string') model.label = row['displayName']
+    const contextLength = firstNumber(row['inputTokenLimit'])
+    const maxOutputTokens = firstNumber(row['outputTokenLimit'])
+    if (contextLength !== undefined) model.contextLength = contextLength
+    if (maxOutputTokens !== undefined) model.maxOutputTokens = maxOutputTokens
+    return [model]
+  })
+}
+
+function fromOllama (answer: unknown): LiveModel[] {
+  return rowsOf(answer, 'models').flatMap((row) => {
+    const id = row['model'] ?? row['name']
+    const families: unknown = record(row['details'])['families']
+    const isEmbedding = /embed/i.test(String(id)) || (Array.isArray(families) && families.some((family) => /bert/.test(String(family))))
+    if (typeof id !== 'string' || isEmbedding) return []
+    const seesImages = Array.isArray(families) && families.some((family) => /clip|mllama|vl/.test(String(family)))
+    return [{ id, input: seesImages ? ['text', 'image'] : ['text'] }]
+  })
+}
+
+/** Its own list knows what is loaded and how large the window is; older versions have only the common one. */
+async function fromLmStudio (base: string, get: Get, headers: Record<string, string>): Promise<LiveModel[]> {
+  const answer = await get(`${base.replace(/\/v1$/, '')}/api/v0/models`, headers).catch(() => undefined)
+  const usable = answer !== undefined && Array.isArray((answer as Record<string, unknown> | null)?.['data'])
+  if (!usable) return fromOpenAI(await get(`${base}/models`, headers)).filter(({ id }) => !/embed/i.test(id))
+  const rows = rowsOf(answer, 'data').filter((row) => row['type'] !== 'embeddings')
+  const loadedFirst = rows.toSorted((a, b) => Number(b['state'] === 'loaded') - Number(a['state'] === 'loaded'))
+  return fromOpenAI(loadedFirst).map((model, index) => ({ ...model, input: loadedFirst[index]?.['type'] === 'vlm' ? ['text', 'image'] : ['text'] }))
+}
+
+/** OpenAI lists everything it runs in one list. */
+function isChatModel (id: string): boolean {
+  return /^(?:gpt-|chatgpt-|chat-|o\d|codex)/.test(id) && !/audio|realtime|transcribe|tts|image|search|instruct|embedding|moderation/.test(id)
+}
+
+/**
+ * The usual default first, then models the snapshot knows, newest generation first, then the rest. A server that serves
+ * models of many makers has an order of its own, which is kept.
+ */
+function inOrder (entry: ProviderEntry, ids: string[]): string[] {
+  if (entry.kind === 'openai-compatible') return ids
+  const first = defaultModel(entry.kind)?.id
+  const rank = (id: string): number => id === first ? 0 : findModel(entry.kind, id) !== undefined ? 1 : 2
+  const generation = (id: string): number => entry.kind === 'openrouter' ? 0 : generationOf(id)
+  return ids.toSorted((a, b) => rank(a) - rank(b) || generation(b) - generation(a))
+}
+
+/** The version in a model's name: 5.6 of `gpt-5.6-luna`, 4.5 of `claude-haiku-4-5-20251001`; 0 when there is none. */
+function generationOf (id: string): number {
+  const match = /(?:^|[^\d.])([1-9]\d?)(?:[.-](\d{1,2}))?(?!\d)/.exec(id)
+  return match === null ? 0 : Number(`${match[1]}.${match[2] ?? 0}`)
+}
+
+function record (value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
+}
+
+function firstNumber (...values: unknown[]): number | undefined {
+  return values.find((value): value is number => typeof value === 'number' && value > 0)
+}

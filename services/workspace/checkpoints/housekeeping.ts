@@ -1,0 +1,117 @@
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Limits } from './failures.js'
+import { type CheckpointRows } from './rows.js'
+import { type Store } from './store.js'
+
+export interface HousekeepingOptions {
+  folder: string
+  rows: CheckpointRows
+  limits: Limits
+  clock: Clock
+  storeOf: (workspace: string) => Store
+  /** Removes a store and all of its rows. */
+  remove: (workspace: string) => Promise<void>
+  signal: AbortSignal
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** After the last snapshot, so that the turn that asked for it does not share the machine. */
+const afterMs = 30_000
+const everyMs = 60 * 60_000
+const mostRounds = 20
+
+/** Keeps the stores within their bounds; one thing at a time, in the background. */
+export function createHousekeeping ({ folder, rows, limits, clock, storeOf, remove, signal, log }: HousekeepingOptions) {
+  let running: Promise<void> | null = null
+  let timer: NodeJS.Timeout | undefined
+
+  /** Workspaces that have a store. A folder that names none is the rest of something. */
+  async function workspaces (): Promise<string[]> {
+    const found: string[] = []
+    for (const name of await readdir(folder).catch(() => [])) {
+      const workspace = await readFile(join(folder, name, 'workspace'), 'utf8').catch(() => null)
+      if (workspace === null) await rm(join(folder, name), { recursive: true, force: true })
+      else found.push(workspace)
+    }
+    return found
+  }
+
+  /** A workspace that has been gone for long enough takes its past with it. */
+  async function forgetGone (workspace: string, noteFile: string | null): Promise<boolean> {
+    const isThere = await stat(workspace).then((found) => found.isDirectory(), (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR')
+    if (isThere) {
+      if (noteFile !== null) await rm(noteFile, { force: true })
+      return false
+    }
+    const nowS = epochSeconds(clock)
+    const sinceS = noteFile === null ? 0 : Number(await readFile(noteFile, 'utf8').catch(() => NaN))
+    if (Number.isNaN(sinceS)) await writeFile(noteFile!, String(nowS))
+    if ((Number.isNaN(sinceS) ? nowS : sinceS) + limits.goneS > nowS) return false
+    await remove(workspace)
+    return true
+  }
+
+  /** Gives up the oldest checkpoints until all stores together are within their bound. */
+  async function shrink (present: string[]): Promise<void> {
+    for (let round = 0; round < mostRounds && !signal.aborted; round++) {
+      let sizeBytes = 0
+      for (const workspace of present) sizeBytes += await storeOf(workspace).sizeBytes(signal)
+      const count = rows.countReady()
+      if (sizeBytes <= limits.storedBytes || count === 0) return
+      const old = rows.oldest(Math.ceil(count / 4))
+      log('old checkpoints are given up, as all together have become too large', { checkpoints: old.length, sizeBytes })
+      for (const workspace of new Set(old.map((row) => row.workspace))) await giveUp(workspace, old.filter((row) => row.workspace === workspace).map((row) => row.id))
+      present = await workspaces()
+    }
+  }
+
+  async function giveUp (workspace: string, ids: string[]): Promise<void> {
+    const store = storeOf(workspace)
+    rows.remove(ids)
+    if (rows.countReady(workspace) === 0) return await remove(workspace)
+    await store.line.run(async () => await store.drop(ids, signal))
+    await store.tidy({ signal, force: true })
+  }
+
+  async function tidy (): Promise<void> {
+    const kept: string[] = []
+    for (const workspace of await workspaces()) {
+      if (!await forgetGone(workspace, join(storeOf(workspace).gitDir, 'gone-since'))) kept.push(workspace)
+    }
+    for (const workspace of rows.workspaces()) if (!kept.includes(workspace)) await forgetGone(workspace, null)
+    for (const workspace of kept) await storeOf(workspace).tidy({ signal })
+    await shrink(kept)
+  }
+
+  function plan (inMs: number): void {
+    clearTimeout(timer)
+    if (signal.aborted) return
+    timer = setTimeout(() => { void run() }, inMs)
+    timer.unref()
+  }
+
+  /** Never rejects. */
+  async function run (): Promise<void> {
+    running ??= tidy()
+      .catch((error: unknown) => { if (!signal.aborted) log('checkpoints could not be tidied', { reason: String(error) }) })
+      .finally(() => {
+        running = null
+        plan(everyMs)
+      })
+    await running
+  }
+
+  return {
+    run,
+    begin: (): void => plan(afterMs),
+    /** There is something to tidy, but not just now. */
+    soon: (): void => { if (running === null) plan(afterMs) },
+    async stop (): Promise<void> {
+      clearTimeout(timer)
+      await running
+      clearTimeout(timer)
+    }
+  }
+}

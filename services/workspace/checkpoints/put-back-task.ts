@@ -1,0 +1,179 @@
+import { chmodSync, closeSync, constants, copyFileSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, readlinkSync, renameSync, rmdirSync, type Stats, symlinkSync, unlinkSync } from 'node:fs'
+import { within } from '../../ground/containment.js'
+import { temporaryName } from '../files/temporary.js'
+
+export interface PutBackInput {
+  /** The folder that is changed. Absolute and free of symlinks. */
+  root: string
+  /** Places in it (absolute) that are left alone. */
+  closed: readonly string[]
+  /** Holds the files that are put back, as they are to be. */
+  source: string
+  /** Names, each with NUL at its end. */
+  removed: Uint8Array
+  placed: Uint8Array
+}
+
+export interface PutBack { done: string[], errors: Array<{ file: string, error: string }> }
+
+/**
+ * Removes files from a folder and puts others into it. Every folder on the way is opened from the one before it and no
+ * symlink is followed, whatever is swapped meanwhile: nothing outside is ever touched. Each file changes at one moment.
+ * What cannot be done is named, and the rest is done. Runs in a worker thread.
+ */
+export function putBack ({ root, closed, source, removed, placed }: PutBackInput): PutBack {
+  const outcome: PutBack = { done: [], errors: [] }
+  const folders = new Folders(root)
+  const each = (list: Uint8Array, work: (name: string) => boolean): void => {
+    for (const name of namesOf(list)) {
+      const file = Buffer.from(name, 'latin1').toString()
+      try {
+        if (closed.some((place) => within(place, `${root}/${file}`))) throw new Error('It belongs to the service itself')
+        if (work(name)) outcome.done.push(file)
+      } catch (error) {
+        outcome.errors.push({ file, error: sentenceFor(error) })
+      }
+    }
+  }
+  try {
+    // Files of a folder come one after the other, what is inside before the folder itself.
+    each(removed, (name) => folders.remove(name))
+    each(placed, (name) => folders.place(name, Buffer.from(`${latin1(source)}/${name}`, 'latin1')))
+  } finally {
+    folders.close()
+  }
+  return outcome
+}
+
+interface OpenFolder { name: string, fd: number, path: string }
+
+const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+const viaDescriptors = existsSync('/proc/self/fd')
+
+/** The folders on the way to the file at hand, held open. Names and paths are Latin-1: a character for each byte. */
+class Folders {
+  readonly #open: OpenFolder[] = []
+
+  constructor (root: string) {
+    const path = latin1(root)
+    const fd = openSync(bytes(path), folderFlags)
+    this.#open.push({ name: '', fd, path })
+    if (viaDescriptors && readlinkSync(`/proc/self/fd/${fd}`) !== root) {
+      this.close()
+      throw new Error('The folder is not there any more')
+    }
+  }
+
+  close (): void {
+    for (const { fd } of this.#open.splice(0)) closeSync(fd)
+  }
+
+  /** False when it is gone already. Folders that become empty go with it. */
+  remove (name: string): boolean {
+    const parts = name.split('/')
+    const last = parts.pop()!
+    try {
+      this.#reach(parts, false)
+      unlinkSync(this.#at(last))
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return false
+      throw error
+    }
+    for (let folder = parts.pop(); folder !== undefined; folder = parts.pop()) {
+      this.#reach(parts, false)
+      try {
+        rmdirSync(this.#at(folder))
+      } catch {
+        break // something else is in it
+      }
+    }
+    return true
+  }
+
+  /** False when it is there already, as it is to be. */
+  place (name: string, source: Buffer): boolean {
+    const parts = name.split('/')
+    const last = parts.pop()!
+    this.#reach(parts, true)
+    const wanted = lstatSync(source)
+    const there = lstatSync(this.#at(last), { throwIfNoEntry: false })
+    if (there !== undefined && isSame(wanted, source, there, this.#at(last))) return false
+    // Only one that is empty.
+    if (there?.isDirectory() === true) rmdirSync(this.#at(last))
+    const temporary = this.#at(temporaryName())
+    try {
+      if (wanted.isSymbolicLink()) symlinkSync(readlinkSync(source, 'buffer'), temporary)
+      else {
+        copyFileSync(source, temporary, constants.COPYFILE_EXCL)
+        if (there?.isFile() === true) chmodSync(temporary, permissions(there.mode, wanted.mode))
+      }
+      renameSync(temporary, this.#at(last))
+    } catch (error) {
+      try {
+        unlinkSync(temporary)
+      } catch {} // it was not made
+      throw error
+    }
+    return true
+  }
+
+  /** Opens the folder, from the nearest one that is open. */
+  #reach (parts: string[], make: boolean): void {
+    let same = 0
+    while (same < parts.length && this.#open[same + 1]?.name === parts[same]) same++
+    for (const { fd } of this.#open.splice(same + 1)) closeSync(fd)
+    for (const name of parts.slice(same)) {
+      if (make) makeFolder(this.#at(name))
+      const path = `${this.#open.at(-1)!.path}/${name}`
+      this.#open.push({ name, fd: openSync(this.#at(name), folderFlags), path })
+    }
+  }
+
+  /** A path in the folder that is open. */
+  #at (name: string): Buffer {
+    const { fd, path } = this.#open.at(-1)!
+    return bytes(viaDescriptors ? `/proc/self/fd/${fd}/${name}` : `${path}/${name}`)
+  }
+}
+
+function makeFolder (path: Buffer): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+/** The bits of the file that is replaced; only whether it can be run comes from the snapshot, which holds no others. */
+function permissions (there: number, wanted: number): number {
+  const plain = there & 0o666
+  return (wanted & 0o100) === 0 ? plain : plain | ((plain & 0o444) >> 2)
+}
+
+function isSame (wanted: Stats, source: Buffer, there: Stats, path: Buffer): boolean {
+  if (wanted.isSymbolicLink()) return there.isSymbolicLink() && readlinkSync(path, 'buffer').equals(readlinkSync(source, 'buffer'))
+  if (!there.isFile() || there.size !== wanted.size || (there.mode & 0o100) !== (wanted.mode & 0o100)) return false
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    return readFileSync(fd).equals(readFileSync(source))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function sentenceFor (error: unknown): string {
+  switch (codeOf(error)) {
+    case 'EACCES': case 'EPERM': return 'The file system does not permit this'
+    case 'EROFS': return 'The file system is read-only'
+    case 'ENOSPC': case 'EDQUOT': return 'The disk is full'
+    case 'ENOTEMPTY': case 'EISDIR': return 'A folder stands in its place that holds other files'
+    case 'ENOTDIR': case 'ELOOP': return 'Something else stands where its folder was'
+    case undefined: return error instanceof Error ? error.message : 'It could not be changed'
+    default: return `It could not be changed (${codeOf(error)})`
+  }
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
+const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
+const namesOf = (list: Uint8Array): string[] => Buffer.from(list.buffer, list.byteOffset, list.byteLength).toString('latin1').split('\0').slice(0, -1)

@@ -1,0 +1,113 @@
+import { isAbsolute, join, posix } from 'node:path'
+import { within } from '../../ground/containment.js'
+import { Invalid } from '../../ground/errors.js'
+import { type Territory } from '../files/index.js'
+import { type Workers } from '../../ground/workers/index.js'
+import { nameList } from './domains.js'
+import { isRepository } from './ignored.js'
+import { type PutBack } from './put-back-task.js'
+import { type Snapshot, type Store } from './store.js'
+
+export interface Restored { files: string[], errors: PutBack['errors'] }
+
+/** What a restore is going to do. Names are Latin-1: a character for each byte. */
+export interface RestorePlan {
+  placed: string[]
+  removed: string[]
+  /** What it cannot do, or does not. */
+  errors: PutBack['errors']
+}
+
+interface Planning {
+  store: Store
+  territory: Territory
+  id: string
+  tree: string
+  /** What the workspace holds now; null when that is not known. */
+  present: Snapshot | null
+  /** See placesOf. */
+  places: readonly string[] | null
+  force: boolean
+  signal: AbortSignal
+}
+
+const workLimitMs = 120_000
+const notHeld = 'It was there before, but the checkpoint does not hold it'
+
+/** Files and folders as they are named in a tree; '' is everything. Throws Invalid for none and for what is not in the workspace. */
+export function placesOf (paths: readonly string[], root: string): string[] {
+  if (paths.length === 0) throw new Invalid('No paths were named; leave them out to restore everything')
+  return paths.map((path) => {
+    const place = isAbsolute(path) && within(root, posix.normalize(path)) ? posix.normalize(path).slice(root.length + 1) : posix.normalize(path)
+    if (path === '' || isAbsolute(place) || /^\.\.(?:\/|$)/.test(place) || place.includes('\0')) throw new Invalid('A path does not lie in the workspace', 'outside_workspace')
+    return place.replace(/^\.?\/*$|\/+$/, '')
+  })
+}
+
+/** What makes a workspace what a tree of it says. Without `present`, what came since is not known and stays. */
+export async function planRestore ({ store, territory, id, tree, present, places, force, signal }: Planning): Promise<RestorePlan> {
+  const isWanted = chooser(places)
+  const errors = new Map<string, string>()
+  const spare = (file: string, error: string): false => {
+    errors.set(file, error)
+    return false
+  }
+  const changes = present === null
+    ? (await store.names(tree, signal)).map((name) => ({ name, status: 'M' as const }))
+    : await store.changes(tree, present.tree, signal)
+  const wanted = changes.filter(({ name }) => isWanted(name))
+  const beside = await store.beside(id)
+  const thereBefore = new Set(beside.leftOut.map(([file]) => file))
+  const notKept = new Set(force ? [] : present?.leftOut)
+  const placed = wanted.filter(({ status }) => status !== 'A').map(({ name }) => name)
+    .filter((name) => !notKept.has(textOf(name)) || spare(textOf(name), 'As it is now it could not be kept, so it was left alone'))
+
+  const before = beside.repositories
+  const newcomers = before === null || force ? [] : (present?.repositories ?? []).filter((place) => place !== '' && !before.includes(place))
+  for (const place of newcomers) if (isWanted(latin1(place))) errors.set(place, 'This repository came since; it was left alone, as its history could not be brought back')
+  const came = wanted.filter(({ status }) => status === 'A').map(({ name }) => name).filter((name) => {
+    const text = textOf(name)
+    if (thereBefore.has(text)) return spare(text, notHeld)
+    const around = newcomers.find((place) => within(place, text))
+    return around === undefined || (errors.has(around) ? false : spare(text, 'It belongs to a repository that came since'))
+  })
+  for (const place of before ?? []) {
+    if (isWanted(latin1(place)) && !await isRepository(join(territory.root, place))) {
+      errors.set(place === '' ? '.' : place, 'This was a repository: its files come back, but not its history (.git)')
+    }
+  }
+  for (const [file, stamp] of beside.leftOut) {
+    if (stamp !== null && !errors.has(file) && isWanted(latin1(file)) && await store.stampOf(file) !== stamp) errors.set(file, notHeld)
+  }
+  // When rules come back it is they that decide, later.
+  const ignored = placed.some(isRule) ? new Set() : await store.ignored(came, territory, signal)
+  return { placed, removed: came.filter((name) => !ignored.has(name)), errors: [...errors].map(([file, error]) => ({ file, error })) }
+}
+
+/** Does it; what cannot be done is named, and the rest is done. */
+export async function carryOut (
+  { placed, removed, errors }: RestorePlan,
+  { store, workers, territory, tree, signal }: { store: Store, workers: Workers, territory: Territory, tree: string, signal: AbortSignal }
+): Promise<Restored> {
+  return await store.withFiles(tree, placed, signal, async (source) => {
+    const work = async (removed: string[], placed: string[]): Promise<PutBack> => await workers.run('putBack', {
+      root: territory.root, closed: territory.closed, source, removed: nameList(removed.sort().reverse()), placed: nameList(placed.sort())
+    }, { timeoutMs: workLimitMs })
+    // The rules come first: what they ignore came into the snapshot only because they had been changed.
+    const rules = placed.filter(isRule)
+    const first = rules.length === 0 || removed.length === 0 ? [] : (await work([], rules)).done
+    const ignored = rules.length === 0 ? new Set() : await store.ignored(removed, territory, signal)
+    const rest = await work(removed.filter((name) => !ignored.has(name)), placed)
+    return { files: [...new Set([...first, ...rest.done])].sort(), errors: [...errors, ...rest.errors] }
+  })
+}
+
+function chooser (places: readonly string[] | null): (name: string) => boolean {
+  if (places === null) return () => true
+  const wanted = places.map(latin1)
+  return (name) => wanted.some((place) => place === '' || name === place || name.startsWith(`${place}/`))
+}
+
+const isRule = (name: string): boolean => /(?:^|\/)\.gitignore$/.test(name)
+const textOf = (name: string): string => Buffer.from(name, 'latin1').toString()
+const latin1 = (text: string): string => Buffer.from(text).toString('latin1')

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { type Database } from '../../ground/database/index.js'
+import { redact } from '../../ground/redaction/index.js'
+
+export interface Checkpoint {
+  id: string
+  workspace: string
+  sessionId: string
+  /** The turn that was about to write; null for what a restore has put aside. */
+  streamId: string | null
+  kind: 'turn' | 'restore'
+  state: 'ready' | 'skipped'
+  /** Why there is none, or what it does not hold; a sentence. */
+  reason: string | null
+  tree: string | null
+  files: number | null
+  createdAtS: number
+}
+
+export interface ListedCheckpoint extends Checkpoint {
+  /** The beginning of what the user said in that turn, credentials masked. */
+  title: string
+}
+
+const titleChars = 80
+/** Enough of a message for a credential to be known by, wherever the title ends. */
+const readChars = 2_000
+
+const columns = 'checkpoints.id as id, workspace, checkpoints.session_id as sessionId, checkpoints.stream_id as streamId, checkpoints.kind as kind, checkpoints.state as state, reason, tree, file_count as files, checkpoints.created_at as createdAtS'
+
+/** The rows of checkpoints. */
+export function createCheckpointRows ({ sqlite }: Database) {
+  const insert = sqlite.prepare('insert into checkpoints (id, workspace, session_id, stream_id, kind, state, reason, tree, file_count, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const get = sqlite.prepare<[string], Checkpoint>(`select ${columns} from checkpoints where id = ?`)
+  const ofStream = sqlite.prepare<[string], Checkpoint>(`select ${columns} from checkpoints where stream_id = ?`)
+  const list = sqlite.prepare<[string], Checkpoint & { said: string | null }>(
+    `select ${columns}, substr(json_extract(coalesce(messages.redacted_body, messages.body), '$.content'), 1, ${readChars}) as said from checkpoints
+       left join streams on streams.id = checkpoints.stream_id left join messages on message_id = streams.user_message_id
+     where workspace = ? order by checkpoints.created_at desc, checkpoints.rowid desc`)
+  const beyond = sqlite.prepare<[string, string, number], string>(
+    'select id from checkpoints where workspace = ? and state = ? order by created_at desc, rowid desc limit -1 offset ?').pluck()
+  const oldest = sqlite.prepare<[number], Pick<Checkpoint, 'id' | 'workspace'>>("select id, workspace from checkpoints where state = 'ready' order by created_at, rowid limit ?")
+  const remove = sqlite.prepare('delete from checkpoints where id = ?')
+  const removeAll = sqlite.prepare('delete from checkpoints where workspace = ?')
+  const removeReady = sqlite.prepare("delete from checkpoints where workspace = ? and state = 'ready'")
+  const counted = sqlite.prepare<[string], number>("select count(*) from checkpoints where workspace = ? and state = 'ready'").pluck()
+  const ready = sqlite.prepare<[], number>("select count(*) from checkpoints where state = 'ready'").pluck()
+  const told = sqlite.prepare<[string, string, string], number>("select 1 from checkpoints where session_id = ? and state = 'skipped' and reason = ? and id <> ? limit 1").pluck()
+  const working = sqlite.prepare<[], { streamId: string, workspace: string }>(
+    "select streams.id as streamId, sessions.workspace as workspace from streams join sessions on sessions.id = session_id where streams.state in ('active', 'cancelling')")
+  const workspaces = sqlite.prepare<[], string>('select distinct workspace from checkpoints').pluck()
+  const known = sqlite.prepare<[string], number>('select 1 from sessions where workspace = ? limit 1').pluck()
+
+  return {
+    add (row: Omit<Checkpoint, 'id'>, id = randomBytes(8).toString('hex')): Checkpoint {
+      insert.run(id, row.workspace, row.sessionId, row.streamId, row.kind, row.state, row.reason, row.tree, row.files, row.createdAtS)
+      return { id, ...row }
+    },
+    get: (id: string): Checkpoint | undefined => get.get(id),
+    ofStream: (streamId: string): Checkpoint | undefined => ofStream.get(streamId),
+    /** Newest first. */
+    list: (workspace: string): ListedCheckpoint[] => list.all(workspace).map(({ said, ...row }) => ({ ...row, title: titleOf(said) })),
+    /** Ids of all but the newest `count`. */
+    beyond: (workspace: string, state: Checkpoint['state'], count: number): string[] => beyond.all(workspace, state, count),
+    /** The oldest of all workspaces. */
+    oldest: (count: number) => oldest.all(count),
+    remove: (ids: readonly string[]): void => { for (const id of ids) remove.run(id) },
+    removeAll: (workspace: string): void => { removeAll.run(workspace) },
+    removeReady: (workspace: string): void => { removeReady.run(workspace) },
+    countReady: (workspace?: string): number => (workspace === undefined ? ready.get() : counted.get(workspace))!,
+    /** Whether a session has heard of another one that was skipped for the same reason. */
+    wasTold: ({ id, sessionId, reason }: Checkpoint): boolean => told.get(sessionId, reason ?? '', id) !== undefined,
+    /** Turns that are under way, and where. */
+    working: () => working.all(),
+    workspaces: (): string[] => workspaces.all(),
+    isOfSession: (workspace: string): boolean => known.get(workspace) !== undefined
+  }
+}
+
+export type CheckpointRows = ReturnType<typeof createCheckpointRows>
+
+function titleOf (said: string | null): string {
+  return [...redact(said ?? '').replace(/\s+/g, ' ').trim()].slice(0, titleChars).join('')
+}

@@ -1,0 +1,55 @@
+import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { within } from '../../ground/containment.js'
+
+export interface SpecialInput {
+  /** Absolute. */
+  top: string
+  /** Places (absolute) that are not looked into. */
+  closed: readonly string[]
+}
+
+const rules = new Set(['.gitignore', '.gitattributes'])
+/** What git opens of a repository that it comes upon. */
+const ofRepository = ['HEAD', 'commondir']
+const mostFolders = 200_000
+
+/**
+ * A file that git opens on its walk through a folder and that is a pipe or a device: whoever opens it may wait for ever.
+ * Null when there is none. Opens nothing itself. Runs in a worker thread.
+ */
+export function findSpecial ({ top, closed }: SpecialInput): string | null {
+  const waiting = [top]
+  for (let count = 0; waiting.length > 0 && count < mostFolders; count++) {
+    const folder = waiting.pop()!
+    for (const entry of entriesOf(folder)) {
+      const path = join(folder, entry.name)
+      if (entry.name === '.git') {
+        const special = entry.isDirectory() ? ofRepository.map((name) => join(path, name)).find((file) => isSpecial(statSync, file)) : undefined
+        if (special !== undefined) return special
+      } else if (rules.has(entry.name)) {
+        if (isSpecial(lstatSync, path)) return path // git follows no symlink to them
+      } else if (entry.isDirectory() && !closed.some((place) => within(place, path))) {
+        waiting.push(path)
+      }
+    }
+  }
+  return null
+}
+
+function entriesOf (folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return [] // it is gone, or closed to us
+  }
+}
+
+function isSpecial (look: typeof lstatSync | typeof statSync, path: string): boolean {
+  try {
+    const entry = look(path)
+    return entry !== undefined && !entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()
+  } catch {
+    return false
+  }
+}

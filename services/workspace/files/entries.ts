@@ -1,0 +1,168 @@
+import { constants } from 'node:fs'
+import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { LinkLoop, pathOfOpened, realPath, within } from '../../ground/containment.js'
+import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
+import { explain, taken } from './failures.js'
+import { trashFolder } from './listing-task.js'
+import { isOwnName } from '../place/names.js'
+import { entryName, isClosed, openFolder, type Spot, type Territory } from '../place/place.js'
+import { isTemporary } from './temporary.js'
+
+/** A name in a folder that is held open. */
+export type Entry = Pick<Spot, 'at' | 'base' | 'name'>
+
+const mostMade = 64
+
+/** Throws Forbidden for what the service keeps in a workspace for itself: the trash, and unfinished files. */
+export function refuseOwn (path: string): void {
+  const [first = '', ...rest] = path.split('/')
+  if (first !== trashFolder && ![first, ...rest].some(isTemporary)) return
+  throw new Forbidden(first === trashFolder ? 'This is the trash: what lies in it can be restored or removed for good' : 'The service keeps this name for itself')
+}
+
+/**
+ * Throws Forbidden where nothing may be made or put: at what stays closed, and under names that the service keeps for
+ * itself, in any folder, as that may be a workspace as well.
+ */
+export function refusePlace (territory: Territory, { real, path }: Pick<Spot, 'real' | 'path'>): void {
+  refuseOwn(path)
+  if (isClosed(territory, real)) throw new Forbidden('This belongs to the service itself')
+  if (path.split('/').some(isOwnName)) throw new Forbidden('The service keeps this name for itself')
+}
+
+/** Whether something that is no trash bears its name, from a repository for instance: a person may put it elsewhere. */
+export async function isForeignTrash ({ at, path }: Pick<Spot, 'at' | 'path'>): Promise<boolean> {
+  return path === trashFolder && await lstat(at).then((stats) => !stats.isDirectory(), () => false)
+}
+
+/** Opens a folder by its name in an open one; a symlink is not followed. Rejects with what the system says. */
+export async function openChild (base: string, name: string, real: string): Promise<{ handle: FileHandle, base: string }> {
+  const handle = await open(`${base}/${name}`, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    return { handle, base: await pathOfOpened(handle, real) }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/**
+ * Makes a folder inside and those above it that are missing; none of them has to be. `name`: what is to be made in it
+ * then. Makes nothing and throws Forbidden when one of them may not be. Throws Conflict where something else stands in
+ * the way, Invalid when too many are missing, else as openFolder.
+ */
+export async function ensureFolder (territory: Territory, path: string, name: string): Promise<void> {
+  const { present, absent } = await firstPresent(territory, path)
+  const folder = await openFolder(territory, present)
+  let { handle, base, real }: { handle: FileHandle, base: string, real: string } = folder
+  try {
+    refuseOwn(folder.path)
+    if (absent.length > 0) refusePlace(territory, { real: join(real, ...absent, entryName(name)), path: [...absent, name].join('/') })
+    for (const name of absent) {
+      real = join(real, name)
+      await mkdir(`${base}/${name}`).catch(except('EEXIST'))
+      await handle.sync().catch(() => {})
+      const child = await openChild(base, name, real).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOTDIR' || error.code === 'ELOOP') throw inTheWay(name)
+        throw error
+      })
+      await handle.close()
+      handle = child.handle
+      base = child.base
+    }
+  } catch (error) {
+    return explain('Folder not found')(error)
+  } finally {
+    await handle.close()
+  }
+}
+
+const inTheWay = (name: string) => new Conflict(`${name} stands in the way: it is not a folder`, 'exists')
+
+/** The deepest folder on the way that is there, and the names below it. Only a first look: what is opened then counts. */
+async function firstPresent ({ root }: Territory, path: string): Promise<{ present: string, absent: string[] }> {
+  const absent: string[] = []
+  let present: string
+  try {
+    present = realPath(join(root, path))
+  } catch (error) {
+    if (error instanceof LinkLoop) throw new NotFound('Folder not found')
+    throw error
+  }
+  for (;;) {
+    const stats = await lstat(present).catch(() => null)
+    if (stats?.isDirectory() === true || present === root || !within(root, present)) return { present, absent }
+    if (stats !== null) throw inTheWay(basename(present))
+    if (absent.unshift(entryName(basename(present))) > mostMade) throw new Invalid(`At most ${mostMade} folders are made at once`)
+    present = dirname(present)
+  }
+}
+
+/** A `catch` handler that takes an error of the system's for no error. */
+export function except (...codes: string[]): (error: NodeJS.ErrnoException) => undefined {
+  return (error) => {
+    if (codes.includes(error.code ?? '')) return undefined
+    throw error
+  }
+}
+
+/**
+ * Gives what stands at `from` the name `to`, and never takes the place of anything: rename(2) would do that without a
+ * word. A symlink is moved itself. Throws Conflict (`exists`), Invalid (`other_disk`), NotFound.
+ */
+export async function moveEntry (from: Entry, to: Entry): Promise<void> {
+  const stats = await lstat(from.at).catch(explain('File not found'))
+  try {
+    if (await isRespelling(from, to, stats)) await rename(from.at, to.at)
+    else if (stats.isDirectory()) await moveFolder(from.at, to.at)
+    else await moveFile(from.at, to.at)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EINVAL') throw new Invalid('A folder cannot be moved into itself')
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(to.name)
+    explain('File not found')(error)
+  }
+}
+
+/** The empty folder that is made first claims the name; rename(2) takes the place of nothing but that one. */
+async function moveFolder (from: string, to: string): Promise<void> {
+  await mkdir(to)
+  try {
+    await rename(from, to)
+  } catch (error) {
+    await rmdir(to).catch(() => {})
+    throw error
+  }
+}
+
+/** For a moment it has both names; of a crash then nothing is lost. */
+async function moveFile (from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return await moveOntoClaim(from, to)
+  }
+  const [old, now] = await Promise.all([lstat(from, { bigint: true }).catch(() => null), lstat(to, { bigint: true })])
+  // Somebody has saved a new file under the old name meanwhile: that one stays.
+  if (old !== null && old.ino === now.ino && old.dev === now.dev) await unlink(from)
+}
+
+/** For file systems that do not give a file two names, and files that are not ours to link. */
+async function moveOntoClaim (from: string, to: string): Promise<void> {
+  await (await open(to, 'wx')).close()
+  try {
+    await rename(from, to)
+  } catch (error) {
+    await unlink(to).catch(() => {})
+    throw error
+  }
+}
+
+/** On a file system that takes `a` and `A` for the same name, the one is no obstacle to the other. */
+async function isRespelling (from: Entry, to: Entry, stats: { ino: number, dev: number }): Promise<boolean> {
+  if (from.name === to.name || from.name.normalize().toLowerCase() !== to.name.normalize().toLowerCase()) return false
+  const there = await lstat(to.at).catch(() => null)
+  if (there === null || there.ino !== stats.ino || there.dev !== stats.dev) return false
+  return !(await readdir(to.base)).includes(to.name)
+}

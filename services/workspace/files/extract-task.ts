@@ -1,0 +1,218 @@
+import { closeSync, constants, fstatSync, futimesSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmdirSync, writeSync, chmodSync, lstatSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Invalid } from '../../ground/errors.js'
+import { createJudge, type Member, type MemberLimits, unsafe, usualLimits } from './archives/members.js'
+import { readTar } from './archives/tar.js'
+import { readZip } from './archives/zip.js'
+import { explain, taken } from './failures.js'
+import { namesToTry } from '../place/names.js'
+import { holdsClosed, isClosed, openFile, openFolder, type Territory } from '../place/place.js'
+import { insideOf, removeTree } from './removal-task.js'
+import { isTemporary } from './temporary.js'
+
+export interface ExtractionInput {
+  territory: Territory
+  /** Where the new folder goes, relative to the territory. */
+  folder: string
+  /** A file that has come in (absolute), or one of the territory. */
+  source: { arrival: string } | { path: string }
+  /** What the new folder is to be called, if that is free. */
+  name: string
+  /** Name of the hidden folder it is unpacked in. */
+  temporary: string
+  /** Of everything unpacked. */
+  capBytes: number
+  /** Unfinished folders that were last changed before this are nobody's any more (epoch). */
+  abandonedBeforeMs: number
+}
+
+export interface Extracted {
+  /** The new folder, relative to the territory. */
+  folder: string
+  fileCount: number
+  /** The first of its files, relative to the territory. */
+  files: string[]
+  truncated: boolean
+  /** Members of the archive that were left out: those of repositories, and names that the service keeps for itself. */
+  leftOut: number
+}
+
+type Format = 'zip' | 'tar' | 'tar.gz'
+
+const mostListed = 1_000
+const openFolderOnly = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+const newFileOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+
+/**
+ * Unpacks an archive into a new folder: first into a hidden one, which gets its name when everything is there. Runs in
+ * a worker thread. Throws Invalid (`not_an_archive`, `unsafe_archive`), as openFolder and explain; nothing is left then.
+ */
+export async function extractArchive (input: ExtractionInput): Promise<Extracted> {
+  const { territory, source, temporary } = input
+  const archive = 'arrival' in source ? await open(source.arrival, constants.O_RDONLY | constants.O_NOFOLLOW) : (await openFile(territory, source.path)).handle
+  try {
+    const format = formatOf(archive)
+    const folder = await openFolder(territory, input.folder)
+    try {
+      removeAbandoned(folder.base, input.abandonedBeforeMs)
+      mkdirSync(`${folder.base}/${temporary}`, 0o700)
+      try {
+        const unpacked = await unpack(archive, format, `${folder.base}/${temporary}`, input.capBytes)
+        const name = giveName(folder.base, temporary, input.name, (name) => isClosed(territory, join(folder.real, name)) || holdsClosed(territory, join(folder.real, name)))
+        const path = folder.path === '.' ? name : `${folder.path}/${name}`
+        return { ...unpacked, folder: path, files: unpacked.files.map((file) => `${path}/${file}`) }
+      } catch (error) {
+        removeTree(folder.base, temporary)
+        throw error
+      }
+    } finally {
+      await folder.handle.close()
+    }
+  } catch (error) {
+    return explain('Folder not found')(error)
+  } finally {
+    await archive.close()
+  }
+}
+
+function formatOf ({ fd }: FileHandle): Format {
+  const head = Buffer.alloc(512)
+  const bytes = readSync(fd, head, 0, head.length, 0)
+  if (head.readUInt32BE(0) === 0x504b0304 || head.readUInt32BE(0) === 0x504b0506) return 'zip'
+  if (head.readUInt16BE(0) === 0x1f8b) return 'tar.gz'
+  if (bytes === 512 && head.toString('latin1', 257, 262) === 'ustar') return 'tar'
+  throw new Invalid('This is not an archive that can be unpacked: zip, tar and tar.gz can', 'not_an_archive')
+}
+
+async function unpack (archive: FileHandle, format: Format, target: string, capBytes: number): Promise<Omit<Extracted, 'folder'>> {
+  const { fd } = archive
+  const sizeBytes = fstatSync(fd).size
+  const limits: MemberLimits = { ...usualLimits, capBytes }
+  const judge = createJudge(limits, sizeBytes)
+  const files: string[] = []
+  let fileCount = 0
+  const tree = createTree(target)
+  const visit = async ({ parts, kind, sizeBytes, modifiedAtS, executable }: Member, content: AsyncIterable<Uint8Array> | null): Promise<void> => {
+    if (kind === 'folder') return tree.enter(parts)
+    tree.enter(parts.slice(0, -1))
+    await tree.write(parts.at(-1)!, { mode: executable ? 0o755 : 0o644, sizeBytes, modifiedAtS }, content)
+    if (++fileCount <= mostListed) files.push(parts.join('/'))
+  }
+  try {
+    if (format === 'zip') await readZip(fd, sizeBytes, judge, visit)
+    // Headers and padding take room as well, of every member.
+    else await readTar({ fd, sizeBytes, gzipped: format === 'tar.gz', capBytes: capBytes + limits.members * 4_096 }, [createJudge(limits, sizeBytes), judge], visit)
+  } finally {
+    tree.close()
+  }
+  return { fileCount, files, truncated: fileCount > files.length, leftOut: judge.leftOut() }
+}
+
+/** Writes below one folder. Every folder on the way is opened by its name in the one above and never followed. */
+function createTree (target: string) {
+  /** The way down to where the last file was put: the next one mostly goes there as well. */
+  const way: Array<{ name: string, fd: number, base: string }> = []
+  const top = openSync(target, openFolderOnly)
+  const bottom = (): string => way.at(-1)?.base ?? insideOf(top, target)
+
+  function leave (depth: number): void {
+    while (way.length > depth) closeSync(way.pop()!.fd)
+  }
+
+  return {
+    /** Goes to a folder, making it and those above it. */
+    enter (parts: string[]): void {
+      let same = 0
+      while (same < way.length && same < parts.length && way[same]!.name === parts[same]) same++
+      leave(same)
+      for (const name of parts.slice(same)) {
+        const path = `${bottom()}/${name}`
+        try {
+          mkdirSync(path)
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+        }
+        const fd = openSync(path, openFolderOnly)
+        way.push({ name, fd, base: insideOf(fd, path) })
+      }
+    },
+
+    /** Makes a file in the folder entered last. */
+    async write (name: string, { mode, sizeBytes, modifiedAtS }: { mode: number, sizeBytes: number, modifiedAtS: number | null }, content: AsyncIterable<Uint8Array> | null): Promise<void> {
+      const fd = openNew(`${bottom()}/${name}`, mode)
+      try {
+        let written = 0
+        if (content !== null) {
+          for await (const chunk of content) {
+            written += chunk.length
+            if (written > sizeBytes) break
+            for (let from = 0; from < chunk.length;) from += writeSync(fd, chunk, from)
+          }
+        }
+        if (written !== sizeBytes) throw unsafe('a file in it has another size than it says')
+        if (modifiedAtS !== null) futimesSync(fd, modifiedAtS, modifiedAtS)
+      } finally {
+        closeSync(fd)
+      }
+    },
+
+    close (): void {
+      leave(0)
+      closeSync(top)
+    }
+  }
+}
+
+/** On a file system that takes `a` and `A` for the same name, an archive with both does not fit. */
+function openNew (path: string, mode: number): number {
+  try {
+    return openSync(path, newFileOnly, mode)
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? unsafe('names in it are the same on this file system') : error
+  }
+}
+
+/** The empty folder that is made first claims the name; rename(2) takes the place of nothing but that one. */
+function giveName (base: string, temporary: string, wanted: string, isKept: (name: string) => boolean): string {
+  for (const name of namesToTry(wanted)) {
+    if (isKept(name)) continue
+    try {
+      mkdirSync(`${base}/${name}`)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+      throw error
+    }
+    try {
+      const { mode } = lstatSync(`${base}/${name}`)
+      renameSync(`${base}/${temporary}`, `${base}/${name}`)
+      openUp(`${base}/${name}`, mode & 0o777)
+      return name
+    } catch (error) {
+      try {
+        rmdirSync(`${base}/${name}`)
+      } catch {}
+      throw error
+    }
+  }
+  throw taken(wanted)
+}
+
+/** While it was unpacked nobody else could look into it; now it has the mode that new folders have. */
+function openUp (path: string, mode: number): void {
+  const fd = openSync(path, openFolderOnly)
+  try {
+    chmodSync(insideOf(fd, path), mode)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** What a crash has left of earlier extractions into this folder. */
+function removeAbandoned (base: string, abandonedBeforeMs: number): void {
+  for (const name of readdirSync(base)) {
+    if (!isTemporary(name)) continue
+    const stats = lstatSync(`${base}/${name}`, { throwIfNoEntry: false })
+    if (stats?.isDirectory() === true && stats.mtimeMs < abandonedBeforeMs) removeTree(base, name)
+  }
+}

@@ -1,0 +1,31 @@
+import { Conflict, DomainError, Forbidden, Invalid, NotFound, TooLarge, Unavailable } from '../../ground/errors.js'
+import { refuse } from '../place/place.js'
+
+/** A `catch` handler for changes: `refuse`, and what can go wrong only when something is written or moved. */
+export function explain (missing: string): (error: unknown) => never {
+  const usual = refuse(missing)
+  return (error) => {
+    if (error instanceof DomainError) throw error
+    switch ((error as NodeJS.ErrnoException).code) {
+      case 'ENOSPC': case 'EDQUOT': throw diskFull()
+      case 'EEXIST': case 'ENOTEMPTY': throw taken()
+      case 'EXDEV': throw new Invalid('This lies on another disk. Copy it there and delete it here instead.', 'other_disk')
+      case 'EBUSY': throw new Conflict('This is in use by the system: a disk is mounted here', 'mounted')
+      case 'EFBIG': throw new TooLarge('The file system does not take files of this size')
+      case 'ETXTBSY': throw new Conflict('This program is running', 'running')
+      case 'EMLINK': throw new Unavailable('The folder takes no more entries')
+      default: return usual(error)
+    }
+  }
+}
+
+export const diskFull = (): Unavailable => new Unavailable('The disk is full: nothing was written', 'disk_full')
+export const taken = (name?: string): Conflict => new Conflict(name === undefined ? 'There is something of this name already' : `There is already something named ${name}`, 'exists')
+export const missing = (): NotFound => new NotFound('File not found')
+export const readOnly = (): Forbidden => new Forbidden('This file is read-only', 'read_only')
+
+/** Whether an error comes from the system rather than from what was being read. */
+export function isSystemError (error: unknown): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  return code !== undefined && syscall !== undefined
+}

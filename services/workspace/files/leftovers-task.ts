@@ -1,0 +1,49 @@
+import { lstatSync, readdirSync, type Dirent } from 'node:fs'
+import { join, relative } from 'node:path'
+import { type Territory } from '../place/place.js'
+import { removeTrees } from './removal-task.js'
+import { isOurs, isTemporary } from './temporary.js'
+
+export interface LeftoversInput {
+  territory: Territory
+  /** What has not changed since (epoch milliseconds) belongs to nobody any more. */
+  abandonedBeforeMs: number
+}
+
+const mostFolders = 20_000
+
+/**
+ * Removes unfinished files of this service anywhere in a folder; unfinished folders are remembered elsewhere and left
+ * alone here. Runs in a worker thread. Very large folders are looked through in part.
+ */
+export async function removeLeftovers ({ territory, abandonedBeforeMs }: LeftoversInput): Promise<{ removed: number }> {
+  let removed = 0
+  let looked = 0
+  const pending = [territory.root]
+  for (let folder = pending.pop(); folder !== undefined && looked++ < mostFolders; folder = pending.pop()) {
+    const names: string[] = []
+    for (const entry of list(folder)) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) {
+        if (!isTemporary(entry.name) && !territory.closed.includes(path)) pending.push(path)
+      } else if (isTemporary(entry.name) && !isOurs(entry.name) && isAbandoned(path, abandonedBeforeMs)) names.push(entry.name)
+    }
+    // By the folder's own descriptor: another one may have taken its place.
+    if (names.length > 0) removed += (await removeTrees({ territory, folder: relative(territory.root, folder) || '.', names })).removed
+  }
+  return { removed }
+}
+
+function list (folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/** The time of the last change of any kind: unlike that of the content, nobody sets it. */
+function isAbandoned (path: string, beforeMs: number): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  return stats !== undefined && !stats.isDirectory() && stats.ctimeMs < beforeMs
+}

@@ -1,0 +1,66 @@
+import { lstat, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Clock } from '../../ground/clock.js'
+import { tables, type Database } from '../../ground/database/index.js'
+import { NotFound } from '../../ground/errors.js'
+import { type Workers } from '../../ground/workers/index.js'
+import { type Territory } from '../place/place.js'
+
+export interface LeftoversOptions {
+  db: Database
+  clock: Clock
+  workers: Workers
+  territory: (workspace: string) => Territory
+  /** Homes of the profiles, whose settings are replaced file by file. */
+  homes: () => string[]
+  /** Where programs keep what they need for a moment. */
+  temporaryFolder: string
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+const abandonedAfterMs = 3_600_000
+/** Of git, and of the look for the sandbox. */
+const scratchName = /^agent-(?:git|sandbox)-\w{6}$/
+const settingsName = /^\.config\.yaml\.\d+\.\d+\.tmp$/
+
+/**
+ * Removes what a crash has left: unfinished files in the folders that conversations work in, scratch folders, settings
+ * that were half written. What is from before this service, or older than an hour, is nobody's any more.
+ */
+export function createLeftovers ({ db, clock, workers, territory, homes, temporaryFolder, log }: LeftoversOptions) {
+  const startedAtMs = clock.now()
+
+  function workspaces (): string[] {
+    const { sessions, workspaces: known } = tables
+    const found = [db.orm.selectDistinct({ path: sessions.workspace }).from(sessions).all(), db.orm.selectDistinct({ path: known.path }).from(known).all()].flat().map(({ path }) => path)
+    return [...new Set(found)]
+  }
+
+  async function removeFrom (folder: string, pattern: RegExp, beforeMs: number): Promise<void> {
+    for (const name of (await readdir(folder).catch(() => [])).filter((entry) => pattern.test(entry))) {
+      const path = join(folder, name)
+      const stats = await lstat(path).catch(() => null)
+      // Another user's, or made to look like ours, is not touched.
+      if (stats !== null && stats.uid === process.getuid?.() && stats.ctimeMs < beforeMs) await rm(path, { recursive: true, force: true }).catch(() => {})
+    }
+  }
+
+  return {
+    /** Resolves when it is done; rejects only when the database cannot be read, which is asked at once and not later. */
+    async sweep (): Promise<void> {
+      const folders = workspaces()
+      const oldMs = clock.now() - abandonedAfterMs
+      const beforeMs = Math.max(startedAtMs, oldMs)
+      // Other services of this user may use the same one.
+      await removeFrom(temporaryFolder, scratchName, oldMs)
+      for (const home of homes()) await removeFrom(home, settingsName, beforeMs)
+      for (const workspace of folders) {
+        await workers.run('removeLeftovers', { territory: territory(workspace), abandonedBeforeMs: beforeMs }).catch((error: unknown) => {
+          if (!(error instanceof NotFound)) log('what a crash has left could not be looked for', { reason: String(error) })
+        })
+      }
+    }
+  }
+}
+
+export type Leftovers = ReturnType<typeof createLeftovers>

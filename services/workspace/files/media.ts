@@ -1,0 +1,136 @@
+import { desc, eq, sql } from 'drizzle-orm'
+import { readlink } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { LinkLoop, realPath, within } from '../../ground/containment.js'
+import { tables, type Database } from '../../ground/database/index.js'
+import { Forbidden, Invalid, NotFound } from '../../ground/errors.js'
+import { type Sessions } from '../../sessions/index.js'
+import { attachmentFolder, type Workspaces } from '../../workspaces/index.js'
+import { mediaKind, typeOf } from './mime.js'
+import { openFile, type OpenedFile, type Territory } from '../place/place.js'
+import { openAttachment } from './raw.js'
+import { type Territories } from '../place/territories.js'
+
+export interface MediaOptions {
+  db: Database
+  sessions: Pick<Sessions, 'has' | 'get'>
+  territories: Pick<Territories, 'reading'>
+  workspaces: Pick<Workspaces, 'last'>
+  stateDir: string
+  /** Homes of all profiles, the service's own first. */
+  homes: () => string[]
+  homeOf: (profile: string) => string | undefined
+  /** Folders the operator has opened. */
+  roots: string[]
+}
+
+/** What an agent's home keeps that is nobody's picture. */
+const closedInHomes = ['sessions', 'memories', 'cron', 'logs', 'checkpoints', 'backups', 'media_snapshots']
+const secretNames = new Set(['settings.json', 'auth.json', 'config.yaml', '.signing_key', '.pbkdf2_key', '.sessions.json', 'jobs.json', 'passkeys.json',
+  '.passkey_challenges.json', '.login_attempts.json', 'gateway_state.json', 'channel_directory.json', '.netrc', '.npmrc', '.pgpass', '.git-credentials', 'credentials'])
+const secretPatterns = [/^\.env(?:\..*)?$/, /^state\.db/, /^service\.db/, /(?:^|[._-])(?:api_?key|secret|token|credential)s?(?:\.(?:json|txt|ya?ml))?$/, /^id_(?:rsa|dsa|ecdsa|ed25519)/, /\.(?:pem|key|p12|pfx)$/]
+const temporaryFolder = '/tmp'
+/** Rows of a transcript that are searched for a path, latest first. */
+const searchedRows = 500
+const mentionsRead = 50
+
+/** Files that are shown in conversations, wherever the agent has put them. */
+export function createMedia ({ db, sessions, territories, workspaces, stateDir, homes, homeOf, roots }: MediaOptions) {
+  const { messages } = tables
+
+  function closedPlaces (): string[] {
+    return [stateDir, ...homes().flatMap((home) => [join(home, '.env'), ...closedInHomes.map((name) => join(home, name))])].map(realPath)
+  }
+
+  /** Folders in which everything may be seen that is not closed; `isProject`: files there are what somebody works on, whatever they are called. */
+  async function openFolders (profile: string, sessionId: string | undefined): Promise<Array<{ root: string, isProject: boolean }>> {
+    const realHomes = homes().map(realPath)
+    const projects = [workspaces.last(profile)]
+    if (sessionId !== undefined) projects.push(...await territories.reading(sessionId).then(({ root }) => [root], noFolder))
+    const isProject = (root: string): boolean => !realHomes.some((home) => within(root, home))
+    return [
+      ...projects.map(realPath).map((root) => ({ root, isProject: isProject(root) })),
+      ...[homes()[0] ?? [], homeOf(profile) ?? [], temporaryFolder, ...roots].flat().map(realPath).map((root) => ({ root, isProject: false }))
+    ]
+  }
+
+  /** Whether the conversation names exactly this path. */
+  function isMentioned (sessionId: string, path: string): boolean {
+    const written = JSON.stringify(path).slice(1, -1)
+    const latest = db.orm.select({ body: messages.body }).from(messages).where(eq(messages.sessionId, sessionId))
+      .orderBy(desc(messages.position)).limit(searchedRows).as('latest')
+    const rows = db.orm.select({ body: latest.body }).from(latest).where(sql`instr(${latest.body}, ${written}) > 0`).limit(mentionsRead).all()
+    return rows.some(({ body }) => standsAlone(body, written))
+  }
+
+  return {
+    /**
+     * Opens a file by its absolute path. Allowed are the session's attachments, its workspace and the one last in use,
+     * the profile's home, the folder for temporary files and what the operator has opened; elsewhere only pictures,
+     * sound, films, PDF and HTML that the conversation itself names. The service's state and secrets never are. The
+     * caller closes the handle. Throws Forbidden for everything else, whether or not it is there; NotFound within what
+     * is allowed; Invalid.
+     */
+    async open (path: string, { profile, sessionId }: { profile: string, sessionId?: string }): Promise<OpenedFile> {
+      if (!isAbsolute(path) || path.includes('\0')) throw new Invalid('The path must be absolute')
+      const real = resolved(path)
+      if (sessionId !== undefined && sessions.has(sessionId)) {
+        const attachments = attachmentFolder(stateDir, sessions.get(sessionId).id)
+        if (within(realPath(attachments), real)) return await openAttachment(attachments, real)
+      }
+      const closed = closedPlaces()
+      if (closed.some((place) => within(place, real))) throw denied()
+      const candidates = (await openFolders(profile, sessionId)).filter(({ root }) => within(root, real))
+      const isProject = candidates.some((candidate) => candidate.isProject)
+      // The narrowest folder that holds it; a project's says what may be seen there.
+      const root = candidates.toSorted((one, other) => Number(other.isProject) - Number(one.isProject))[0]?.root ??
+        (sessionId !== undefined && isMedia(path) && isMedia(real) && isMentioned(sessionId, path) ? dirname(real) : null)
+      if (root === null || (!isProject && isSecret(real))) throw denied()
+      return await openedAt({ root, closed }, real, isProject)
+    }
+  }
+}
+
+export type Media = ReturnType<typeof createMedia>
+
+async function openedAt (territory: Territory, real: string, isProject: boolean): Promise<OpenedFile> {
+  const opened = await openFile(territory, real)
+  // Somebody may have put another file in its place since its name was looked at.
+  const name = await readlink(`/proc/self/fd/${opened.handle.fd}`).catch(() => opened.real)
+  if (isProject || !isSecret(name)) return opened
+  await opened.handle.close()
+  throw denied()
+}
+
+function resolved (path: string): string {
+  try {
+    return realPath(path)
+  } catch (error) {
+    if (error instanceof LinkLoop) throw denied()
+    throw error
+  }
+}
+
+const denied = (): Forbidden => new Forbidden('This file is not open to be shown')
+
+const isMedia = (path: string): boolean => mediaKind(typeOf(path)) !== 'other'
+
+function isSecret (path: string): boolean {
+  const name = basename(path).toLowerCase()
+  return secretNames.has(name) || secretPatterns.some((pattern) => pattern.test(name))
+}
+
+function noFolder (error: unknown): string[] {
+  if (error instanceof NotFound) return []
+  throw error
+}
+
+/** Whether the path stands in the JSON text as a whole, and not as a part of another one. */
+function standsAlone (text: string, path: string): boolean {
+  for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
+    const before = text.slice(Math.max(0, at - 2), at)
+    const begins = !/[\w.~%+-]$/.test(before) || /\\[nrt]$/.test(before)
+    if (begins && !/^(?:[\w~%/-]|\.\w)/.test(text.slice(at + path.length, at + path.length + 2))) return true
+  }
+  return false
+}

@@ -1,0 +1,20 @@
+import { type FileHandle } from 'node:fs/promises'
+import { NotFound } from '../../ground/errors.js'
+
+/** Everything in a file that may grow meanwhile. Throws NotFound when there is more than `limitBytes`. */
+export async function readUpTo (handle: FileHandle, limitBytes: number): Promise<Buffer> {
+  const room = Buffer.allocUnsafe(Math.min(limitBytes, Number((await handle.stat()).size)) + 1)
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for (;;) {
+    const { bytesRead } = await handle.read(room, 0, room.length, sizeBytes)
+    if (bytesRead === 0) return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+    sizeBytes += bytesRead
+    if (sizeBytes > limitBytes) throw tooLarge(sizeBytes, limitBytes)
+    chunks.push(Buffer.from(room.subarray(0, bytesRead)))
+  }
+}
+
+export function tooLarge (sizeBytes: number | bigint, limitBytes: number): NotFound {
+  return new NotFound(`File too large (${sizeBytes} bytes, max ${limitBytes})`, 'too_large')
+}

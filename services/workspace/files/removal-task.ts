@@ -1,0 +1,82 @@
+import { closeSync, constants, type Dirent, existsSync, fstatSync, lstatSync, openSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
+import { openFolder, type Territory } from '../place/place.js'
+import { temporaryName } from './temporary.js'
+
+/** Deeper folders are brought up before they are emptied, so that depth costs no open files. */
+const maxDepth = 64
+
+export interface RemovalInput {
+  territory: Territory
+  /** The folder they lie in, relative to the territory. A symlink in its place is not followed. */
+  folder: string
+  names: string[]
+}
+
+/**
+ * Removes files and whole folders by name; what is not there counts as removed. Symlinks are removed, not followed, also
+ * when somebody puts one in the place of a folder meanwhile. Runs in a worker thread. Throws as openFolder.
+ */
+export async function removeTrees ({ territory, folder, names }: RemovalInput): Promise<{ removed: number }> {
+  const opened = await openFolder(territory, folder)
+  try {
+    // Opened by what the path leads to: only what it says itself is meant.
+    if (opened.path !== folder) return { removed: 0 }
+    return { removed: names.filter((name) => removeTree(opened.base, name)).length }
+  } finally {
+    await opened.handle.close()
+  }
+}
+
+/** Removes one entry of an open folder. False when something of it could not be removed. */
+export function removeTree (base: string, name: string): boolean {
+  const place = Buffer.from(`${base}/${name}`)
+  const found = lstatSync(place, { throwIfNoEntry: false })
+  if (found === undefined) return true
+  try {
+    if (found.isDirectory()) removeFolder(place, { dev: found.dev, depth: 0, deep: [] })
+    else unlinkSync(place)
+    return true
+  } catch {
+    return false
+  }
+}
+
+interface Descent {
+  dev: number
+  depth: number
+  /** Where folders that lie too deep are brought up to: the folder that is being removed. */
+  top?: Buffer
+  /** The names they have there. */
+  deep: string[]
+}
+
+/** Paths are bytes: a name that is not UTF-8 is found by them only. */
+function removeFolder (place: Buffer, descent: Descent): void {
+  const fd = openSync(place, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    // A disk that is mounted here is not part of what was deleted.
+    if (fstatSync(fd).dev !== descent.dev) throw new Error('another disk')
+    const base = insideOf(fd, place)
+    const { top = base, depth, deep } = descent
+    for (const entry of readdirSync(base, { withFileTypes: true, encoding: 'buffer' }) as unknown as Array<Dirent<Buffer>>) {
+      const inside = below(base, entry.name)
+      if (!entry.isDirectory()) unlinkSync(inside)
+      else if (depth < maxDepth) removeFolder(inside, { ...descent, top, depth: depth + 1 })
+      else renameSync(inside, below(top, deep[deep.push(temporaryName()) - 1]!))
+    }
+    // The list grows while it is worked off.
+    if (depth === 0) for (const brought of deep) removeFolder(below(base, brought), { ...descent, top, depth: 1 })
+  } finally {
+    closeSync(fd)
+  }
+  rmdirSync(place)
+}
+
+const below = (base: Buffer, name: string | Buffer): Buffer => Buffer.concat([base, Buffer.from('/'), Buffer.from(name)])
+
+/** A path that means the opened folder, whatever is swapped meanwhile; where the system has none, the plain one. */
+export function insideOf<Path extends string | Buffer> (fd: number, path: Path): Path {
+  const viaDescriptor = `/proc/self/fd/${fd}`
+  if (!existsSync(`${viaDescriptor}/.`)) return path
+  return (typeof path === 'string' ? viaDescriptor : Buffer.from(viaDescriptor)) as Path
+}

@@ -1,0 +1,118 @@
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir } from 'node:fs/promises'
+import { Conflict, Invalid, NotFound } from '../../ground/errors.js'
+import { except, moveEntry, openChild } from './entries.js'
+import { explain } from './failures.js'
+import { trashFolder } from './listing-task.js'
+import { atSpot, type Spot, type Territory } from '../place/place.js'
+import { isTemporary } from './temporary.js'
+
+/** The trash of one workspace, held open. Each thing in it lies in a folder of its own, named by its id. */
+export interface OpenTrash {
+  handle: FileHandle
+  base: string
+  real: string
+}
+
+const idPattern = /^[0-9a-f]{20}$/
+const goneEnding = '.gone'
+
+/**
+ * Runs `work` on the trash of a workspace, which is made when there is none. Null without `make` when there is none.
+ * Throws Conflict (`trash_blocked`) when something else bears its name, a symlink above all: nothing may leave by it.
+ */
+export async function inTrash<T> (territory: Territory, { make }: { make: boolean }, work: (trash: OpenTrash) => Promise<T>): Promise<T | null> {
+  return await atSpot(territory, trashFolder, async ({ at, base, real, folder }) => {
+    if (make) {
+      const isNew = await mkdir(at, 0o700).then(() => true, except('EEXIST')).catch(explain('Folder not found'))
+      if (isNew === true) await folder.sync().catch(() => {})
+    }
+    const opened = await openChild(base, trashFolder, real).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' && !make) return null
+      if (error.code === 'ENOTDIR' || error.code === 'ELOOP') throw new Conflict(`${trashFolder} is not the trash but something else: rename it, or delete it for good, so that things can be put into the trash`, 'trash_blocked')
+      return explain('Folder not found')(error)
+    })
+    if (opened === null) return null
+    try {
+      if (make) await hideFromGit(opened.base)
+      return await work({ ...opened, real })
+    } finally {
+      await opened.handle.close()
+    }
+  })
+}
+
+/** A courtesy, which never stands in the way of a delete. What a full disk has left empty is written the next time. */
+async function hideFromGit (base: string): Promise<void> {
+  try {
+    const path = `${base}/.gitignore`
+    const there = await lstat(path).catch(() => null)
+    if (there !== null && (!there.isFile() || there.size > 0 || there.nlink > 1)) return
+    const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o666)
+    try {
+      await handle.write('*\n', 0)
+    } finally {
+      await handle.close()
+    }
+  } catch {}
+}
+
+/** Takes something out of the workspace, into the folder `id` of the trash. Throws Conflict (`mounted`), Invalid (`other_disk`), NotFound, as explain. */
+export async function putInto (trash: OpenTrash, id: string, spot: Spot): Promise<void> {
+  await mkdir(`${trash.base}/${id}`, 0o700).catch(explain('Folder not found'))
+  try {
+    const own = await openChild(trash.base, id, `${trash.real}/${id}`)
+    try {
+      await rename(spot.at, `${own.base}/${spot.name}`)
+      await Promise.all([own.handle.sync(), spot.folder.sync(), trash.handle.sync()].map((synced) => synced.catch(() => {})))
+    } finally {
+      await own.handle.close()
+    }
+  } catch (error) {
+    await rmdir(`${trash.base}/${id}`).catch(() => {})
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') throw new Invalid('This lies on another disk than the trash: it can only be deleted for good', 'other_disk')
+    explain('File not found')(error)
+  }
+}
+
+/** Puts what lies in the folder `id` at a free spot. Throws NotFound, Conflict (`exists`). */
+export async function takeOut (trash: OpenTrash, id: string, spot: Spot): Promise<void> {
+  const own = await openChild(trash.base, id, `${trash.real}/${id}`).catch(explain('This is not in the trash any more'))
+  try {
+    const [name] = await readdir(own.base).catch(() => [])
+    if (name === undefined) throw new NotFound('This is not in the trash any more')
+    await moveEntry({ at: `${own.base}/${name}`, base: own.base, name }, spot)
+    await Promise.all([own.handle.sync(), spot.folder.sync()].map((synced) => synced.catch(() => {})))
+  } finally {
+    await own.handle.close()
+  }
+  await rmdir(`${trash.base}/${id}`).catch(() => {})
+}
+
+/** What lies in the folder `id`; null when there is nothing. */
+export async function contentOf (trash: OpenTrash, id: string): Promise<{ name: string, isFolder: boolean, sizeBytes: number | null } | null> {
+  const own = await openChild(trash.base, id, `${trash.real}/${id}`).catch(() => null)
+  if (own === null) return null
+  try {
+    const [name] = await readdir(own.base)
+    if (name === undefined) return null
+    const stats = await lstat(`${own.base}/${name}`)
+    return { name, isFolder: stats.isDirectory(), sizeBytes: stats.isDirectory() ? null : stats.size }
+  } catch {
+    return null
+  } finally {
+    await own.handle.close()
+  }
+}
+
+/** From now on it is not in the trash any more; what is left is removing it. The name it has until then. */
+export async function markGone (trash: OpenTrash, id: string): Promise<string | null> {
+  const name = `${id}${goneEnding}`
+  return await rename(`${trash.base}/${id}`, `${trash.base}/${name}`).then(() => name, () => null)
+}
+
+/** The ids of everything in the trash, and the names of what is on its way out of it. */
+export async function entriesOf ({ base }: OpenTrash): Promise<{ ids: string[], gone: string[] }> {
+  const names = await readdir(base).catch(() => [])
+  return { ids: names.filter((name) => idPattern.test(name)), gone: names.filter((name) => name.endsWith(goneEnding) || isTemporary(name)) }
+}

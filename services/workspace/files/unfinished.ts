@@ -1,0 +1,78 @@
+import { lstat, mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Clock } from '../../ground/clock.js'
+import { NotFound } from '../../ground/errors.js'
+import { type Workers } from '../../ground/workers/index.js'
+import { isOurs, isTemporary } from './temporary.js'
+
+/** A hidden folder that must not outlive the work on it; its name is one of temporaryName. */
+export interface UnfinishedFolder {
+  /** Of the workspace. */
+  root: string
+  /** The folder it lies in, relative to the workspace. */
+  folder: string
+  name: string
+}
+
+export interface UnfinishedOptions {
+  /** Absolute; it belongs to one service at a time. */
+  folder: string
+  clock: Clock
+  workers: Workers
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** A workspace that is not there today may be back tomorrow; after this it is not waited for any more. */
+const waitedForMs = 30 * 24 * 3_600_000
+
+/**
+ * Remembers on the disk what hidden folders are being worked on: of a process that was killed they would stay for ever,
+ * large and seen by nobody. What cannot be remembered is worked on all the same.
+ */
+export function createUnfinished ({ folder, clock, workers, log }: UnfinishedOptions) {
+  /** Its name is that of the folder it is about. */
+  async function settle (note: string): Promise<void> {
+    const place = await readNote(join(folder, note))
+    if (place !== null) {
+      const isRemoved = await workers.run('removeTrees', { territory: { root: place.root, closed: [] }, folder: place.folder, names: [note] })
+        .then(({ removed }) => removed === 1, (error: unknown) => {
+          if (!(error instanceof NotFound)) log('what was interrupted is not removed yet', { reason: String(error) })
+          return false
+        })
+      const { mtimeMs } = await lstat(join(folder, note)).catch(() => ({ mtimeMs: 0 }))
+      if (!isRemoved && mtimeMs > clock.now() - waitedForMs) return
+    }
+    await unlink(join(folder, note)).catch(() => {})
+  }
+
+  return {
+    /** Runs `work`, which makes this folder and lets it vanish again. If it does not, the next sweep removes it. */
+    async during<T> (place: UnfinishedFolder, work: () => Promise<T>): Promise<T> {
+      const note = join(folder, place.name)
+      await mkdir(folder, { recursive: true, mode: 0o700 }).then(() => writeFile(note, JSON.stringify({ root: place.root, folder: place.folder }), { flag: 'wx', mode: 0o600, flush: true })).catch(() => {})
+      try {
+        return await work()
+      } finally {
+        const isGone = await lstat(join(place.root, place.folder, place.name)).then(() => false, () => true)
+        if (isGone) await unlink(note).catch(() => {})
+      }
+    },
+
+    /** Removes what an interrupted service has left. Resolves when that is done. */
+    async sweep (): Promise<void> {
+      for (const note of await readdir(folder).catch(() => [])) if (isTemporary(note) && !isOurs(note)) await settle(note)
+    }
+  }
+}
+
+export type Unfinished = ReturnType<typeof createUnfinished>
+
+/** Null for what is not a whole note. */
+async function readNote (path: string): Promise<Omit<UnfinishedFolder, 'name'> | null> {
+  try {
+    const { root, folder } = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>
+    return typeof root === 'string' && typeof folder === 'string' ? { root, folder } : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,177 @@
+import { constants } from 'node:fs'
+import { copyFile, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Clock } from '../../ground/clock.js'
+import { DomainError, NotFound } from '../../ground/errors.js'
+import { type Workers } from '../../ground/workers/index.js'
+import { attachmentFolder, removeAttachments } from '../../workspaces/index.js'
+import { archiveStem, namesToTry, safeName } from '../place/names.js'
+import { sniffedType, isImage } from './sniffing.js'
+import { moveEntry, refuseOwn, refusePlace } from './entries.js'
+import { explain, taken } from './failures.js'
+import { type Arrival } from './incoming.js'
+import { type Extracted } from './extract-task.js'
+import { entryName, openFile, openFolder, type OpenedFolder, type Territory } from '../place/place.js'
+import { type Queue } from '../../ground/concurrency/queue.js'
+import { temporaryName } from './temporary.js'
+import { type Unfinished } from './unfinished.js'
+
+export interface Uploaded {
+  /** The name it got, which may be another one than it came with. */
+  name: string
+  /** Absolute for what is attached to a session, else relative to the workspace. */
+  path: string
+  sizeBytes: number
+  type: string
+  isImage: boolean
+}
+
+export interface UploadsOptions {
+  clock: Clock
+  stateDir: string
+  capBytes: number
+  workers: Workers
+  /** What takes long goes one after the other, so that it leaves threads for what is waited for. */
+  inTurn: Queue
+  unfinished: Unfinished
+  hasSession: (sessionId: string) => boolean
+}
+
+/** Of the cap for uploads: what an archive may hold unpacked. */
+const unpackedTimes = 10
+const extractionLimitMs = 180_000
+const abandonedAfterMs = 24 * 3_600_000
+
+/** Finds uploaded files their place: with a session, or in its workspace. Nothing that is there is ever replaced. */
+export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unfinished, hasSession }: UploadsOptions) {
+  /** Runs one extraction; whatever becomes of it, its unfinished folder does not stay. */
+  async function extract (territory: Territory, folder: string, source: { arrival: string } | { path: string }, name: string): Promise<Extracted> {
+    const opened = await openFolder(territory, folder === '' ? '.' : folder)
+    await opened.handle.close()
+    refuseOwn(opened.path)
+    const temporary = temporaryName()
+    return await unfinished.during({ root: territory.root, folder: opened.path, name: temporary }, async () => {
+      try {
+        return await inTurn('slow', () => workers.run('extractArchive', {
+          territory, folder: opened.path, source, temporary, name: archiveStem(name), capBytes: capBytes * unpackedTimes, abandonedBeforeMs: clock.now() - abandonedAfterMs
+        }, { timeoutMs: extractionLimitMs }))
+      } catch (error) {
+        await workers.run('removeTrees', { territory, folder: opened.path, names: [temporary] }).catch(() => {})
+        throw error
+      }
+    })
+  }
+
+  return {
+    capBytes,
+
+    /** Keeps a file with a session, where only the conversation gets at it. Throws NotFound. */
+    async attach (sessionId: string, arrival: Arrival): Promise<Uploaded> {
+      const gone = () => new NotFound('Session not found')
+      if (!hasSession(sessionId)) throw gone()
+      const folder = attachmentFolder(stateDir, sessionId)
+      const name = await firstFree(safeName(arrival.name), async (name) => {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await moveEntry({ at: arrival.path, base: folder, name: '' }, { at: join(folder, name), base: folder, name })
+      }).catch((error: unknown) => {
+        if (!hasSession(sessionId)) throw gone()
+        return explain('Folder not found')(error)
+      })
+      await syncFolder(folder).catch(() => {})
+      // Deleted meanwhile: its files were removed before this one came.
+      if (!hasSession(sessionId)) {
+        await removeAttachments(stateDir, sessionId)
+        throw gone()
+      }
+      return await described(arrival, name, join(folder, name))
+    },
+
+    /** Puts a file into a folder of the workspace. Throws as openFolder. */
+    async place (territory: Territory, path: string, arrival: Arrival): Promise<Uploaded> {
+      const folder = await openFolder(territory, path === '' ? '.' : path)
+      try {
+        refuseOwn(folder.path)
+        const name = await putInFolder(territory, folder, safeName(arrival.name, { keepDots: true }), arrival)
+        await folder.handle.sync().catch(() => {})
+        return await described(arrival, name, folder.path === '.' ? name : `${folder.path}/${name}`)
+      } catch (error) {
+        return explain('Folder not found')(error)
+      } finally {
+        await folder.handle.close()
+      }
+    },
+
+    /** Unpacks an archive that has come in, into a new folder. Throws Invalid (`unsafe_archive`, `not_an_archive`). */
+    extractArrival: async (territory: Territory, folder: string, arrival: Arrival): Promise<Extracted> =>
+      await extract(territory, folder, { arrival: arrival.path }, arrival.name),
+
+    /** Unpacks an archive of the workspace, into a new folder beside it or in `folder`. Throws as extractArrival. */
+    async extractFile (territory: Territory, path: string, folder: string | null): Promise<Extracted> {
+      const file = await openFile(territory, path)
+      await file.handle.close()
+      const cut = file.path.lastIndexOf('/')
+      return await extract(territory, folder ?? (cut === -1 ? '.' : file.path.slice(0, cut)), { path: file.path }, file.path.slice(cut + 1))
+    }
+  }
+}
+
+export type Uploads = ReturnType<typeof createUploads>
+
+async function described ({ sizeBytes, head }: Arrival, name: string, path: string): Promise<Uploaded> {
+  const type = await sniffedType(head, name)
+  return { name, path, sizeBytes, type, isImage: isImage(type) }
+}
+
+/** Tries a name, and then others like it, until `put` does not find it taken. */
+async function firstFree (wanted: string, put: (name: string) => Promise<void>): Promise<string> {
+  for (const name of namesToTry(entryName(wanted))) {
+    try {
+      await put(name)
+      return name
+    } catch (error) {
+      if (!hasCode(error, 'exists')) throw error
+    }
+  }
+  throw taken(wanted)
+}
+
+const hasCode = (error: unknown, code: string): boolean => error instanceof DomainError && error.code === code
+
+/** From a disk to another one by a copy, which gets its name when it is whole. */
+async function putInFolder (territory: Territory, { base, real }: OpenedFolder, wanted: string, arrival: Arrival): Promise<string> {
+  const put = (from: string) => firstFree(wanted, async (name) => {
+    refusePlace(territory, { real: join(real, name), path: name })
+    await moveEntry({ at: from, base, name: '' }, { at: `${base}/${name}`, base, name })
+  })
+  try {
+    return await put(arrival.path)
+  } catch (error) {
+    if (!hasCode(error, 'other_disk')) throw error
+  }
+  const temporary = `${base}/${temporaryName()}`
+  try {
+    await copyFile(arrival.path, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    await syncFile(temporary)
+    return await put(temporary)
+  } finally {
+    await unlink(temporary).catch(() => {})
+  }
+}
+
+async function syncFile (path: string): Promise<void> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function syncFolder (path: string): Promise<void> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,114 @@
+import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { realPath, within } from '../../ground/containment.js'
+import { TooLarge } from '../../ground/errors.js'
+import { trashFolder } from './listing-task.js'
+import { isClosed, openFolder, type Territory } from '../place/place.js'
+import { isTemporary } from './temporary.js'
+
+export interface WalkLimits { bytes: number, files: number }
+
+/** What a folder holds, one line each; as lines, since fifty thousand objects take too long to cross the threads. */
+export interface Walk {
+  /** Path of the folder relative to the workspace. */
+  path: string
+  /** Absolute path of the folder. */
+  real: string
+  /** Entries as lines of JSON. */
+  entries: Uint8Array
+  /** Names that cannot be told as text, and folders that cannot be read. */
+  leftOut: string[]
+}
+
+/** Path relative to the walked folder, permission bits, modification time in ms since the epoch; a folder has no size. */
+export type WalkEntry = [path: string, mode: number, modifiedMs: number, sizeBytes: number | null]
+
+/** Stands where bytes of a name are not UTF-8. */
+const replacement = '\ufffd'
+const configure = 'These limits are fixed: download the folders inside one by one, or ask the agent for an archive of what you need'
+
+/**
+ * All files and folders below a folder, without following symlinks; one to a file inside stands for that file, every
+ * other one is left out, as are what is closed and what was deleted. Runs in a worker thread. Throws TooLarge as soon as
+ * a limit is passed, else as openFolder.
+ */
+export async function walkFolder ({ territory, path, limits }: { territory: Territory, path: string, limits: WalkLimits }): Promise<Walk> {
+  const { handle, real: top, path: shown } = await openFolder(territory, path)
+  await handle.close()
+  const account = countWithin(limits)
+  const lines: string[] = []
+  const leftOut: string[] = []
+  const pending = ['']
+  while (pending.length > 0) {
+    const folder = pending.pop()!
+    const found = inFolder(join(top, folder))
+    if (found === null) leftOut.push(folder)
+    for (const [name, stats] of found ?? []) {
+      const relative = folder === '' ? name : `${folder}/${name}`
+      const real = join(top, relative)
+      if (isHidden(territory, real, name)) continue
+      const entry = stats?.isSymbolicLink() === true ? fileInside(territory, real) : stats
+      if (stats === null || name.includes(replacement)) leftOut.push(relative)
+      else if (entry?.isDirectory() === true || entry?.isFile() === true) {
+        account(entry)
+        lines.push(JSON.stringify([relative, entry.mode & 0o777, entry.mtimeMs, entry.isFile() ? entry.size : null] satisfies WalkEntry))
+        if (entry.isDirectory()) pending.push(relative)
+      }
+    }
+  }
+  return { path: shown, real: top, entries: Buffer.from(lines.join('\n')), leftOut }
+}
+
+/** Throws TooLarge once there is more than may be. */
+function countWithin (limits: WalkLimits): (entry: Stats) => void {
+  let files = 0
+  let folders = 0
+  let sizeBytes = 0
+  return (entry) => {
+    if (entry.isDirectory() ? ++folders > limits.files : ++files > limits.files) {
+      throw new TooLarge(entry.isDirectory() ? 'too many folders' : 'too many files', undefined, { limit: limits.files, configure })
+    }
+    if (entry.isFile() && (sizeBytes += entry.size) > limits.bytes) throw new TooLarge('folder too large', undefined, { limit_bytes: limits.bytes, configure })
+  }
+}
+
+function isHidden (territory: Territory, real: string, name: string): boolean {
+  return (name === trashFolder && real === join(territory.root, trashFolder)) || isTemporary(name) || isClosed(territory, real)
+}
+
+/** Names that are no text have no stats, as nobody can ask for them again. Null when the folder is gone, cannot be read, or its path leads elsewhere by now. */
+function inFolder (real: string): Array<[name: string, stats: Stats | null]> | null {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    const viaDescriptor = `/proc/self/fd/${descriptor}`
+    const opened = orNull(() => readlinkSync(viaDescriptor))
+    if ((opened ?? realpathSync(real)) !== real) return null
+    const base = opened === null ? real : viaDescriptor
+    return readdirSync(base).flatMap((name): Array<[string, Stats | null]> => {
+      const stats = lstatSync(`${base}/${name}`, { throwIfNoEntry: false })
+      if (stats === undefined) return name.includes(replacement) ? [[name, null]] : []
+      return [[name, stats]]
+    })
+  } catch {
+    return null
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function fileInside (territory: Territory, link: string): Stats | null {
+  return orNull(() => {
+    const real = realPath(link)
+    const stats = within(territory.root, real) && !isClosed(territory, real) ? statSync(real) : null
+    return stats?.isFile() === true ? stats : null
+  })
+}
+
+function orNull<T> (look: () => T): T | null {
+  try {
+    return look()
+  } catch {
+    return null
+  }
+}

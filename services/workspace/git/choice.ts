@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { DomainError } from '../../ground/errors.js'
+import { type GitEngine } from './engine.js'
+
+export type EngineName = GitEngine['name']
+export interface Chosen { engine: GitEngine, version: string }
+
+const run = promisify(execFile)
+/** Somebody may install git while the service runs. */
+const lookAgainMs = 60_000
+
+export interface EngineChoiceOptions {
+  system: GitEngine
+  embedded: GitEngine
+  embeddedVersion: string
+  clock: Clock
+  /** Instead of the system's git where there is one. */
+  force?: EngineName
+  /** Version of the system's git, null when there is none. */
+  look?: () => Promise<string | null>
+}
+
+/** The system's git wherever there is one, else the embedded engine, which can do less. */
+export function createEngineChoice ({ system, embedded, embeddedVersion, clock, force, look = systemVersion }: EngineChoiceOptions) {
+  let chosen: Promise<Chosen> | undefined
+  let lookedAtMs = 0
+
+  async function choose (): Promise<Chosen> {
+    lookedAtMs = monotonicMs(clock)
+    const version = force === 'isomorphic-git' ? null : await look()
+    return version === null && force !== 'git' ? { engine: embedded, version: embeddedVersion } : { engine: system, version: version ?? 'unknown' }
+  }
+
+  async function current (): Promise<Chosen> {
+    chosen ??= choose()
+    const found = await chosen
+    if (found.engine === system || force !== undefined || monotonicMs(clock) - lookedAtMs < lookAgainMs) return found
+    chosen = choose()
+    return await chosen
+  }
+
+  return {
+    current,
+    /** Runs `work` with the engine. When the system's git turns out to be gone, once more with what there is now. */
+    async use<T> (work: (engine: GitEngine) => Promise<T>): Promise<T> {
+      const { engine } = await current()
+      try {
+        return await work(engine)
+      } catch (error) {
+        if (engine !== system || !(error instanceof DomainError) || error.code !== 'missing_git') throw error
+        chosen = undefined
+        const next = await current()
+        if (next.engine === system) throw error
+        return await work(next.engine)
+      }
+    }
+  }
+}
+
+export type EngineChoice = ReturnType<typeof createEngineChoice>
+
+async function systemVersion (): Promise<string | null> {
+  try {
+    const { stdout } = await run('git', ['version'], { cwd: '/', env: { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin' }, timeout: 10_000 })
+    return /(\d+(?:\.\w+)*)/.exec(stdout)?.[1] ?? 'unknown'
+  } catch {
+    return null
+  }
+}

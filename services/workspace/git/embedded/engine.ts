@@ -1,0 +1,63 @@
+import { Invalid } from '../../../ground/errors.js'
+import { type Workers } from '../../../ground/workers/index.js'
+import { type GitEngine } from '../engine.js'
+import { needsGit } from './limits.js'
+import { type Operation, type OperationInput, type OperationResult } from './task.js'
+
+export interface EmbeddedGitOptions {
+  workers: Pick<Workers, 'run'>
+  /** Where the user's own settings are, for the name under commits. */
+  home: () => string | null
+  /** What a folder may hold that is not for anybody. Absolute, free of symlinks. */
+  closed?: (folder: string) => readonly string[]
+}
+
+const limitMs = 60_000
+
+/**
+ * Git without git: isomorphic-git in a worker thread, on plain repositories. It reads, stages and commits; everything
+ * that it would get wrong (remotes, checkouts, stashes, linked work trees, filters …) is refused with `missing_git`.
+ */
+export function createEmbeddedGit ({ workers, home, closed = () => [] }: EmbeddedGitOptions): GitEngine {
+  async function run<Name extends Operation> (operation: Name, folder: string, ...rest: OperationInput<Name>): Promise<OperationResult<Name>> {
+    return await workers.run('embeddedGit', { folder, closed: closed(folder), operation, rest }, { timeoutMs: limitMs }) as OperationResult<Name>
+  }
+
+  async function orNull<T> (work: Promise<T>): Promise<T | null> {
+    return await work.catch((error: unknown) => {
+      if (error instanceof Invalid && error.code === 'not_a_repo') return null
+      throw error
+    })
+  }
+
+  /** In a repository it needs git; elsewhere there is none to begin with. */
+  const beyond = (what: string) => async (folder: string): Promise<never> => {
+    await run('stashes', folder)
+    throw needsGit(what)
+  }
+
+  return {
+    name: 'isomorphic-git',
+    status: async (folder) => await orNull(run('status', folder)),
+    info: async (folder) => await orNull(run('info', folder)),
+    branches: async (folder) => await run('branches', folder),
+    diff: async (folder, path, kind) => await run('diff', folder, path, kind),
+    log: async (folder, options) => await run('log', folder, options),
+    show: async (folder, ref) => await run('show', folder, ref),
+    stashes: async (folder) => await run('stashes', folder),
+    changesToDescribe: async (folder, paths) => await run('changesToDescribe', folder, paths),
+    stage: async (folder, paths) => { await run('stage', folder, paths) },
+    unstage: async (folder, paths) => { await run('unstage', folder, paths) },
+    commit: async (folder, message) => await run('commit', folder, message, home()),
+    discard: beyond('discarding changes'),
+    commitSelected: beyond('commits of chosen files'),
+    fetch: beyond('remotes'),
+    pull: beyond('remotes'),
+    push: beyond('remotes'),
+    checkout: beyond('checking out branches'),
+    stashCheckout: beyond('stashes')
+  }
+}
+
+/** Of isomorphic-git, which is loaded only where it works. */
+export const embeddedGitVersion = '1.44.11'

@@ -1,0 +1,123 @@
+import git from 'isomorphic-git'
+import fs from 'node:fs'
+import { lstat, readFile, readdir, realpath } from 'node:fs/promises'
+import { dirname, isAbsolute, join, posix, relative, resolve } from 'node:path'
+import { within } from '../../../ground/containment.js'
+import { Forbidden, Invalid } from '../../../ground/errors.js'
+import { readIndex, type IndexFile } from './index-file.js'
+import { needsGit } from './limits.js'
+
+/** A repository of the plain kind, for the length of one operation. */
+export interface PlainRepository {
+  fs: typeof fs
+  /** Top of the work tree; isomorphic-git's names. */
+  dir: string
+  gitdir: string
+  cache: object
+  /** Where the folder lies in the work tree, with `/` at its end; empty at the top. */
+  prefix: string
+  folder: string
+  closed: readonly string[]
+  index: IndexFile
+  config: ReadonlyMap<string, string>
+  /** Name of the branch that is checked out, null when HEAD is detached. */
+  branch: string | null
+  /** Null on an unborn branch. */
+  head: string | null
+}
+
+/**
+ * The repository of a folder (absolute, free of symlinks). Throws Invalid (`not_a_repo`), and Unavailable (`missing_git`)
+ * for every kind that the embedded engine would show wrongly or harm: linked work trees, submodules, sparse checkouts,
+ * other formats of objects, references or the index.
+ */
+export async function openPlain (folder: string, closed: readonly string[]): Promise<PlainRepository> {
+  const dir = await topOf(folder)
+  const gitdir = join(dir, '.git')
+  const isFolder = (await lstat(gitdir)).isDirectory()
+  // One that does not know of this folder is somebody else's.
+  if (!isFolder) throw await isLinked(gitdir) ? needsGit('linked work trees and submodules') : notARepository()
+  const present = await readdir(gitdir)
+  if (!['HEAD', 'objects', 'refs'].every((name) => present.includes(name))) throw notARepository()
+  const config = parseConfig(await readFile(join(gitdir, 'config'), 'utf8').catch(() => ''))
+  refuseSpecial(config)
+  if (present.includes('commondir') || present.includes('reftable')) throw needsGit('repositories of this kind')
+  if ((await lstat(join(dir, '.gitmodules')).catch(() => null)) !== null) throw needsGit('submodules')
+  const place = relative(dir, folder)
+  if (place.split('/').includes('.git')) throw notARepository()
+  const common = { fs, dir, gitdir, cache: {} }
+  const branch = await git.currentBranch({ ...common, fullname: false }) ?? null
+  const head = await git.resolveRef({ ...common, ref: 'HEAD' }).catch(() => null)
+  return { ...common, folder, prefix: place === '' ? '' : `${place}/`, closed, index: await readIndex(gitdir), config, branch, head }
+}
+
+async function topOf (folder: string): Promise<string> {
+  if (await realpath(folder).catch(() => null) !== folder) throw notARepository()
+  for (let place = folder; ; place = dirname(place)) {
+    if (await lstat(join(place, '.git')).then(() => true, () => false)) return place
+    if (place === dirname(place)) throw notARepository()
+  }
+}
+
+async function isLinked (link: string): Promise<boolean> {
+  const target = /^gitdir: (.*?)\n?$/.exec(await readFile(link, 'utf8').catch(() => ''))?.[1]
+  if (target === undefined) return false
+  const place = resolve(dirname(link), target)
+  const back = await readFile(join(place, 'gitdir'), 'utf8').catch(() => null)
+  if (back !== null) return resolve(place, back.trim()) === link
+  return parseConfig(await readFile(join(place, 'config'), 'utf8').catch(() => '')).has('core.worktree')
+}
+
+function notARepository (): Invalid {
+  return new Invalid('The folder is not in a git work tree', 'not_a_repo')
+}
+
+function refuseSpecial (config: ReadonlyMap<string, string>): void {
+  for (const [key, value] of config) {
+    const isOn = !/^(?:false|no|off|0|)$/i.test(value)
+    if (key.startsWith('extensions.') && !/^extensions\.(?:noop|preciousobjects)$/.test(key)) throw needsGit('repositories with extensions')
+    if ((key === 'core.sparsecheckout' || key === 'index.sparse' || key === 'core.splitindex') && isOn) throw needsGit('sparse checkouts')
+    if (key === 'core.worktree') throw needsGit('work trees that lie elsewhere')
+    if (key === 'core.bare' && isOn) throw notARepository()
+    if (key.startsWith('include')) throw needsGit('settings that include others')
+  }
+}
+
+/** The settings of a repository, the last one of each counts: `section.name` or `section.sub.name`, section and name in lower case. */
+export function parseConfig (text: string): Map<string, string> {
+  const settings = new Map<string, string>()
+  let section = ''
+  for (const line of text.replaceAll(/\\\r?\n/g, '').split(/\r?\n/)) {
+    const heading = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]\s*(.*)$/.exec(line)
+    if (heading !== null) section = heading[2] === undefined ? heading[1]!.toLowerCase() : `${heading[1]!.toLowerCase()}.${heading[2].replaceAll(/\\(.)/g, '$1')}`
+    const entry = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(heading === null ? line : heading[3]!)
+    if (entry !== null && section !== '') settings.set(`${section}.${entry[1]!.toLowerCase()}`, unquoted(entry[2] ?? 'true'))
+  }
+  return settings
+}
+
+function unquoted (value: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"\s*(?:[#;].*)?$/.exec(value)?.[1]
+  return quoted === undefined ? value.replace(/\s*[#;].*$/, '').trim() : quoted.replaceAll(/\\(.)/g, '$1')
+}
+
+/** A path that a client names, relative to the folder, as one of the work tree. Throws Invalid (`path_outside_workspace`) and Forbidden. */
+export async function treePath ({ folder, prefix, dir, closed }: PlainRepository, path: string): Promise<string> {
+  if (path === '' || path.includes('\0')) throw new Invalid('This is not a path')
+  const plain = posix.normalize(isAbsolute(path) ? relative(folder, path) || '.' : path).replace(/\/+$/, '')
+  if (plain === '..' || plain.startsWith('../') || isAbsolute(plain)) throw new Invalid('The path is not in the workspace', 'path_outside_workspace')
+  const parts = plain.split('/')
+  if (parts.some((part) => part.toLowerCase() === '.git')) throw new Invalid('The path belongs to git itself', 'path_outside_workspace')
+  for (let end = 1; end < parts.length; end++) {
+    const parent = await lstat(join(folder, ...parts.slice(0, end))).catch(() => null)
+    if (parent?.isSymbolicLink() === true) throw new Invalid('The path leads through a symbolic link', 'path_outside_workspace')
+  }
+  const file = plain === '.' ? prefix.slice(0, -1) : prefix + plain
+  if (closed.some((place) => within(place, join(dir, file)))) throw new Forbidden('This belongs to the service itself')
+  return file
+}
+
+/** Whether a file of the work tree lies in the folder and is for everybody. */
+export function isShown ({ prefix, dir, closed }: PlainRepository, file: string): boolean {
+  return file.startsWith(prefix) && !closed.some((place) => within(place, join(dir, file)))
+}

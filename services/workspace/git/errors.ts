@@ -1,0 +1,37 @@
+import { Conflict, Forbidden, Invalid, type DomainError } from '../../ground/errors.js'
+
+/** What git has said when it ended with an error. */
+export interface GitFailure { stderr: string, exitCode: number }
+
+/** Another git process is at work on the same files: worth another try. */
+export function isLocked ({ stderr }: Pick<GitFailure, 'stderr'>): boolean {
+  // The last: a branch has moved between the reading and the writing of it, and git has done nothing.
+  return /\.lock': File exists|could not lock|Another git process|cannot lock ref '[^']*': is at [0-9a-f]+ but expected/.test(stderr)
+}
+
+/** What git refused, in the interface's words and without the machine's paths. */
+export function refusal ({ stderr, exitCode }: GitFailure, folder: string): DomainError {
+  if (/not a git repository|must be run in a work tree|cannot use bare repository/.test(stderr)) return new Invalid('The folder is not in a git work tree', 'not_a_repo')
+  if (stderr.includes('dubious ownership')) return new Forbidden('The repository belongs to another user; git opens it only when its setting safe.directory names it', 'git_failed')
+  if (isLocked({ stderr })) return new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
+  if (/Please tell me who you are|empty ident name|auto-detection is disabled/.test(stderr)) {
+    return new Invalid('git does not know whom commits are by: set user.name and user.email, as with `git config --global user.email you@example.com`', 'identity_missing')
+  }
+  if (/would be overwritten by (?:checkout|merge)|would be removed by checkout|would lose untracked files/.test(stderr)) {
+    return new Conflict('Files with changes that are not committed are in the way', 'dirty_worktree')
+  }
+  const reason = /^(?:fatal|error): (.*)/m.exec(stderr.replaceAll(folder, '.'))?.[1] ?? (firstLine(stderr) || `exit code ${exitCode}`)
+  const message = `git refused: ${withoutPaths(reason)}`
+  return reason.includes('already exists') ? new Conflict(message, 'conflict') : new Invalid(message, 'git_failed')
+}
+
+function firstLine (text: string): string {
+  return text.slice(0, 200).split('\n', 1)[0]?.trim() ?? ''
+}
+
+/** Absolute paths are nobody's business; their last part tells enough. */
+export function withoutPaths (text: string): string {
+  return text
+    .replace(/'\/[^']*?([^/']*)\/?'/g, "'$1'")
+    .replace(/(?<![\w.'"/-])\/\S*?([^\s/]*)(?=\/?(?:\s|$))/g, '$1')
+}

@@ -1,0 +1,104 @@
+import { posix } from 'node:path'
+import { redact } from '../../ground/redaction/index.js'
+import { type ChangesToDescribe } from './engine.js'
+
+/** `source`: a language model has written it, or rules have, from the names of the files alone. */
+export interface CommitMessage { message: string, truncated: boolean, source: 'model' | 'summary' }
+
+/** What a model is given to write about. Credentials are masked. */
+export interface CommitMaterial { diff: string, files: string[], truncated: boolean }
+
+export interface CommitMessagesOptions {
+  /** What a model makes of it, for the session's profile; null when there is none, or none that answers. */
+  ask: (sessionId: string, material: CommitMaterial) => Promise<string | null>
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+export function createCommitMessages ({ ask, log }: CommitMessagesOptions) {
+  return {
+    /** Never fails for want of a model: then the message says which files have changed, and no more. */
+    async write (sessionId: string, changes: ChangesToDescribe): Promise<CommitMessage> {
+      const material = { diff: redact(changes.diff), files: changes.files.map(fileLine), truncated: changes.truncated }
+      const answer = await ask(sessionId, material).catch((error: unknown) => {
+        log('a commit message could not be generated', { sessionId, reason: String(error) })
+        return null
+      })
+      const message = answer === null ? '' : cleanMessage(answer)
+      return message === ''
+        ? { message: redact(summaryMessage(changes.files)), truncated: changes.truncated, source: 'summary' }
+        : { message: redact(message), truncated: changes.truncated, source: 'model' }
+    }
+  }
+}
+
+export type CommitMessages = ReturnType<typeof createCommitMessages>
+
+const longestMessage = 4_000
+const bodyColumns = 72
+const listedFiles = 20
+
+/**
+ * A commit message out of what a model said: without fences, quotation marks, labels and talk around it, the subject in
+ * a line of its own. Empty when nothing usable is left. Pure.
+ */
+export function cleanMessage (answer: string): string {
+  const text = answer.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '')
+  const fenced = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([^]*?)\n?[ \t]*\1[ \t]*$/m.exec(text)?.[2]
+  const lines = (fenced ?? text).split('\n').map((line) => line.trimEnd())
+  while (lines.length > 0 && (lines[0] === '' || isTalk(lines[0]!))) lines.shift()
+  while (lines.length > 0 && (lines.at(-1) === '' || isAfterthought(lines.at(-1)!))) lines.pop()
+  const [first = '', ...rest] = lines
+  const subject = first.replace(/^[\s#*]*(?:(?:commit )?(?:message|subject|title)\s*:)?[\s*"'`“]*/i, '').replace(/[\s"'`”*]+$/, '').replace(/(?<=\w)\.$/, '')
+  if (subject === '') return ''
+  const body = rest.join('\n').replace(/^\n+/, '').replaceAll(/\n{3,}/g, '\n\n').replace(/^(?:body|description)\s*:\s*/i, '').replace(/["`]+$/, '')
+  const message = body === '' ? subject : `${subject}\n\n${body}`
+  return message.slice(0, longestMessage).replace(/[\uD800-\uDBFF]$/, '').trimEnd()
+}
+
+/** `Here is the commit message:` and its like. */
+function isTalk (line: string): boolean {
+  return /^(?:(?:sure|certainly|of course|okay|ok)\b[^]*|(?:here(?:'s| is| are)|below is|this is|the following)\b[^]*:|(?:\W*(?:suggested |generated |proposed )?(?:git )?commit message\W*))$/i.test(line.trim())
+}
+
+function isAfterthought (line: string): boolean {
+  return /^(?:let me know|feel free|i hope|hope this|would you like|this (?:commit )?message (?:follows|describes|summari[sz]es)|note: (?:this|the) (?:message|diff))\b/i.test(line.trim())
+}
+
+/** What can be said of changes without understanding them. Pure. */
+export function summaryMessage (files: ChangesToDescribe['files']): string {
+  const lines = files.slice(0, listedFiles).map((file) => `- ${fileLine(file)}`)
+  const more = files.length > listedFiles ? [`- and ${files.length - listedFiles} more`] : []
+  return files.length === 1 ? subjectOf(files) : `${subjectOf(files)}\n\n${[...lines, ...more].join('\n')}`
+}
+
+function subjectOf (files: ChangesToDescribe['files']): string {
+  const kinds = new Set(files.map(({ status }) => verbs[status] ?? 'Update'))
+  const [kind = 'Update'] = kinds.size === 1 ? kinds : ['Update']
+  const [only] = files
+  if (files.length === 1 && only !== undefined) {
+    const subject = only.oldPath !== null && kind === 'Rename' ? `${kind} ${oneLine(only.oldPath)} to ${oneLine(only.path)}` : `${kind} ${oneLine(only.path)}`
+    return subject.length <= bodyColumns ? subject : `${kind} ${oneLine(posix.basename(only.path))}`
+  }
+  const folder = commonFolder(files.map(({ path }) => path))
+  const subject = `${kind} ${files.length} files${folder === '' ? '' : ` in ${oneLine(folder)}`}`
+  return subject.length <= bodyColumns ? subject : `${kind} ${files.length} files`
+}
+
+const verbs: Record<string, string> = { A: 'Add', '??': 'Add', D: 'Delete', R: 'Rename', C: 'Copy' }
+
+function fileLine ({ path, oldPath, status, additions, deletions }: ChangesToDescribe['files'][number]): string {
+  const lines = additions + deletions === 0 ? '' : ` (+${additions} -${deletions})`
+  return `${(verbs[status] ?? 'Update').toLowerCase()} ${oldPath === null ? '' : `${oneLine(oldPath)} to `}${oneLine(path)}${lines}`
+}
+
+function commonFolder (paths: string[]): string {
+  const folders = paths.map((path) => path.split('/').slice(0, -1))
+  const [first = []] = folders
+  let depth = 0
+  while (depth < first.length && folders.every((parts) => parts[depth] === first[depth])) depth++
+  return first.slice(0, depth).join('/')
+}
+
+function oneLine (name: string): string {
+  return name.replaceAll(/[\p{Cc}\s]+/gu, ' ')
+}

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { delimiter, isAbsolute } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Invalid, TooLarge, Unavailable, type DomainError } from '../../ground/errors.js'
+import { isLocked, refusal } from './errors.js'
+import { isContentFree, nothingOff, ownOptions, precautions, programsOff, safeSettings, type GitCommand, type ProgramsOff } from './safety.js'
+
+export { withoutPaths } from './errors.js'
+export type GitArguments = readonly [command: GitCommand, ...rest: string[]]
+
+export interface GitOptions {
+  timeoutMs?: number
+  maxOutputBytes?: number
+  /** For standard input, which is empty otherwise. */
+  input?: string | Uint8Array
+  /** Takes the output piece by piece; the outcome has none then. */
+  onOutput?: (chunk: Buffer) => void
+  /** Above `maxOutputBytes` git is stopped and what it has said so far is the outcome; otherwise that is an error. */
+  cut?: boolean
+  /** Read a moment before for the same folder, so that it is not done again for each command of one operation. */
+  off?: ProgramsOff
+  /** Further settings above every setting of the repository, as `key=value`. */
+  settings?: readonly string[]
+  /** Variables beside the usual ones, for commands that talk to a remote; see system/transport.ts. */
+  environment?: Readonly<Record<string, string>>
+}
+
+export interface GitOutcome {
+  stdout: Buffer
+  stderr: string
+  exitCode: number
+  /** See `cut`. */
+  isCut: boolean
+}
+
+/** How long git may take to remove its lock files after SIGTERM. */
+const graceMs = 1_000
+const maxErrorBytes = 64 * 1024
+const lockPausesMs = [50, 100, 200, 400, 800]
+
+/**
+ * Runs git in a folder and answers whatever its exit code was. The repository is not trusted: hooks, filters, file
+ * monitors, diff, merge and signing programs of its settings do not run, nor do those of the user's (a file kept by
+ * git-lfs therefore appears as its pointer); nothing is fetched. What a repository of another user would need,
+ * `safe.directory`, is the operator's to set. Paths go behind `--`, names of refs through refName.
+ *
+ * Filters are overridden as the settings are when the command starts: a process that writes them in just that moment
+ * is not kept out.
+ *
+ * Throws Unavailable (`missing_git`, `git_failed`), Invalid (`timeout`, `not_a_repo` for a missing folder, `git_failed`
+ * for settings it cannot make safe) and TooLarge (`too_large`).
+ */
+export async function runGit (folder: string, args: GitArguments, options: GitOptions = {}): Promise<GitOutcome> {
+  const [command, ...rest] = args
+  const off = isContentFree(command) ? nothingOff : options.off ?? await readPrograms(folder)
+  const settings = [...safeSettings, ...off.settings, ...options.settings ?? []].flatMap((setting) => ['-c', setting])
+  return await execute(folder, [...ownOptions(command), ...settings, command, ...precautions(command), ...rest], options)
+}
+
+/** What switches off the programs that a folder's settings name now. Throws what gitText throws. */
+export async function readPrograms (folder: string): Promise<ProgramsOff> {
+  return programsOff((await succeeding(folder, ['config', '--list', '--show-origin', '--null', '--name-only'])).stdout)
+}
+
+/**
+ * What git prints, without the line's end. Waits a little for another git process that holds a lock. Beside runGit's
+ * errors throws, when git refuses, Invalid (`not_a_repo`, `git_failed`), Forbidden (`git_failed`: the repository of
+ * another user) or Conflict (`operation_in_progress`, `conflict`).
+ */
+export async function gitText (folder: string, args: GitArguments, options?: GitOptions): Promise<string> {
+  return (await succeeding(folder, args, options)).stdout.toString().replace(/\n$/, '')
+}
+
+/** As gitText, with the output as it is. */
+export async function succeeding (folder: string, args: GitArguments, options?: GitOptions): Promise<GitOutcome> {
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await runGit(folder, args, options)
+    if (outcome.exitCode === 0) return outcome
+    const pauseMs = lockPausesMs[attempt]
+    if (pauseMs === undefined || !isLocked(outcome)) throw refusal(outcome, folder)
+    await delay(pauseMs)
+  }
+}
+
+/** The name of a branch or tag, unchanged. Throws Invalid (`invalid_ref`) for what git-check-ref-format refuses and for anything that could pass as an option. */
+export function refName (name: string): string {
+  if (name === '' || name === '@' || /^[-/]|[\p{Cc}\s~^:?*[\\]|\.\.|@\{|(?:^|\/)\.|\/\/|\.lock(?:\/|$)|[/.]$/u.test(name)) {
+    throw new Invalid('This is not a valid name of a branch or tag', 'invalid_ref')
+  }
+  return name
+}
+
+async function execute (folder: string, argv: string[], options: GitOptions): Promise<GitOutcome> {
+  try {
+    return await collect(folder, argv, options)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
+    const isFolder = await stat(folder).then((found) => found.isDirectory(), () => false)
+    if (!isFolder) throw new Invalid('The folder does not exist or cannot be opened', 'not_a_repo')
+    if (error.code === 'ENOENT') throw new Unavailable('git is not installed where this service runs', 'missing_git')
+    throw new Unavailable(`git could not be started (${String(error.code)})`, 'git_failed')
+  }
+}
+
+/** Rejects with the system's error when the program cannot be started. */
+async function collect (folder: string, argv: string[], options: GitOptions): Promise<GitOutcome> {
+  const { timeoutMs = 5_000, maxOutputBytes = 8 * 1024 * 1024, input, environment: more, cut = false } = options
+  if (argv.some((arg) => arg.includes('\0'))) throw new Invalid('A name or path must not contain a zero character', 'git_failed')
+  const child = spawn('git', argv, { cwd: folder, env: { ...environment(), ...more }, detached: true, stdio: 'pipe' })
+  const stdout: Buffer[] = []
+  const stderr: Buffer[] = []
+  const failures: DomainError[] = []
+  let isCut = false
+  let lastResort: NodeJS.Timeout | undefined
+  const stop = (why?: DomainError): void => {
+    if (why !== undefined) failures.push(why)
+    if (lastResort !== undefined) return
+    signalGroup(child.pid, 'SIGTERM')
+    lastResort = setTimeout(() => {
+      signalGroup(child.pid, 'SIGKILL')
+      // Whoever has left the group may hold them open for ever.
+      child.stdout.destroy()
+      child.stderr.destroy()
+    }, graceMs)
+  }
+  const limit = setTimeout(() => { stop(new Invalid(`git took longer than ${timeoutMs / 1_000} s`, 'timeout')) }, timeoutMs)
+  const { onOutput = (chunk: Buffer) => { stdout.push(chunk) } } = options
+  collectUpTo(child.stdout, onOutput, maxOutputBytes, () => {
+    if (cut) isCut = true
+    stop(cut ? undefined : new TooLarge('git has more to say than this service takes', 'too_large'))
+  })
+  collectUpTo(child.stderr, (chunk) => { stderr.push(chunk) }, maxErrorBytes, () => {})
+  child.stdin.on('error', () => {}) // git need not read all of it
+  child.stdin.end(input)
+
+  try {
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', resolve)
+    })
+    const [failure] = failures
+    if (failure !== undefined || isCut) signalGroup(child.pid, 'SIGKILL')
+    if (failure !== undefined) throw failure
+    if (isCut) return { stdout: Buffer.concat(stdout), stderr: '', exitCode: 0, isCut }
+    if (exitCode === null) throw new Unavailable('git was stopped from outside', 'git_failed')
+    return { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), exitCode, isCut }
+  } finally {
+    clearTimeout(limit)
+    clearTimeout(lastResort)
+  }
+}
+
+function collectUpTo (stream: NodeJS.ReadableStream, take: (chunk: Buffer) => void, maxBytes: number, onMore: () => void): void {
+  let leftBytes = maxBytes
+  stream.on('data', (chunk: Buffer) => {
+    if (leftBytes > 0) take(chunk.length <= leftBytes ? chunk : chunk.subarray(0, leftBytes))
+    leftBytes -= chunk.length
+    if (leftBytes < 0) onMore()
+  })
+}
+
+function signalGroup (pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch {} // it has ended
+}
+
+/** Nothing of the service's own environment but what finds the programs and the user's settings. */
+function environment (): Record<string, string> {
+  const { PATH = '', HOME = '/', XDG_CONFIG_HOME } = process.env
+  // A relative entry would look for git in the repository.
+  const places = PATH.split(delimiter).filter(isAbsolute)
+  return {
+    PATH: places.length === 0 ? '/usr/local/bin:/usr/bin:/bin' : places.join(delimiter),
+    HOME,
+    ...(XDG_CONFIG_HOME === undefined ? {} : { XDG_CONFIG_HOME }),
+    LANG: 'C.UTF-8', // refusal reads what git says
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '', // none, whatever core.askPass says
+    GIT_EDITOR: ':', // git knows it and runs nothing
+    GIT_SEQUENCE_EDITOR: ':',
+    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes', // whatever core.sshCommand says
+    // No transport at all: an object that a partial clone lacks would be fetched by programs that its settings name.
+    GIT_ALLOW_PROTOCOL: '',
+    GIT_NO_LAZY_FETCH: '1'
+  }
+}

@@ -1,0 +1,51 @@
+import { lstat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Invalid } from '../../../ground/errors.js'
+import { gitText } from '../run.js'
+import { type Change } from './changes.js'
+import { fromInput, pathList } from './paths.js'
+import { change, emptyTree, type Repository } from './repository.js'
+
+/** Whether git shows a repository of its own there, of which it knows nothing else. */
+export const isForeignRepository = ({ kind, path }: Change): boolean => kind === 'untracked' && path.endsWith('/')
+
+/**
+ * Brings an index (with an `environment`, the one that it names) level with the work tree for files that differ.
+ * `git add` is never given a path that covers a submodule: it would compare contents inside, with the programs that the
+ * settings in there name. So each file is named, a submodule is recorded by the commit it says it is at, and
+ * repositories of which git knows nothing are left out.
+ *
+ * Throws Invalid (`git_failed`) for a submodule that cannot be recorded like this, and what gitText throws.
+ */
+export async function addChanges (repository: Repository, changes: readonly Change[], environment?: Record<string, string>): Promise<void> {
+  const present: string[] = []
+  const entries: string[] = []
+  const nothing = '0'.repeat((await emptyTree(repository)).length)
+  for (const each of changes) {
+    if (isForeignRepository(each)) continue
+    const { path } = each
+    const kind = each.inTree === 'D' && each.kind !== 'conflict' ? 'gone' : await kindOf(repository, path)
+    if (kind === 'gone') entries.push(`0 ${nothing}\t${path}`)
+    else if (each.isSubmodule) entries.push(`160000 ${await submoduleHead(repository, path, kind)}\t${path}`)
+    else if (kind === 'file') present.push(path)
+  }
+  const options = environment === undefined ? {} : { environment }
+  // Removals first, as a folder may have taken the place of a file.
+  if (entries.length > 0) await change(repository, ['update-index', '-z', '--index-info'], { ...options, input: entries.map((entry) => `${entry}\0`).join('') })
+  if (present.length > 0) await change(repository, ['add', '--all', ...fromInput], { ...options, input: pathList(present) })
+}
+
+type Kind = 'file' | 'folder' | 'gone'
+
+async function kindOf ({ top }: Repository, path: string): Promise<Kind> {
+  const found = await lstat(join(top, path)).catch(() => null)
+  return found === null ? 'gone' : found.isDirectory() ? 'folder' : 'file'
+}
+
+/** Only the name of the commit is read, which runs nothing. */
+async function submoduleHead ({ top }: Repository, path: string, kind: Kind): Promise<string> {
+  const place = join(top, path)
+  if (kind !== 'folder') throw new Invalid(`${path} was a submodule and is a file now. Use git in a terminal for it`, 'git_failed')
+  // Without the ceiling a folder that is no repository any more would answer for the one around it.
+  return await gitText(place, ['rev-parse', '--verify', 'HEAD^{commit}'], { environment: { GIT_CEILING_DIRECTORIES: dirname(place) } })
+}

@@ -1,0 +1,51 @@
+import { DomainError } from '../../../ground/errors.js'
+import { type Branch, type Branches } from '../engine.js'
+import { secondsOf } from './records.js'
+import { branchOf, headOf, look, openRepository, type Repository } from './repository.js'
+
+const maxBranches = 500
+// The date is raw, as all others fail for a commit from the far future.
+const fields = ['refname', 'objectname', 'committerdate:raw', 'authorname', 'contents:subject', 'upstream:short', 'symref']
+
+/** See GitEngine.branches. At most 500 of each kind, those with the latest commits. */
+export async function branches (folder: string): Promise<Branches> {
+  const repository = await openRepository(folder)
+  const [head, ref, local, remote] = await Promise.all([
+    headOf(repository), branchOf(repository), branchesAt(repository, 'refs/heads/'), branchesAt(repository, 'refs/remotes/')
+  ])
+  const current = ref?.replace(/^refs\/heads\//, '') ?? null
+  const own = local.find(({ name }) => name === current) ?? (ref === null ? undefined : (await branchesAt(repository, ref))[0])
+  const { upstream = null, ahead = 0, behind = 0 } = own ?? {}
+  return { branch: current, upstream, ahead, behind, detached: ref === null, head, local, remote }
+}
+
+/** Latest first. `prefix` is a full name, or the beginning of one with `/` at its end. */
+async function branchesAt (repository: Repository, prefix: string): Promise<Branch[]> {
+  try {
+    return await list(repository, prefix, [...fields, 'upstream:track,nobracket'])
+  } catch (error) {
+    // Distances are counted commit by commit, which in a very long history takes longer than anybody waits.
+    if (!(error instanceof DomainError && error.code === 'timeout')) throw error
+    return await list(repository, prefix, fields)
+  }
+}
+
+async function list (repository: Repository, prefix: string, atoms: string[]): Promise<Branch[]> {
+  const { stdout } = await look(repository, [
+    'for-each-ref', `--count=${maxBranches}`, '--sort=-committerdate:raw', `--format=${atoms.map((atom) => `%(${atom})%00`).join('')}`, '--', prefix
+  ])
+  const values = stdout.toString().split('\0')
+  return Array.from({ length: Math.floor(values.length / atoms.length) }, (_, index) => values.slice(index * atoms.length, (index + 1) * atoms.length))
+    .filter(([, , , , , , target]) => target === '')
+    .map(([ref = '', sha = '', updated = '', author = '', subject = '', upstream = '', , track = '']) => ({
+      // A line break ends each entry.
+      name: ref.trimStart().replace(/^refs\/(?:heads|remotes)\//, ''),
+      sha,
+      updatedAtS: secondsOf(updated.replace(/ .*$/, '')),
+      author,
+      subject,
+      upstream: upstream === '' ? null : upstream,
+      ahead: Number(/ahead (\d+)/.exec(track)?.[1] ?? 0),
+      behind: Number(/behind (\d+)/.exec(track)?.[1] ?? 0)
+    }))
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { Invalid } from '../../../ground/errors.js'
+import { type Change } from './changes.js'
+import { pathList } from './paths.js'
+import { recordsOf } from './records.js'
+import { emptyTree, headOf, look, writing, type Repository } from './repository.js'
+import { inScratch } from './scratch.js'
+
+/**
+ * Throws Invalid (`filtered_path`) when a program would have to change the contents of one of the files on their way
+ * in or out: this service runs none, so a commit would hold what it must not, and a large file be left as its pointer.
+ */
+export async function refuseFiltered (repository: Repository, changes: readonly Change[]): Promise<void> {
+  await refuseFiles(repository, changes.map(({ path }) => path), {})
+}
+
+/**
+ * As refuseFiltered, for the files that moving from HEAD to a commit would write into the work tree. What that commit
+ * says about them counts, as it does for git.
+ */
+export async function refuseFilteredMove (repository: Repository, target: string): Promise<void> {
+  if (repository.off.filters.size === 0) return
+  const from = await headOf(repository) ?? await emptyTree(repository)
+  const files = recordsOf((await look(repository, ['diff', '--name-only', '-z', '--no-renames', '--diff-filter=d', from, target, '--'], writing)).stdout)
+  if (files.length === 0) return
+  await inScratch(async (scratch) => {
+    const environment = { GIT_INDEX_FILE: join(scratch, 'index') }
+    await look(repository, ['read-tree', target], { ...writing, environment })
+    await refuseFiles(repository, files, { environment })
+  })
+}
+
+/** With an `environment`, the attributes of the index that it names. */
+async function refuseFiles (repository: Repository, files: readonly string[], { environment }: { environment?: Record<string, string> }): Promise<void> {
+  const { filters } = repository.off
+  if (filters.size === 0 || files.length === 0) return
+  const { stdout } = await look(repository, ['check-attr', ...environment === undefined ? [] : ['--cached'], '--stdin', '-z', 'filter'], {
+    ...writing, input: pathList(files), ...environment === undefined ? {} : { environment }
+  })
+  const records = recordsOf(stdout)
+  const at = records.findIndex((record, index) => index % 3 === 2 && filters.has(record))
+  if (at === -1) return
+  throw new Invalid(`The contents of ${records[at - 2]?.split('/').at(-1) ?? 'a file'} pass through the filter "${records[at]}", which this service does not run. Use git in a terminal for it`, 'filtered_path')
+}

@@ -1,0 +1,100 @@
+import { lstat } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { Conflict, Invalid } from '../../../ground/errors.js'
+import { addChanges, isForeignRepository } from './adding.js'
+import { chosenChanges, isIntended, isUnstaged, type Change } from './changes.js'
+import { refuseFiltered } from './filters.js'
+import { chosenOf, fromInput, isBehindLink, pathList, refuseLinks, type Chosen } from './paths.js'
+import { recordsOf } from './records.js'
+import { removeFiles } from './removal.js'
+import { change, changing, folderOnly, listing, look, type Repository } from './repository.js'
+
+/**
+ * See GitEngine.stage. Of a submodule, the commit that it is at; repositories of which git knows nothing are left out.
+ * Throws Invalid (`filtered_path`, and `git_failed` for a path that is no file of git's).
+ */
+export async function stage (folder: string, paths: readonly string[]): Promise<void> {
+  await changing(folder, async (repository) => {
+    const chosen = await chosenOf(repository, paths)
+    const changes = await chosenChanges(repository, chosen)
+    const unstaged = changes.filter((each) => isUnstaged(each) || each.kind === 'untracked')
+    await refuseUnknown(repository, chosen, changes)
+    await refuseFiltered(repository, unstaged)
+    await addChanges(repository, unstaged)
+  })
+}
+
+/** See GitEngine.unstage. A renamed file goes back to its old name with it. Throws Conflict (`conflict`) for conflicts, which would be forgotten. */
+export async function unstage (folder: string, paths: readonly string[]): Promise<void> {
+  await changing(folder, async (repository) => {
+    const chosen = await chosenOf(repository, paths)
+    const changes = await chosenChanges(repository, chosen)
+    refuseConflicts(changes)
+    const origins = changes.flatMap(({ oldPath, inIndex }) => oldPath === null || inIndex !== 'R' ? [] : [oldPath])
+    await change(repository, ['reset', '--quiet', ...fromInput], { input: pathList([...chosen, ...origins]) })
+  })
+}
+
+/**
+ * See GitEngine.discard. What git only intends to add counts as untracked. Throws Conflict (`conflict`) for conflicts
+ * and where untracked files have taken the place of a tracked one, Invalid (`filtered_path`).
+ */
+export async function discard (folder: string, paths: readonly string[], { deleteUntracked }: { deleteUntracked: boolean }): Promise<void> {
+  await changing(folder, async (repository) => {
+    const chosen = await chosenOf(repository, paths)
+    const changes = await chosenChanges(repository, chosen)
+    refuseConflicts(changes)
+    const tracked = changes.filter((each) => isUnstaged(each) && !isIntended(each))
+    const submodule = tracked.find(({ path, isSubmodule }) => isSubmodule && chosen.has(path))
+    if (submodule !== undefined) throw new Invalid('A submodule is a repository of its own; its changes are discarded there', 'git_failed')
+    const files = tracked.filter(({ isSubmodule }) => !isSubmodule)
+    const unknown = changes.filter((each) => each.kind === 'untracked' || isIntended(each)).map(({ path }) => path)
+    await refuseFiltered(repository, files)
+    await refuseLinks(repository, unknown)
+
+    if (deleteUntracked) {
+      const intended = changes.filter(isIntended).map(({ path }) => path)
+      if (intended.length > 0) await change(repository, ['reset', '--quiet', ...fromInput], { input: pathList(intended) })
+      await removeFiles(repository, unknown)
+    }
+    await refuseFolders(repository, files)
+    const open = await reachable(repository, files.map(({ path }) => path))
+    if (open.length > 0) await change(repository, ['restore', '--worktree', '--no-recurse-submodules', ...fromInput], { input: pathList(open) })
+  })
+}
+
+export function refuseConflicts (changes: readonly Change[]): void {
+  if (changes.some(({ kind }) => kind === 'conflict')) throw new Conflict('There are conflicts; settle them first, then stage the files', 'conflict')
+}
+
+/** Throws Invalid (`git_failed`) for what git would not take by its name. */
+async function refuseUnknown (repository: Repository, chosen: Chosen, changes: readonly Change[]): Promise<void> {
+  const own = changes.find((each) => isForeignRepository(each) && chosen.has(each.path.slice(0, -1)))
+  if (own !== undefined) throw new Invalid(`${own.path.slice(0, -1)} is a repository of its own; its files are staged there`, 'git_failed')
+  const left = new Set(chosen)
+  const find = (path: string): void => { for (let place = path; place !== '.'; place = posix.dirname(place)) left.delete(place) }
+  for (const { path } of changes) find(path.replace(/\/$/, ''))
+  left.delete('')
+  if (left.size === 0) return
+  for (const path of recordsOf((await look(repository, ['ls-files', '-z', '--', ...folderOnly(repository)], listing)).stdout)) find(path)
+  for (const path of left) {
+    const found = await lstat(join(repository.top, path)).catch(() => null)
+    if (found?.isDirectory() === true) continue
+    throw new Invalid(found === null ? `There is no file ${path}` : `${path} is ignored, or belongs to a repository of its own`, 'git_failed')
+  }
+}
+
+/** Files behind a symlink stay as they are, unless there is nothing else. */
+async function reachable (repository: Repository, paths: readonly string[]): Promise<string[]> {
+  const open: string[] = []
+  for (const path of paths) if (!await isBehindLink(repository, path)) open.push(path)
+  if (open.length === 0) await refuseLinks(repository, paths)
+  return open
+}
+
+/** Where a tracked file was there may be a folder now, and git would remove it with all that it holds. */
+export async function refuseFolders ({ top }: Repository, changes: readonly Change[]): Promise<void> {
+  for (const { path } of changes) {
+    if ((await lstat(join(top, path)).catch(() => null))?.isDirectory() === true) throw new Conflict(`${path} is a folder now; move it away first`, 'conflict')
+  }
+}

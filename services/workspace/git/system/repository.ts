@@ -1,0 +1,115 @@
+import { lstat } from 'node:fs/promises'
+import { dirname, relative } from 'node:path'
+import { within } from '../../../ground/containment.js'
+import { Conflict, Invalid } from '../../../ground/errors.js'
+import { createQueue } from '../../../ground/concurrency/queue.js'
+import { readPrograms, runGit, succeeding, type GitArguments, type GitOptions, type GitOutcome } from '../run.js'
+import { type ProgramsOff } from '../safety.js'
+import { refuseLinkedStorage } from '../storage.js'
+import { workTreeOf, type WorkTree } from '../work-tree.js'
+
+/** A work tree as seen from a folder in it, for the length of one operation. */
+export interface Repository extends WorkTree {
+  /** Absolute, free of symlinks. */
+  folder: string
+  /** Where the folder lies in the work tree, with `/` at its end; empty at the top. */
+  prefix: string
+  /** The programs of its settings, as they were when the operation began. */
+  off: ProgramsOff
+}
+
+/** Writing many files, or comparing them. */
+export const writing = { timeoutMs: 60_000, maxOutputBytes: 64 * 1024 * 1024 } as const
+/** Lists of many files, on a disk that may be cold. */
+export const listing = { timeoutMs: 20_000, maxOutputBytes: 256 * 1024 * 1024 } as const
+
+/** Throws Invalid (`not_a_repo`), Forbidden for the repository of another user, and what runGit throws. */
+export async function openRepository (folder: string): Promise<Repository> {
+  const [off, tree] = await Promise.all([readPrograms(folder), workTreeOf(folder)])
+  if (!within(tree.top, folder)) throw new Invalid('The folder is not in a git work tree', 'not_a_repo')
+  const place = relative(tree.top, folder)
+  return { ...tree, folder, prefix: place === '' ? '' : `${place}/`, off }
+}
+
+const inTurn = createQueue()
+
+/** Runs `work` when no other change of this service to the same repository is going on. Throws what openRepository and refuseLinkedStorage throw. */
+export async function changing<T> (folder: string, work: (repository: Repository) => Promise<T>): Promise<T> {
+  const { commonDir } = await workTreeOf(folder)
+  return await inTurn(commonDir, async () => {
+    const repository = await openRepository(folder)
+    await refuseLinkedStorage(repository)
+    return await work(repository)
+  })
+}
+
+/** A command that only looks, at the top of the work tree. Throws what gitText throws. */
+export async function look (repository: Repository, args: GitArguments, options: GitOptions = {}): Promise<GitOutcome> {
+  return await succeeding(repository.top, args, here(repository, options))
+}
+
+/** As `look`, for commands whose failure is an answer. */
+export async function attempt (repository: Repository, args: GitArguments, options: GitOptions = {}): Promise<GitOutcome> {
+  return await runGit(repository.top, args, here(repository, options))
+}
+
+/** The repository that was opened or none: git must not come upon another one further up, whose programs are not switched off. */
+function here ({ top, off }: Repository, options: GitOptions): GitOptions {
+  return { off, ...options, environment: { ...options.environment, GIT_CEILING_DIRECTORIES: dirname(top) } }
+}
+
+/** A command that changes something; the programs of the settings are read anew. Throws what gitText throws. */
+export async function change (repository: Repository, args: GitArguments, options: GitOptions = {}): Promise<GitOutcome> {
+  return await succeeding(repository.top, args, { ...writing, ...options })
+}
+
+/** What limits a command to the folder; follows `--`. */
+export function folderOnly ({ prefix }: Repository): string[] {
+  return prefix === '' ? [] : [prefix.slice(0, -1)]
+}
+
+/** A path of git's, as seen from the folder; null outside of it. */
+export function fromFolder ({ prefix }: Repository, path: string): string | null {
+  return path.startsWith(prefix) ? path.slice(prefix.length) : null
+}
+
+/** The commit that is checked out, null on an unborn branch. */
+export async function headOf (repository: Repository): Promise<string | null> {
+  const { stdout, exitCode } = await attempt(repository, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
+  return exitCode === 0 ? stdout.toString().trim() : null
+}
+
+/** Full name of the branch that is checked out, null when HEAD is detached. */
+export async function branchOf (repository: Repository): Promise<string | null> {
+  const { stdout, exitCode } = await attempt(repository, ['symbolic-ref', '--quiet', 'HEAD'])
+  return exitCode === 0 ? stdout.toString().trim() : null
+}
+
+/** The name of the tree that holds nothing, in the repository's way of naming. Git knows it without having it stored. */
+export async function emptyTree (repository: Repository): Promise<string> {
+  const format = (await look(repository, ['rev-parse', '--show-object-format'])).stdout.toString().trim()
+  return format === 'sha256'
+    ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
+    : '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+}
+
+type UnderWay = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect' | 'series'
+
+const traces: ReadonlyArray<readonly [string, UnderWay]> = [
+  ['rebase-merge', 'rebase'], ['rebase-apply', 'rebase'], ['sequencer', 'series'], ['MERGE_HEAD', 'merge'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'], ['REVERT_HEAD', 'revert'], ['BISECT_LOG', 'bisect']
+]
+
+/** What somebody has begun in this work tree and not concluded. */
+export async function underWay ({ gitDir }: WorkTree): Promise<UnderWay | null> {
+  const present = await Promise.all(traces.map(async ([name]) => await lstat(`${gitDir}/${name}`).then(() => true, () => false)))
+  return traces[present.indexOf(true)]?.[1] ?? null
+}
+
+/** Throws Conflict (`operation_in_progress`) unless nothing is under way, or one of what is allowed. */
+export async function refuseUnderWay (repository: WorkTree, ...allowed: UnderWay[]): Promise<UnderWay | null> {
+  const found = await underWay(repository)
+  if (found === null || allowed.includes(found)) return found
+  const name = found === 'series' ? 'cherry-pick or revert of several commits' : found
+  throw new Conflict(`A ${name} is under way in this work tree; conclude or abort it first`, 'operation_in_progress')
+}

@@ -1,0 +1,107 @@
+import { Invalid } from '../../../ground/errors.js'
+import { gitText, runGit } from '../run.js'
+
+/** What a repository's own settings say, and the user's, of what matters to talking with a remote. */
+export interface TransportSettings {
+  /** Configured values by key (lower-case section and name), those of all scopes, the last one counts. */
+  values: ReadonlyMap<string, readonly string[]>
+  /** For runGit: what makes the repository's settings harmless. */
+  settings: string[]
+  environment: Record<string, string>
+}
+
+/** Of a repository's `http` section, what changes neither whom git trusts nor what it reads or writes here. */
+const harmlessHttp = new Set(['extraheader', 'postbuffer', 'lowspeedlimit', 'lowspeedtime', 'version', 'useragent', 'maxrequests', 'minsessions', 'maxrequestbuffer'])
+/** Of its remotes: programs of this machine that would speak for them, and detours. */
+const foreignRemote = new Set(['vcs', 'proxy', 'proxyauthmethod'])
+/** What a proxy, an agent with keys and the machine's own certificates are found by; nothing else of the service's environment. */
+const passedOn = [
+  'SSH_AUTH_SOCK', 'http_proxy', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY', 'no_proxy', 'NO_PROXY',
+  'GIT_SSL_CAINFO', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE'
+]
+const batchMode = '-oBatchMode=yes -oConnectTimeout=20'
+
+/**
+ * How git may talk to the remotes of a repository that is not trusted: https, http, ssh and folders of this machine,
+ * without a question to anybody. The repository's credential helpers, ssh commands, proxies and remote helpers are not
+ * run; credentials come from the helpers of the user's and the system's settings, or from the ssh agent. Throws Invalid
+ * (`git_failed`) for settings that would weaken what the user's own settings promise and cannot be overridden.
+ */
+export async function transportSettings (folder: string): Promise<TransportSettings> {
+  const values = new Map<string, string[]>()
+  const helpers: string[] = []
+  let sshCommand: string | undefined
+  for (const { scope, key, value } of await configured(folder)) {
+    values.set(key, [...values.get(key) ?? [], value])
+    if (scope === 'local' || scope === 'worktree') refuseForeign(key, value)
+    else if (/^credential\.(?:.*\.)?helper$/s.test(key)) helpers.push(`${key}=${value}`)
+    else if (key === 'core.sshcommand') sshCommand = value
+  }
+  return {
+    values,
+    settings: [
+      // An empty one clears the list of all before it.
+      'credential.helper=', ...helpers,
+      'credential.interactive=false', 'credential.protectProtocol=true', 'core.askPass=', 'core.gitProxy=', 'core.alternateRefsCommand=true',
+      'push.gpgSign=false', 'push.recurseSubmodules=no', 'push.followTags=false', 'fetch.recurseSubmodules=false', 'transfer.bundleURI=false', 'http.saveCookies=false'
+    ],
+    environment: {
+      ...Object.fromEntries(passedOn.flatMap((name) => process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+      GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
+      // Above core.sshCommand and ssh.variant of the repository.
+      GIT_SSH_COMMAND: sshCommand === undefined ? `ssh ${batchMode}` : /(?:^|\/)ssh(?:\s|$)/.test(sshCommand) ? `${sshCommand} ${batchMode}` : sshCommand,
+      GIT_SSH_VARIANT: sshCommand === undefined ? 'ssh' : 'auto'
+    }
+  }
+}
+
+async function configured (folder: string): Promise<Array<{ scope: string, key: string, value: string }>> {
+  const listed = (await gitText(folder, ['config', '--list', '--show-scope', '--null'])).split('\0')
+  return Array.from({ length: Math.floor(listed.length / 2) }, (_, index) => {
+    const entry = listed[2 * index + 1]!
+    const end = entry.indexOf('\n')
+    // Without a value means on.
+    return { scope: listed[2 * index]!, key: end === -1 ? entry : entry.slice(0, end), value: end === -1 ? 'true' : entry.slice(end + 1) }
+  })
+}
+
+function refuseForeign (key: string, value: string): void {
+  const [section, name] = [key.slice(0, key.indexOf('.')), key.slice(key.lastIndexOf('.') + 1)]
+  const isForeign = section === 'http'
+    ? !harmlessHttp.has(name) && !(name === 'sslverify' && /^(?:true|yes|on|1)$/i.test(value))
+    : section === 'remote' ? foreignRemote.has(name) : key === 'fetch.bundleuri'
+  if (isForeign) {
+    throw new Invalid(`The repository's own settings (${section}.${name}) change how git talks to its remotes, which this service does not allow. Set this in the settings of the user instead`, 'git_failed')
+  }
+}
+
+export interface Address {
+  /** A folder of this machine, as it stands in the address; null for everything that is reached over a network. */
+  localPath: string | null
+}
+
+/** What an address means, as git reads it. Throws Invalid (`git_failed`) for what would run a program to get there. */
+export function addressOf (url: string): Address {
+  if (/^(?:https?|ssh|git\+ssh|ssh\+git):\/\//i.test(url)) return { localPath: null }
+  if (/^file:\/\//i.test(url)) {
+    const path = url.replace(/^file:\/\/[^/]*/i, '')
+    try {
+      return { localPath: decodeURIComponent(path) }
+    } catch {
+      return { localPath: path }
+    }
+  }
+  if (/^[A-Za-z0-9][A-Za-z0-9+.-]*:\/\//.test(url) || /^[A-Za-z0-9]+::/.test(url)) {
+    throw new Invalid(`This service reaches remotes by https, http, ssh or as a folder, not by ${url.slice(0, url.indexOf(':')).slice(0, 20)}`, 'git_failed')
+  }
+  // `host:path` is ssh unless a slash comes first.
+  return { localPath: /^[^/]*:/.test(url) ? null : url }
+}
+
+/** Where git would go for a configured remote, once the user's and the repository's rewriting of addresses is done. */
+export async function addressesOf (folder: string, remote: string, purpose: 'fetch' | 'push'): Promise<Address[]> {
+  const flags = purpose === 'push' ? ['--push', '--all'] : []
+  const outcome = await runGit(folder, ['remote', 'get-url', ...flags, '--', remote])
+  if (outcome.exitCode !== 0) throw new Invalid(`The remote ${remote} has no address`, 'no_upstream')
+  return outcome.stdout.toString().split('\n').filter((url) => url !== '').map(addressOf)
+}

@@ -1,0 +1,68 @@
+import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { LinkLoop, realPath, within } from '../../ground/containment.js'
+import { Invalid } from '../../ground/errors.js'
+
+/** Nothing in these is anybody's work. */
+const systemFolders = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib64', '/proc', '/run', '/sbin', '/sys', '/usr/bin', '/usr/lib', '/usr/sbin', '/usr/share']
+/** In these there may be. */
+const systemRoots = new Set(['/', '/usr', '/var', '/home', '/tmp'])
+
+/**
+ * The real path of a folder that may serve as a workspace. Throws Invalid for anything else: a relative path, a file,
+ * something missing or unreadable, the system's own folders, and whatever lies in `reserved`.
+ */
+export async function workspaceFolder (path: string, reserved: string[] = []): Promise<string> {
+  refuseMalformed(path)
+  let real: string
+  try {
+    real = await realpath(path)
+    if (!(await stat(real)).isDirectory()) throw new Error('not a folder')
+    await access(real, constants.R_OK | constants.X_OK)
+  } catch {
+    throw new Invalid('The workspace is not a folder that this service can open')
+  }
+  refusePlace(real, reserved)
+  return real
+}
+
+/** Makes a folder that may serve as a workspace, with the folders above it, and answers its real path. Throws Invalid. */
+export async function makeWorkspaceFolder (path: string, reserved: string[] = []): Promise<string> {
+  refuseMalformed(path)
+  refusePlace(destination(path), reserved)
+  try {
+    await mkdir(path, { recursive: true })
+  } catch {
+    throw new Invalid('The workspace is not a folder that this service can make')
+  }
+  return await workspaceFolder(path, reserved)
+}
+
+/** Creates the default workspace on first use and answers its real path. */
+export async function ensureWorkspace (path: string): Promise<string> {
+  await mkdir(path, { recursive: true })
+  return await workspaceFolder(path)
+}
+
+/** True for folders of the system, in which no workspace may lie. Absolute and free of symlinks. */
+export function belongsToSystem (real: string): boolean {
+  return systemFolders.some((folder) => within(folder, real))
+}
+
+function refuseMalformed (path: string): void {
+  if (!isAbsolute(path) || path.includes('\0')) throw new Invalid('The workspace must be an absolute path')
+}
+
+function destination (path: string): string {
+  try {
+    return realPath(path)
+  } catch (error) {
+    if (error instanceof LinkLoop) throw new Invalid('The path of the workspace leads through a loop of symbolic links')
+    throw error
+  }
+}
+
+function refusePlace (real: string, reserved: string[]): void {
+  if (systemRoots.has(real) || belongsToSystem(real)) throw new Invalid('A folder of the system cannot be a workspace')
+  if (reserved.some((folder) => within(realPath(folder), real))) throw new Invalid('A folder of the service itself cannot be a workspace')
+}

@@ -1,0 +1,174 @@
+import { constants, type BigIntStats } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { isOpenedWithin, LinkLoop, pathOfOpened, realPath, within } from '../../ground/containment.js'
+import { Forbidden, Invalid, NotFound } from '../../ground/errors.js'
+
+/** A folder that nothing may leave. */
+export interface Territory {
+  /** Absolute and free of symlinks. */
+  root: string
+  /** Files and folders inside that stay closed all the same: the service's own state and secrets. Absolute, free of symlinks. */
+  closed: readonly string[]
+}
+
+export interface OpenedFile {
+  handle: FileHandle
+  stats: BigIntStats
+  /** Absolute path of what was opened; never to be shown where the workspace's own path is not. */
+  real: string
+  /** Path relative to the root, as clients know it. */
+  path: string
+}
+
+export interface OpenedFolder extends OpenedFile {
+  /** Prefix for the names inside; it means this very folder whatever is renamed or swapped meanwhile. */
+  base: string
+}
+
+/** Where something is to be made, changed or removed: a name in a folder that is held open. */
+export interface Spot {
+  /** Path for system calls. Never follow it: what stands there may be a symlink. */
+  at: string
+  name: string
+  /** See OpenedFolder. */
+  base: string
+  /** The folder itself, to make its new entries last. */
+  folder: FileHandle
+  real: string
+  path: string
+}
+
+const maxNameBytes = 255
+/** Such a path can mean a folder only. */
+const namesFolder = /(?:^|\/)\.{0,2}$/
+
+/**
+ * Opens a regular file for reading; symlinks are followed as long as they stay inside. What was opened is checked, not
+ * what the path said a moment before. The caller closes the handle. Throws NotFound for everything that is not a
+ * regular file inside, Forbidden for what is closed or may not be read, Invalid for a malformed path.
+ */
+export async function openFile (territory: Territory, path: string): Promise<OpenedFile> {
+  if (namesFolder.test(path)) throw new NotFound('File not found')
+  const real = resolve(territory, path)
+  // Without O_NONBLOCK a FIFO would block the open for ever.
+  const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(refuse('File not found'))
+  return await checked(handle, async () => {
+    const stats = await handle.stat({ bigint: true })
+    if (!stats.isFile() || !await isInside(territory, handle, real)) throw new NotFound('File not found')
+    return { handle, stats, real, path: shown(territory, real) }
+  })
+}
+
+/** Opens a folder, as openFile does a file. Throws NotFound('Folder not found') for everything that is none. */
+export async function openFolder (territory: Territory, path: string): Promise<OpenedFolder> {
+  const real = resolve(territory, path)
+  const handle = await open(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(refuse('Folder not found'))
+  return await checked(handle, async () => {
+    const stats = await handle.stat({ bigint: true })
+    if (!await isInside(territory, handle, real)) throw new NotFound('Folder not found')
+    return { handle, stats, real, path: shown(territory, real), base: await pathOfOpened(handle, real) }
+  })
+}
+
+/**
+ * Runs `work` on a spot inside, whether or not something stands there: its folder must exist, and its last part is not
+ * followed. Throws Invalid for a name that cannot be one and for the root itself, else as openFolder.
+ */
+export async function atSpot<T> (territory: Territory, path: string, work: (spot: Spot) => Promise<T>): Promise<T> {
+  // `..` stays as it is: what it means, the folder before it decides, which may be a symlink.
+  const wanted = absolute(territory, path).replace(/(?<=.)(?:\/+\.?)+$/, '')
+  if (wanted === territory.root) throw new Invalid('The workspace itself cannot be changed here')
+  const name = basename(wanted)
+  refuseName(name)
+  const folder = await openFolder(territory, dirname(wanted))
+  try {
+    const real = join(folder.real, name)
+    refuseClosed(territory, real)
+    return await work({ at: `${folder.base}/${name}`, name, base: folder.base, folder: folder.handle, real, path: shown(territory, real) })
+  } finally {
+    await folder.handle.close()
+  }
+}
+
+/** A name that a new file or folder may have, unchanged. Throws Invalid for any other. */
+export function entryName (name: string): string {
+  refuseName(name)
+  // eslint-disable-next-line no-control-regex -- control characters are what this is about
+  if (/[\u0000-\u001f\u007f]/.test(name)) throw new Invalid('A name must not contain control characters')
+  return name
+}
+
+function refuseName (name: string): void {
+  if (name === '' || name === '.' || name === '..' || name.includes('/')) throw new Invalid('This is not a name for a file or folder')
+  if (Buffer.byteLength(name) > maxNameBytes) throw new Invalid('The name is too long')
+}
+
+function absolute ({ root }: Territory, path: string): string {
+  if (path.includes('\0')) throw new Invalid('The path contains a zero character')
+  return isAbsolute(path) ? path : `${root}/${path}`
+}
+
+function resolve (territory: Territory, path: string): string {
+  let real: string
+  try {
+    // A root that has been replaced by a symlink since is not the root any more.
+    if (realPath(territory.root) !== territory.root) throw new NotFound('The workspace is not there any more', 'workspace_missing')
+    real = realPath(absolute(territory, path))
+  } catch (error) {
+    if (error instanceof LinkLoop) throw new NotFound('The path leads through a loop of symbolic links')
+    throw error
+  }
+  if (!within(territory.root, real)) throw new NotFound('The path is not in the workspace')
+  refuseClosed(territory, real)
+  return real
+}
+
+/** Whether a real path inside belongs to what stays closed. */
+export function isClosed ({ closed }: Territory, real: string): boolean {
+  return closed.some((place) => within(place, real))
+}
+
+/** Whether something that stays closed lies below a real path inside: what is moved takes everything in it along. */
+export function holdsClosed ({ closed }: Territory, real: string): boolean {
+  return closed.some((place) => within(real, place))
+}
+
+function refuseClosed (territory: Territory, real: string): void {
+  if (isClosed(territory, real)) throw new Forbidden('This belongs to the service itself')
+}
+
+async function isInside (territory: Territory, handle: FileHandle, real: string): Promise<boolean> {
+  if (!await isOpenedWithin(territory.root, handle, real).catch(() => false)) return false
+  for (const place of territory.closed) if (await isOpenedWithin(place, handle, real).catch(() => true)) return false
+  return true
+}
+
+async function checked<T> (handle: FileHandle, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** A real path inside, as clients know it. */
+function shown ({ root }: Territory, real: string): string {
+  if (real === root) return '.'
+  return real.slice(root === '/' ? 1 : root.length + 1)
+}
+
+/** A `catch` handler that says in the interface's terms what a system error means. */
+export function refuse (missing: string): (error: unknown) => never {
+  return (error) => {
+    switch ((error as NodeJS.ErrnoException).code) {
+      case 'ENOENT': case 'ENOTDIR': case 'EISDIR': case 'ELOOP': case 'ENXIO': case 'ENODEV': throw new NotFound(missing)
+      case 'EACCES': case 'EPERM': throw new Forbidden('The file system does not permit this')
+      case 'ENAMETOOLONG': throw new Invalid('The name is too long')
+      case 'EINVAL': case 'EILSEQ': throw new Invalid('This is not a name the file system takes')
+      case 'EROFS': throw new Forbidden('The file system is read-only')
+      default: throw error
+    }
+  }
+}

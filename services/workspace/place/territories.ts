@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { realPath, within } from '../../ground/containment.js'
+import { Forbidden, NotFound } from '../../ground/errors.js'
+import { type Guests, type Sessions } from '../../sessions/index.js'
+import { workspaceFolder } from '../../workspaces/index.js'
+import { type Territory } from './place.js'
+
+export interface TerritoriesOptions {
+  sessions: Pick<Sessions, 'has' | 'get'>
+  guests: Pick<Guests, 'has' | 'row'>
+  /** Folders of the service's own: its state and its backups. */
+  closed: string[]
+  /** Homes of the profiles: the keys in them stay closed. */
+  homes: () => string[]
+}
+
+/** The folder of a session: what of the machine can be seen and changed through it. */
+export function createTerritories ({ sessions, guests, closed, homes }: TerritoriesOptions) {
+  function around (root: string): Territory {
+    const secrets = [...closed, ...homes().map((home) => join(home, '.env'))].map(realPath)
+    return { root, closed: secrets.filter((place) => within(root, place)) }
+  }
+
+  return {
+    /** A folder that is known to be a workspace. */
+    around,
+
+    /** Also for sessions that are read-only or of another front end. Throws NotFound. */
+    async reading (sessionId: string): Promise<Territory> {
+      if (sessions.has(sessionId) || !guests.has(sessionId)) return around(sessions.get(sessionId).workspace)
+      // Another program chose it: it may be no folder that anybody should work in.
+      const folder = await workspaceFolder(guests.row(sessionId).workspace, closed).catch(() => null)
+      if (folder === null) throw new NotFound('The workspace is not there any more', 'workspace_missing')
+      return around(folder)
+    },
+
+    /** Throws Forbidden for sessions that are read-only or of another front end, NotFound. */
+    changing (sessionId: string): Territory {
+      const { readOnly, workspace } = sessions.get(sessionId)
+      if (readOnly) throw new Forbidden('This session is read-only')
+      return around(workspace)
+    }
+  }
+}
+
+export type Territories = ReturnType<typeof createTerritories>

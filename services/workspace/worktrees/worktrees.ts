@@ -1,0 +1,262 @@
+import { constants } from 'node:fs'
+import { lstat, mkdir, open, realpath, rm, rmdir } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { Conflict, Forbidden, Invalid, Unavailable } from '../../ground/errors.js'
+import { changesIn, gitText, mainRootOf, refName, registrationOf, runGit, workTreeOf, type Registration } from '../git/index.js'
+import { createQueue } from '../../ground/concurrency/queue.js'
+
+/** A session's own work tree: `<repoRoot>/.worktrees/<session id>`, made on the branch `agent/<session id>`. */
+export interface Worktree { path: string, branch: string, repoRoot: string }
+
+export interface NewWorktree extends Worktree {
+  /** Lies in the new work tree where the session's folder lies in its own. */
+  workspace: string
+}
+
+export interface WorktreeStatus {
+  exists: boolean
+  path: string
+  branch: string
+  /** Tracked files with uncommitted changes, and submodules that are filled. */
+  dirtyFiles: number
+  untrackedFiles: number
+  /** Commits of the branch, and of what is checked out, that no other branch holds, local or remote. */
+  ahead: number
+  /** The repository's own checkout has all that the branch has. */
+  merged: boolean
+  /** By `git worktree lock`. */
+  locked: boolean
+}
+
+export interface Removal {
+  removed: boolean
+  branchDeleted: boolean
+  /** Holds the commits that were checked out and on no branch at all. */
+  savedBranch?: string
+}
+
+const folderName = '.worktrees'
+const longMs = 60_000
+
+/** One change at a time within a repository: what one finds out must hold until it acts. */
+const inTurn = createQueue()
+
+/**
+ * Gives the session a work tree of its own, on a new branch that starts at what is checked out in `folder`. One made
+ * from another worktree lies beside it, not in it. The title becomes the branch's description. Files kept by git-lfs
+ * appear as their pointers and submodules stay empty. Leaves nothing behind when it fails.
+ *
+ * Throws Invalid (`not_a_repo`, `no_commits`, `invalid_ref`, `git_failed`), Conflict (`conflict` when the folder or the
+ * branch is there already, `operation_in_progress`) and what runGit throws.
+ */
+export async function createWorktree ({ folder, sessionId, title }: { folder: string, sessionId: string, title?: string }): Promise<NewWorktree> {
+  const branch = branchOf(sessionId)
+  const start = await realpath(folder).catch(() => { throw new Invalid('The folder does not exist or cannot be opened', 'not_a_repo') })
+  const source = await workTreeOf(start)
+  const repoRoot = await mainRootOf(source)
+  const commit = await runGit(source.top, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
+  if (commit.exitCode !== 0) throw new Invalid('The repository has no commit yet that a worktree could start from', 'no_commits')
+
+  return await inTurn(repoRoot, async () => {
+    const worktree = { path: await claimFolder(repoRoot, sessionId), branch, repoRoot }
+    let branchMade = false
+    try {
+      await excludeFolder(source.commonDir)
+      await gitText(repoRoot, ['branch', '--no-track', branch, commit.stdout.toString().trim()])
+      branchMade = true
+      await gitText(repoRoot, ['worktree', 'add', '--no-checkout', '--', worktree.path, branch])
+      // On its own, not as part of `worktree add`: the settings may depend on the folder and the branch.
+      await gitText(worktree.path, ['reset', '--quiet', '--hard', '--no-recurse-submodules'], { timeoutMs: longMs })
+      const workspace = await makeFolders(worktree.path, relative(source.top, start))
+      if (title !== undefined) await describeBranch(repoRoot, branch, title)
+      return { ...worktree, workspace }
+    } catch (error) {
+      await discard(worktree).catch(() => {})
+      if (branchMade) await deleteIfThere(repoRoot, branch).catch(() => {})
+      throw error
+    }
+  })
+}
+
+/**
+ * Throws Conflict (`conflict`) when something else has taken the worktree's place, Invalid (`path_outside_workspace`)
+ * for a record that createWorktree cannot have made, and what gitText throws.
+ */
+export async function worktreeStatus (worktree: Worktree): Promise<WorktreeStatus> {
+  const { path, branch } = worktree
+  const place = await locate(worktree)
+  if (place === null) return { exists: false, path, branch, dirtyFiles: 0, untrackedFiles: 0, ahead: 0, merged: false, locked: false }
+  const { status, foreign } = await inspect(place, place.exists)
+  if (foreign) throw displaced()
+  return status
+}
+
+/**
+ * Removes the worktree's folder, and its branch when other branches hold all of its commits. Unless forced refuses
+ * with Conflict when work would be lost: `dirty_worktree`, `unmerged_commits`. Forced, the folder goes and the commits
+ * stay on their branch, unless `deleteBranch` gives them up too. Files that git ignores go with the folder. Without a
+ * folder only what git remembers of it goes.
+ *
+ * Throws Conflict even when forced for a locked worktree (`locked_worktree`) and for one that holds another
+ * (`conflict`); otherwise as worktreeStatus does, but a forced removal takes away whatever is in the worktree's place.
+ */
+export async function removeWorktree (worktree: Worktree, { force, deleteBranch = false }: { force: boolean, deleteBranch?: boolean }): Promise<Removal> {
+  return await inTurn(worktree.repoRoot, async () => {
+    const place = await locate(worktree)
+    if (place === null) return { removed: true, branchDeleted: false }
+    const { repoRoot, branch, exists } = place
+    const { status, entry, foreign } = await inspect(place, exists)
+    if (entry?.locked === true) throw new Conflict('The worktree is locked; `git worktree unlock` has to come first', 'locked_worktree')
+    if (entry?.holdsAnother === true) throw new Conflict('Another worktree lies inside this one and has to be removed first', 'conflict')
+    if (foreign && !force) throw displaced()
+    if (exists && !force) refuseLoss(status)
+
+    const givenUp = force && deleteBranch
+    const savedBranch = givenUp || entry === null ? null : await saveCheckedOut(repoRoot, branch, entry)
+    await discard(place)
+    const unmerged = await countHeldNowhere(repoRoot, branch, await branchTip(repoRoot, branch))
+    const branchDeleted = (givenUp || unmerged === 0) && await deleteIfThere(repoRoot, branch)
+    return { removed: true, branchDeleted, ...(savedBranch === null ? {} : { savedBranch }) }
+  })
+}
+
+function branchOf (sessionId: string): string {
+  if (!/^[\w.-]{1,128}$/.test(sessionId)) throw new Invalid('This session cannot have a worktree: its id does not fit the name of a folder', 'invalid_ref')
+  return refName(`agent/${sessionId}`)
+}
+
+/** Where the worktree really is. Null when its repository is gone. */
+async function locate ({ path, branch, repoRoot }: Worktree): Promise<Worktree & { exists: boolean } | null> {
+  const name = basename(path)
+  if (path !== join(repoRoot, folderName, name) || branch !== branchOf(name)) throw new Invalid('This is not the worktree of a session', 'path_outside_workspace')
+  const root = await realpath(repoRoot).catch(() => null)
+  if (root === null) return null
+  const holder = await isRealFolder(join(root, folderName))
+  const real = join(root, folderName, name)
+  return { path: real, branch, repoRoot: root, exists: holder && await isRealFolder(real) }
+}
+
+/** False when there is nothing. Throws Conflict for a symlink, behind which anything may be, and for a file. */
+async function isRealFolder (path: string): Promise<boolean> {
+  const entry = await lstat(path).catch(() => null)
+  if (entry !== null && !entry.isDirectory()) throw new Conflict(`${basename(path)} is not a folder, or a link to one`, 'conflict')
+  return entry !== null
+}
+
+async function claimFolder (repoRoot: string, sessionId: string): Promise<string> {
+  const holder = join(repoRoot, folderName)
+  if (!await isRealFolder(holder)) await mkdir(holder, { recursive: true })
+  const path = join(holder, sessionId)
+  try {
+    await mkdir(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new Conflict('This session has a worktree already', 'conflict')
+    throw new Invalid(`No folder can be made in the repository (${String((error as NodeJS.ErrnoException).code)})`, 'git_failed')
+  }
+  return path
+}
+
+/** Keeps worktrees out of the repository's own status, without a change to its files. */
+async function excludeFolder (commonDir: string): Promise<void> {
+  const info = join(commonDir, 'info')
+  if (!await isRealFolder(info)) await mkdir(info)
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants
+  const file = await open(join(info, 'exclude'), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW).catch(() => {
+    throw new Invalid('The file info/exclude of the repository cannot be written', 'git_failed')
+  })
+  try {
+    const text = await file.readFile('utf8')
+    if (text.split('\n').some((line) => line.trim() === `${folderName}/`)) return
+    await file.appendFile(`${text === '' || text.endsWith('\n') ? '' : '\n'}${folderName}/\n`)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The same subfolder, made where the commit lacks it: git keeps no empty folders. */
+async function makeFolders (top: string, subfolder: string): Promise<string> {
+  let path = top
+  for (const name of subfolder.split(sep).filter((name) => name !== '')) {
+    path = join(path, name)
+    if (!await isRealFolder(path)) await mkdir(path)
+  }
+  return path
+}
+
+/** For people who read `git branch` later; not worth a failure. */
+async function describeBranch (repoRoot: string, branch: string, title: string): Promise<void> {
+  await gitText(repoRoot, ['config', '--', `branch.${branch}.description`, title]).catch(() => {})
+}
+
+/** `foreign`: the folder is not, or no longer, a work tree of this repository, so nothing is known of its contents. */
+async function inspect (worktree: Worktree, exists: boolean): Promise<{ status: WorktreeStatus, entry: Registration | null, foreign: boolean }> {
+  const { path, branch, repoRoot } = worktree
+  const { commonDir } = await workTreeOf(repoRoot)
+  const entry = await registrationOf(repoRoot, path)
+  const foreign = exists && (entry === null || !await belongs(path, commonDir))
+  const tip = await branchTip(repoRoot, branch)
+  const tips = [...tip, ...(entry?.head == null ? [] : [entry.head])]
+  const changes = exists && !foreign ? await changesIn(path) : { dirtyFiles: 0, untrackedFiles: 0 }
+  const ahead = await countHeldNowhere(repoRoot, branch, tips)
+  const merged = tip.length > 0 && (await runGit(repoRoot, ['merge-base', '--is-ancestor', `refs/heads/${branch}`, 'HEAD'])).exitCode === 0
+  return { status: { exists, path, branch, ...changes, ahead, merged, locked: entry?.locked ?? false }, entry, foreign }
+}
+
+async function belongs (path: string, commonDir: string): Promise<boolean> {
+  try {
+    const tree = await workTreeOf(path)
+    return tree.top === path && tree.commonDir === commonDir
+  } catch (error) {
+    if (error instanceof Invalid || error instanceof Forbidden) return false
+    throw error
+  }
+}
+
+/** The branch as a list: empty when there is none. */
+async function branchTip (repoRoot: string, branch: string): Promise<string[]> {
+  const { stdout, exitCode } = await runGit(repoRoot, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])
+  return exitCode === 0 ? [stdout.toString().trim()] : []
+}
+
+/** How many commits behind `tips` no branch holds but this one. */
+async function countHeldNowhere (repoRoot: string, branch: string, tips: string[]): Promise<number> {
+  if (tips.length === 0) return 0
+  return Number(await gitText(repoRoot, ['rev-list', '--count', ...tips, '--not', `--exclude=${branch}`, '--branches', '--remotes', '--']))
+}
+
+function refuseLoss ({ dirtyFiles, untrackedFiles, ahead }: WorktreeStatus): void {
+  if (dirtyFiles + untrackedFiles > 0) {
+    throw new Conflict('The worktree has changes that are not committed', 'dirty_worktree', { dirty_files: dirtyFiles, untracked_files: untrackedFiles })
+  }
+  if (ahead > 0) throw new Conflict('The worktree has commits that are on no other branch', 'unmerged_commits', { ahead })
+}
+
+/** A checkout without a branch, as in the middle of a rebase, is forgotten with its worktree. */
+async function saveCheckedOut (repoRoot: string, branch: string, { head }: Registration): Promise<string | null> {
+  if (head === null) return null
+  const count = await gitText(repoRoot, ['rev-list', '--count', head, '--not', '--branches', '--remotes', '--'])
+  if (count === '0') return null
+  const name = `${branch}-${head.slice(0, 12)}`
+  await gitText(repoRoot, ['branch', '--no-track', name, head])
+  return name
+}
+
+/** The caller has made sure that `path` is really below the repository's folder for worktrees. */
+async function discard ({ path, repoRoot }: Worktree): Promise<void> {
+  await rm(path, { recursive: true, force: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new Unavailable(`The folder of the worktree cannot be removed entirely (${String(error.code)})`, 'git_failed')
+  })
+  if (await registrationOf(repoRoot, path) !== null) await gitText(repoRoot, ['worktree', 'remove', '--force', '--', path])
+  await rmdir(dirname(path)).catch(() => {}) // the last one
+}
+
+/** False when there is no such branch, and when another work tree has it checked out. */
+async function deleteIfThere (repoRoot: string, branch: string): Promise<boolean> {
+  if ((await branchTip(repoRoot, branch)).length === 0) return false
+  await runGit(repoRoot, ['branch', '--quiet', '-D', '--', branch])
+  return (await branchTip(repoRoot, branch)).length === 0
+}
+
+function displaced (): Conflict {
+  return new Conflict('The folder of the worktree is no longer a work tree of its repository', 'conflict')
+}

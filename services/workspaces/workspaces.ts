@@ -1,0 +1,100 @@
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm'
+import { basename } from 'node:path'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { tables, type Database } from '../ground/database/index.js'
+import { Invalid, NotFound } from '../ground/errors.js'
+
+export interface WorkspaceRecord { path: string, name: string }
+
+const maxNameChars = 128
+
+/** The folders a profile offers for new conversations, in the order the operator gave them. */
+export function createWorkspaces ({ db, clock, defaultWorkspace }: { db: Database, clock: Clock, defaultWorkspace: () => string }) {
+  const { orm } = db
+  const { workspaces, sessions } = tables
+
+  const records = (profile: string) => orm.select().from(workspaces).where(eq(workspaces.profile, profile)).orderBy(asc(workspaces.position)).all()
+
+  /** The default workspace comes first until somebody moves it. */
+  function list (profile: string): WorkspaceRecord[] {
+    const path = defaultWorkspace()
+    const rows = records(profile).map(({ path, name }) => ({ path, name }))
+    return rows.some((row) => row.path === path) ? rows : [{ path, name: nameOf(path) }, ...rows]
+  }
+
+  /** Stores a list as it is shown, so that what was only implied (the default's place) is kept from then on. */
+  function store (profile: string, list: WorkspaceRecord[]): void {
+    const known = new Map(records(profile).map((row) => [row.path, row.createdAt]))
+    orm.delete(workspaces).where(eq(workspaces.profile, profile)).run()
+    list.forEach(({ path, name }, position) => {
+      orm.insert(workspaces).values({ profile, path, name, position, createdAt: known.get(path) ?? epochSeconds(clock) }).run()
+    })
+  }
+
+  async function change (profile: string, edit: (list: WorkspaceRecord[]) => WorkspaceRecord[]): Promise<WorkspaceRecord[]> {
+    return await db.durably(() => {
+      const edited = edit(list(profile))
+      store(profile, edited)
+      return edited
+    })
+  }
+
+  function indexIn (list: WorkspaceRecord[], path: string): number {
+    const index = list.findIndex((row) => row.path === path)
+    if (index === -1) throw new NotFound('Workspace not found')
+    return index
+  }
+
+  return {
+    list,
+
+    /** The folder of the conversation that was active last, or the default. Worktrees belong to their one conversation. */
+    last (profile: string): string {
+      const row = orm.select({ workspace: sessions.workspace }).from(sessions)
+        .where(and(eq(sessions.profile, profile), eq(sessions.hidden, false), isNull(sessions.worktreePath)))
+        .orderBy(desc(sql`coalesce(${sessions.lastMessageAt}, ${sessions.updatedAt})`)).limit(1).get()
+      return row?.workspace ?? defaultWorkspace()
+    },
+
+    /** `path` as workspaceFolder answered it. Throws Invalid when it is there already. */
+    async add (profile: string, path: string, name?: string): Promise<WorkspaceRecord[]> {
+      const shown = cleanName(name ?? '', nameOf(path))
+      return await change(profile, (list) => {
+        if (list.some((row) => row.path === path)) throw new Invalid('This workspace is in the list already', 'duplicate')
+        return [...list, { path, name: shown }]
+      })
+    },
+
+    /** Takes it out of the list; the folder itself and its conversations stay. Throws NotFound, and Invalid for the default. */
+    async remove (profile: string, path: string): Promise<WorkspaceRecord[]> {
+      return await change(profile, (list) => {
+        const index = indexIn(list, path)
+        if (path === defaultWorkspace()) throw new Invalid('The default workspace stays in the list')
+        return list.toSpliced(index, 1)
+      })
+    },
+
+    /** An empty name brings back the folder's own. Throws NotFound. */
+    async rename (profile: string, path: string, name: string): Promise<WorkspaceRecord[]> {
+      return await change(profile, (list) => list.with(indexIn(list, path), { path, name: cleanName(name, nameOf(path)) }))
+    },
+
+    /** Paths that are not in the list are ignored; what is not named comes after, in its old order. */
+    async reorder (profile: string, paths: string[]): Promise<WorkspaceRecord[]> {
+      return await change(profile, (list) => {
+        const wanted = [...new Set(paths)].flatMap((path) => list.find((row) => row.path === path) ?? [])
+        return [...wanted, ...list.filter((row) => !wanted.includes(row))]
+      })
+    }
+  }
+}
+
+export type Workspaces = ReturnType<typeof createWorkspaces>
+
+const nameOf = (path: string): string => basename(path) || path
+
+function cleanName (name: string, fallback: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what this is about
+  const clean = [...name.replace(/[\u0000-\u001f\u007f]/g, ' ').trim()].slice(0, maxNameChars).join('').trim()
+  return clean === '' ? fallback : clean
+}

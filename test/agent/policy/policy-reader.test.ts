@@ -1,0 +1,73 @@
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { createCommandReader } from '../../../services/agent/policy/index.js'
+import { type ChatService, eventually, startChat, type ScriptedAnswer } from '../../support/chat.js'
+
+const said: string[] = []
+const entry = fileURLToPath(new URL('../../support/stuck-reader.js', import.meta.url))
+const readCommand = createCommandReader({ entry, limitMs: 1_500, log: (message) => { said.push(message) } })
+const service = await startChat(t, { readCommand })
+
+const run = (command: string): ScriptedAnswer => [{ tool: 'terminal', args: { command } }]
+const pendingOf = async (sessionId: string, on: ChatService = service) => await eventually('an open approval', async () => {
+  const { body } = await on.get(`/api/approval/pending?session_id=${sessionId}`)
+  return body.pending_count === 1 && body.pending
+})
+const answer = async (sessionId: string, choice: string, on: ChatService = service) => await on.post('/api/approval/respond', { session_id: sessionId, choice })
+
+t.test('while the reading of a command never ends, the other turns of the agent go on', async (t) => {
+  const patient = await startChat(t, { readCommand: createCommandReader({ entry, limitMs: 600_000 }) })
+  const stuck = await patient.newSession()
+  const streamId = await patient.send(stuck, 'Do it', { model: patient.model(run('echo stuck')) })
+  const reader = await patient.watch(streamId)
+  await reader.until('tool')
+  t.equal((await patient.turn(await patient.newSession(), 'Hello', patient.model([{ text: 'Nothing holds this up.' }]))).last.event, 'stream_end')
+  t.equal((await patient.get(`/api/approval/pending?session_id=${stuck}`)).body.pending_count, 0)
+
+  await patient.get(`/api/chat/cancel?stream_id=${streamId}`)
+  await reader.ended
+  const next = await patient.newSession()
+  await patient.send(next, 'Do it', { model: patient.model(run('echo fine')) })
+  t.match(await pendingOf(next, patient), { pattern_keys: ['cmd:read'] }, 'when its turn is cancelled, the thread is free for others')
+  await answer(next, 'deny', patient)
+})
+
+t.test('a command whose reading takes too long is asked about, and the log names the run', async (t) => {
+  const stuck = await service.newSession()
+  const streamId = await service.send(stuck, 'Do it', { model: service.model(run('echo stuck')) })
+  const reader = await service.watch(streamId)
+  t.match(await pendingOf(stuck), { pattern_keys: ['shell:opaque'], description: /cannot be told in advance: checking it took too long/ })
+  t.match(said, [new RegExp(`^a command of the run ${streamId} could not be read: it took longer than 1.5 s$`)])
+  await answer(stuck, 'once')
+  await reader.ended
+  t.match(reader.frames.find((frame) => frame.event === 'tool_complete')?.data, { is_error: false, preview: /stuck/ }, 'a person may let it through')
+})
+
+t.test('whoever waits behind it gets a thread that works', async (t) => {
+  const sessions = await Promise.all([service.newSession(), service.newSession(), service.newSession()])
+  const [stuck, one, two] = sessions as [string, string, string]
+  await (await service.watch(await service.send(stuck, 'Do it', { model: service.model(run('echo stuck')) }))).until('tool')
+  for (const sessionId of [one, two]) await service.send(sessionId, 'Do it', { model: service.model(run('echo fine')) })
+  for (const sessionId of [one, two]) t.match(await pendingOf(sessionId), { pattern_keys: ['cmd:read'] })
+  t.match(await pendingOf(stuck), { pattern_keys: ['shell:opaque'] })
+  for (const sessionId of sessions) await answer(sessionId, 'deny')
+})
+
+t.test('a reading that fails or wants all memory is asked about as well, with yolo too', async (t) => {
+  for (const command of ['echo faulty', 'echo greedy']) {
+    const sessionId = await service.newSession()
+    await service.post('/api/session/yolo', { session_id: sessionId, enabled: true })
+    await service.send(sessionId, 'Do it', { model: service.model(run(command)) })
+    t.match(await pendingOf(sessionId), { pattern_keys: ['shell:opaque'] }, command)
+    await answer(sessionId, 'deny')
+  }
+})
+
+t.test('the agent as it is shipped reads commands in such a thread', async (t) => {
+  const shipped = await startChat(t, { hosts: 'fork' })
+  const sessionId = await shipped.newSession()
+  const reader = await shipped.watch(await shipped.send(sessionId, 'Do it', { model: shipped.model(run('cd /etc && cat hosts')) }))
+  t.match(await pendingOf(sessionId, shipped), { pattern_keys: ['read:outside', 'cmd:cat'] })
+  await answer(sessionId, 'deny', shipped)
+  await reader.ended
+})

@@ -1,0 +1,240 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
+import { spawnServer, type ServerProcess } from '../support/server.js'
+
+const service = await startChat(t)
+let folders = 0
+function newFolder (): string {
+  const folder = join(service.folder, `kept-${++folders}`)
+  mkdirSync(folder)
+  return folder
+}
+
+const run = (...commands: string[]): ScriptedAnswer => commands.map((command, index) => ({ tool: 'terminal', args: { command }, id: `call_${index}` }))
+const ask = (question: string): ScriptedAnswer => [{ tool: 'clarify', args: { question }, id: 'call_q' }]
+
+async function pendingOf (on: ChatService, sessionId: string, kind = 'approval') {
+  return await eventually(`an open ${kind}`, async () => (await on.get(`/api/${kind}/pending?session_id=${sessionId}`)).body.pending)
+}
+const respond = (on: ChatService, sessionId: string, choice: string, approvalId?: string) =>
+  on.post('/api/approval/respond', { session_id: sessionId, choice, ...(approvalId !== undefined && { approval_id: approvalId }) })
+
+t.test('a turn that waits for permission outlives a restart and goes on when it gets it', async (t) => {
+  const folder = newFolder()
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const model = before.model([{ text: 'I want to count. ' }, { tool: 'terminal', args: { command: 'echo $((40 + 2))' } }], [{ text: 'It is 42.' }])
+  const streamId = await before.send(sessionId, 'Count', { model })
+  const asked = await pendingOf(before, sessionId)
+  const early = await before.watch(streamId)
+  await early.until('tool')
+  await before.stop()
+  await early.ended
+  t.notOk(early.frames.some(({ event }) => ['apperror', 'cancel', 'stream_end', 'done'].includes(event)), 'nobody is told that the turn is over')
+  const lastSeen = early.frames.at(-1)!.id!
+
+  const after = await service.again(t, folder)
+  t.same(await pendingOf(after, sessionId), asked, 'the card is the same, down to its id')
+  t.match((await after.get('/api/sessions')).body.sessions[0], { session_id: sessionId, is_streaming: true, active_stream_id: streamId, attention: { kind: 'approval', count: 1 } })
+  t.match((await after.get(`/api/chat/stream/status?stream_id=${streamId}`)).body, { active: true, replay_available: true })
+  t.equal((await after.post('/api/chat/start', { session_id: sessionId, message: 'Another' })).status, 409, 'the turn still holds its session')
+
+  const resumed = await after.watch(streamId, `&after_event_id=${lastSeen}`)
+  // The run has to be with its host again before it can be answered.
+  await eventually('the run', () => after.app.agent.size().runs === 1)
+  t.same((await respond(after, sessionId, 'once', asked.approval_id)).body, { ok: true, choice: 'once' })
+  await resumed.ended
+  const frames = [...early.frames, ...resumed.frames]
+  t.same(frames.map(({ id }) => Number(id!.split(':')[1])), frames.map((_, index) => index + 1), 'not a frame is missing or comes twice')
+  t.equal(frames.filter(({ event }) => event === 'tool').length, 1, 'the call is announced once')
+  t.match(frames.find(({ event }) => event === 'tool_complete')?.data, { is_error: false, preview: /42/ })
+  t.same(frames.slice(-2).map(({ event }) => event), ['done', 'stream_end'])
+  const { messages, tool_calls: cards, input_tokens: input } = await after.session(sessionId)
+  t.same(messages.map(({ role, content }: { role: string, content: string }) => `${role}: ${content.split('\n')[0]}`),
+    ['user: Count', 'assistant: I want to count. ', 'tool: 42', 'assistant: It is 42.'])
+  t.equal(cards.length, 1)
+  t.equal(cards[0].assistant_msg_idx, 1)
+  t.ok(input > 0)
+  t.match(said(service.requests(model)[1], 'tool').at(-1), /42/, 'the model gets the result of the call it made before')
+  t.equal(service.requests(model).length, 2, 'and is not asked again for what it had said')
+})
+
+t.test('so does a question, and its time goes on running', async (t) => {
+  const folder = newFolder()
+  const before = await service.again(t, folder)
+  const [answered, expired] = [await before.newSession(), await before.newSession()]
+  const model = before.model(ask('Which colour?'), [{ text: 'Thank you.' }])
+  const streamId = await before.send(answered, 'Ask', { model })
+  const unanswered = await before.send(expired, 'Ask', { model: before.model(ask('Anybody?'), [{ text: 'Nobody.' }]) })
+  const asked = await pendingOf(before, answered, 'clarify')
+  const late = await pendingOf(before, expired, 'clarify')
+  await before.stop()
+  t.match(asked, { timeout_seconds: 120 })
+  // Two minutes later, for the second one's rows alone.
+  const { openDatabase } = await import('../../services/ground/database/index.js')
+  const db = openDatabase({ file: join(folder, 'home', 'webui', 'service.db') })
+  db.sqlite.prepare('update prompts set expires_at = ? where id = ?').run(Date.now() / 1000 - 1, late.clarify_id)
+  db.close()
+
+  const after = await service.again(t, folder)
+  t.same(await pendingOf(after, answered, 'clarify'), asked)
+  await eventually('the run', () => after.app.agent.size().runs > 0)
+  t.same((await after.post('/api/clarify/respond', { session_id: answered, response: 'blue', clarify_id: asked.clarify_id })).body, { ok: true, response: 'blue' })
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.match(reader.frames.find(({ event }) => event === 'tool_complete')?.data, { preview: /blue/ })
+  const other = await after.watch(unanswered)
+  await other.ended
+  t.match(other.frames.find(({ event }) => event === 'tool_complete')?.data, { preview: /Nobody answered in time/ })
+  const stale = await after.post('/api/clarify/respond', { session_id: expired, response: 'me', clarify_id: late.clarify_id })
+  t.equal(stale.status, 409)
+  t.match(stale.body, { ok: false, stale: true })
+})
+
+t.test('calls that were done stay done; those that had not begun begin when it is their turn', async (t) => {
+  const folder = newFolder()
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const streamId = await before.send(sessionId, 'Go', { model: before.model(run('echo one >> log', 'echo two >> log', 'echo three >> log')) })
+  const first = await pendingOf(before, sessionId)
+  await respond(before, sessionId, 'once', first.approval_id)
+  const second = await eventually('the second question', async () => {
+    const { pending } = (await before.get(`/api/approval/pending?session_id=${sessionId}`)).body
+    return pending !== null && pending.approval_id !== first.approval_id && pending
+  })
+  await before.post('/api/chat/steer', { session_id: sessionId, text: 'And be quick' })
+  await before.stop()
+  const after = await service.again(t, folder)
+  await eventually('the run', () => after.app.agent.size().runs === 1)
+  t.match((await respond(after, sessionId, 'once', first.approval_id)).body, { ok: false }, 'what was answered is not answered again')
+  t.match((await respond(after, sessionId, 'once', second.approval_id)).body, { ok: true })
+  const third = await eventually('the third question', async () => {
+    const { pending } = (await after.get(`/api/approval/pending?session_id=${sessionId}`)).body
+    return pending !== null && pending.approval_id !== second.approval_id && pending
+  })
+  await respond(after, sessionId, 'once', third.approval_id)
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.equal(reader.frames.at(-1)?.event, 'stream_end')
+  t.equal(readFileSync(join(after.workspace, 'log'), 'utf8'), 'one\ntwo\nthree\n', 'each command ran once, in order')
+  t.same(reader.frames.filter(({ event }) => event === 'tool').map(({ data }) => data.id), ['call_0', 'call_1', 'call_2'])
+  const messages = (await after.session(sessionId)).messages
+  t.match(messages.find(({ content }: { content: string }) => content === 'And be quick'), { role: 'user', _source: 'steer' }, 'what was typed into the turn is not lost')
+})
+
+t.test('a turn in which something may have had an effect is ended instead, and says so', async (t) => {
+  const folder = newFolder()
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const streamId = await before.send(sessionId, 'Go', { model: before.model(run('echo begun >> log; sleep 30')) })
+  await respond(before, sessionId, 'once', (await pendingOf(before, sessionId)).approval_id)
+  await eventually('the command', () => existsSync(join(before.workspace, 'log')))
+  await before.stop()
+  const after = await service.again(t, folder)
+  t.equal((await after.get(`/api/approval/pending?session_id=${sessionId}`)).body.pending, null)
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.match(reader.frames.at(-1), { event: 'apperror', data: { type: 'interrupted', terminal_state: 'interrupted-by-crash' } })
+  t.equal(readFileSync(join(after.workspace, 'log'), 'utf8'), 'begun\n')
+})
+
+t.test('a waiting turn can be stopped after a restart', async (t) => {
+  const folder = newFolder()
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const streamId = await before.send(sessionId, 'Go', { model: before.model(run('touch never')) })
+  const { approval_id: id } = await pendingOf(before, sessionId)
+  await before.stop()
+  const after = await service.again(t, folder)
+  t.match((await after.get(`/api/chat/cancel?stream_id=${streamId}`)).body, { cancelled: true })
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.equal(reader.frames.at(-1)?.event, 'cancel')
+  t.match((await respond(after, sessionId, 'once', id)).body, { ok: true, stale_cleared: true })
+  t.notOk(existsSync(join(after.workspace, 'never')))
+  t.same((await after.get('/api/sessions')).body.sessions[0].attention, null)
+})
+
+t.test('killed without a warning, with the agent in a process of its own, it is the same', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'parked-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const start = (): Promise<ServerProcess> => spawnServer(t, folder, { OFFLINE_DEMO_WORDS_PER_SECOND: '0' })
+  const pendingIn = (server: ServerProcess, id: string) => eventually('an open approval', async () => (await server.json(`/api/approval/pending?session_id=${id}`)).pending)
+  const first = await start()
+  const { session } = await first.json('/api/session/new', {})
+  const { stream_id: streamId } = await first.json('/api/chat/start', { session_id: session.session_id, message: 'run echo alive > proof' })
+  const asked = await pendingIn(first, session.session_id)
+  await first.end('SIGKILL')
+  const second = await start()
+  t.match(await pendingIn(second, session.session_id), { approval_id: asked.approval_id, command: asked.command })
+  const overview = await second.json('/api/prompts')
+  t.match(overview, { approval_count: 1, clarify_count: 0, prompts: [{ type: 'approval', session_id: session.session_id, session_title: String, approval_id: asked.approval_id }] })
+  const answer = await eventually('the run to take the answer', async () => {
+    const body = await second.json('/api/approval/respond', { session_id: session.session_id, choice: 'once', approval_id: asked.approval_id })
+    return body.ok === true && body
+  })
+  t.same(answer, { ok: true, choice: 'once' })
+  const reader = await second.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)
+  await reader.ended
+  t.equal(reader.frames.at(-1)?.event, 'stream_end')
+  t.equal(readFileSync(join(folder, 'workspace', 'proof'), 'utf8'), 'alive\n')
+})
+
+t.test('a turn that goes on asks anew when a call has the id of the one before', async (t) => {
+  const folder = newFolder()
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const streamId = await before.send(sessionId, 'Go', { model: before.model(run('echo one >> log'), run('echo two >> log')) })
+  const first = await pendingOf(before, sessionId)
+  await before.stop()
+  const after = await service.again(t, folder)
+  await eventually('the run', () => after.app.agent.size().runs === 1)
+  await respond(after, sessionId, 'once', first.approval_id)
+  const second = await eventually('the second question', async () => {
+    const { pending } = (await after.get(`/api/approval/pending?session_id=${sessionId}`)).body
+    return pending !== null && pending.approval_id !== first.approval_id && pending
+  })
+  t.match(second.command, /two/)
+  await respond(after, sessionId, 'deny', second.approval_id)
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.equal(reader.frames.at(-1)?.event, 'stream_end')
+  t.equal(readFileSync(join(after.workspace, 'log'), 'utf8'), 'one\n')
+})
+
+t.test('what needs no question any more after a restart runs, and its card is gone', async (t) => {
+  const folder = newFolder()
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const streamId = await before.send(sessionId, 'Go', { model: before.model(run('echo allowed >> log')) })
+  const { approval_id: id } = await pendingOf(before, sessionId)
+  await before.stop()
+  writeFileSync(join(folder, 'home', 'config.yaml'), 'approvals:\n  allow: ["cmd:echo"]\n')
+  const after = await service.again(t, folder)
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.equal(readFileSync(join(after.workspace, 'log'), 'utf8'), 'allowed\n')
+  t.same((await after.get(`/api/approval/pending?session_id=${sessionId}`)).body, { pending: null, pending_count: 0 })
+  t.match((await respond(after, sessionId, 'deny', id)).body, { ok: true, stale_cleared: true })
+})
+
+t.test('a turn waits for a provider that comes up later than the service', async (t) => {
+  const folder = newFolder()
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const streamId = await before.send(sessionId, 'Go', { model: before.model(run('echo late >> log')) })
+  const { approval_id: id } = await pendingOf(before, sessionId)
+  await before.stop()
+  const after = await service.again(t, folder, { env: { OPENAI_API_KEY: '', OPENAI_BASE_URL: '' } })
+  t.match((await after.get(`/api/approval/pending?session_id=${sessionId}`)).body, { pending: { approval_id: id } })
+  writeFileSync(join(folder, 'home', '.env'), `OPENAI_API_KEY=test-key-12345\nOPENAI_BASE_URL=${service.endpoint.url}\n`)
+  await eventually('the run', () => after.app.agent.size().runs === 1)
+  await respond(after, sessionId, 'once', id)
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.equal(reader.frames.at(-1)?.event, 'stream_end')
+  t.equal(readFileSync(join(after.workspace, 'log'), 'utf8'), 'late\n')
+})

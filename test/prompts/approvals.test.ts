@@ -1,0 +1,459 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { eventually, gate, held, said, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
+import { aheadBy } from '../support/clock.js'
+import { type EventReader } from '../support/events.js'
+
+let aheadMs = 0
+const service = await startChat(t, { clock: aheadBy(() => aheadMs) })
+const outside = join(service.folder, 'outside')
+mkdirSync(outside)
+for (const name of ['a', 'b', 'c']) writeFileSync(join(outside, name), `content of ${name}\n`)
+
+const run = (command: string, id?: string): ScriptedAnswer => [{ tool: 'terminal', args: { command }, ...(id !== undefined && { id }) }]
+const ask = (question: string, choices?: string[]): ScriptedAnswer => [{ tool: 'clarify', args: { question, ...(choices !== undefined && { choices }) } }]
+
+/** Starts a turn and waits until its question is on the table. */
+async function asked (sessionId: string, model: string, on: ChatService = service, kind = 'approval') {
+  const streamId = await on.send(sessionId, 'Do it', { model })
+  const reader = await on.watch(streamId)
+  const waiting = await pendingOf(sessionId, on, kind)
+  return { streamId, reader, pending: waiting.pending }
+}
+
+async function pendingOf (sessionId: string, on: ChatService = service, kind = 'approval', count = 1) {
+  return await eventually(`${count} open ${kind}`, async () => {
+    const { body } = await on.get(`/api/${kind}/pending?session_id=${sessionId}`)
+    return body.pending_count === count && body
+  })
+}
+
+/** Ends with what the terminal has printed, or what was said instead. */
+async function finished (reader: EventReader) {
+  await reader.ended
+  return { last: reader.frames.at(-1)?.event, result: reader.frames.find((frame) => frame.event === 'tool_complete')?.data }
+}
+
+/** Runs a turn that must not ask. */
+async function unasked (sessionId: string, model: string, on: ChatService = service) {
+  const turn = await on.turn(sessionId, 'Do it', model)
+  return turn.frames.find((frame) => frame.event === 'tool_complete')?.data
+}
+
+const respond = (sessionId: string, choice: string, approvalId?: string, on: ChatService = service) =>
+  on.post('/api/approval/respond', { session_id: sessionId, choice, ...(approvalId !== undefined && { approval_id: approvalId }) })
+
+t.test('"once" lets this call through, and the next one is asked about again', async (t) => {
+  const sessionId = await service.newSession()
+  const cards = await service.events(`/api/approval/stream?session_id=${sessionId}`)
+  t.same(await cards.until('initial'), { id: null, event: 'initial', data: { pending: null, pending_count: 0 } })
+  t.equal(cards.headers['content-type'], 'text/event-stream')
+
+  const { reader, pending } = await asked(sessionId, service.model(run('echo first'), run('echo second')))
+  t.match(pending, { approval_id: String, session_id: sessionId, command: 'echo first', description: /echo first/, pattern_key: 'cmd:echo', pattern_keys: ['cmd:echo'] })
+  const card = await cards.until('approval')
+  t.same(card.data, { pending, pending_count: 1 }, 'the stream tells what the question is, and how many wait')
+  t.notOk(reader.frames.some((frame) => frame.event === 'tool_complete'), 'nothing runs before the answer')
+  const list = (await service.get('/api/sessions')).body.sessions
+  t.match(list.find((row: { session_id: string }) => row.session_id === sessionId).attention, { kind: 'approval', count: 1, severity: 'critical' })
+  const late = await service.events(`/api/approval/stream?session_id=${sessionId}`)
+  t.same((await late.until(() => true)).data, { pending, pending_count: 1 }, 'a device that comes later sees it in its first frame')
+  t.equal(late.frames[0]?.event, 'initial')
+
+  const answer = await respond(sessionId, 'once', pending.approval_id)
+  t.equal(answer.status, 200)
+  t.same(answer.body, { ok: true, choice: 'once' })
+  await reader.until('tool_complete')
+  t.match(reader.frames.find((frame) => frame.event === 'tool_complete')?.data, { is_error: false, preview: /first/ })
+  const second = await pendingOf(sessionId)
+  t.equal(second.pending.command, 'echo second', 'the same program is asked about again')
+  await cards.until((frame) => frame.data.pending?.approval_id === second.pending.approval_id)
+  t.same((await respond(sessionId, 'once')).body, { ok: true, choice: 'once' }, 'without an id the one on top is meant')
+  t.equal((await finished(reader)).last, 'stream_end')
+  t.notOk(reader.frames.some((frame) => frame.event === 'approval'), 'the question is not in the answer\'s own stream')
+  t.same(await cards.until((frame) => frame === cards.frames.at(-1) && frame.data.pending === null && frame.event === 'approval'), { id: null, event: 'approval', data: { pending: null, pending_count: 0 } })
+  t.same((await service.get(`/api/approval/pending?session_id=${sessionId}`)).body, { pending: null, pending_count: 0 })
+  t.equal((await service.get('/api/sessions')).body.sessions.find((row: { session_id: string }) => row.session_id === sessionId).attention, null)
+  cards.drop()
+  late.drop()
+})
+
+t.test('"session" lets the same through for the rest of this conversation, and of no other', async (t) => {
+  const sessionId = await service.newSession()
+  const { reader } = await asked(sessionId, service.model(run('printf one'), run('printf two')))
+  await respond(sessionId, 'session')
+  t.equal((await finished(reader)).last, 'stream_end', 'the second call of the turn is not asked about')
+  t.match(await unasked(sessionId, service.model(run('printf three'))), { is_error: false, preview: /three/ }, 'nor one of a later turn')
+  const other = await service.newSession()
+  const again = await asked(other, service.model(run('printf four')))
+  await respond(other, 'deny')
+  await again.reader.ended
+})
+
+t.test('"always" is written into the profile\'s settings and still counts after a restart', async (t) => {
+  const folder = join(service.folder, 'kept')
+  const config = join(folder, 'home', 'config.yaml')
+  mkdirSync(join(folder, 'home'), { recursive: true })
+  writeFileSync(config, '# mine, please keep\nmodel:\n  context_length: 12345 # small\n')
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const { reader } = await asked(sessionId, before.model(run('date')), before)
+  t.same((await respond(sessionId, 'always', undefined, before)).body, { ok: true, choice: 'always' })
+  await reader.ended
+  const written = readFileSync(config, 'utf8')
+  t.match(written, /approvals:\n\s+allow:\n\s+- cmd:date\n/)
+  t.match(written, /# mine, please keep\nmodel:\n {2}context_length: 12345 # small\n/, 'what stood there stays')
+  t.match(await unasked(await before.newSession(), before.model(run('date')), before), { is_error: false }, 'another conversation is not asked')
+  await before.stop()
+
+  const after = await service.again(t, folder)
+  t.match(await unasked(await after.newSession(), after.model(run('date')), after), { is_error: false })
+  t.match(await unasked(sessionId, after.model(run('date')), after), { is_error: false })
+})
+
+t.test('what should not be allowed for good is not, whatever is clicked', async (t) => {
+  const sessionId = await service.newSession()
+  writeFileSync(join(service.workspace, 'scrap'), '')
+  const first = await asked(sessionId, service.model(run('rm scrap')))
+  t.equal(first.pending.max_scope, 'session')
+  await respond(sessionId, 'always')
+  await first.reader.ended
+  t.match(await unasked(sessionId, service.model(run('rm -f scrap'))), { is_error: false }, 'it lasts for the session')
+  t.same(service.app.profiles.rules('default').allowed, [])
+  const other = await service.newSession()
+  const again = await asked(other, service.model(run('rm -f scrap')))
+  await respond(other, 'deny')
+  await again.reader.ended
+
+  const opaque = await asked(sessionId, service.model(run('eval "$WHATEVER"'), run('eval "$WHATEVER"')))
+  t.equal(opaque.pending.max_scope, 'once')
+  await respond(sessionId, 'always', opaque.pending.approval_id)
+  const second = await eventually('the second question', async () => {
+    const { body } = await service.get(`/api/approval/pending?session_id=${sessionId}`)
+    return body.pending !== null && body.pending.approval_id !== opaque.pending.approval_id && body.pending
+  })
+  t.match(second, { command: 'eval "$WHATEVER"' }, 'what cannot be read is asked about every time')
+  await respond(sessionId, 'deny')
+  await opaque.reader.ended
+})
+
+t.test('"always" with settings that cannot be read holds for the session, and leaves the file alone', async (t) => {
+  const broken = await startChat(t)
+  const config = join(broken.folder, 'home', 'config.yaml')
+  writeFileSync(config, 'model: [unclosed\n')
+  const sessionId = await broken.newSession()
+  const { reader } = await asked(sessionId, broken.model(run('date')), broken)
+  t.match(await respond(sessionId, 'always', undefined, broken), { status: 200, body: { ok: true, choice: 'always' } })
+  t.equal((await finished(reader)).last, 'stream_end')
+  t.equal(readFileSync(config, 'utf8'), 'model: [unclosed\n')
+  t.match(await unasked(sessionId, broken.model(run('date')), broken), { is_error: false })
+})
+
+t.test('"deny" is told to the model, nothing is run, and the turn goes on', async (t) => {
+  const sessionId = await service.newSession()
+  const model = service.model(run('touch denied.txt', 'call_denied'), [{ text: 'Then not.' }])
+  const { reader, pending } = await asked(sessionId, model)
+  t.same((await respond(sessionId, 'deny', pending.approval_id)).body, { ok: true, choice: 'deny' })
+  const { last, result } = await finished(reader)
+  t.equal(last, 'stream_end')
+  t.match(result, { id: 'call_denied', is_error: true })
+  t.match(said(service.requests(model)[1], 'tool'), [/denied/])
+  t.equal((await service.session(sessionId)).messages.at(-1).content, 'Then not.')
+  t.throws(() => readFileSync(join(service.workspace, 'denied.txt')))
+})
+
+t.test('clicks that come late, mean something else, or make no sense', async (t) => {
+  const sessionId = await service.newSession()
+  t.match(await respond(sessionId, 'once'), { status: 200, body: { ok: true, choice: 'once', stale_cleared: true } }, 'nothing is open')
+  t.match(await respond(sessionId, 'deny', 'abcdef0123456789'), { status: 200, body: { ok: true, stale_cleared: true } })
+
+  const { reader, pending } = await asked(sessionId, service.model(run('echo careful'), run('echo more careful')))
+  for (const choice of ['maybe', '', 'ONCE', 5, null, undefined, ['once']]) {
+    const refused = await service.post('/api/approval/respond', { session_id: sessionId, choice })
+    t.equal(refused.status, 400, `${JSON.stringify(choice)} is no choice`)
+    t.match(refused.body.error, /choice/)
+  }
+  t.equal((await service.post('/api/approval/respond', { session_id: sessionId, choice: 'once', approval_id: 5 })).status, 400)
+  const foreign = await respond(sessionId, 'once', 'abcdef0123456789')
+  t.equal(foreign.status, 200)
+  t.same(foreign.body, { ok: false, choice: 'once' }, 'a click on another card does not answer this one')
+
+  const other = await service.newSession()
+  t.match(await respond(other, 'once', pending.approval_id), { status: 200, body: { ok: true, stale_cleared: true } }, 'a card of another session is nothing to answer here')
+  t.equal((await pendingOf(sessionId)).pending.approval_id, pending.approval_id, 'it is still open')
+
+  await respond(sessionId, 'once', pending.approval_id)
+  const second = await eventually('the second question', async () => {
+    const { body } = await service.get(`/api/approval/pending?session_id=${sessionId}`)
+    return body.pending !== null && body.pending.approval_id !== pending.approval_id && body.pending
+  })
+  t.same((await respond(sessionId, 'deny', pending.approval_id)).body, { ok: false, choice: 'deny' }, 'a second click on the answered card does not answer the next one')
+  t.equal((await pendingOf(sessionId)).pending.approval_id, second.approval_id)
+  await respond(sessionId, 'once', second.approval_id)
+  await reader.ended
+  t.match((await respond(sessionId, 'once', second.approval_id)).body, { ok: true, stale_cleared: true })
+})
+
+t.test('of two devices that answer at once, one wins', async (t) => {
+  const sessionId = await service.newSession()
+  const model = service.model(run('echo shared', 'call_shared'))
+  const { reader, pending } = await asked(sessionId, model)
+  const answers = await Promise.all(['once', 'deny', 'once', 'deny'].map((choice) => respond(sessionId, choice, pending.approval_id)))
+  const won = answers.filter(({ status, body }) => status === 200 && body.ok === true && body.stale_cleared === undefined)
+  t.equal(won.length, 1)
+  for (const { status, body } of answers.filter((answer) => answer !== won[0])) {
+    t.ok((status === 200 && body.stale_cleared === true) || (status === 409 && body.ok === false), `the others are told so: ${status} ${JSON.stringify(body)}`)
+  }
+  const { result } = await finished(reader)
+  t.equal(result.is_error, won[0]?.body.choice === 'deny', 'what happens is what the winner chose')
+})
+
+t.test('several questions at once wait in line', async (t) => {
+  const sessionId = await service.newSession()
+  const cards = await service.events(`/api/approval/stream?session_id=${sessionId}`)
+  const model = service.model(['a', 'b', 'c'].map((name) => ({ tool: 'read_file', args: { path: join(outside, name) }, id: `call_${name}` })))
+  const streamId = await service.send(sessionId, 'Read them', { model })
+  const reader = await service.watch(streamId)
+  const first = await pendingOf(sessionId, service, 'approval', 3)
+  t.match(first.pending.command, /outside\/a$/)
+  await cards.until((frame) => frame.data.pending_count === 3)
+  t.match((await service.get('/api/sessions')).body.sessions.find((row: { session_id: string }) => row.session_id === sessionId).attention, { kind: 'approval', count: 3 })
+
+  await respond(sessionId, 'once')
+  const second = await pendingOf(sessionId, service, 'approval', 2)
+  t.match(second.pending.command, /outside\/b$/, 'the next in line is on top')
+  await respond(sessionId, 'deny', second.pending.approval_id)
+  const third = await pendingOf(sessionId)
+  t.match(third.pending.command, /outside\/c$/)
+  await respond(sessionId, 'once', third.pending.approval_id)
+  await reader.ended
+  const results = Object.fromEntries(reader.frames.filter((frame) => frame.event === 'tool_complete').map(({ data }) => [data.id, data.is_error]))
+  t.same(results, { call_a: false, call_b: true, call_c: false })
+  await cards.until((frame) => frame.event === 'approval' && frame.data.pending === null)
+  t.same(cards.frames.at(-1)?.data, { pending: null, pending_count: 0 })
+  cards.drop()
+})
+
+t.test('"session" on one of several questions of a kind answers the others as well', async (t) => {
+  const sessionId = await service.newSession()
+  const model = service.model(['a', 'b', 'c'].map((name) => ({ tool: 'read_file', args: { path: join(outside, name) } })))
+  const streamId = await service.send(sessionId, 'Read them', { model })
+  const reader = await service.watch(streamId)
+  await pendingOf(sessionId, service, 'approval', 3)
+  await respond(sessionId, 'session')
+  const { pending_count: left } = await eventually('the rest of the questions to be settled', async () => {
+    const { body } = await service.get(`/api/approval/pending?session_id=${sessionId}`)
+    return body.pending_count < 3 && body
+  })
+  t.equal(left, 0)
+  await service.get(`/api/chat/cancel?stream_id=${streamId}`)
+  await reader.ended
+})
+
+t.test('a turn that is stopped takes its question off the table', async (t) => {
+  const sessionId = await service.newSession()
+  const cards = await service.events(`/api/approval/stream?session_id=${sessionId}`)
+  const { reader, streamId, pending } = await asked(sessionId, service.model(run('touch stopped.txt')))
+  await service.post('/api/chat/cancel', { stream_id: streamId })
+  await reader.ended
+  t.equal(reader.frames.at(-1)?.event, 'cancel')
+  await cards.until((frame) => frame.event === 'approval' && frame.data.pending === null)
+  t.match((await respond(sessionId, 'once', pending.approval_id)).body, { ok: true, stale_cleared: true })
+  t.throws(() => readFileSync(join(service.workspace, 'stopped.txt')))
+  t.equal((await service.get('/api/sessions')).body.sessions.find((row: { session_id: string }) => row.session_id === sessionId).attention, null)
+  cards.drop()
+})
+
+t.test('questions of the agent', async (t) => {
+  const say = (sessionId: string, body: Record<string, unknown>) => service.post('/api/clarify/respond', { session_id: sessionId, ...body })
+
+  for (const key of ['response', 'answer', 'choice']) {
+    await t.test(`are answered with "${key}"`, async (t) => {
+      const sessionId = await service.newSession()
+      const model = service.model(ask('Which colour?', ['red', 'blue']))
+      const cards = await service.events(`/api/clarify/stream?session_id=${sessionId}`)
+      t.same((await cards.until('initial')).data, { pending: null, pending_count: 0 })
+      const { reader, pending } = await asked(sessionId, model, service, 'clarify')
+      t.match(pending, { clarify_id: String, session_id: sessionId, question: 'Which colour?', choices_offered: ['red', 'blue'], kind: String, requested_at: Number, timeout_seconds: 120 })
+      t.ok(Math.abs(pending.expires_at - pending.requested_at - 120) < 5)
+      t.same((await cards.until('clarify')).data, { pending, pending_count: 1 })
+      t.same((await service.get(`/api/approval/pending?session_id=${sessionId}`)).body, { pending: null, pending_count: 0 }, 'a question is no approval')
+      t.match((await service.get('/api/sessions')).body.sessions.find((row: { session_id: string }) => row.session_id === sessionId).attention, { kind: 'clarify', count: 1, severity: 'question' })
+      const answer = await say(sessionId, { [key]: 'blue', clarify_id: pending.clarify_id })
+      t.match(answer, { status: 200, body: { ok: true, response: 'blue' } })
+      t.equal((await finished(reader)).last, 'stream_end')
+      t.match(said(service.requests(model)[1], 'tool'), [/blue/])
+      await cards.until((frame) => frame.event === 'clarify' && frame.data.pending === null)
+      cards.drop()
+    })
+  }
+
+  await t.test('without choices take any words, and need no id', async (t) => {
+    const sessionId = await service.newSession()
+    const model = service.model(ask('Which one?'))
+    const { reader, pending } = await asked(sessionId, model, service, 'clarify')
+    t.same(pending.choices_offered, [])
+    t.match(await say(sessionId, { response: 'the ünusual one\n"quoted"' }), { status: 200, body: { ok: true } })
+    await reader.ended
+    t.match(said(service.requests(model)[1], 'tool'), [/the ünusual one\n"quoted"/])
+  })
+
+  await t.test('that are asked at once wait in line', async (t) => {
+    const sessionId = await service.newSession()
+    const model = service.model(['First?', 'Second?'].map((question) => ({ tool: 'clarify', args: { question } })))
+    const { reader, pending } = await (async () => {
+      const streamId = await service.send(sessionId, 'Ask', { model })
+      const reader = await service.watch(streamId)
+      return { reader, ...await pendingOf(sessionId, service, 'clarify', 2) }
+    })()
+    t.equal(pending.question, 'First?')
+    await say(sessionId, { response: 'one' })
+    t.equal((await pendingOf(sessionId, service, 'clarify')).pending.question, 'Second?')
+    await say(sessionId, { response: 'two' })
+    await reader.ended
+    t.match(said(service.requests(model)[1], 'tool'), [/one/, /two/])
+  })
+
+  await t.test('that are gone, or somebody else\'s, cannot be answered', async (t) => {
+    const stale = { status: 409, body: { ok: false, stale: true, error: String } }
+    const sessionId = await service.newSession()
+    const other = await service.newSession()
+    t.match(await say(sessionId, { response: 'x' }), stale, 'nothing was asked')
+    const { reader, pending } = await asked(sessionId, service.model(ask('Sure?')), service, 'clarify')
+    t.match(await say(other, { response: 'x', clarify_id: pending.clarify_id }), stale, 'another session\'s')
+    t.match(await say(other, { response: 'x' }), stale)
+    t.match(await say(sessionId, { response: 'x', clarify_id: 'abcdef0123456789' }), stale, 'unknown')
+    for (const body of [{}, { response: null }, { response: 5 }, { answer: ['x'] }]) t.equal((await say(sessionId, body)).status, 400, `${JSON.stringify(body)} is no answer`)
+    t.match(await respond(sessionId, 'once', pending.clarify_id), { body: { stale_cleared: true } }, 'it cannot be answered as an approval')
+
+    const answers = await Promise.all(['yes', 'no'].map((response) => say(sessionId, { response, clarify_id: pending.clarify_id })))
+    t.same(answers.map(({ status }) => status).sort(), [200, 409], 'of two devices one wins')
+    await reader.ended
+    t.match(await say(sessionId, { response: 'x', clarify_id: pending.clarify_id }), stale, 'answered already')
+  })
+
+  await t.test('cannot be answered after their time', async (t) => {
+    const sessionId = await service.newSession()
+    const { reader, streamId, pending } = await asked(sessionId, service.model(ask('Still there?')), service, 'clarify')
+    aheadMs = 121_000
+    t.match(await say(sessionId, { response: 'Yes', clarify_id: pending.clarify_id }), { status: 409, body: { ok: false, stale: true } })
+    aheadMs = 0
+    await service.post('/api/chat/cancel', { stream_id: streamId })
+    await reader.ended
+  })
+})
+
+t.test('without questions', async (t) => {
+  const yolo = async (sessionId: string) => (await service.get(`/api/session/yolo?session_id=${sessionId}`)).body
+
+  await t.test('switched on it lets through what waits, and what comes; switched off it asks again', async (t) => {
+    const sessionId = await service.newSession()
+    t.same(await yolo(sessionId), { yolo_enabled: false })
+    const cards = await service.events(`/api/approval/stream?session_id=${sessionId}`)
+    const { reader } = await asked(sessionId, service.model(run('echo one'), run('touch two.txt')))
+    t.same((await service.post('/api/session/yolo', { session_id: sessionId, enabled: true })).body, { ok: true, yolo_enabled: true })
+    const { last, result } = await finished(reader)
+    t.equal(last, 'stream_end')
+    t.match(result, { is_error: false, preview: /one/ })
+    await cards.until((frame) => frame.event === 'approval' && frame.data.pending === null)
+    cards.drop()
+    t.same(await yolo(sessionId), { yolo_enabled: true })
+    t.match(await unasked(sessionId, service.model(run('touch three.txt'))), { is_error: false })
+    t.same(await yolo(await service.newSession()), { yolo_enabled: false }, 'in this session only')
+
+    t.same((await service.post('/api/session/yolo', { session_id: sessionId, enabled: false })).body, { ok: true, yolo_enabled: false })
+    t.same(await yolo(sessionId), { yolo_enabled: false })
+    const again = await asked(sessionId, service.model(run('echo asked again')))
+    await respond(sessionId, 'deny')
+    await again.reader.ended
+  })
+
+  await t.test('switched off in the middle of a turn it asks again in that turn', async (t) => {
+    const wait = gate()
+    const sessionId = await service.newSession()
+    t.same((await service.post('/api/session/yolo', { session_id: sessionId })).body, { ok: true, yolo_enabled: true }, 'on is what is meant when nothing is said')
+    const streamId = await service.send(sessionId, 'Do it', { model: service.model(held(wait, [{ text: 'Now' }], [{ tool: 'terminal', args: { command: 'echo now' } }])) })
+    const reader = await service.watch(streamId)
+    await reader.until('token')
+    await service.post('/api/session/yolo', { session_id: sessionId, enabled: false })
+    wait.open()
+    t.equal((await pendingOf(sessionId)).pending.command, 'echo now')
+    await respond(sessionId, 'once')
+    await reader.ended
+  })
+
+  await t.test('does not answer the agent\'s own questions', async (t) => {
+    const sessionId = await service.newSession()
+    const { reader, streamId } = await asked(sessionId, service.model(ask('Which?')), service, 'clarify')
+    await service.post('/api/session/yolo', { session_id: sessionId, enabled: true })
+    t.equal((await service.get(`/api/clarify/pending?session_id=${sessionId}`)).body.pending_count, 1)
+    await service.post('/api/chat/cancel', { stream_id: streamId })
+    await reader.ended
+  })
+
+  await t.test('takes a yes or a no and nothing else', async (t) => {
+    const sessionId = await service.newSession()
+    for (const enabled of ['true', 1, 'on', []]) t.equal((await service.post('/api/session/yolo', { session_id: sessionId, enabled })).status, 400)
+    t.same(await yolo(sessionId), { yolo_enabled: false })
+  })
+
+  await t.test('is over after a restart, while what had been asked before still waits', async (t) => {
+    const folder = join(service.folder, 'restarted')
+    mkdirSync(folder)
+    const before = await service.again(t, folder)
+    const [quiet, waiting] = [await before.newSession(), await before.newSession()]
+    await before.post('/api/session/yolo', { session_id: quiet, enabled: true })
+    const { pending } = await asked(waiting, before.model(run('echo unanswered')), before)
+    await before.stop()
+    const after = await service.again(t, folder)
+    t.same((await after.get(`/api/session/yolo?session_id=${quiet}`)).body, { yolo_enabled: false })
+    t.same((await after.get(`/api/approval/pending?session_id=${waiting}`)).body, { pending, pending_count: 1 })
+    t.match((await after.get('/api/sessions')).body.sessions.find((row: { session_id: string }) => row.session_id === waiting).attention, { kind: 'approval', count: 1 })
+  })
+})
+
+t.test('with the agent in a process of its own, answers reach it as well', async (t) => {
+  const forked = await startChat(t, { hosts: 'fork' })
+  const sessionId = await forked.newSession()
+  const model = forked.model(run('echo from the child'), ask('Which?'), [{ text: 'Fine.' }])
+  const { reader, pending } = await asked(sessionId, model, forked)
+  t.same((await respond(sessionId, 'once', pending.approval_id, forked)).body, { ok: true, choice: 'once' })
+  const question = await pendingOf(sessionId, forked, 'clarify')
+  t.match((await forked.post('/api/clarify/respond', { session_id: sessionId, response: 'this', clarify_id: question.pending.clarify_id })).body, { ok: true, response: 'this' })
+  const { last, result } = await finished(reader)
+  t.equal(last, 'stream_end')
+  t.match(result, { is_error: false, preview: /from the child/ })
+  t.match(said(forked.requests(model)[2], 'tool').at(-1), /this/)
+})
+
+t.test('who is asked about a file sees what it would hold, masked, and not without end', async (t) => {
+  const secret = `sk-proj-${'Xy12Zw34Vu56Ts78Rq90'}`
+  const cases: Array<[content: string, shown: object]> = [
+    ['one\ntwo\n', { content: 'one\ntwo\n', content_truncated: false }],
+    ['', { content: '', content_truncated: false }],
+    [`key ${secret}\n`, { content: /^key (?!sk-)/, content_truncated: false }],
+    [`${'x'.repeat(11_990)} ${secret} end`, { content: /^x{11990} (?!sk-)/, content_truncated: true }],
+    ['y'.repeat(200_000), { content: 'y'.repeat(12_000), content_truncated: true }]
+  ]
+  for (const [index, [content, shown]] of cases.entries()) {
+    const id = await service.newSession()
+    const path = join(outside, `new-${index}.txt`)
+    const cards = await service.events(`/api/approval/stream?session_id=${id}`)
+    await service.send(id, 'Write', { model: service.model([{ tool: 'write_file', args: { path, content }, id: 'call_1' }]) })
+    const { data } = await cards.until(({ event }) => event === 'approval')
+    t.match(data.pending, shown)
+    t.notMatch(JSON.stringify(data), /Xy12Zw34/)
+    t.same((await service.get(`/api/approval/pending?session_id=${id}`)).body.pending, data.pending)
+    await service.post('/api/approval/respond', { session_id: id, choice: 'deny' })
+    cards.drop()
+  }
+  const id = await service.newSession()
+  await service.send(id, 'Read', { model: service.model([{ tool: 'read_file', args: { path: join(outside, 'a') }, id: 'call_1' }]) })
+  const { pending } = await eventually('the card', async () => {
+    const { body } = await service.get(`/api/approval/pending?session_id=${id}`)
+    return body.pending === null ? null : body
+  })
+  t.notOk('content' in pending, 'what writes nothing has none')
+  await service.post('/api/approval/respond', { session_id: id, choice: 'deny' })
+})

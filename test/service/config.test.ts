@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { type ConfigError, isLoopback, readConfig } from '../../plugins/config.js'
+
+const problemsOf = (environment: Record<string, string>): string[] => {
+  try {
+    readConfig(environment)
+    return []
+  } catch (error) {
+    return (error as ConfigError).problems
+  }
+}
+
+t.test('nothing set gives a service for this machine', async (t) => {
+  const config = readConfig({ HOME: '/home/somebody' })
+  t.match(config, { host: '127.0.0.1', port: 8787, password: null, cookieName: 'svc_session', sessionTtlS: 2_592_000, logLevel: 'info', gitReadonly: false })
+  t.match(config.home, /\/\.svc$/)
+  t.equal(config.stateDir, join(config.home, 'webui'))
+  t.match(config.defaultWorkspace, /\/workspace$/)
+  t.equal(config.maxUploadBytes, 20 * 1024 * 1024)
+})
+
+t.test('every mistake is named at once', async (t) => {
+  const problems = problemsOf({ SVC_WEBUI_PORT: 'eighty', SVC_WEBUI_SESSION_TTL: '5', LOG_LEVEL: 'loud', SVC_WEBUI_TRUSTED_PROXIES: '10.0.0.0/8,nowhere', SVC_WEBUI_ALLOWED_ORIGINS: 'chat.example.org', SVC_WEBUI_PROXY_HEADER: 'no-colon' })
+  t.match(problems.join('\n'), /SVC_WEBUI_PORT must be a port number, not "eighty"/)
+  t.match(problems.join('\n'), /SVC_WEBUI_SESSION_TTL must be seconds/)
+  t.match(problems.join('\n'), /LOG_LEVEL must be one of/)
+  t.match(problems.join('\n'), /"nowhere" is not an address/)
+  t.match(problems.join('\n'), /"chat.example.org" is not an origin/)
+  t.notMatch(problems.join('\n'), /no-colon/, 'what may be a secret is not repeated')
+  t.equal(problems.length, 6)
+})
+
+t.test('other machines get in only where there is a gate', async (t) => {
+  for (const host of ['0.0.0.0', '::', '192.168.1.5', 'chat.example.org']) t.match(problemsOf({ SVC_WEBUI_HOST: host }).join(), /SVC_WEBUI_PASSWORD/, host)
+  t.same(problemsOf({ SVC_WEBUI_HOST: '0.0.0.0', SVC_WEBUI_PASSWORD: 'secret' }), [])
+  t.same(problemsOf({ SVC_WEBUI_HOST: '0.0.0.0', SVC_WEBUI_PROXY_HEADER: 'X-Api-Key: secret' }), [])
+  for (const host of ['127.0.0.1', '::1', 'localhost', '127.9.9.9', '::ffff:127.0.0.1']) t.ok(isLoopback(host), host)
+})
+
+t.test('secrets can stand in files', async (t) => {
+  const folder = t.testdir({})
+  const file = join(folder, 'password')
+  writeFileSync(file, 'from a file\n')
+  t.equal(readConfig({ SVC_WEBUI_PASSWORD_FILE: file }).password, 'from a file')
+  t.equal(readConfig({ OPENAI_API_KEY_FILE: file }).env.OPENAI_API_KEY, 'from a file')
+  t.match(problemsOf({ SVC_WEBUI_PASSWORD_FILE: join(folder, 'missing') }).join(), /SVC_WEBUI_PASSWORD_FILE: the file cannot be read/)
+  t.match(problemsOf({ SVC_WEBUI_PASSWORD_FILE: file, SVC_WEBUI_PASSWORD: 'x' }).join(), /both set/)
+})
+
+t.test('a cookie name that cannot be one falls back', async (t) => {
+  t.equal(readConfig({ SVC_WEBUI_COOKIE_NAME: 'my_cookie' }).cookieName, 'my_cookie')
+  t.equal(readConfig({ SVC_WEBUI_COOKIE_NAME: 'a b;c' }).cookieName, 'svc_session')
+})
+
+t.test('a proxy header keeps its value and loses its case', async (t) => {
+  t.same(readConfig({ SVC_WEBUI_PROXY_HEADER: 'X-Api-Key:  a:b ' }).proxyHeader, { name: 'x-api-key', value: 'a:b' })
+})

@@ -1,0 +1,193 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { start, type TestService } from '../support/app.js'
+import { eventually, gate, held, startChat } from '../support/chat.js'
+
+const password = 'correct horse'
+
+/** Headers of a client that is signed in, where that is needed. */
+async function admitted (service: TestService, isGated: boolean): Promise<Record<string, string>> {
+  if (!isGated) return {}
+  const { headers } = await service.post('/api/auth/login', { password })
+  return { cookie: headers.get('set-cookie')!.split(';')[0]! }
+}
+
+t.test('no page of another site changes anything, by whatever method', async (t) => {
+  for (const isGated of [false, true]) {
+    const service = await start(t, { demoWordsPerSecond: 20, env: isGated ? { SVC_WEBUI_PASSWORD: password } : {} })
+    const own = await admitted(service, isGated)
+    const { session } = (await service.post('/api/session/new', {}, own)).body
+    const { stream_id: streamId } = (await service.post('/api/chat/start', { session_id: session.session_id, message: 'slow 2000' }, own)).body
+    const foreign: Array<Record<string, string>> = [
+      { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }, { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://elsewhere.example' }, { origin: 'null' }, { referer: 'https://elsewhere.example/page' }, { referer: 'nonsense' }
+    ]
+    for (const path of ['chat/cancel', 'chat/stream', 'background/status']) {
+      for (const headers of foreign) {
+        const { status, body } = await service.get(`/api/${path}?stream_id=${streamId}&session_id=${session.session_id}`, { ...own, ...headers })
+        t.equal(status, 403, `${path} ${JSON.stringify(headers)}`)
+        t.match(body.error, /cross-origin/)
+      }
+    }
+    const isLive = async (): Promise<boolean> => (await service.get(`/api/chat/stream/status?stream_id=${streamId}`, own)).body.active
+    t.equal(await isLive(), true)
+
+    t.match(await service.get(`/api/chat/cancel?stream_id=${streamId}`, { ...own, 'sec-fetch-site': 'same-origin', referer: `${service.url}/` }), { status: 200, body: { ok: true, cancelled: true } }, 'a page of ours may')
+    t.match(await service.get(`/api/chat/cancel?stream_id=${streamId}`, own), { status: 200, body: { ok: true, cancelled: false } }, 'and so may a program')
+    t.equal((await service.get('/', { ...own, 'sec-fetch-site': 'cross-site' })).status, 200, 'links from elsewhere may be followed')
+  }
+})
+
+t.test('what a page elsewhere can make a browser fetch leaves no trace', async (t) => {
+  const s = await startChat(t)
+  const id = await s.newSession()
+  const { streamId } = await s.turn(id, 'Hello', s.model([{ text: 'Hi.' }]))
+  await s.post('/api/background', { session_id: id, prompt: 'Beside' })
+  await eventually('the task to end', () => s.app.db.sqlite.prepare("select 1 from background_tasks where state = 'done'").get() !== undefined)
+  await eventually('quiet', async () => s.app.chat.activeTurns() === 0)
+  const changes = s.app.db.sqlite.prepare('select total_changes()').pluck()
+  const value: Record<string, string> = { session_id: id, stream_id: streamId }
+  const before = changes.get()
+  for (const { url, query, method } of s.routes.filter(({ method, url }) => ['GET', 'HEAD'].includes(method) && !/stream$|events$|docs/.test(url))) {
+    const search = new URLSearchParams(query.map((name): [string, string] => [name, value[name] ?? '1']))
+    await fetch(`${s.url}${url.replace(/:\w+|\*/, 'x')}?${search}`, { method, redirect: 'manual', headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image', referer: 'https://elsewhere.example/' } })
+  }
+  t.equal(changes.get(), before)
+  t.equal((await s.get(`/api/background/status?session_id=${id}`)).body.results.length, 1, 'nor was the result taken')
+})
+
+t.test('settings that nobody acts on are refused by name, and nothing of the request is stored', async (t) => {
+  const service = await start(t)
+  const change = (body: object) => service.post('/api/settings', body)
+  for (const body of [{ _set_password: 'x' }, { _clear_password: true }, { _current_password: 'x' }, { _passwordless: true }, { _auth_disabled_acknowledged: true }, { max_tokens: 5 }, { max_tokens: '' }, { bot_name: 'Otto' },
+    { theme: 'dark' }, { check_for_updates: true }, { default_model: 'x' }, { default_workspace: '/tmp' }, { send_key: 'enter' }, { hide_composer_mic: true }, { tts_rate: 1 }, { update_channel: 'stable' }]) {
+    const answer = await change({ ...body, show_cli_sessions: false })
+    t.match(answer, { status: 409, body: { error: String, code: 'not_supported' } }, JSON.stringify(body))
+    if (!Object.keys(body)[0]!.startsWith('_')) t.match(answer.body, { error: new RegExp(Object.keys(body)[0]!), keys: Object.keys(body) })
+  }
+  t.match((await service.get('/api/settings')).body, { show_cli_sessions: true, logged_in: false })
+  const shown = (await service.get('/api/settings')).body
+  t.match(await change({ ...shown, show_cli_sessions: false, _set_password: '', _clear_password: false, nobody_knows_this: 1 }), { status: 200, body: { show_cli_sessions: false, logged_in: false, bot_name: shown.bot_name } }, 'what repeats what holds is no change')
+
+  const gated = await start(t, { env: { SVC_WEBUI_PASSWORD: password } })
+  const own = await admitted(gated, true)
+  for (const body of [{ _set_password: 'x', _current_password: password }, { _clear_password: true }]) {
+    t.match(await gated.post('/api/settings', body, own), { status: 409, body: { error: /SVC_WEBUI_PASSWORD/, code: 'password_pinned' } })
+  }
+  t.match((await gated.post('/api/settings', { show_cli_sessions: true }, own)).body, { logged_in: true, auth_enabled: true })
+  writeFileSync(join(gated.folder, 'home', 'config.yaml'), 'max_tokens: 100\n')
+  t.match(await gated.post('/api/settings', { max_tokens: null }, own), { status: 409, body: { keys: ['max_tokens'] } }, 'null would take it away')
+})
+
+t.test('a session\'s own stream tells what happens to it', async (t) => {
+  const s = await startChat(t)
+  const id = await s.newSession()
+  t.match(await s.get('/api/session/stream?session_id=nobody'), { status: 404, body: { error: 'Session not found' } })
+  const reader = await s.events(`/api/session/stream?session_id=${id}`)
+  t.match(await reader.until('initial'), { data: { session_id: id, active_stream_id: null, stream_id: null, message_count: 0 } })
+  const open = gate()
+  const model = s.model(held(open, [], [{ text: 'At last.' }]))
+  const streamId = await s.send(id, 'Go on', { model })
+  t.match(await reader.until('server_turn_started'), { data: { session_id: id, stream_id: streamId, active_stream_id: streamId, reason: 'turn_started' } })
+
+  const second = await s.events(`/api/session/stream?session_id=${id}`)
+  t.match(await second.until('initial'), { data: { active_stream_id: streamId } }, 'who comes later is told what runs')
+  open.open()
+  t.match(await reader.until(({ event, data }) => event === 'session-updated' && data.active_stream_id === null), { data: { session_id: id, message_count: 2 } })
+
+  const { task_id: taskId } = (await s.post('/api/background', { session_id: id, prompt: 'Beside' })).body
+  t.match(await reader.until('bg_task_complete'), { data: { session_id: id, task_id: taskId, completed_at: Number } })
+  t.match((await s.get(`/api/background/status?session_id=${id}`)).body.results, [{ task_id: taskId }], 'being told of it does not take it')
+
+  await s.post('/api/session/rename', { session_id: id, title: 'Renamed' })
+  await reader.until(({ event, data }) => event === 'session-updated' && data.reason === 'session_rename')
+  const other = await s.newSession()
+  await s.post('/api/session/rename', { session_id: other, title: 'Other' })
+  await s.post('/api/session/delete', { session_id: id })
+  await reader.until(({ event, data }) => event === 'session-updated' && data.reason === 'session_delete')
+  t.ok(reader.frames.every(({ data }) => data.session_id === id), 'and of nothing else')
+  t.match(reader.headers, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+  await eventually('a sign of life', async () => second.comments.includes('keepalive'))
+  reader.drop()
+  second.drop()
+})
+
+t.test('keys that clients look for', async (t) => {
+  const s = await startChat(t)
+  const id = await s.newSession()
+  t.match(await s.post('/api/session/new', { profile: 'nobody' }), { status: 404, body: { error: 'Profile not found' } })
+  for (const message of ['', '  \n ']) t.match(await s.post('/api/chat/start', { session_id: id, message }), { status: 400, body: { error: 'message is required' } })
+  t.match(await s.post('/api/chat/start', { session_id: id }), { status: 400, body: { error: 'Missing required field(s): message' } })
+  for (const group of (await s.get('/api/models')).body.groups) t.type(group.extra_models, Array)
+
+  await s.post('/api/projects/create', { name: 'Work' })
+  const elsewhere = await s.app.projects.create({ name: 'Theirs', color: null, profile: 'other' })
+  t.match((await s.get('/api/projects')).body, { projects: [{ name: 'Work', profile: 'default' }], all_profiles: false, other_profile_count: 1 })
+  t.match((await s.get('/api/projects?all_profiles=1')).body, { projects: [{ name: 'Work' }, { name: 'Theirs', project_id: elsewhere.id, profile: 'other' }], all_profiles: true, other_profile_count: 1 })
+
+  const { streamId, frames } = await s.turn(id, 'Hello', s.model([{ text: 'Hi.' }]))
+  t.match(frames.find(({ event }) => event === 'done')!.data.session.runtime_journal, { run_id: streamId, last_event: 'done', terminal: true, terminal_state: 'completed' })
+  t.match((await s.session(id)).runtime_journal, { run_id: streamId, last_event: 'stream_end', last_seq: frames.length, terminal: true, terminal_state: 'completed' })
+  const open = gate()
+  const running = await s.send(id, 'More', { model: s.model(held(open, [{ text: 'x' }], [])) })
+  await eventually('the first frame', async () => (await s.session(id)).runtime_journal.last_seq >= 0)
+  t.match((await s.session(id)).runtime_journal, { run_id: running, terminal: false })
+  await s.post('/api/chat/cancel', { stream_id: running })
+  open.open()
+})
+
+t.test('pages that browser apps ask for', async (t) => {
+  const service = await start(t)
+  const id = await service.newSession()
+  const shell = await service.get('/')
+  t.same((await service.get(`/session/${id}`)).text, shell.text)
+  t.match(shell.headers.get('cache-control'), 'no-store')
+  const manifest = await service.get('/manifest.json')
+  t.match(manifest, { status: 200, body: { name: 'Agent', start_url: '/', display: 'standalone', icons: [{ src: '/static/icon.svg' }] } })
+  t.match(manifest.headers.get('content-type'), /^application\/manifest\+json/)
+  const worker = await service.get('/sw.js')
+  t.equal(worker.status, 200)
+  t.match(worker.headers.get('content-type'), /^text\/javascript/)
+  t.match((await service.get('/static/icon.svg')).status, 200)
+
+  const made = await service.post('/api/share/create', { session_id: id })
+  t.match(made, { status: 200, body: { ok: true, share: { token: String, url: /^\/share\//, title: 'Untitled', message_count: 0, created_at: Number, updated_at: Number }, session: { session_id: id } } })
+  t.equal((await service.get(made.body.share.url)).status, 200)
+  t.match((await service.post('/api/share/revoke', { session_id: id })).body, { ok: true, revoked: 1, session: { session_id: id } })
+  t.equal((await service.get(made.body.share.url)).status, 404)
+
+  const gated = await start(t, { env: { SVC_WEBUI_PASSWORD: password } })
+  t.match((await gated.get(`/session/${id}`, { accept: 'text/html' })).headers.get('location'), `/login?next=${encodeURIComponent(`/session/${id}`)}`)
+})
+
+t.test('a raw plus in a query is a space, and where there is none of that name, a plus', async (t) => {
+  const service = await start(t)
+  const id = await service.newSession()
+  const put = (name: string, text: string) => { writeFileSync(join(service.workspace, name), text) }
+  put('a b.txt', 'space')
+  put('c+d.txt', 'plus')
+  put('both+one.txt', 'plus')
+  put('both one.txt', 'space')
+  mkdirSync(join(service.workspace, 'x+y'))
+  put('x+y/1+1=2 really.txt', 'nested')
+  const read = async (path: string) => (await service.get(`/api/file?session_id=${id}&path=${path}`)).body.content
+  t.equal(await read('a+b.txt'), 'space')
+  t.equal(await read('c+d.txt'), 'plus')
+  t.equal(await read('c%2Bd.txt'), 'plus')
+  t.equal(await read('both+one.txt'), 'space', 'browsers come first')
+  t.equal(await read('both%2Bone.txt'), 'plus')
+  t.equal(await read('x+y/1+1=2%20really.txt'), 'nested')
+  t.match((await service.get(`/api/list?session_id=${id}&path=x+y`)).body.entries, [{ name: '1+1=2 really.txt' }])
+  t.match(await service.get(`/api/file/raw?session_id=${id}&path=c+d.txt`), { status: 200, text: 'plus' })
+  t.equal((await service.get(`/api/folder/download?session_id=${id}&path=x+y`)).status, 200)
+  const missing = await service.get(`/api/file?session_id=${id}&path=no+such+file`)
+  t.match(missing, { status: 404, body: { error: String } })
+  t.match(missing.headers.get('content-type'), /json/)
+  t.ok(missing.headers.get('x-content-type-options'), 'with every header that an answer has')
+  t.match(await service.get('/api/session?session_id=a+b'), { status: 404, body: { error: 'Session not found' } })
+  t.equal((await fetch(`${service.url}/api/file/raw?session_id=${id}&path=c+d.txt`, { method: 'HEAD' })).status, 200)
+
+  const gated = await start(t, { env: { SVC_WEBUI_PASSWORD: password } })
+  t.equal((await gated.get('/api/file?session_id=x&path=c+d.txt')).status, 401)
+})

@@ -39,7 +39,7 @@ import settingsRoutes from './routes/settings.js'
 import sideTurnRoutes from './routes/side-turns.js'
 import systemRoutes from './routes/system.js'
 import uploadRoutes from './routes/files-uploads.js'
-import workspaceRoutes from './routes/workspaces.js'
+import workspaceRoutes from './routes/workspace.js'
 import { type Clock } from './services/ground/clock.js'
 import { type Database } from './services/ground/database/index.js'
 

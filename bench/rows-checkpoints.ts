@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createCheckpoints } from '../services/workspace/checkpoints/index.js'
 import { openDatabase } from '../services/ground/database/index.js'
 import { createWorkers } from '../services/ground/workers/index.js'
+import { kinds } from '../services/threads/kinds.js'
 import { type Bench } from './context.js'
 import { median } from './report.js'
 
@@ -20,7 +21,7 @@ export async function checkpointRows ({ report, quick }: Bench): Promise<void> {
     writeFileSync(join(place, `file-${n}.ts`), `export const value${n} = '${'text '.repeat(400)}'\n`)
   }
   const db = openDatabase({ file: ':memory:' })
-  const workers = createWorkers()
+  const workers = createWorkers({ kinds })
   const checkpoints = createCheckpoints({
     db, workers, clock: { now: () => Date.now() }, folder: join(folder, 'checkpoints'), env: { PATH: process.env.PATH ?? '', HOME: folder }, log: () => {}
   })

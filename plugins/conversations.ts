@@ -2,13 +2,12 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { boundaryFolder, systemPrompt } from '../services/agent/index.js'
 import { priceOf } from '../services/providers/index.js'
-import { createChat, createCompression, createTurnStore, type Chat, type Compression } from '../services/chat/index.js'
-import { createTurnCheckpoints } from '../services/workspace/checkpoints/index.js'
+import { createChat, createCompression, createTurnCheckpoints, createTurnStore, type Chat, type Compression } from '../services/chat/index.js'
 import { createGoals, type Goals } from '../services/goals/index.js'
 import { createPrompts, type Prompts } from '../services/prompts/index.js'
 import { warmStreamMasks } from '../services/ground/redaction/index.js'
 import { createBackground, createBtw, createDelegation, type Background, type Btw, type Delegation } from '../services/side-turns/index.js'
-import { attachmentFolder } from '../services/workspaces/index.js'
+import { attachmentFolder } from '../services/workspace/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

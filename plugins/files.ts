@@ -8,7 +8,8 @@ import {
 } from '../services/workspace/files/index.js'
 import { createQueue } from '../services/ground/concurrency/queue.js'
 import { createWorkers, type Workers } from '../services/ground/workers/index.js'
-import { createWorkspaces, type Workspaces } from '../services/workspaces/index.js'
+import { kinds } from '../services/threads/kinds.js'
+import { createWorkspaces, type Workspaces } from '../services/workspace/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,11 +33,12 @@ const sweepTrashEveryMs = 3_600_000
 /** The folders that conversations work in, and the files in them. */
 export default fp(async (app: FastifyInstance) => {
   const { db, clock, config, sessions, guests, profiles } = app
-  app.decorate('workers', createWorkers({ log: (message, details) => app.log.warn(details, message) }))
+  app.decorate('workers', createWorkers({ kinds, log: (message, details) => app.log.warn(details, message) }))
   app.decorate('workspaces', createWorkspaces({ db, clock, defaultWorkspace: () => app.defaultWorkspace() }))
   app.decorate('territories', createTerritories({
-    sessions,
-    guests,
+    folderOf: (sessionId) => sessions.has(sessionId) || !guests.has(sessionId)
+      ? { ...sessions.get(sessionId), isForeign: false }
+      : { workspace: guests.row(sessionId).workspace, readOnly: true, isForeign: true },
     closed: [config.stateDir, config.backup.folder],
     homes: () => [config.home, ...profiles.list().map(({ home }) => home)]
   }))

@@ -1,12 +1,11 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createForeignSessions } from '../services/foreign/index.js'
+import { createForeignSessions, createGuests, type Guests } from '../services/foreign/index.js'
 import { createProjects, type Projects } from '../services/projects/index.js'
-import {
-  createGuests, createSessions, createSessionWorktrees, createShares, remask, type Guests, type SessionRow, type Sessions, type SessionWorktrees, type Shares
-} from '../services/sessions/index.js'
+import { createSessions, createSessionWorktrees, remask, type SessionRow, type Sessions, type SessionWorktrees } from '../services/sessions/index.js'
 import { createSettings, type Settings } from '../services/settings/index.js'
-import { copyAttachments, ensureWorkspace, removeAttachments, workspaceFolder } from '../services/workspaces/index.js'
+import { createShares, type Shares } from '../services/shares/index.js'
+import { copyAttachments, ensureWorkspace, removeAttachments, workspaceFolder } from '../services/workspace/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -5,7 +5,7 @@ import { bodyLimits } from '../plugins/bodies.js'
 import { type Attachment } from '../services/agent/protocol.js'
 import { startedToWire } from '../services/chat/index.js'
 import { NotFound } from '../services/ground/errors.js'
-import { workspaceFolder } from '../services/workspaces/index.js'
+import { workspaceFolder } from '../services/workspace/index.js'
 import { errors, EventStream } from '../schemas/common.js'
 import { type AttachmentInput, CancelAnswer, StartBody, Started, SteerAnswer, SteerBody, StreamQuery, StreamRef, StreamStatus, Suppressed } from '../schemas/chat.js'
 

@@ -1,7 +1,8 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Readable } from 'node:stream'
 import { createMedia, folderZip, int64, isHtml, isActive, mediaKind, openRaw, readText, typeOf, type ReadText } from '../services/workspace/files/index.js'
-import { attachmentFolder } from '../services/workspaces/index.js'
+import { createMentions } from '../services/sessions/index.js'
+import { attachmentFolder } from '../services/workspace/index.js'
 import { errors, isOn } from '../schemas/common.js'
 import { Bytes, DownloadQuery, FileQuery, FileText, FolderList, FolderQuery, MediaQuery, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
 import { disposition, namesTag, refuseAsCode, sendOpened } from './sending.js'
@@ -13,8 +14,8 @@ const tags = ['files']
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { territories, workers, config, profiles } = app
   const media = createMedia({
-    db: app.db,
-    sessions: app.sessions,
+    hasSession: app.sessions.has,
+    isMentioned: createMentions(app.db),
     territories,
     workspaces: app.workspaces,
     stateDir: config.stateDir,

@@ -7,7 +7,7 @@ import { Invalid } from '../services/ground/errors.js'
 import { exportFileName, sessionPage } from '../services/export/index.js'
 import { redact, redactDeep } from '../services/ground/redaction/index.js'
 import { exportJson, readImport, type ReadImport, type SessionWire } from '../services/sessions/index.js'
-import { workspaceFolder } from '../services/workspaces/index.js'
+import { workspaceFolder } from '../services/workspace/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   ExportFile, ExportQuery, ImportBody, OkSession, RemoveWorktreeBody, RevokeBody, Revoked, ShareAnswer, SharedSession, ShareList, SharesRevoked, WorktreeRemoved, WorktreeStatus

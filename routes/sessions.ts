@@ -7,7 +7,7 @@ import { Invalid, NotFound } from '../services/ground/errors.js'
 import { frame } from '../services/ground/events/index.js'
 import { gzipEnd } from '../services/ground/gzip.js'
 import { listAnswer, windowLimit, type ListFlags } from '../services/sessions/index.js'
-import { removeAttachments, workspaceFolder } from '../services/workspaces/index.js'
+import { removeAttachments, workspaceFolder } from '../services/workspace/index.js'
 import { errors, EventStream, isOn, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   ArchiveBody, ChangedSession, DeleteAnswer, DetailQuery, DraftAnswer, DraftBody, ListQuery, MoveBody, NewSessionBody, PinBody, RenameBody, SearchAnswer,

@@ -3,7 +3,7 @@ import { type Static } from '@sinclair/typebox'
 import { bodyLimits } from '../plugins/bodies.js'
 import { startedToWire } from '../services/chat/index.js'
 import { type GoalAnswer as GoalOutcome } from '../services/goals/index.js'
-import { workspaceFolder } from '../services/workspaces/index.js'
+import { workspaceFolder } from '../services/workspace/index.js'
 import { errors, SessionQuery } from '../schemas/common.js'
 import { BackgroundAnswer, BackgroundBody, BackgroundResults, BtwAnswer, BtwBody, GoalAnswer, GoalBody } from '../schemas/side-turns.js'
 

@@ -1,4 +1,5 @@
 import { type LanguageModelV3Message, type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
+import { type Effort } from '../providers/index.js'
 import { type SandboxStatus } from './sandbox/index.js'
 
 /**
@@ -10,7 +11,6 @@ export const protocolVersion = 1
 export type RunKind = 'chat' | 'goal' | 'btw' | 'background' | 'delegate' | 'cron'
 /** What a run may use: everything; everything but sub-agents of its own; or only what reads inside the workspace. */
 export type Toolset = 'all' | 'delegated' | 'reading'
-export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny'
 
 /** A message as the model sees it: the AI SDK's own JSON shape, provider metadata (signatures) included. */

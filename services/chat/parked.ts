@@ -1,6 +1,6 @@
 import { type ResumedAsk, type RunSpec, type ToolCall } from '../agent/protocol.js'
 import { type Database } from '../ground/database/index.js'
-import { answerLimits, beginningOf } from '../agent/limits.js'
+import { answerLimits, beginningOf } from '../providers/index.js'
 import { type Journal } from '../ground/events/index.js'
 import { type OpenStream, type TurnStore } from './turn-store.js'
 

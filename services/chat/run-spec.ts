@@ -1,5 +1,6 @@
 import { type SystemPrompt } from '../agent/index.js'
-import { type Effort, type ModelMessage, type ModelRef, type RunSpec } from '../agent/protocol.js'
+import { type ModelMessage, type ModelRef, type RunSpec } from '../agent/protocol.js'
+import { type Effort } from '../providers/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { type TurnPlan } from './turn-plan.js'

@@ -1,9 +1,9 @@
 import { type AgentRuntime } from '../agent/index.js'
-import { type Turn } from './index.js'
+import { type Turn } from './turns.js'
 import { frame } from '../ground/events/index.js'
 import { type Territory } from '../workspace/files/index.js'
 import { type Sessions } from '../sessions/index.js'
-import { type Checkpoints } from '../workspace/checkpoints/checkpoints.js'
+import { type Checkpoints } from '../workspace/checkpoints/index.js'
 
 export interface TurnCheckpointsOptions {
   checkpoints: Checkpoints

@@ -1,8 +1,7 @@
 import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { type ModelMessage, type RunError, type ToolCall } from '../agent/protocol.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
-import { type NewMessage, type Sessions, type StoredMessage } from '../sessions/index.js'
-import { cardArgs, cardSnippet } from '../sessions/tool-cards.js'
+import { cardArgs, cardSnippet, type NewMessage, type Sessions, type StoredMessage } from '../sessions/index.js'
 
 const interruptedText = 'This call was interrupted before it had a result.'
 

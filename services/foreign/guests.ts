@@ -1,12 +1,10 @@
-import { type ForeignRow, type ForeignSessions } from './index.js'
+import { type ForeignSessions } from './foreign-sessions.js'
+import { type ForeignRow } from './tally.js'
 import { NotFound } from '../ground/errors.js'
 import { redactDeep } from '../ground/redaction/index.js'
-import { type DetailOptions } from '../sessions/detail.js'
-import { type ForeignConversation } from '../sessions/edits.js'
-import { exportFormat } from '../sessions/export.js'
-import { type ForeignRows, type ListFlags } from '../sessions/list.js'
-import { idle, sessionToWire, type SessionRow, type SessionWire } from '../sessions/rows.js'
-import { shortened, windowLimit } from '../sessions/transcript.js'
+import {
+  exportFormat, idle, sessionToWire, shortened, windowLimit, type DetailOptions, type ForeignConversation, type ForeignRows, type ListFlags, type SessionRow, type SessionWire
+} from '../sessions/index.js'
 
 /** How many a list shows beside this service's own. */
 const listedGuests = 20

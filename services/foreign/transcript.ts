@@ -1,5 +1,5 @@
 import { type ModelMessage } from '../agent/protocol.js'
-import { cardArgs, cardSnippet } from '../sessions/tool-cards.js'
+import { cardArgs, cardSnippet } from '../sessions/index.js'
 import { asEntry, RecentKeys, type Fact, type ForeignCall } from './facts.js'
 import { beginningOf } from '../ground/redaction/index.js'
 

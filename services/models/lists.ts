@@ -1,5 +1,4 @@
-import { listModels, type ModelInfo } from '../providers/models.js'
-import { type ProviderEntry } from '../providers/registry.js'
+import { listModels, type ModelInfo, type ProviderEntry } from '../providers/index.js'
 import { monotonicMs, type Clock } from '../ground/clock.js'
 import { redact } from '../ground/redaction/index.js'
 

@@ -1,8 +1,6 @@
-import { defaultModel, isEffort } from '../providers/catalog.js'
-import { createLocalProbe } from '../providers/local.js'
-import { describeModel, staticModels, type ModelInfo } from '../providers/models.js'
-import { canonicalProviderId, keyedProviders, missingCredential, resolveProviders, type ProviderEntry } from '../providers/registry.js'
-import { type Effort } from '../agent/protocol.js'
+import {
+  canonicalProviderId, createLocalProbe, defaultModel, describeModel, isEffort, keyedProviders, missingCredential, resolveProviders, staticModels, type Effort, type ModelInfo, type ProviderEntry
+} from '../providers/index.js'
 import { type Clock } from '../ground/clock.js'
 import { type Profiles } from '../profiles/index.js'
 import { createModelLists, type ModelList } from './lists.js'

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { asset } from '../ground/assets.js'
-import { type Effort } from '../agent/protocol.js'
+import { type ProviderEntry } from './registry.js'
+
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
 /** USD per million tokens. */
 export interface Rates { input: number, output: number, cacheRead: number, cacheWrite: number }
@@ -49,6 +51,11 @@ export function catalogModels (providerId: string): CatalogModel[] {
 export function findModel (providerId: string, modelId: string): CatalogModel | undefined {
   const models = load().get(providerId)
   return models?.get(modelId) ?? models?.get(modelId.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, ''))
+}
+
+/** What the snapshot knows about a model of this provider. An endpoint that poses as OpenAI usually serves its models too. */
+export function catalogModelOf (entry: Pick<ProviderEntry, 'id' | 'kind'>, modelId: string): CatalogModel | undefined {
+  return findModel(entry.kind === 'openai-compatible' ? entry.id : entry.kind, modelId)
 }
 
 export function defaultModel (providerId: string): CatalogModel | undefined {

@@ -1,7 +1,9 @@
 import { APICallError } from '@ai-sdk/provider'
-import { AnswerTooLarge } from '../agent/limits.js'
-import { ProviderNotReady } from '../agent/model/language-model.js'
+import { AnswerTooLarge } from './limits.js'
 import { redact } from '../ground/redaction/index.js'
+
+/** A provider cannot be used as it is set up; the message says what to do. */
+export class ProviderNotReady extends Error {}
 
 export interface ModelFailure {
   type: 'rate_limit' | 'quota_exhausted' | 'auth_mismatch' | 'model_not_found' | 'no_response' | 'answer_too_large' | 'error'

@@ -1,4 +1,4 @@
-import { AnswerTooLarge, responseLimits } from '../agent/limits.js'
+import { AnswerTooLarge, responseLimits } from './limits.js'
 
 type Fetch = typeof globalThis.fetch
 

@@ -1,9 +1,6 @@
 import { monotonicMs, type Clock } from '../ground/clock.js'
 import { limitedFetch } from './limited-fetch.js'
-import { ollamaAddress, isLoopback } from './registry.js'
-
-/** A model server that answered on this machine. `baseUrl` is its OpenAI-compatible address. */
-export interface LocalServer { id: string, displayName: string, baseUrl: string }
+import { ollamaAddress, isLoopback, type LocalServer } from './registry.js'
 
 interface Candidate extends LocalServer {
   probeUrl: string

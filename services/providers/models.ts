@@ -1,6 +1,5 @@
-import { catalogModels, defaultModel, findModel, type Cost } from './catalog.js'
+import { catalogModelOf, catalogModels, defaultModel, findModel, type Cost } from './catalog.js'
 import { withoutSecrets } from './errors.js'
-import { catalogModelOf } from '../agent/model/language-model.js'
 import { limitedFetch } from './limited-fetch.js'
 import { missingCredential, type ProviderEntry } from './registry.js'
 

@@ -1,4 +1,5 @@
-import { type LocalServer } from './local.js'
+/** A model server that answered on this machine. `baseUrl` is its OpenAI-compatible address. */
+export interface LocalServer { id: string, displayName: string, baseUrl: string }
 
 export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'openrouter' | 'offline-demo'
 export type KeySource = 'env_file' | 'env_var' | 'config_yaml' | 'none'

@@ -3,6 +3,10 @@ import { beyondLimits, mostLevels } from '../ground/json.js'
 import { importedRows } from './import.js'
 import { type RawMessage } from './transcript.js'
 
+declare module '../ground/workers/index.js' {
+  interface Tasks { readImport: typeof readImport }
+}
+
 /** A piece of an import: rows as JSON text, and the position of the first. */
 export interface ImportPiece { from: number, rows: string }
 

@@ -3,6 +3,23 @@ import { redact } from '../ground/redaction/index.js'
 
 export type SessionRow = typeof tables.sessions.$inferSelect
 
+export interface NewSession {
+  /** Only for whoever needs to know it beforehand. */
+  id?: string
+  profile: string
+  workspace: string
+  model?: string
+  modelProvider?: string
+  projectId?: string
+  title?: string
+  /** Kept out of every list: it belongs to a conversation beside which something goes on. */
+  hidden?: boolean
+  readOnly?: boolean
+  source?: SessionRow['source']
+  parentSessionId?: string
+  relationshipType?: string
+}
+
 /** What is going on in a session right now; it stands in the rows of streams and prompts, never in a flag. */
 export interface Liveness {
   streamId: string | null

@@ -9,26 +9,9 @@ import { createChanges } from './changes.js'
 import { createDetails } from './detail.js'
 import { createEdits, type SessionAttachments } from './edits.js'
 import { createSessionLists, type ForeignRows, type ListFlags, type SessionList } from './list.js'
-import { sessionToWire, shownModel, type DefaultModel, type Liveness, type SessionRow, type SessionWire } from './rows.js'
+import { sessionToWire, shownModel, type DefaultModel, type Liveness, type NewSession, type SessionRow, type SessionWire } from './rows.js'
 import { createSearch, type SearchInput } from './search.js'
 import { createTranscript } from './transcript.js'
-
-export interface NewSession {
-  /** Only for whoever needs to know it beforehand. */
-  id?: string
-  profile: string
-  workspace: string
-  model?: string
-  modelProvider?: string
-  projectId?: string
-  title?: string
-  /** Kept out of every list: it belongs to a conversation beside which something goes on. */
-  hidden?: boolean
-  readOnly?: boolean
-  source?: SessionRow['source']
-  parentSessionId?: string
-  relationshipType?: string
-}
 
 export interface SessionsOptions {
   db: Database

@@ -4,9 +4,9 @@ import { tables, type Database } from '../ground/database/index.js'
 import { Conflict, Invalid } from '../ground/errors.js'
 import { sessionId as newSessionId } from '../ground/ids.js'
 import { redact } from '../ground/redaction/index.js'
-import { createWorktree, removeWorktree, worktreeStatus, type Removal, type Worktree, type WorktreeStatus } from '../workspaces/index.js'
-import { type SessionRow } from './rows.js'
-import { type NewSession, type Sessions } from './sessions.js'
+import { createWorktree, removeWorktree, worktreeStatus, type Removal, type Worktree, type WorktreeStatus } from '../workspace/index.js'
+import { type NewSession, type SessionRow } from './rows.js'
+import { type Sessions } from './sessions.js'
 
 /** Sessions that work in a git worktree of their own. */
 export function createSessionWorktrees ({ db, clock, sessions }: { db: Database, clock: Clock, sessions: Sessions }) {

@@ -1,10 +1,6 @@
 import * as domain from '../ground/errors.js'
-import { tasks, type TaskName } from './tasks.js'
-
-export interface Order { task: TaskName, input: unknown }
-/** A failure of the domain as it crosses the threads, where classes do not. */
-export interface Failure { kind: string, message: string, code: string | undefined, details: Record<string, unknown> }
-export type Outcome = { result: unknown } | { failure: Failure }
+import { type Order, type Outcome } from '../ground/workers/index.js'
+import { tasks } from './tasks.js'
 
 /** The entry of every worker thread. */
 export default async function work ({ task, input }: Order): Promise<Outcome> {

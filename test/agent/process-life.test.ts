@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { readProcess, signalProcess } from '../../services/agent/processes.js'
+import { readProcess, signalProcess } from '../../services/ground/process/processes.js'
 import { findSandbox } from '../../services/agent/sandbox/index.js'
 import { eventually } from '../support/chat.js'
 import { needsGit } from '../support/git-repository.js'

@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLane } from '../../services/ground/concurrency/lane.js'
 import { createWorkers } from '../../services/ground/workers/index.js'
+import { kinds } from '../../services/threads/kinds.js'
 
 function pool (t: { teardown (callback: () => unknown): unknown }) {
-  const workers = createWorkers()
+  const workers = createWorkers({ kinds })
   t.teardown(() => workers.close())
   return workers
 }

@@ -1,6 +1,6 @@
 import { type LanguageModelV3 } from '@ai-sdk/provider'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answerLimits } from '../limits.js'
+import { answerLimits } from '../../providers/index.js'
 import { classifyModelError, type ModelFailure } from '../../providers/index.js'
 import { Cancelled, type RunIO } from './engine.js'
 import { streamStep, type StepRequest, type StepResult } from './model-step.js'

@@ -1,5 +1,5 @@
 import { type SharedV3ProviderMetadata } from '@ai-sdk/provider'
-import { answerLimits, AnswerTooLarge, beginningOf, isDeeperThan } from '../limits.js'
+import { answerLimits, AnswerTooLarge, beginningOf, isDeeperThan } from '../../providers/index.js'
 import { type ModelMessage, type ToolCall } from '../protocol.js'
 
 type AssistantPart = Extract<ModelMessage, { role: 'assistant' }>['content'][number]

@@ -1,7 +1,8 @@
-import { readProfileSettings, type ProfileSettings } from '../../profiles/index.js'
+import { readProfileSettings, type ProfileSettings } from '../../ground/home/settings.js'
 import { type ResolvedModel } from '../engines/model-calls.js'
 import { type ModelRef } from '../protocol.js'
-import { createLanguageModel, providerFor, providerOptionsFor, ProviderNotReady, resolveProviders } from '../../providers/index.js'
+import { createLanguageModel, providerOptionsFor } from '../model/language-model.js'
+import { providerFor, ProviderNotReady, resolveProviders } from '../../providers/index.js'
 
 /** Models are opened once; many turns use them side by side. */
 const keptModels = 32

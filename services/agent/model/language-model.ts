@@ -1,13 +1,8 @@
 import { type LanguageModelV3, type LanguageModelV3CallOptions, type SharedV3ProviderOptions } from '@ai-sdk/provider'
-import { type Effort, type ModelRef } from '../protocol.js'
-import { findModel, fitEffort, type CatalogModel } from '../../providers/catalog.js'
-import { limitedFetch } from '../../providers/limited-fetch.js'
-import { missingCredential, type ProviderEntry } from '../../providers/registry.js'
+import { catalogModelOf, findModel, fitEffort, limitedFetch, missingCredential, ProviderNotReady, type CatalogModel, type Effort, type ProviderEntry } from '../../providers/index.js'
+import { type ModelRef } from '../protocol.js'
 
 type Fetch = typeof globalThis.fetch
-
-/** A provider cannot be used as it is set up; the message says what to do. */
-export class ProviderNotReady extends Error {}
 
 export interface LanguageModelOptions {
   fetch?: Fetch | undefined
@@ -84,11 +79,6 @@ function withOutputLimit (model: LanguageModelV3, limit: number): LanguageModelV
     doGenerate: async (options) => await model.doGenerate(limited(options)),
     doStream: async (options) => await model.doStream(limited(options))
   }
-}
-
-/** What the snapshot knows about a model of this provider. An endpoint that poses as OpenAI usually serves its models too. */
-export function catalogModelOf (entry: Pick<ProviderEntry, 'id' | 'kind'>, modelId: string): CatalogModel | undefined {
-  return findModel(entry.kind === 'openai-compatible' ? entry.id : entry.kind, modelId)
 }
 
 /**

@@ -1,34 +1,12 @@
 import { type Tool } from '../tools/tool.js'
+import { type PolicyContext } from './context.js'
 import { describe } from './describe.js'
 import { examine, type Examination } from './examine.js'
 import { type CommandReading } from './findings.js'
-import { type ResolvePath } from './follow.js'
 import { denialOf, isGranted } from './grants.js'
 import { type CommandOrder, readOrder } from './shell/reading.js'
 import { plantedKey, type Scope, scopeOf } from './scopes.js'
 import { type Lands } from './territory.js'
-
-export interface PolicyContext extends Lands {
-  /** Keys that are already allowed, by name or by a pattern with `*` (`cmd:npm *`). */
-  grants: ReadonlySet<string>
-  /** Keys or patterns with `*` that the operator never allows, not even with yolo. Default: none. */
-  denied?: readonly string[]
-  yolo: boolean
-  /** Somebody is there to be asked. */
-  attended: boolean
-  /**
-   * Commands can be run in a sandbox. There they write only inside the workspace and a /tmp of their own, have no network,
-   * and see neither home folders nor the service's state. Default: false.
-   */
-  sandboxed?: boolean
-  /**
-   * What was found in the workspace that git would run, and that came from a command in the sandbox; sentences. While
-   * there is any, a command outside the sandbox asks whatever is granted, and with yolo. Default: none.
-   */
-  suspects?: readonly string[]
-  /** Follows symlinks, also in paths whose end does not exist. Default: followLinks. */
-  resolvePath?: ResolvePath
-}
 
 export interface Call { tool: Tool, args: Record<string, unknown> }
 

@@ -1,10 +1,10 @@
 import { isAbsolute } from 'node:path'
 import { type Tool, type ToolTargets } from '../tools/tool.js'
 import { Budget, Unfinished } from './budget.js'
-import { type PolicyContext } from './decide.js'
+import { type PolicyContext } from './context.js'
 import { type CommandReading, Findings } from './findings.js'
 import { createFollower, maxPathChars } from './follow.js'
-import { changingService } from './hardline.js'
+import { changingService } from './call.js'
 import { isOfService, judgePath, type PathKey, reachesProtected, type Territory } from './paths.js'
 import { type Lands, territoryOf } from './territory.js'
 

@@ -1,14 +1,6 @@
+import { changingService, findRoots, selects, type Call } from './call.js'
 import { changesService } from './own/files.js'
-import { isBlockDevice, isVital, meansVital, type Territory } from './paths.js'
-
-/** What the checks need to know about one program call whose wrappers are already taken off. */
-export interface Call {
-  program: string
-  args: readonly string[]
-  /** The real paths a word may mean; with `ofLink` a symlink at its end is itself meant, not what it points at. */
-  paths (word: string, ofLink?: boolean): string[]
-  territory: Territory
-}
+import { isBlockDevice, isVital, meansVital } from './paths.js'
 
 /**
  * The floor below which nothing goes, whoever allows it: what ends the machine or destroys a system, a home or a disk.
@@ -36,9 +28,6 @@ function changesDisk ({ args, paths }: Call): boolean {
   const listing = args.some((arg) => /^-{1,2}(?:l|list|d|dump|p|print|s|v|V|version|help)$|^print$/.test(arg))
   return !listing && args.some((arg) => !arg.startsWith('-') && (isBlockDevice(arg) || paths(arg).some(isBlockDevice)))
 }
-
-/** The end of the sentence "This would …". */
-export const changingService = 'change or remove files of the service itself'
 
 /** The kernel takes no longer path. */
 const maxPathChars = 4096
@@ -84,19 +73,6 @@ function meant (word: string): string[] {
 function startOfHidden (word: string): number {
   const at = word.indexOf('.[', word.lastIndexOf(']', word.length - 2) + 1)
   return at === -1 ? word.length : at
-}
-
-/** The folders a `find` starts from. */
-export function findRoots (args: readonly string[]): string[] {
-  const operands = args.filter((arg) => !/^-[HLP]$/.test(arg))
-  const end = operands.findIndex((arg) => /^[-(!]/.test(arg))
-  const roots = end === -1 ? operands : operands.slice(0, end)
-  return roots.length === 0 ? ['.'] : roots
-}
-
-/** True when a `find` names conditions, so that not everything below its folders is meant. */
-export function selects (args: readonly string[]): boolean {
-  return args.some((arg) => /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|a?newer\w*|size|empty|user|group|perm|inum|samefile|links)$/.test(arg))
 }
 
 function removesAllFound (args: readonly string[]): boolean {

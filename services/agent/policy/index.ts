@@ -1,4 +1,5 @@
-export { decide, orderOf, type PolicyContext, type Verdict } from './decide.js'
+export { type PolicyContext } from './context.js'
+export { decide, orderOf, type Verdict } from './decide.js'
 export { isGranted } from './grants.js'
 export { type CommandReader, createCommandReader, readHere } from './reader.js'
 export { onlyLooks } from './looking.js'

@@ -4,7 +4,7 @@ import { asset, fromSource } from '../../ground/assets.js'
 import { type HostConnection, type HostTransport } from './runtime.js'
 import { type FromHost, type ToHost } from '../protocol.js'
 import { type HostOptions } from '../host/host.js'
-import { hostMark, killMarked, markVariable } from '../processes.js'
+import { hostMark, killMarked, markVariable } from '../../ground/process/processes.js'
 import { createMarks, killLeftovers, startGuardian } from './guardian.js'
 
 export interface ForkOptions {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { type Socket } from 'node:net'
 import { realPath } from '../../ground/containment.js'
-import { hostMark, killMarked, markVariable } from '../processes.js'
+import { hostMark, killMarked, markVariable } from '../../ground/process/processes.js'
 
 /**
  * What the processes of one service are marked with in their environment: which state folder they belong to, which run of

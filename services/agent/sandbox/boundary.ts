@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { readProcess } from '../processes.js'
+import { readProcess } from '../../ground/process/processes.js'
 import { ToolError, within } from '../tools/containment.js'
 import { GitInspection, inWords, ownSettings, sameFinding, type Finding, type GitView } from './git-findings.js'
 import { createRecords, type BoundaryRecord, type Kept, type Mark, type ProcessIdentity, type Running } from './records.js'

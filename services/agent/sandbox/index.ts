@@ -2,5 +2,4 @@ export { boundaryFolder, createBoundary, type Boundary, type Left, type Suspect,
 export { confine, type Confinement } from './confine.js'
 export { findSandbox, type SandboxStatus } from './find.js'
 export { createPrivateFiles } from './private-files.js'
-export { defaultLimits, limiting, type CommandLimits } from './limits.js'
 export { pendingRules, type PendingRules } from './rules-change.js'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
-import { confine, createPrivateFiles, defaultLimits, limiting, type CommandLimits, type SandboxStatus } from '../sandbox/index.js'
+import { defaultLimits, limiting, type CommandLimits } from '../../ground/process/limits.js'
+import { confine, createPrivateFiles, type SandboxStatus } from '../sandbox/index.js'
 import { resolveInside, ToolError } from './containment.js'
 import { type GroupOutcome, runGroup } from '../../ground/process/group.js'
 import { type Tool, type ToolContext } from './tool.js'

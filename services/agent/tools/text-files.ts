@@ -1,7 +1,7 @@
 import { type BigIntStats } from 'node:fs'
 import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { temporaryName } from '../../workspace/files/temporary.js'
+import { temporaryName } from '../../ground/temporary.js'
 import { type Containment, explain, inFolder, openForReading, refuseSpecial, ToolError } from './containment.js'
 
 /** How much of a file is looked at to tell text from binary. */

@@ -1,5 +1,5 @@
 import { type Static, type TObject } from '@sinclair/typebox'
-import { type CommandLimits } from '../sandbox/limits.js'
+import { type CommandLimits } from '../../ground/process/limits.js'
 import { type ClarifyAsk, type TodoItem } from '../protocol.js'
 
 /** What a call touches, as far as its arguments tell. The policy judges this, never the tool's name alone. */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { watchLimits, type CommandLimits } from '../../agent/sandbox/limits.js'
-import { markedProcesses, markVariable, readProcess, runningProcesses, signalProcess, type ProcessEntry } from '../../agent/processes.js'
+import { watchLimits, type CommandLimits } from './limits.js'
+import { markedProcesses, markVariable, readProcess, runningProcesses, signalProcess, type ProcessEntry } from './processes.js'
 
 export interface GroupOptions {
   cwd: string

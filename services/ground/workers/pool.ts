@@ -3,8 +3,7 @@ import { asset, fromSource } from '../assets.js'
 import * as domain from '../errors.js'
 import { timeLimit } from '../time-limit.js'
 import { createLane } from '../concurrency/lane.js'
-import { type Order, type Outcome } from '../../threads/main.js'
-import { type TaskInput, type TaskName, type TaskResult } from '../../threads/tasks.js'
+import { type Kind, type Kinds, type Order, type Outcome, type TaskInput, type TaskName, type TaskResult } from './tasks.js'
 
 export interface Workers {
   /**
@@ -17,20 +16,7 @@ export interface Workers {
 }
 
 /** How many tasks of a kind run at once: what takes long never holds up what somebody waits for. */
-const widths = { quick: 2, showing: 1, keeping: 1, bringing: 1, long: 1 }
-const laneOf: Record<TaskName, keyof typeof widths> = {
-  listFolder: 'quick',
-  embeddedGit: 'quick',
-  siftChanges: 'keeping',
-  putBack: 'keeping',
-  findSpecial: 'keeping',
-  previewOffice: 'showing',
-  walkFolder: 'showing',
-  readImport: 'bringing',
-  extractArchive: 'long',
-  removeLeftovers: 'long',
-  removeTrees: 'long'
-}
+const widths: Record<Kind, number> = { quick: 2, showing: 1, keeping: 1, bringing: 1, long: 1 }
 const waitMs = 60_000
 /** Threads that have nothing to do end, so that an idle service does not pay for them. */
 const idleMs = 60_000
@@ -41,8 +27,14 @@ const memoryLimitMb = 256
 const isDevelopment = fromSource && process.execArgv.some((option) => option.includes('/tsx/'))
 const entry = !fromSource ? 'services/threads/main.js' : isDevelopment ? 'dist/services/threads/main.js' : 'services/threads/main.ts'
 
-/** Worker threads, started when there is something to do. `log` hears of those that fail outside of a task. */
-export function createWorkers ({ log = () => {} }: { log?: (message: string, details: Record<string, unknown>) => void } = {}): Workers {
+export interface WorkersOptions {
+  kinds: Kinds
+  /** Hears of threads that fail outside of a task. */
+  log?: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Worker threads, started when there is something to do. */
+export function createWorkers ({ kinds, log = () => {} }: WorkersOptions): Workers {
   let pool: Promise<Piscina> | undefined
   const lanes = {
     quick: createLane(widths.quick, waitMs),
@@ -73,7 +65,7 @@ export function createWorkers ({ log = () => {} }: { log?: (message: string, det
 
   return {
     async run (task, input, { timeoutMs = usualLimitMs } = {}) {
-      const leave = await lanes[laneOf[task]]()
+      const leave = await lanes[kinds[task]]()
       const limit = timeLimit(timeoutMs)
       let outcome: Outcome
       try {

@@ -1,4 +1,3 @@
 export { createCheckpoints, type Checkpoints } from './checkpoints.js'
 export { type Limits } from './failures.js'
 export { type ListedCheckpoint } from './rows.js'
-export { createTurnCheckpoints, type TurnCheckpoints } from '../../chat/turn-checkpoints.js'

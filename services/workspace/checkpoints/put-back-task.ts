@@ -1,6 +1,10 @@
 import { chmodSync, closeSync, constants, copyFileSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, readlinkSync, renameSync, rmdirSync, type Stats, symlinkSync, unlinkSync } from 'node:fs'
 import { within } from '../../ground/containment.js'
-import { temporaryName } from '../files/temporary.js'
+import { temporaryName } from '../../ground/temporary.js'
+
+declare module '../../ground/workers/index.js' {
+  interface Tasks { putBack: typeof putBack }
+}
 
 export interface PutBackInput {
   /** The folder that is changed. Absolute and free of symlinks. */

@@ -1,7 +1,7 @@
 import { isAbsolute, join, posix } from 'node:path'
 import { within } from '../../ground/containment.js'
 import { Invalid } from '../../ground/errors.js'
-import { type Territory } from '../files/index.js'
+import { type Territory } from '../place/place.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { nameList } from './domains.js'
 import { isRepository } from './ignored.js'

@@ -1,5 +1,9 @@
 import { accessSync, constants, lstatSync, type Stats } from 'node:fs'
-import { isTemporary } from '../files/temporary.js'
+import { isTemporary } from '../../ground/temporary.js'
+
+declare module '../../ground/workers/index.js' {
+  interface Tasks { siftChanges: typeof siftChanges }
+}
 
 export interface SiftInput {
   /** Absolute. All names are relative to it. */

@@ -2,6 +2,10 @@ import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { within } from '../../ground/containment.js'
 
+declare module '../../ground/workers/index.js' {
+  interface Tasks { findSpecial: typeof findSpecial }
+}
+
 export interface SpecialInput {
   /** Absolute. */
   top: string

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { copyFile, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Territory } from '../files/index.js'
+import { type Territory } from '../place/place.js'
 import { trashFolder } from '../files/listing-task.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { createDomains, emptyTree, nameList, type DomainTree } from './domains.js'

@@ -9,7 +9,7 @@ import { ensureFolder, isForeignTrash, moveEntry, refuseOwn, refusePlace } from 
 import { explain, missing, readOnly, taken } from './failures.js'
 import { atSpot, entryName, holdsClosed, isClosed, openFolder, refuse, type Spot, type Territory } from '../place/place.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
-import { createTidying, temporaryName } from './temporary.js'
+import { createTidying, temporaryName } from '../../ground/temporary.js'
 import { contentVersion } from './version.js'
 
 export interface Written {

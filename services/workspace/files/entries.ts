@@ -7,7 +7,7 @@ import { explain, taken } from './failures.js'
 import { trashFolder } from './listing-task.js'
 import { isOwnName } from '../place/names.js'
 import { entryName, isClosed, openFolder, type Spot, type Territory } from '../place/place.js'
-import { isTemporary } from './temporary.js'
+import { isTemporary } from '../../ground/temporary.js'
 
 /** A name in a folder that is held open. */
 export type Entry = Pick<Spot, 'at' | 'base' | 'name'>

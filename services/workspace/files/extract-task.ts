@@ -9,7 +9,11 @@ import { explain, taken } from './failures.js'
 import { namesToTry } from '../place/names.js'
 import { holdsClosed, isClosed, openFile, openFolder, type Territory } from '../place/place.js'
 import { insideOf, removeTree } from './removal-task.js'
-import { isTemporary } from './temporary.js'
+import { isTemporary } from '../../ground/temporary.js'
+
+declare module '../../ground/workers/index.js' {
+  interface Tasks { extractArchive: typeof extractArchive }
+}
 
 export interface ExtractionInput {
   territory: Territory

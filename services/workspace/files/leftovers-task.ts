@@ -2,7 +2,11 @@ import { lstatSync, readdirSync, type Dirent } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type Territory } from '../place/place.js'
 import { removeTrees } from './removal-task.js'
-import { isOurs, isTemporary } from './temporary.js'
+import { isOurs, isTemporary } from '../../ground/temporary.js'
+
+declare module '../../ground/workers/index.js' {
+  interface Tasks { removeLeftovers: typeof removeLeftovers }
+}
 
 export interface LeftoversInput {
   territory: Territory

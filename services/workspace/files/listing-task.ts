@@ -5,7 +5,11 @@ import { realPath, within } from '../../ground/containment.js'
 import { int64 } from './int64.js'
 import { isClosed, openFolder, refuse, type OpenedFolder, type Territory } from '../place/place.js'
 import { watchSteadiness } from '../place/steadiness.js'
-import { isTemporary } from './temporary.js'
+import { isTemporary } from '../../ground/temporary.js'
+
+declare module '../../ground/workers/index.js' {
+  interface Tasks { listFolder: typeof listFolder }
+}
 
 export interface Listing {
   /** Path relative to the workspace, `.` for itself. */

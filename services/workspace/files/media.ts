@@ -1,19 +1,18 @@
-import { desc, eq, sql } from 'drizzle-orm'
 import { readlink } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { LinkLoop, realPath, within } from '../../ground/containment.js'
-import { tables, type Database } from '../../ground/database/index.js'
 import { Forbidden, Invalid, NotFound } from '../../ground/errors.js'
-import { type Sessions } from '../../sessions/index.js'
-import { attachmentFolder, type Workspaces } from '../../workspaces/index.js'
+import { attachmentFolder } from '../place/attachments.js'
+import { type Workspaces } from '../workspaces.js'
 import { mediaKind, typeOf } from './mime.js'
 import { openFile, type OpenedFile, type Territory } from '../place/place.js'
 import { openAttachment } from './raw.js'
 import { type Territories } from '../place/territories.js'
 
 export interface MediaOptions {
-  db: Database
-  sessions: Pick<Sessions, 'has' | 'get'>
+  hasSession: (sessionId: string) => boolean
+  /** Whether the conversation names exactly this path. */
+  isMentioned: (sessionId: string, path: string) => boolean
   territories: Pick<Territories, 'reading'>
   workspaces: Pick<Workspaces, 'last'>
   stateDir: string
@@ -30,14 +29,9 @@ const secretNames = new Set(['settings.json', 'auth.json', 'config.yaml', '.sign
   '.passkey_challenges.json', '.login_attempts.json', 'gateway_state.json', 'channel_directory.json', '.netrc', '.npmrc', '.pgpass', '.git-credentials', 'credentials'])
 const secretPatterns = [/^\.env(?:\..*)?$/, /^state\.db/, /^service\.db/, /(?:^|[._-])(?:api_?key|secret|token|credential)s?(?:\.(?:json|txt|ya?ml))?$/, /^id_(?:rsa|dsa|ecdsa|ed25519)/, /\.(?:pem|key|p12|pfx)$/]
 const temporaryFolder = '/tmp'
-/** Rows of a transcript that are searched for a path, latest first. */
-const searchedRows = 500
-const mentionsRead = 50
 
 /** Files that are shown in conversations, wherever the agent has put them. */
-export function createMedia ({ db, sessions, territories, workspaces, stateDir, homes, homeOf, roots }: MediaOptions) {
-  const { messages } = tables
-
+export function createMedia ({ hasSession, isMentioned, territories, workspaces, stateDir, homes, homeOf, roots }: MediaOptions) {
   function closedPlaces (): string[] {
     return [stateDir, ...homes().flatMap((home) => [join(home, '.env'), ...closedInHomes.map((name) => join(home, name))])].map(realPath)
   }
@@ -54,15 +48,6 @@ export function createMedia ({ db, sessions, territories, workspaces, stateDir, 
     ]
   }
 
-  /** Whether the conversation names exactly this path. */
-  function isMentioned (sessionId: string, path: string): boolean {
-    const written = JSON.stringify(path).slice(1, -1)
-    const latest = db.orm.select({ body: messages.body }).from(messages).where(eq(messages.sessionId, sessionId))
-      .orderBy(desc(messages.position)).limit(searchedRows).as('latest')
-    const rows = db.orm.select({ body: latest.body }).from(latest).where(sql`instr(${latest.body}, ${written}) > 0`).limit(mentionsRead).all()
-    return rows.some(({ body }) => standsAlone(body, written))
-  }
-
   return {
     /**
      * Opens a file by its absolute path. Allowed are the session's attachments, its workspace and the one last in use,
@@ -74,8 +59,8 @@ export function createMedia ({ db, sessions, territories, workspaces, stateDir, 
     async open (path: string, { profile, sessionId }: { profile: string, sessionId?: string }): Promise<OpenedFile> {
       if (!isAbsolute(path) || path.includes('\0')) throw new Invalid('The path must be absolute')
       const real = resolved(path)
-      if (sessionId !== undefined && sessions.has(sessionId)) {
-        const attachments = attachmentFolder(stateDir, sessions.get(sessionId).id)
+      if (sessionId !== undefined && hasSession(sessionId)) {
+        const attachments = attachmentFolder(stateDir, sessionId)
         if (within(realPath(attachments), real)) return await openAttachment(attachments, real)
       }
       const closed = closedPlaces()
@@ -123,14 +108,4 @@ function isSecret (path: string): boolean {
 function noFolder (error: unknown): string[] {
   if (error instanceof NotFound) return []
   throw error
-}
-
-/** Whether the path stands in the JSON text as a whole, and not as a part of another one. */
-function standsAlone (text: string, path: string): boolean {
-  for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
-    const before = text.slice(Math.max(0, at - 2), at)
-    const begins = !/[\w.~%+-]$/.test(before) || /\\[nrt]$/.test(before)
-    if (begins && !/^(?:[\w~%/-]|\.\w)/.test(text.slice(at + path.length, at + path.length + 2))) return true
-  }
-  return false
 }

@@ -1,6 +1,10 @@
 import { closeSync, constants, type Dirent, existsSync, fstatSync, lstatSync, openSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
 import { openFolder, type Territory } from '../place/place.js'
-import { temporaryName } from './temporary.js'
+import { temporaryName } from '../../ground/temporary.js'
+
+declare module '../../ground/workers/index.js' {
+  interface Tasks { removeTrees: typeof removeTrees }
+}
 
 /** Deeper folders are brought up before they are emptied, so that depth costs no open files. */
 const maxDepth = 64

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Clock } from '../../ground/clock.js'
 import { NotFound } from '../../ground/errors.js'
 import { type Workers } from '../../ground/workers/index.js'
-import { isOurs, isTemporary } from './temporary.js'
+import { isOurs, isTemporary } from '../../ground/temporary.js'
 
 /** A hidden folder that must not outlive the work on it; its name is one of temporaryName. */
 export interface UnfinishedFolder {

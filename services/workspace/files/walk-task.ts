@@ -4,7 +4,11 @@ import { realPath, within } from '../../ground/containment.js'
 import { TooLarge } from '../../ground/errors.js'
 import { trashFolder } from './listing-task.js'
 import { isClosed, openFolder, type Territory } from '../place/place.js'
-import { isTemporary } from './temporary.js'
+import { isTemporary } from '../../ground/temporary.js'
+
+declare module '../../ground/workers/index.js' {
+  interface Tasks { walkFolder: typeof walkFolder }
+}
 
 export interface WalkLimits { bytes: number, files: number }
 

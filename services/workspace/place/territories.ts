@@ -1,13 +1,20 @@
 import { join } from 'node:path'
 import { realPath, within } from '../../ground/containment.js'
 import { Forbidden, NotFound } from '../../ground/errors.js'
-import { type Guests, type Sessions } from '../../sessions/index.js'
-import { workspaceFolder } from '../../workspaces/index.js'
+import { workspaceFolder } from './folder.js'
 import { type Territory } from './place.js'
 
+/** Where a session works. */
+export interface SessionFolder {
+  workspace: string
+  readOnly: boolean
+  /** Another program chose it: it may be no folder that anybody should work in. */
+  isForeign: boolean
+}
+
 export interface TerritoriesOptions {
-  sessions: Pick<Sessions, 'has' | 'get'>
-  guests: Pick<Guests, 'has' | 'row'>
+  /** Throws NotFound. */
+  folderOf: (sessionId: string) => SessionFolder
   /** Folders of the service's own: its state and its backups. */
   closed: string[]
   /** Homes of the profiles: the keys in them stay closed. */
@@ -15,7 +22,7 @@ export interface TerritoriesOptions {
 }
 
 /** The folder of a session: what of the machine can be seen and changed through it. */
-export function createTerritories ({ sessions, guests, closed, homes }: TerritoriesOptions) {
+export function createTerritories ({ folderOf, closed, homes }: TerritoriesOptions) {
   function around (root: string): Territory {
     const secrets = [...closed, ...homes().map((home) => join(home, '.env'))].map(realPath)
     return { root, closed: secrets.filter((place) => within(root, place)) }
@@ -27,17 +34,17 @@ export function createTerritories ({ sessions, guests, closed, homes }: Territor
 
     /** Also for sessions that are read-only or of another front end. Throws NotFound. */
     async reading (sessionId: string): Promise<Territory> {
-      if (sessions.has(sessionId) || !guests.has(sessionId)) return around(sessions.get(sessionId).workspace)
-      // Another program chose it: it may be no folder that anybody should work in.
-      const folder = await workspaceFolder(guests.row(sessionId).workspace, closed).catch(() => null)
+      const { workspace, isForeign } = folderOf(sessionId)
+      if (!isForeign) return around(workspace)
+      const folder = await workspaceFolder(workspace, closed).catch(() => null)
       if (folder === null) throw new NotFound('The workspace is not there any more', 'workspace_missing')
       return around(folder)
     },
 
     /** Throws Forbidden for sessions that are read-only or of another front end, NotFound. */
     changing (sessionId: string): Territory {
-      const { readOnly, workspace } = sessions.get(sessionId)
-      if (readOnly) throw new Forbidden('This session is read-only')
+      const { readOnly, workspace, isForeign } = folderOf(sessionId)
+      if (readOnly || isForeign) throw new Forbidden('This session is read-only')
       return around(workspace)
     }
   }

@@ -6,12 +6,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createEmbeddedGit, embeddedGitVersion } from '../../../services/workspace/git/embedded/engine.js'
 import { createWorkers } from '../../../services/ground/workers/index.js'
+import { kinds } from '../../../services/threads/kinds.js'
 import { start } from '../../support/app.js'
 import { gitEngineSuite, type Ability } from '../../support/git-engine/index.js'
 import { emptyRepository, gitScratch, needsGit, smallRepository } from '../../support/git-repository.js'
 
 t.setTimeout(300_000)
-const workers = createWorkers()
+const workers = createWorkers({ kinds })
 t.teardown(() => workers.close())
 const createEngine = () => createEmbeddedGit({ workers, home: () => process.env.HOME ?? null })
 

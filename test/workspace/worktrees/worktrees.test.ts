@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { gitText, refName, runGit } from '../../../services/workspace/git/index.js'
-import { createWorktree, removeWorktree, worktreeStatus, type Worktree } from '../../../services/workspaces/index.js'
+import { createWorktree, removeWorktree, worktreeStatus, type Worktree } from '../../../services/workspace/index.js'
 
 type Test = Pick<typeof t, 'teardown'>
 interface Repository {

@@ -1,4 +1,4 @@
-import { type Call, findRoots } from '../hardline.js'
+import { type Call, findRoots } from '../call.js'
 import { hasOption, operandsOf, pairsOf, type Options } from '../tables/options.js'
 import { isOfService } from '../paths.js'
 

@@ -1,5 +1,5 @@
 import { within } from '../../tools/containment.js'
-import { findRoots, selects } from '../hardline.js'
+import { findRoots, selects } from '../call.js'
 import { matches } from '../tables/patterns.js'
 import { type Territory } from '../paths.js'
 

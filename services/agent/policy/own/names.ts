@@ -1,7 +1,7 @@
 import { normalize } from 'node:path'
 import { within } from '../../tools/containment.js'
 import { type Budget } from '../budget.js'
-import { type Call } from '../hardline.js'
+import { type Call } from '../call.js'
 import { isOutput, runsInput, wordsThatCount, worksInFolder } from './words.js'
 import { isOfService, mayBeOwn, type Territory } from '../paths.js'
 

@@ -1,10 +1,10 @@
 import { isInputDevice } from '../paths.js'
-import { type Shell } from './shell.js'
+import { type Walk } from './walk.js'
 import { isKnown, unknown } from './words.js'
 
 const maxFolders = 16
 
-type Builtin = (shell: Shell, args: readonly string[], depth: number, program: string) => void
+type Builtin = (shell: Walk, args: readonly string[], depth: number, program: string) => void
 
 /** Words of the shell (and `su`) that take commands as text, change what later words mean, or move the shell. */
 const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
@@ -26,38 +26,38 @@ const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['pushd', changeFolder]
 ])
 
-export function runBuiltin (shell: Shell, program: string, args: readonly string[], depth: number): void {
+export function runBuiltin (shell: Walk, program: string, args: readonly string[], depth: number): void {
   builtins.get(program)?.(shell, args, depth, program)
 }
 
-function evaluate (shell: Shell, args: readonly string[], depth: number): void {
+function evaluate (shell: Walk, args: readonly string[], depth: number): void {
   shell.findings.cannotRead('it runs text as a command (eval)')
   if (args.every(isKnown)) shell.script(args.join(' '), depth + 1)
 }
 
-function alias (shell: Shell, args: readonly string[], depth: number): void {
+function alias (shell: Walk, args: readonly string[], depth: number): void {
   if (args.some((arg) => arg.includes('='))) shell.findings.cannotRead('it gives commands another meaning (alias)')
   for (const arg of args) shell.floor(arg.slice(arg.indexOf('=') + 1), depth)
 }
 
-function redefine ({ findings }: Shell, args: readonly string[], depth: number, program: string): void {
+function redefine ({ findings }: Walk, args: readonly string[], depth: number, program: string): void {
   if (args.some((arg) => /^-[a-zA-Z]*[fpCFxes]/.test(arg))) findings.cannotRead(`it gives commands another meaning (${program})`)
 }
 
-function trap (shell: Shell, args: readonly string[], depth: number): void {
+function trap (shell: Walk, args: readonly string[], depth: number): void {
   const [code] = args[0] === '--' ? args.slice(1) : args
   if (code === undefined || code === '-' || /^-[lp]$/.test(code)) return
   if (isKnown(code)) shell.script(code, depth + 1)
   else shell.findings.cannotRead('what it runs is only known while it runs')
 }
 
-function source (shell: Shell, [file]: readonly string[], depth: number): void {
+function source (shell: Walk, [file]: readonly string[], depth: number): void {
   if (file !== undefined && isKnown(file) && !isInputDevice(file)) return
   shell.findings.cannotRead('what it runs is only known while it runs')
   if (shell.state.input.text !== null) shell.script(shell.state.input.text, depth + 1)
 }
 
-function switchUser (shell: Shell, args: readonly string[], depth: number): void {
+function switchUser (shell: Walk, args: readonly string[], depth: number): void {
   const { findings, state } = shell
   const at = args.findIndex((arg) => /^-[a-z]*c$|^--command(?:=|$)/.test(arg))
   const text = at === -1 ? undefined : /^--command=(.*)$/s.exec(args[at] ?? '')?.[1] ?? args[at + 1] ?? ''
@@ -70,21 +70,21 @@ function switchUser (shell: Shell, args: readonly string[], depth: number): void
   }
 }
 
-function read (shell: Shell, args: readonly string[], depth: number, program: string): void {
+function read (shell: Walk, args: readonly string[], depth: number, program: string): void {
   for (const arg of args) if (/^\w+$/.test(arg)) shell.state.assign(arg, [unknown])
   if (program !== 'read' && args.some((arg) => /^-[a-z]*C/.test(arg))) shell.findings.cannotRead('it runs text as a command while it reads')
   shell.calculates(args)
 }
 
 /** `printf -v` sets a variable. */
-function print (shell: Shell, args: readonly string[]): void {
+function print (shell: Walk, args: readonly string[]): void {
   const name = args[0] === '-v' ? args[1] : /^-v(.+)$/.exec(args[0] ?? '')?.[1]
   if (name === undefined) return
   shell.state.assign(name, [unknown])
   shell.calculates([name])
 }
 
-function declare (shell: Shell, args: readonly string[], depth: number, program: string): void {
+function declare (shell: Walk, args: readonly string[], depth: number, program: string): void {
   if (['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]*n/.test(arg))) shell.findings.cannotRead('it gives a variable a second name')
   for (const arg of args) {
     const [, name, value] = /^(\w+)\+?=(.*)$/s.exec(arg) ?? []
@@ -94,11 +94,11 @@ function declare (shell: Shell, args: readonly string[], depth: number, program:
   shell.calculates(program === 'let' ? args : args.map((arg) => arg.split('=')[0] ?? ''))
 }
 
-function test (shell: Shell, args: readonly string[]): void {
+function test (shell: Walk, args: readonly string[]): void {
   shell.calculates(args.filter((_, index) => /^-[vR]$/.test(args[index - 1] ?? '')))
 }
 
-function changeFolder ({ findings, state, files, around }: Shell, args: readonly string[]): void {
+function changeFolder ({ findings, state, files, around }: Walk, args: readonly string[]): void {
   const target = args.find((arg) => !/^-[LPe@n]+$/.test(arg) && arg !== '--')
   if (target === '-') return
   const word = target ?? around.territory.userHome

@@ -2,7 +2,8 @@ import { join, resolve } from 'node:path'
 import { runBuiltin } from './builtins.js'
 import { keysOf } from '../tables/dangers.js'
 import { changesSettings } from '../tables/git-config.js'
-import { changingService, findRoots, hardline, selects } from '../hardline.js'
+import { changingService, findRoots, selects } from '../call.js'
+import { hardline } from '../hardline.js'
 import { whyLeaves } from './leaving.js'
 import { afterOptions, hasOption } from '../tables/options.js'
 import { namesService } from '../own/names.js'
@@ -10,7 +11,7 @@ import { ownFound } from '../own/find.js'
 import * as programs from '../tables/programs.js'
 import { scriptRuns } from './script-text.js'
 import { isInputDevice } from '../paths.js'
-import { type Shell } from './shell.js'
+import { type Walk } from './walk.js'
 import { maxDepth } from './state.js'
 import { reroutedAt, subcommands } from '../tables/subcommands.js'
 import { isKnown, unknown } from './words.js'
@@ -23,7 +24,7 @@ const wildSteps = 40
 
 /** Judges program calls: takes wrappers off, finds the key, and asks what the call does. */
 export class Calls {
-  constructor (private readonly shell: Shell) {}
+  constructor (private readonly shell: Walk) {}
 
   /**
    * One program with its arguments, wrappers still around it.

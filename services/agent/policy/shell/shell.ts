@@ -4,9 +4,10 @@ import { Calls } from './calls.js'
 import { type Budget, Unfinished } from '../budget.js'
 import { hasHidden, hasMistakable } from './characters.js'
 import { type CommandReading, Findings } from '../findings.js'
-import { changingService } from '../hardline.js'
+import { changingService } from '../call.js'
 import { isBlockDevice, isOfService } from '../paths.js'
 import { maxDepth, ShellState } from './state.js'
+import { type Walk } from './walk.js'
 import { commandReadings, expandWord, isArguments, isKnown, isPlain, unknown, unquoted } from './words.js'
 
 /** Syntax inside syntax. */
@@ -38,7 +39,7 @@ function openParentheses (text: string): number {
 }
 
 /** Walks the syntax of a command line and knows what the shell would know at each point. */
-export class Shell {
+export class Shell implements Walk {
   readonly findings = new Findings()
   readonly state: ShellState
   readonly files: Arguments

@@ -8,6 +8,10 @@ import { pptxSlides, slidesAsText } from './pptx.js'
 import { Unreadable } from './unreadable.js'
 import { sheetsAsText, xlsxSheets } from './xlsx.js'
 
+declare module '../../../ground/workers/index.js' {
+  interface Tasks { previewOffice: typeof previewOffice }
+}
+
 export interface OfficeText {
   path: string
   content: string

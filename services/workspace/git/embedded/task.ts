@@ -5,6 +5,10 @@ import { branches, changesToDescribe, diff, info, log, show, stashes, status } f
 import { openPlain, type PlainRepository } from './repository.js'
 import { commit, stage, unstage } from './writes.js'
 
+declare module '../../../ground/workers/index.js' {
+  interface Tasks { embeddedGit: typeof embeddedGit }
+}
+
 const operations = { branches, changesToDescribe, commit, diff, info, log, show, stage, stashes, status, unstage }
 type Operations = typeof operations
 export type Operation = keyof Operations

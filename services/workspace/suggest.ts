@@ -2,7 +2,7 @@ import { type Dirent } from 'node:fs'
 import { opendir, realpath } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { within } from '../ground/containment.js'
-import { belongsToSystem } from '../workspace/place/folder.js'
+import { belongsToSystem } from './place/folder.js'
 
 export interface SuggestOptions {
   /** Offered for an empty prefix. */

@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os'
-import { runningProcesses, type ProcessEntry } from '../processes.js'
+import { runningProcesses, type ProcessEntry } from './processes.js'
 
 /** What all processes of a confined command may use together. */
 export interface CommandLimits {

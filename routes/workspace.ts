@@ -3,8 +3,8 @@ import { bodyLimits } from '../plugins/bodies.js'
 import { errors, EventStream } from '../schemas/common.js'
 import {
   AddWorkspaceBody, ChangedWorkspaces, FolderEventsQuery, RenameWorkspaceBody, ReorderBody, SuggestQuery, Suggestions, WorkspaceList, WorkspaceRef
-} from '../schemas/workspaces.js'
-import { expandHome, makeWorkspaceFolder, suggestFolders, workspaceFolder } from '../services/workspaces/index.js'
+} from '../schemas/workspace.js'
+import { expandHome, makeWorkspaceFolder, suggestFolders, workspaceFolder } from '../services/workspace/index.js'
 
 const tags = ['workspace']
 

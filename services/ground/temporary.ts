@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, readdir, unlink } from 'node:fs/promises'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from './clock.js'
 
 /** The same for all of this process: what bears it is being worked on. */
 const ours = randomBytes(4).toString('hex')

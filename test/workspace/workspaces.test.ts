@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, sy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWorkers } from '../../services/ground/workers/index.js'
+import { kinds } from '../../services/threads/kinds.js'
 import { createFolderWatch } from '../../services/workspace/files/index.js'
 import { start, type TestLike, type TestService } from '../support/app.js'
 
@@ -143,7 +144,7 @@ t.test('only folders inside can be watched, and not too many', async (t) => {
   t.equal((await service.get('/api/workspace/events?session_id=none')).status, 404)
   t.equal(service.app.folderWatch.size(), 0)
 
-  const workers = createWorkers()
+  const workers = createWorkers({ kinds })
   const watch = createFolderWatch({ events: service.app.events, workers, limit: 1 })
   const territory = { root: service.workspace, closed: [] }
   const one = await watch.subscribe(territory, '.')

@@ -1,0 +1,21 @@
+import { type Budget } from '../budget.js'
+import { type Findings } from '../findings.js'
+import { type Arguments, type Surroundings } from './arguments.js'
+import { type ShellState } from './state.js'
+
+/** The walk through a command line, as the calls and builtins in it see it. */
+export interface Walk {
+  readonly around: Surroundings
+  readonly findings: Findings
+  readonly state: ShellState
+  readonly files: Arguments
+  readonly budget: Budget
+  /** Reads text that is run as commands. @param positional what `$1` and so on are in there */
+  script (text: string, depth: number, positional?: readonly string[] | null): void
+  /** Holds text that may be run to the floor, and takes nothing else from it. */
+  floor (text: string, depth: number, positional?: readonly string[] | null): void
+  /** Reads the body of a function of the command line as it runs with these arguments. */
+  function (name: string, args: readonly string[]): void
+  /** Words that are calculated with: they may hold commands. */
+  calculates (names: readonly string[]): void
+}

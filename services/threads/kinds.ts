@@ -1,0 +1,16 @@
+import { type Kinds } from '../ground/workers/index.js'
+
+/** Which tasks wait for each other. */
+export const kinds: Kinds = {
+  embeddedGit: 'quick',
+  extractArchive: 'long',
+  findSpecial: 'keeping',
+  listFolder: 'quick',
+  previewOffice: 'showing',
+  putBack: 'keeping',
+  readImport: 'bringing',
+  removeLeftovers: 'long',
+  removeTrees: 'long',
+  siftChanges: 'keeping',
+  walkFolder: 'showing'
+}

@@ -1,5 +1,0 @@
-export { attachmentFolder, copyAttachments, removeAttachments } from '../workspace/place/attachments.js'
-export { ensureWorkspace, makeWorkspaceFolder, workspaceFolder } from '../workspace/place/folder.js'
-export { expandHome, suggestFolders } from './suggest.js'
-export { createWorkspaces, type WorkspaceRecord, type Workspaces } from './workspaces.js'
-export { createWorktree, removeWorktree, worktreeStatus, type NewWorktree, type Removal, type Worktree, type WorktreeStatus } from '../workspace/worktrees/worktrees.js'

@@ -39,7 +39,7 @@ export function createWebFetch ({ allowAddress = isPublicAddress, timeoutMs = 20
     async run ({ url, max_chars: limit = defaultChars }, context) {
       const start = checkedUrl(url)
       const { signal, clear } = timeLimit(timeoutMs, [context.signal])
-      const { Agent } = await import('undici')
+      const { default: { Agent } } = await import('undici')
       const agent = new Agent({ connect: await guardedConnector(allowAddress), pipelining: 0 })
       try {
         const { response, final } = await follow(start, agent, signal)
@@ -73,7 +73,7 @@ function checkedUrl (text: string, base?: URL): URL {
  * the one that is used, whatever a name server answers a moment later.
  */
 async function guardedConnector (allowAddress: (address: string) => boolean) {
-  const { buildConnector } = await import('undici')
+  const { default: { buildConnector } } = await import('undici')
   const refuse = (host: string, address: string): ToolError => new ToolError(
     `${host}${host === address ? '' : ` (${address})`} is not on the public internet, and private addresses are not fetched. ` +
     'Use another address, or ask the user for the content.'
@@ -101,7 +101,7 @@ async function guardedConnector (allowAddress: (address: string) => boolean) {
 }
 
 async function follow (start: URL, dispatcher: Dispatcher, signal: AbortSignal): Promise<{ response: Response, final: URL }> {
-  const { fetch } = await import('undici')
+  const { default: { fetch } } = await import('undici')
   let final = start
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const response = await fetch(final, {

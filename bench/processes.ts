@@ -2,7 +2,7 @@ import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { asset, fromSource } from '../services/ground/assets.js'
 import { prepareWorkspace, workspaceOf } from './seed.js'
 import { call } from './wire.js'
 
@@ -33,7 +33,7 @@ export interface ServiceOptions {
 
 const startLimitMs = 20_000
 const stopLimitMs = 8_000
-const builtEntry = fileURLToPath(new URL('../dist/server.js', import.meta.url))
+const builtEntry = asset('dist/server.js')
 
 /** The real service as a child process on a free port of 127.0.0.1. */
 export async function startService ({ home, modelUrl, demoWordsPerSecond, entry = builtEntry, nodeOptions = [] }: ServiceOptions): Promise<Service> {
@@ -106,8 +106,7 @@ export async function startBare (file: string, longSession: string): Promise<Hel
 }
 
 async function startHelper (module: string, args: string[]): Promise<Helper> {
-  const isSource = import.meta.url.endsWith('.ts')
-  const child = fork(fileURLToPath(new URL(`./${module}.${isSource ? 'ts' : 'js'}`, import.meta.url)), args, { execArgv: isSource ? ['--import', 'tsx'] : [] })
+  const child = fork(asset(`bench/${module}.${fromSource ? 'ts' : 'js'}`), args, { execArgv: fromSource ? ['--import', 'tsx'] : [] })
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve((message as { url: string }).url))
     child.once('exit', (code) => reject(new Error(`${module} ended with ${code}`)))

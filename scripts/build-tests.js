@@ -1,24 +1,22 @@
-// Compiles the tests and everything they import once, file by file, into .build/: a test process, or a thread in it, then only
-// loads what is there, where it would otherwise compile some hundred files of its own.
+// Bundles the tests, with what they share in common chunks, into .build/: a test process then reads a few files, where it would
+// otherwise look for a thousand, the packages' included, and compile them.
 import { build } from 'esbuild'
 import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { bundling, entries } from './bundle.js'
 
 const out = '.build'
-const files = ['bench', 'plugins', 'routes', 'schemas', 'services', 'test'].flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+const files = ['bench', 'services', 'test'].flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile()).map(({ parentPath, name }) => `${parentPath}/${name}`)
-const sources = files.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
 
 rmSync(out, { recursive: true, force: true })
 await build({
-  entryPoints: ['app.ts', 'server.ts', 'backup.ts', 'restore.ts', ...sources],
+  ...bundling,
+  // Beside the tests, what is started by its path: processes and threads of the service, of the benchmarks and of tests.
+  entryPoints: [...files.filter((path) => path.endsWith('.test.ts')), ...entries, 'services/ground/redaction/index.ts', 'bench/torture/index.ts', 'bench/endpoint.ts', 'bench/bare.ts'],
   outdir: out,
-  outbase: '.',
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  sourcemap: 'inline',
-  sourcesContent: false,
-  logLevel: 'warning'
+  external: [...bundling.external, 'tap', 'playwright-core', 'autocannon'],
+  sourcemap: 'linked',
+  sourcesContent: false
 })
 const asTheyAre = files.filter((path) => /\.(?:js|json)$/.test(path))
 for (const path of ['package.json', 'drizzle', 'web', ...asTheyAre]) cpSync(path, `${out}/${path}`, { recursive: true })

@@ -2,26 +2,8 @@
 // small files is what a start would spend its time on; and beside them the files that are read at run time.
 import { build } from 'esbuild'
 import { cpSync, rmSync } from 'node:fs'
+import { bundling, entries } from './bundle.js'
 
 rmSync('dist', { recursive: true, force: true })
-await build({
-  entryPoints: ['server.ts', 'backup.ts', 'restore.ts', 'services/agent/host/main.ts', 'services/agent/policy/thread.ts', 'services/backups/main.ts', 'services/threads/main.ts'],
-  outdir: 'dist',
-  outbase: '.',
-  chunkNames: 'chunks/[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  logLevel: 'warning',
-  // Imports of nothing but types go altogether; left as `import "x"`, they would load what is only named.
-  tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: false, target: 'es2022' } },
-  // Native code, programs, and packages that find files of theirs beside their own code.
-  external: ['better-sqlite3', 'pino', '@fastify/swagger-ui', '@vscode/ripgrep', 'turndown', 'piscina',
-    // Optional: where they are not installed, previews of office files are unavailable.
-    'mammoth', 'read-excel-file', 'fflate'],
-  // CommonJS packages in an ES module bundle still ask for require.
-  banner: { js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);" }
-})
+await build({ ...bundling, entryPoints: entries, outdir: 'dist' })
 for (const path of ['drizzle', 'web', 'package.json', 'services/providers/catalog.json']) cpSync(path, `dist/${path}`, { recursive: true })

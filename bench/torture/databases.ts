@@ -3,9 +3,9 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { asset } from '../../services/ground/assets.js'
 
-const migrations = fileURLToPath(new URL('../../drizzle', import.meta.url))
+const migrations = asset('drizzle')
 interface MigrationJournal { entries: Array<{ idx: number, tag: string, when: number }> }
 const journal = (): MigrationJournal => JSON.parse(readFileSync(join(migrations, 'meta', '_journal.json'), 'utf8')) as MigrationJournal
 

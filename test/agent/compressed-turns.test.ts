@@ -32,7 +32,7 @@ const events = (frames: Array<{ event: string }>) => frames.map(({ event }) => e
 t.test('a conversation that has grown to its threshold is summarised before the next model call; no message is lost', async (t) => {
   const { service, asked, summaries, answer } = await scene(t, 4_000)
   const sessionId = await service.newSession()
-  answer((_, turn) => [{ text: `Answer ${turn}. ${'word '.repeat(300)}` }, tokens(turn * 400)])
+  answer((_, turn) => [{ chunk: `Answer ${turn}. ${'word '.repeat(300)}` }, tokens(turn * 400)])
   for (let turn = 1; turn <= 5; turn++) t.same(events((await service.turn(sessionId, `Question ${turn}`)).frames), ['done', 'stream_end'])
   const before = await service.session(sessionId)
   t.equal(before.threshold_tokens, 2_000, 'half of the window')
@@ -71,7 +71,7 @@ t.test('the summary is still what the model sees after a restart', async (t) => 
   copyFileSync(join(service.folder, 'home', 'config.yaml'), join(folder, 'home', 'config.yaml'))
   const before = await service.again(t, folder)
   const sessionId = await before.newSession()
-  answer((_, turn) => [{ text: 'word '.repeat(300) }, tokens(turn * 500)])
+  answer((_, turn) => [{ chunk: 'word '.repeat(300) }, tokens(turn * 500)])
   for (let turn = 1; turn <= 5; turn++) await before.turn(sessionId, `Question ${turn}`)
   const { compression_anchor_summary: summary } = await before.session(sessionId)
   t.match(summary, /Summary number/)
@@ -86,7 +86,7 @@ t.test('the summary is still what the model sees after a restart', async (t) => 
 t.test('a model that refuses the conversation as too long is asked again with a summary, once', async (t) => {
   const { service, asked, summaries, answer } = await scene(t, 100_000)
   const sessionId = await service.newSession()
-  answer(() => [{ text: 'word '.repeat(3_000) }, tokens(10)])
+  answer(() => [{ chunk: 'word '.repeat(3_000) }, tokens(10)])
   for (let turn = 1; turn <= 12; turn++) await service.turn(sessionId, `Question ${turn}`)
   const sound = asked.length
   service.endpoint.refuse((request) => request.stream && JSON.stringify(request.messages).length > 100_000)
@@ -107,7 +107,7 @@ t.test('a model that refuses the conversation as too long is asked again with a 
 t.test('switched off, nothing is summarised before the model itself refuses', async (t) => {
   const { service, summaries, answer } = await scene(t, 4_000, 'compression:\n  enabled: false\n')
   const sessionId = await service.newSession()
-  answer((_, turn) => [{ text: 'word '.repeat(300) }, tokens(turn * 1_000)])
+  answer((_, turn) => [{ chunk: 'word '.repeat(300) }, tokens(turn * 1_000)])
   for (let turn = 1; turn <= 5; turn++) await service.turn(sessionId, `Question ${turn}`)
   t.equal(summaries.length, 0)
   t.equal((await service.session(sessionId)).threshold_tokens, null)
@@ -116,7 +116,7 @@ t.test('switched off, nothing is summarised before the model itself refuses', as
 t.test('when no summary can be had the turn goes on and says so', async (t) => {
   const { service, answer } = await scene(t, 4_000)
   const sessionId = await service.newSession()
-  answer((_, turn) => [{ text: 'word '.repeat(300) }, tokens(turn * 400)])
+  answer((_, turn) => [{ chunk: 'word '.repeat(300) }, tokens(turn * 400)])
   for (let turn = 1; turn <= 5; turn++) await service.turn(sessionId, `Question ${turn}`)
   service.endpoint.refuse((request) => !request.stream)
   const { frames, last } = await service.turn(sessionId, 'Question 6')

@@ -5,8 +5,8 @@ import http from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { asset } from '../../services/ground/assets.js'
 import authPlugin from '../../plugins/auth.js'
 import config, { readConfig } from '../../plugins/config.js'
 import database from '../../plugins/database.js'
@@ -36,7 +36,7 @@ async function start (t: Test, env: Record<string, string> = {}, { file = ':memo
   await app.register(security)
   await app.register(authPlugin)
   await app.register(authRoutes)
-  await app.register(fastifyStatic, { root: fileURLToPath(new URL('../../web/static', import.meta.url)), prefix: '/static/' })
+  await app.register(fastifyStatic, { root: asset('web/static'), prefix: '/static/' })
   for (const path of ['/health', '/livez', '/readyz', '/api/sessions', '/docs/json']) app.get(path, async () => ({ path }))
   app.get('/', async (request, reply) => reply.type('text/html').send('<p>shell</p>'))
   app.get('/api/media', async (request, reply) => reply.header('cache-control', 'private').send({}))

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { asset } from '../../services/ground/assets.js'
 import { backupWarning, createBackups, makeBackup } from '../../services/backups/index.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { start } from '../support/app.js'
@@ -13,8 +13,8 @@ import { tokenText } from '../support/events.js'
 import { type ModelStep } from '../support/model-endpoint.js'
 
 /** The version that this program gives a database: how many migrations there are. */
-const version = readdirSync(fileURLToPath(new URL('../../drizzle', import.meta.url))).filter((name) => name.endsWith('.sql')).length
-const dist = (name: string): string => fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url))
+const version = readdirSync(asset('drizzle')).filter((name) => name.endsWith('.sql')).length
+const dist = (name: string): string => asset(`dist/${name}.js`)
 
 interface Ended { code: number, output: string }
 

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { asset } from '../../services/ground/assets.js'
 import { lockStateFolder, openDatabase } from '../../services/ground/database/index.js'
 import { eventually } from '../support/chat.js'
 import { tokenText } from '../support/events.js'
@@ -13,7 +13,7 @@ import { spawnServer, type ServerProcess } from '../support/server.js'
 const slowly = { OFFLINE_DEMO_WORDS_PER_SECOND: '40' }
 const small = mountable()
 /** The version that this program gives a database: how many migrations there are. */
-const version = readdirSync(fileURLToPath(new URL('../../drizzle', import.meta.url))).filter((name) => name.endsWith('.sql')).length
+const version = readdirSync(asset('drizzle')).filter((name) => name.endsWith('.sql')).length
 
 function mountable (): { skip?: string } {
   const folder = mkdtempSync(join(tmpdir(), 'mount-'))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3Prompt, type LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import t, { type Test } from 'tap'
+import { asset } from '../../services/ground/assets.js'
 import { compress, summaryMessage, type HistoryEntry } from '../../services/agent/engines/compression.js'
 import { generateText } from '../../services/agent/engines/model-step.js'
 import { judgeGoal } from '../../services/agent/host/judge.js'
@@ -360,7 +361,7 @@ t.test('model facts and prices', async (t) => {
   t.equal(fitEffort('max', ['low', 'high']), 'high')
   t.equal(fitEffort('none', ['low', 'high']), 'low')
   t.equal(fitEffort('high', []), undefined)
-  t.ok(statSync(new URL('../../services/providers/catalog.json', import.meta.url)).size < 250_000)
+  t.ok(statSync(asset('services/providers/catalog.json')).size < 250_000)
 })
 
 t.test('servers on this machine are found by asking', async (t) => {

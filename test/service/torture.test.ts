@@ -2,8 +2,8 @@ import Sqlite from 'better-sqlite3'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { asset } from '../../services/ground/assets.js'
 import { processesOf } from '../../bench/torture/arena.js'
 import { createCrew } from '../../bench/torture/crew.js'
 import { createTorture } from '../../bench/torture/run.js'
@@ -65,7 +65,7 @@ t.test('what is lost is noticed, and so is what is left behind', { buffered: tru
 })
 
 t.test('Ctrl+C ends and removes everything', { buffered: true }, async (t) => {
-  const entry = fileURLToPath(new URL('../../bench/torture/index.js', import.meta.url))
+  const entry = asset('bench/torture/index.js')
   const child = spawn(process.execPath, [entry, '--only', 'reconnects', '--seed', '1'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   let output = ''

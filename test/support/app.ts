@@ -4,8 +4,8 @@ import { type FastifyInstance } from 'fastify'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
+import { asset } from '../../services/ground/assets.js'
 import { buildApp } from '../../app.js'
 import { readConfig } from '../../plugins/config.js'
 import { boundaryFolder, forkTransport } from '../../services/agent/index.js'
@@ -94,7 +94,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     db: openDatabase({ file: onDisk ? join(config.stateDir, 'service.db') : ':memory:' }),
     clock: options.clock,
     transport: () => options.hosts === 'fork'
-      ? forkTransport({ ...shared, entry: fileURLToPath(new URL('../../dist/services/agent/host/main.js', import.meta.url)) })
+      ? forkTransport({ ...shared, entry: asset('dist/services/agent/host/main.js') })
       : inprocTransport({ ...shared, readCommand: options.readCommand }),
     prepare (instance) {
       checkAnswers(instance, t)

@@ -25,7 +25,11 @@ export async function visit (t: Test, url: string, { width = 1280, height = 800 
   if (browser === undefined) throw new Error(`${program} is missing`)
   const context = await browser.newContext({ viewport: { width, height } })
   t.teardown(() => context.close())
-  const page = await context.newPage()
+  return await open(await context.newPage(), url)
+}
+
+/** One more window of the same device. */
+export async function open (page: Page, url: string): Promise<Visitor> {
   // The first look at a folder starts a worker thread, which takes its time on a loaded machine.
   page.setDefaultTimeout(30_000)
   const problems: string[] = []

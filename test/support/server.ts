@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { asset } from '../../services/ground/assets.js'
 import { type TestLike } from './app.js'
 import { openEvents } from './events.js'
 
-const builtEntry = fileURLToPath(new URL('../../dist/server.js', import.meta.url))
+const builtEntry = asset('dist/server.js')
 
 export interface ServerProcess {
   url: string

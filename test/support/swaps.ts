@@ -9,6 +9,8 @@ const swapper = `
   let swaps = 0
   let stopping = false
   process.stdin.on('data', () => { stopping = true })
+  // Whoever started it has gone without a word.
+  process.stdin.on('end', () => { if (!stopping) process.exit() })
   // A folder that is made in the moment when there is none is put aside.
   const put = (name) => {
     try {

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from
 import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import yauzl from 'yauzl'
+import { asset } from '../../services/ground/assets.js'
 import { type TestService } from './app.js'
 
 /** What no answer may ever hold. */
@@ -63,7 +63,7 @@ export async function closedBelow (folder: string): Promise<string[]> {
 /** Exchanges `path` for a symlink to `target` and back, so many times, in a process of its own. */
 export function swap (path: string, target: string, times: number): { over: Promise<void>, isOver (): boolean } {
   let isOver = false
-  const child = fork(fileURLToPath(new URL('./swapper.js', import.meta.url)), [path, target, String(times)], { execArgv: [], stdio: 'inherit' })
+  const child = fork(asset('test/support/swapper.js'), [path, target, String(times)], { execArgv: [], stdio: 'inherit' })
   const over = new Promise<void>((resolve, reject) => {
     child.on('exit', (code) => {
       isOver = true

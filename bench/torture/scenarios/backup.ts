@@ -4,12 +4,12 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { fileURLToPath } from 'node:url'
+import { asset } from '../../../services/ground/assets.js'
 import { call } from '../../wire.js'
 import { createCrew } from '../crew.js'
 import { type Scenario } from '../scenario.js'
 
-const project = fileURLToPath(new URL('../../..', import.meta.url))
+const project = asset('.')
 const backupLimitMs = 60_000
 
 const scripts = (): Record<string, string> => (JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { scripts: Record<string, string> }).scripts

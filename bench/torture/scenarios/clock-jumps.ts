@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { asset } from '../../../services/ground/assets.js'
 import { openEvents } from '../../../test/support/events.js'
 import { type ServerProcess } from '../../../test/support/server.js'
 import { call } from '../../wire.js'
@@ -25,7 +27,7 @@ export const clockJumps: Scenario = {
     const clock = join(arena.folder, 'clock')
     const { url: modelUrl } = await arena.endpoint(40)
     const service = await arena.ready({
-      env: { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl, TORTURE_CLOCK: clock, NODE_OPTIONS: `--import=${new URL('../clock-shift.js', import.meta.url).href}` }
+      env: { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl, TORTURE_CLOCK: clock, NODE_OPTIONS: `--import=${pathToFileURL(asset('bench/torture/clock-shift.js')).href}` }
     })
     const jump = async (aheadMs: number): Promise<void> => {
       writeFileSync(clock, String(aheadMs))

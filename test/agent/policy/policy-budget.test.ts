@@ -25,8 +25,7 @@ function cost (command: string): { steps: number, paths: number, pathCharacters:
 }
 
 /** Steps, and the files that are followed, grow no faster than the line. */
-function isLinear (command: string): boolean {
-  const { steps, paths, pathCharacters } = cost(command)
+function isLinear (command: string, { steps, paths, pathCharacters } = cost(command)): boolean {
   return steps <= 5 * command.length + 16_000 && paths <= command.length / 2 + 2_000 && pathCharacters <= 64 * command.length + 260_000
 }
 
@@ -34,7 +33,8 @@ t.test('work grows with the length of a command line, whatever its shape', async
   for (const [name, shape] of Object.entries(shapes)) {
     for (const characters of [64, 512, maxCharacters]) {
       const command = shape(characters).slice(0, maxCharacters)
-      t.ok(isLinear(command), `${name}: ${characters} characters take ${JSON.stringify(cost(command))}`)
+      const spent = cost(command)
+      t.ok(isLinear(command, spent), `${name}: ${characters} characters take ${JSON.stringify(spent)}`)
     }
   }
 })
@@ -50,11 +50,13 @@ t.test('what is too much work is asked about once, by whomever it was allowed', 
   const unfinished = Object.entries(shapes).map(([name, shape]) => [name, shape(maxCharacters).slice(0, maxCharacters)] as const).filter(([, command]) => cost(command).unfinished)
   t.ok(unfinished.length > 20, `${unfinished.length} shapes end this way`)
   for (const [name, command] of unfinished) {
+    const call = { tool: terminal, args: { command } }
+    const { reading } = readCounted({ command, lands })
     for (const changes of [{}, { yolo: true }, { sandboxed: true }, { sandboxed: true, yolo: true }]) {
-      const verdict = decide({ tool: terminal, args: { command } }, { ...context, ...changes })
+      const verdict = decide(call, { ...context, ...changes }, reading)
       if (verdict.verdict === 'forbid') t.match(verdict.reason, /never run/, `${name}: what was found before counts`)
       else t.match(verdict, { verdict: 'ask', maxScope: 'once', patternKey: 'shell:opaque', description: /cannot be told in advance: (?:checking )?it / }, `${name} ${JSON.stringify(changes)}`)
-      t.equal(decide({ tool: terminal, args: { command } }, { ...context, ...changes, attended: false }).verdict, 'forbid', `${name}: nobody is there`)
+      t.equal(decide(call, { ...context, ...changes, attended: false }, reading).verdict, 'forbid', `${name}: nobody is there`)
     }
   }
 })

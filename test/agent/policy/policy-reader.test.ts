@@ -1,10 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { asset } from '../../../services/ground/assets.js'
 import { createCommandReader } from '../../../services/agent/policy/index.js'
 import { type ChatService, eventually, startChat, type ScriptedAnswer } from '../../support/chat.js'
 
 const said: string[] = []
-const entry = fileURLToPath(new URL('../../support/stuck-reader.js', import.meta.url))
+const entry = asset('test/support/stuck-reader.js')
 const readCommand = createCommandReader({ entry, limitMs: 1_500, log: (message) => { said.push(message) } })
 const service = await startChat(t, { readCommand })
 

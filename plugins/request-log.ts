@@ -2,6 +2,13 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import fp from 'fastify-plugin'
 import { redact } from '../services/ground/redaction/index.js'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The log names this instead of the path: the address itself is a key. */
+    loggedAs?: string
+  }
+}
+
 const slowMs = 1_000
 
 /** One line per answered request, at a level that says how it went; the query stays out, as it may name files. */
@@ -20,9 +27,9 @@ export default fp(async (app: FastifyInstance) => {
   })
 }, { name: 'request-log' })
 
-/** Without the query; of a shared page, whose address is its key, not even that. */
+/** Without the query. */
 function pathOf (request: FastifyRequest): string {
-  return request.routeOptions.url === '/share/:token' ? '/share/…' : redact(request.url.split('?')[0]!)
+  return request.routeOptions.config?.loggedAs ?? redact(request.url.split('?')[0]!)
 }
 
 /** Event streams are open for as long as somebody listens; that is not slow. */

@@ -3,12 +3,16 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { asset } from '../services/ground/assets.js'
 
-/** Scripts and styles of the service's own pages, at /static/. */
+/** Scripts and styles of the service's own pages, at /static/, for everybody: the page to sign in needs them. */
 export default fp(async (app: FastifyInstance) => {
-  await app.register(staticFiles, {
-    root: asset('web/static'),
-    prefix: '/static/',
-    cacheControl: false,
-    setHeaders: (reply) => { reply.header('cache-control', 'no-cache') }
+  await app.register(async (own) => {
+    // The plugin's options do not reach the config of its routes.
+    own.addHook('onRoute', (route) => { route.config = { ...route.config, access: 'public' } })
+    await own.register(staticFiles, {
+      root: asset('web/static'),
+      prefix: '/static/',
+      cacheControl: false,
+      setHeaders: (reply) => { reply.header('cache-control', 'no-cache') }
+    })
   })
 }, { name: 'static' })

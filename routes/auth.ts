@@ -17,12 +17,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { auth, config } = app
 
   app.get('/api/auth/status', {
+    config: { access: 'public' },
     schema: { tags, summary: 'Whether a password is needed and whether this client is in', response: { 200: AuthStatus } }
   }, (request, reply) => {
     reply.send(auth.status(request.operator))
   })
 
   app.post('/api/auth/login', {
+    config: { access: 'public', csrfToken: 'none' },
     bodyLimit,
     schema: { tags, summary: 'Sign in', body: Login, response: { 200: LoggedIn, ...errors(400, 401, 429) } }
   }, async (request, reply) => {
@@ -40,6 +42,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/login', {
+    config: { access: 'public' },
     schema: { hide: true, querystring: LoginPageQuery }
   }, async (request, reply) => {
     const next = localPath(request.query.next)
@@ -50,6 +53,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const formRoutes: FastifyPluginAsyncTypebox = async (form) => {
     form.addContentTypeParser('application/x-www-form-urlencoded', bodyParser((bytes) => Object.fromEntries(new URLSearchParams(bytes.toString()))))
     form.post('/login', {
+      config: { access: 'public', csrfToken: 'none' },
       bodyLimit,
       schema: { hide: true, body: LoginForm },
       errorHandler: explainOnPage

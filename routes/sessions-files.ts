@@ -133,6 +133,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/share/:token', {
     exposeHeadRoute: false,
+    config: { access: 'public', loggedAs: '/share/…' },
     schema: { tags, summary: 'A shared page; needs no login', params: Type.Object({ token: Type.String({ maxLength: 100 }) }), response: { 200: ExportFile, ...errors(404) } }
   }, async ({ params }, reply) => {
     const html = shares.page(params.token)

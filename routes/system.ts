@@ -25,6 +25,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const status = (reason: string | null) => reason === null ? { status: 'ok' as const } : { status: 'degraded' as const, reason }
 
   app.get('/health', {
+    config: { access: 'public' },
     schema: { tags, summary: 'Whether the service works, for clients', response: { 200: Health, 503: Health } }
   }, async (_request, reply) => {
     const reason = reasonNow({ evenPassing: false })
@@ -38,10 +39,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/livez', {
+    config: { access: 'public' },
     schema: { tags, summary: 'Whether the process responds', response: { 200: Alive } }
   }, async () => ({ status: 'ok' as const }))
 
   app.get('/readyz', {
+    config: { access: 'public' },
     schema: { tags, summary: 'Whether requests can be served, those that store something included', response: { 200: Ready, 503: Ready } }
   }, async (_request, reply) => {
     const reason = reasonNow({ evenPassing: true })

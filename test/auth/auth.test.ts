@@ -1,17 +1,16 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import fastifyStatic from '@fastify/static'
 import { mkdtempSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { asset } from '../../services/ground/assets.js'
 import authPlugin from '../../plugins/auth.js'
 import config, { readConfig } from '../../plugins/config.js'
 import database from '../../plugins/database.js'
 import errors from '../../plugins/errors.js'
 import security from '../../plugins/security.js'
+import staticFiles from '../../plugins/static.js'
 import authRoutes from '../../routes/auth.js'
 import { isLocalHost, isSameHost, localPath } from '../../services/auth/index.js'
 import { createTurnstile } from '../../services/auth/password.js'
@@ -36,8 +35,9 @@ async function start (t: Test, env: Record<string, string> = {}, { file = ':memo
   await app.register(security)
   await app.register(authPlugin)
   await app.register(authRoutes)
-  await app.register(fastifyStatic, { root: asset('web/static'), prefix: '/static/' })
-  for (const path of ['/health', '/livez', '/readyz', '/api/sessions', '/docs/json']) app.get(path, async () => ({ path }))
+  await app.register(staticFiles)
+  for (const path of ['/health', '/livez', '/readyz']) app.get(path, { config: { access: 'public' } }, async () => ({ path }))
+  for (const path of ['/api/sessions', '/docs/json']) app.get(path, async () => ({ path }))
   app.get('/', async (request, reply) => reply.type('text/html').send('<p>shell</p>'))
   app.get('/api/media', async (request, reply) => reply.header('cache-control', 'private').send({}))
   app.get('/api/whoami', async ({ operator }) => ({ operator }))

@@ -1,0 +1,36 @@
+import t from 'tap'
+import { start } from '../support/app.js'
+
+/** Everything that can be had without signing in. A route that is added here gives something away. */
+const publicRoutes = [
+  'GET /api/auth/status', 'GET /health', 'GET /livez', 'GET /login', 'GET /readyz', 'GET /share/:token', 'GET /static/*',
+  'HEAD /api/auth/status', 'HEAD /health', 'HEAD /livez', 'HEAD /login', 'HEAD /readyz', 'HEAD /static/*',
+  'POST /api/auth/login', 'POST /login'
+]
+
+t.test('every route asks who is there, but for those that say otherwise', async (t) => {
+  const service = await start(t, { env: { SVC_WEBUI_PASSWORD: 'correct horse' } })
+  const open: string[] = []
+  for (const { method, url } of service.routes) {
+    const path = url.replaceAll(/:[a-z]+/g, 'x').replace('*', 'x')
+    const response = await fetch(service.url + path, { method, redirect: 'manual', ...(method === 'POST' ? { headers: { 'content-type': 'application/json' }, body: '{}' } : {}) })
+    if (response.status !== 401) open.push(`${method} ${url}`)
+    await response.body?.cancel()
+  }
+  t.ok(service.routes.length > 150)
+  t.same(open.toSorted(), publicRoutes)
+})
+
+t.test('a route that says nothing is guarded, and one that changes something asks browsers for the token', async (t) => {
+  const service = await start(t, { env: { SVC_WEBUI_PASSWORD: 'correct horse' } })
+  const browser = { origin: service.url, 'sec-fetch-site': 'same-origin' }
+  const signedIn = await service.post('/api/auth/login', { password: 'correct horse' }, browser)
+  const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
+  const without = []
+  for (const { method, url } of service.routes) {
+    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') continue
+    const answer = await service.post(url, {}, { ...browser, cookie })
+    if (answer.status !== 403 || !/session of this page has expired/.test(answer.text)) without.push(`${method} ${url}`)
+  }
+  t.same(without.toSorted(), ['POST /api/auth/login', 'POST /login'])
+})

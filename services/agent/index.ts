@@ -1,4 +1,5 @@
-export { createAgentRuntime, type AgentRuntime, type HostConnection, type HostHealth, type HostTransport, type RunObserver } from './runtime/runtime.js'
+export { createAgentRuntime, type AgentRuntime, type HostConnection, type HostHealth, type HostTransport } from './runtime/runtime.js'
+export { type RunObserver } from './runtime/followed-run.js'
 export { forkTransport, hostEnvironment } from './runtime/fork.js'
 export { systemPrompt, type SystemPrompt } from './system-prompt.js'
 export { withAttachmentNames } from './engines/history.js'

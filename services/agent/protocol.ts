@@ -6,7 +6,7 @@ import { type SandboxStatus } from './sandbox/index.js'
  * The protocol between the web tier and a host process. Plain JSON both ways: no closures, no handles, so that the
  * same messages can later travel over another transport. A run is one turn of one session; its id is its stream id.
  */
-export const protocolVersion = 1
+export const protocolVersion = 2
 
 export type RunKind = 'chat' | 'goal' | 'btw' | 'background' | 'delegate' | 'cron'
 /** What a run may use: everything; everything but sub-agents of its own; or only what reads inside the workspace. */
@@ -164,6 +164,9 @@ export interface AskOrigin { callId: string, beside: boolean, expiresAtMs: numbe
 
 export type RunEvent = RunEventBody & { runId: string }
 
+/** Events of one run in their order. They are numbered per run, from 1 and without a gap; `seq` is the first one's number. */
+export interface RunBatch { runId: string, generation: number, seq: number, events: RunEventBody[] }
+
 export type ControlBody =
   | { op: 'answer', askId: string, value: string }
   | { op: 'steer', text: string }
@@ -202,20 +205,20 @@ export type ToHost =
   | { type: 'start', spec: RunSpec }
   | { type: 'control', control: Control }
   | { type: 'aux', request: AuxRequest }
-  /** So much of a run's events, as `weightOf` counts, is stored. */
-  | { type: 'stored', runId: string, weight: number }
+  /** A run's events up to this number are stored. */
+  | { type: 'stored', runId: string, seq: number }
   | { type: 'ping' }
 export type FromHost =
   | { type: 'ready', v: typeof protocolVersion, pid: number }
   /** How the host can confine terminal commands; follows `ready` as soon as it has tried. */
   | { type: 'sandbox', status: SandboxStatus }
-  | { type: 'events', events: RunEvent[] }
+  | { type: 'events', batches: RunBatch[] }
   | { type: 'ack', ack: ControlAck }
   | { type: 'aux', reply: AuxReply }
   | { type: 'pong' }
 
 /** How much an event weighs on its way to the disk, in characters: its texts, as everything else in it is short. */
-export function weightOf (event: RunEvent): number {
+export function weightOf (event: RunEventBody): number {
   switch (event.t) {
     case 'token':
     case 'reasoning': return event.text.length

@@ -1,5 +1,5 @@
 import { type SystemPrompt } from '../agent/index.js'
-import { type ModelMessage, type ModelRef, type RunSpec } from '../agent/protocol.js'
+import { protocolVersion, type ModelMessage, type ModelRef, type RunSpec } from '../agent/protocol.js'
 import { type Effort } from '../providers/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
@@ -40,7 +40,7 @@ export function runSpec (
   const { allowed, denied, sandbox, commandLimits, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold } = rules(session.profile)
   const { messages, summary } = plan.history ?? ownHistory(sessions, session.id, plan)
   return {
-    v: 1,
+    v: protocolVersion,
     runId: streamId,
     sessionId: session.id,
     profile: session.profile,

@@ -2,13 +2,13 @@ import { createServer } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { createOutbox } from '../../services/agent/host/outbox.js'
+import { Outbox } from '../../services/agent/host/outbox.js'
 import { withoutThoughts } from '../../services/agent/engines/model-step.js'
 import { flow, pieceChars } from '../../services/agent/limits.js'
 import { answerLimits, responseLimits } from '../../services/providers/limits.js'
 import { longestHeld } from '../../services/ground/redaction/index.js'
 import { limitedFetch } from '../../services/providers/limited-fetch.js'
-import { type FromHost, type RunEvent, type ToHost } from '../../services/agent/protocol.js'
+import { type FromHost, type RunBatch, type ToHost } from '../../services/agent/protocol.js'
 import { createAgentRuntime } from '../../services/agent/runtime/runtime.js'
 import { startChat, eventually, type ScriptedAnswer } from '../support/chat.js'
 import { tokenText } from '../support/events.js'
@@ -162,23 +162,25 @@ t.test('events may be cut anywhere, in any of the three line ends', async (t) =>
 
 t.test('what is on its way to the disk is bounded', async (t) => {
   await t.test('in the agent: a run that is too far ahead waits, the others do not', async (t) => {
-    const sent: RunEvent[] = []
-    const outbox = createOutbox((message: FromHost) => { if (message.type === 'events') sent.push(...message.events) })
-    outbox.push({ t: 'token', text: `${x(pieceChars - 1)}😀${x(flow.windowChars)}`, runId: 'fast' })
-    outbox.push({ t: 'token', text: 'slowly', runId: 'slow' })
+    const sent: RunBatch[] = []
+    const outbox = new Outbox((message: FromHost) => { if (message.type === 'events') sent.push(...message.batches) })
+    for (const runId of ['fast', 'slow']) outbox.open(runId, 1)
+    outbox.push('fast', { t: 'token', text: `${x(pieceChars - 1)}😀${x(flow.windowChars)}` })
+    outbox.push('slow', { t: 'token', text: 'slowly' })
     const wait = outbox.drained('fast')
     t.ok(wait !== undefined)
     t.equal(outbox.drained('slow'), undefined)
     outbox.flush()
-    const texts = sent.flatMap((entry) => entry.t === 'token' && entry.runId === 'fast' ? [entry.text] : [])
+    const fast = sent.filter(({ runId }) => runId === 'fast')
+    const texts = fast.flatMap(({ events }) => events.flatMap((event) => event.t === 'token' ? [event.text] : []))
     t.ok(texts.every((text) => text.length <= pieceChars && !/[\uD800-\uDBFF]$/.test(text)), 'pieces are small and whole')
     t.equal(texts.join('').length, pieceChars + 1 + flow.windowChars)
-    outbox.stored('fast', flow.portionChars * 2)
+    outbox.stored('fast', fast[1]!.seq - 1)
     await wait
     t.equal(outbox.drained('fast'), undefined)
-    outbox.push({ t: 'token', text: x(flow.windowChars), runId: 'fast' })
+    outbox.push('fast', { t: 'token', text: x(flow.windowChars) })
     const again = outbox.drained('fast')
-    outbox.forget('fast')
+    outbox.close('fast')
     await again
   })
 
@@ -191,14 +193,15 @@ t.test('what is on its way to the disk is bounded', async (t) => {
       transport: () => ({ pid: 1, send: (message) => { told.push(message) }, onMessage: (listener) => { listen = listener }, onExit () {}, stop: async () => {}, kill () {} })
     })
     t.teardown(() => runtime.stop())
-    runtime.start({ runId: 'run', profile: 'default' } as never, { events () {}, lost () {} })
-    const say = (chars: number) => listen({ type: 'events', events: [{ t: 'token', text: x(chars), runId: 'run' }] })
+    runtime.start({ runId: 'run', generation: 1, profile: 'default' } as never, { events () {}, lost () {} })
+    let seq = 0
+    const say = (chars: number) => listen({ type: 'events', batches: [{ runId: 'run', generation: 1, seq: ++seq, events: [{ t: 'token', text: x(chars) }] }] })
     say(flow.portionChars - 1)
     t.equal(stored.length, 0, 'small amounts are not worth a message')
     say(1)
     t.equal(told.filter((message) => message.type === 'stored').length, 0)
     for (const callback of stored) callback()
-    t.same(told.filter((message) => message.type === 'stored'), [{ type: 'stored', runId: 'run', weight: flow.portionChars }])
+    t.same(told.filter((message) => message.type === 'stored'), [{ type: 'stored', runId: 'run', seq: 2 }])
   })
 })
 

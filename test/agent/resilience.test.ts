@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createAgentRuntime, type HostConnection } from '../../services/agent/index.js'
 import { withoutGaps } from '../../services/agent/engines/history.js'
-import { type FromHost, type ModelMessage, type RunEvent, type RunSpec, type ToHost } from '../../services/agent/protocol.js'
+import { type FromHost, type ModelMessage, type RunBatch, type RunSpec, type ToHost } from '../../services/agent/protocol.js'
 import { start } from '../support/app.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 
@@ -31,8 +31,8 @@ function scriptedHosts (t: Test) {
   }
   return { hosts, transport }
 }
-const spec = (runId: string): RunSpec => ({ runId, profile: 'default' }) as RunSpec
-const ended = (runId: string): RunEvent => ({ runId, t: 'end', state: 'done', usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true, lastPromptTokens: 0 } })
+const spec = (runId: string): RunSpec => ({ runId, generation: 1, profile: 'default' }) as RunSpec
+const ended = (runId: string): RunBatch => ({ runId, generation: 1, seq: 1, events: [{ t: 'end', state: 'done', usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true, lastPromptTokens: 0 } }] })
 
 t.test('an agent process that hangs is noticed and ended, and its turns hear of it', async (t) => {
   const { hosts, transport } = scriptedHosts(t)
@@ -52,7 +52,7 @@ t.test('a turn that comes while an idle agent process leaves gets a new one', as
   const { hosts, transport } = scriptedHosts(t)
   const agent = createAgentRuntime({ transport, idleStopMs: 10 })
   agent.start(spec('a'), { events: () => {}, lost: () => t.fail('not lost') })
-  hosts[0]!.say({ type: 'events', events: [ended('a')] })
+  hosts[0]!.say({ type: 'events', batches: [ended('a')] })
   await eventually('the idle stop', () => hosts[0]!.stopped)
   agent.start(spec('b'), { events: () => {}, lost: () => t.fail('not lost') })
   t.equal(hosts.length, 2)

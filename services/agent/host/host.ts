@@ -11,7 +11,7 @@ import { writeCommitMessage } from './commit-message.js'
 import { compressHistory } from './compress.js'
 import { judgeGoal } from './judge.js'
 import { createModelResolver } from './model-resolver.js'
-import { createOutbox } from './outbox.js'
+import { Outbox } from './outbox.js'
 import { Run } from './run.js'
 import { generateTitle } from './title.js'
 
@@ -76,7 +76,7 @@ const childVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_
 /** The agent of one profile: runs turns side by side and reports what happens in them. */
 export function createHost (options: HostOptions): Host {
   const runs = new Map<string, Run>()
-  const outbox = createOutbox(options.send)
+  const outbox = new Outbox(options.send)
   const resolveModel = createModelResolver(options)
   const childEnv: Record<string, string> = {}
   for (const name of childVariables) if (options.env[name] !== undefined) childEnv[name] = options.env[name]
@@ -120,11 +120,12 @@ export function createHost (options: HostOptions): Host {
       switch (message.type) {
         case 'start': {
           const { spec } = message
-          const run = new Run(spec, (event) => outbox.push({ ...event, runId: spec.runId }), () => outbox.drained(spec.runId))
+          if (!outbox.open(spec.runId, spec.generation)) return
+          const run = new Run(spec, (event) => outbox.push(spec.runId, event), () => outbox.drained(spec.runId))
           runs.set(spec.runId, run)
           void run.perform(engine).finally(() => {
             runs.delete(spec.runId)
-            outbox.forget(spec.runId)
+            outbox.close(spec.runId)
           })
           return
         }
@@ -139,7 +140,7 @@ export function createHost (options: HostOptions): Host {
           void answerAux(message.request)
           return
         case 'stored':
-          outbox.stored(message.runId, message.weight)
+          outbox.stored(message.runId, message.seq)
           return
         case 'ping':
           options.send({ type: 'pong' })

@@ -1,97 +1,99 @@
 import { flow, pieceChars } from '../limits.js'
-import { weightOf, type FromHost, type RunEvent } from '../protocol.js'
+import { weightOf, type FromHost, type RunBatch, type RunEventBody } from '../protocol.js'
+import { Trail } from './trail.js'
 
-/** What of a run is on its way to the disk, and who waits for that. */
-interface Way { weight: number, drained: Promise<void> | undefined, wake: () => void }
+/** How long an ended run is kept for who has missed its end, and how many of them. */
+const endedKeptMs = 60_000
+const mostEnded = 64
 
 /**
  * Gathers events of all runs before they cross to the web tier: a crossing costs more than a token. The first event
  * after a pause leaves at once; while more keep coming they leave together every few milliseconds. Neighbouring deltas
  * of one run become one, up to a size; what is larger leaves in several messages, so that none takes long on either side.
  */
-export function createOutbox (send: (message: FromHost) => void, windowMs = 4) {
-  let events: RunEvent[] = []
-  let lastFlushMs = -Infinity
-  let pending = false
-  const ways = new Map<string, Way>()
+export class Outbox {
+  readonly #trails = new Map<string, Trail>()
+  /** Trails with something that has not left yet. */
+  readonly #news = new Set<Trail>()
+  readonly #ended = new Map<Trail, NodeJS.Timeout>()
+  #lastFlushMs = -Infinity
+  #isPending = false
 
-  function flush (): void {
-    pending = false
-    if (events.length === 0) return
-    lastFlushMs = performance.now()
-    let batch: RunEvent[] = []
+  constructor (private readonly send: (message: FromHost) => void, private readonly windowMs = 4) {}
+
+  /** A run begins. False for one that is known: it was started before. */
+  open (runId: string, generation: number): boolean {
+    if (this.#trails.has(runId)) return false
+    this.#trails.set(runId, new Trail(runId, generation))
+    return true
+  }
+
+  push (runId: string, event: RunEventBody): void {
+    const trail = this.#trails.get(runId)
+    if (trail === undefined) return
+    if ((event.t === 'token' || event.t === 'reasoning') && event.text.length > pieceChars) for (const text of piecesOf(event.text)) trail.push({ ...event, text }, pieceChars)
+    else trail.push(event, pieceChars)
+    this.#news.add(trail)
+    this.#schedule()
+  }
+
+  readonly flush = (): void => {
+    this.#isPending = false
+    if (this.#news.size === 0) return
+    this.#lastFlushMs = performance.now()
+    let batches: RunBatch[] = []
     let weight = 0
-    for (const event of events) {
-      if (weight >= flow.portionChars) {
-        send({ type: 'events', events: batch })
-        batch = []
-        weight = 0
-      }
-      batch.push(event)
-      weight += weightOf(event)
-    }
-    events = []
-    send({ type: 'events', events: batch })
-  }
-
-  function add (event: RunEvent): void {
-    if (event.t === 'token' || event.t === 'reasoning') {
-      const last = events.findLast((candidate) => candidate.runId === event.runId)
-      if (last !== undefined && last.t === event.t && last.text.length + event.text.length <= pieceChars) {
-        last.text += event.text
-        return
-      }
-    }
-    events.push({ ...event })
-  }
-
-  function schedule (): void {
-    if (pending) return
-    pending = true
-    const waitMs = lastFlushMs + windowMs - performance.now()
-    if (waitMs <= 0) setImmediate(flush)
-    else setTimeout(flush, waitMs)
-  }
-
-  return {
-    push (event: RunEvent): void {
-      const way = ways.get(event.runId) ?? { weight: 0, drained: undefined, wake: () => {} }
-      ways.set(event.runId, way)
-      way.weight += weightOf(event)
-      if ((event.t === 'token' || event.t === 'reasoning') && event.text.length > pieceChars) for (const text of piecesOf(event.text)) add({ ...event, text })
-      else add(event)
-      schedule()
-    },
-
-    flush,
-
-    /** So much of a run is on the disk. */
-    stored (runId: string, weight: number): void {
-      const way = ways.get(runId)
-      if (way === undefined) return
-      way.weight = Math.max(0, way.weight - weight)
-      if (way.weight < flow.windowChars) way.wake()
-    },
-
-    /** Resolves when enough of what a run has said is stored for it to go on; undefined when it may go on at once. */
-    drained (runId: string): Promise<void> | undefined {
-      const way = ways.get(runId)
-      if (way === undefined || way.weight < flow.windowChars) return undefined
-      way.drained ??= new Promise<void>((resolve) => {
-        way.wake = () => {
-          way.drained = undefined
-          way.wake = () => {}
-          resolve()
+    for (const trail of this.#news) {
+      for (const batch of trail.take()) {
+        if (weight >= flow.portionChars) {
+          this.send({ type: 'events', batches })
+          batches = []
+          weight = 0
         }
-      })
-      return way.drained
-    },
-
-    /** The run is over. */
-    forget (runId: string): void {
-      ways.get(runId)?.wake()
-      ways.delete(runId)
+        batches.push(batch)
+        for (const event of batch.events) weight += weightOf(event)
+      }
     }
+    this.#news.clear()
+    this.send({ type: 'events', batches })
+  }
+
+  /** So much of a run is on the disk. */
+  stored (runId: string, seq: number): void {
+    const trail = this.#trails.get(runId)
+    trail?.stored(seq)
+    if (trail !== undefined && trail.isStored && this.#ended.has(trail)) this.#forget(trail)
+  }
+
+  /** Resolves when enough of what a run has said is stored for it to go on; undefined when it may go on at once. */
+  drained (runId: string): Promise<void> | undefined {
+    return this.#trails.get(runId)?.drained()
+  }
+
+  /** The run is over: what it has said is kept for a while, for who has missed it. */
+  close (runId: string): void {
+    const trail = this.#trails.get(runId)
+    if (trail === undefined || this.#ended.has(trail)) return
+    trail.wake()
+    const timer = setTimeout(() => this.#forget(trail), endedKeptMs)
+    timer.unref()
+    this.#ended.set(trail, timer)
+    const [oldest] = this.#ended.keys()
+    if (oldest !== undefined && this.#ended.size > mostEnded) this.#forget(oldest)
+  }
+
+  #forget (trail: Trail): void {
+    clearTimeout(this.#ended.get(trail))
+    this.#ended.delete(trail)
+    this.#trails.delete(trail.runId)
+  }
+
+  #schedule (): void {
+    if (this.#isPending) return
+    this.#isPending = true
+    const waitMs = this.#lastFlushMs + this.windowMs - performance.now()
+    if (waitMs <= 0) setImmediate(this.flush)
+    else setTimeout(this.flush, waitMs)
   }
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Conflict, RelayFailed } from '../../ground/errors.js'
-import { flow } from '../limits.js'
-import { weightOf, type AuxRequest, type AuxTask, type AuxTasks, type Control, type ControlAck, type ControlBody, type FromHost, type RunEvent, type RunSpec, type ToHost } from '../protocol.js'
+import { type AuxRequest, type AuxTask, type AuxTasks, type Control, type ControlAck, type ControlBody, type FromHost, type RunBatch, type RunSpec, type ToHost } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
+import { FollowedRun, type RunObserver } from './followed-run.js'
 
 /** A connection to a host, however it is reached. Messages are plain JSON and arrive in order. */
 export interface HostConnection {
@@ -22,12 +22,6 @@ export interface HostTransport {
   (profile: string): HostConnection
   /** Called once, when no host is left. */
   close? (): Promise<void>
-}
-
-export interface RunObserver {
-  events (events: RunEvent[]): void
-  /** The host died or could not be reached; no more events will come. */
-  lost (reason: string): void
 }
 
 export interface HostHealth {
@@ -64,13 +58,11 @@ interface Host {
   ready: boolean
   sandbox: SandboxStatus | null
   sinceMs: number
-  runs: Map<string, RunObserver>
+  runs: Map<string, FollowedRun>
   idleTimer: NodeJS.Timeout | null
   heartbeat: NodeJS.Timeout
   /** Pings in a row that had no answer. */
   missed: number
-  /** What was stored of each run's events and its host was not told of yet. */
-  untold: Map<string, number>
 }
 
 export interface RuntimeOptions {
@@ -106,7 +98,7 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
     const known = hosts.get(profile)
     if (known !== undefined) return known
     const connection = transport(profile)
-    const host: Host = { connection, ready: false, sandbox: null, sinceMs: Date.now(), runs: new Map(), idleTimer: null, heartbeat: setInterval(() => beat(profile, host), heartbeatMs), missed: 0, untold: new Map() }
+    const host: Host = { connection, ready: false, sandbox: null, sinceMs: Date.now(), runs: new Map(), idleTimer: null, heartbeat: setInterval(() => beat(profile, host), heartbeatMs), missed: 0 }
     host.heartbeat.unref()
     hosts.set(profile, host)
     connection.onMessage((message) => receive(host, message))
@@ -136,7 +128,7 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
         host.sandbox = message.status
         return
       case 'events':
-        return relay(host, message.events)
+        return relay(host, message.batches)
       case 'ack':
         return waiting.get(message.ack.controlId)?.settle(message.ack)
       case 'aux':
@@ -145,33 +137,24 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
     }
   }
 
-  /** Hands each run its events of this batch in one call, so that they are committed together. */
-  function relay (host: Host, events: RunEvent[]): void {
-    const byRun = new Map<string, RunEvent[]>()
-    for (const event of events) {
-      const own = byRun.get(event.runId)
-      if (own === undefined) byRun.set(event.runId, [event])
-      else own.push(event)
-    }
-    for (const [runId, own] of byRun) {
-      const observer = host.runs.get(runId)
-      if (own.some((event) => event.t === 'end')) host.runs.delete(runId)
-      observer?.events(own)
-      acknowledge(host, runId, own)
+  /** Hands each run its events in one call per batch, so that they are committed together. */
+  function relay (host: Host, batches: RunBatch[]): void {
+    for (const batch of batches) {
+      const run = host.runs.get(batch.runId)
+      if (run === undefined) continue
+      const taken = run.take(batch)
+      if (taken === 'missed') {
+        host.runs.delete(run.runId)
+        run.lost('events of the run were lost on their way')
+      } else if (taken === 'portion') tellStored(host, run)
+      if (run.isOver) host.runs.delete(run.runId)
     }
     if (host.runs.size === 0) stopWhenIdle(host)
   }
 
   /** Lets the host go on with a run whose events are stored. It is told in portions: a slow run never waits for that. */
-  function acknowledge (host: Host, runId: string, events: RunEvent[]): void {
-    if (stopped || !host.runs.has(runId)) {
-      host.untold.delete(runId)
-      return
-    }
-    let weight = host.untold.get(runId) ?? 0
-    for (const event of events) weight += weightOf(event)
-    host.untold.set(runId, weight < flow.portionChars ? weight : 0)
-    if (weight >= flow.portionChars) whenStored(() => host.connection.send({ type: 'stored', runId, weight }))
+  function tellStored (host: Host, { runId, received }: FollowedRun): void {
+    whenStored(() => { if (!stopped) host.connection.send({ type: 'stored', runId, seq: received }) })
   }
 
   function stopWhenIdle (host: Host): void {
@@ -195,7 +178,7 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
     for (const entry of [...auxWaiting.values()]) if (entry.host === host) entry.settle(null)
     const runs = [...host.runs.values()]
     host.runs.clear()
-    for (const observer of runs) observer.lost(reason)
+    for (const run of runs) run.lost(reason)
   }
 
   return {
@@ -203,7 +186,7 @@ export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutM
       if (stopped) return observer.lost('the service is stopping')
       const host = hostOf(spec.profile)
       if (host.idleTimer !== null) clearTimeout(host.idleTimer)
-      host.runs.set(spec.runId, observer)
+      host.runs.set(spec.runId, new FollowedRun(spec.runId, spec.generation, observer))
       host.connection.send({ type: 'start', spec })
     },
 

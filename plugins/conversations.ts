@@ -1,8 +1,9 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { boundaryFolder, systemPrompt } from '../services/agent/index.js'
+import { type RunSpec } from '../services/agent/protocol.js'
 import { priceOf } from '../services/providers/index.js'
-import { createChat, createCompression, createTurnCheckpoints, createTurnStore, type Chat, type Compression } from '../services/chat/index.js'
+import { createChat, createCompression, createTurnCheckpoints, createTurnStore, type Chat, type Compression, type Turn } from '../services/chat/index.js'
 import { createGoals, type Goals } from '../services/goals/index.js'
 import { createPrompts, type Prompts } from '../services/prompts/index.js'
 import { warmStreamMasks } from '../services/ground/redaction/index.js'
@@ -88,8 +89,6 @@ export default fp(async (app: FastifyInstance) => {
     log,
     afterDone: async (turn, tell) => await goals.afterDone({ sessionId: turn.sessionId, kind: turn.plan.kind }, turn.recorder.finalText, tell),
     stoppedLate: (turn) => goals.stopped(turn.sessionId),
-    delegate: (turn, callId, task) => delegation.begin(turn, callId, task),
-    checkpoint: (turn, workspace) => turnCheckpoints.wanted(turn, workspace),
     turnEnded: (turn, outcome) => {
       delegation.parentEnded(turn.streamId)
       goals.ended({ sessionId: turn.sessionId, kind: turn.plan.kind }, outcome)
@@ -115,8 +114,21 @@ export default fp(async (app: FastifyInstance) => {
   const beside = { db, clock, sessions, chat, log }
   const btw = createBtw(beside)
   const background = createBackground({ ...beside, events })
-  const delegation = createDelegation({ ...beside, agent })
-  const turnCheckpoints = createTurnCheckpoints({ checkpoints: app.checkpoints, agent, sessions, activeStream: store.activeStream, territory: app.territories.around, log })
+  const delegation = createDelegation(beside)
+  const turnCheckpoints = createTurnCheckpoints({ checkpoints: app.checkpoints, sessions, activeStream: store.activeStream, territory: app.territories.around, log })
+  const running = ({ runId }: RunSpec): Turn | undefined => {
+    const turn = chat.turn(runId)
+    return turn?.phase === 'running' ? turn : undefined
+  }
+  agent.serve('checkpoint', async ({ place }, { spec }) => {
+    const turn = running(spec)
+    if (turn !== undefined && place === 'workspace') await turnCheckpoints.take(turn, spec.workspace)
+    return null
+  })
+  agent.serve('delegate', async ({ task }, { spec }) => {
+    const turn = running(spec)
+    return turn === undefined ? { text: 'The turn is over.', isError: true } : await delegation.work(turn, task)
+  })
   app.decorate('prompts', prompts)
   app.decorate('chat', chat)
   app.decorate('goals', goals)

@@ -1,5 +1,7 @@
-export { createAgentRuntime, type AgentRuntime, type HostConnection, type HostHealth, type HostTransport } from './runtime/runtime.js'
+export { createAgentRuntime, type AgentRuntime, type HostHealth } from './runtime/runtime.js'
+export { type HostConnection, type HostTransport } from './runtime/connection.js'
 export { type RunObserver } from './runtime/followed-run.js'
+export { type Asker } from './runtime/served-requests.js'
 export { forkTransport, hostEnvironment } from './runtime/fork.js'
 export { systemPrompt, type SystemPrompt } from './system-prompt.js'
 export { withAttachmentNames } from './engines/history.js'

@@ -1,5 +1,6 @@
 import { type LanguageModelV3Message, type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { type Effort } from '../providers/index.js'
+import { type RunReply, type RunRequest } from './requests.js'
 import { type SandboxStatus } from './sandbox/index.js'
 
 /**
@@ -149,10 +150,6 @@ export type RunEventBody =
   | { t: 'compressing' }
   /** From here on the model sees the summary instead of everything but the last `keptRows` messages. */
   | { t: 'compressed', summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
-  /** A call wants a sub-agent; `delegated` answers it. */
-  | { t: 'delegate', callId: string, task: string }
-  /** The run is about to change files in its workspace and waits for `checkpointed`, for a while. */
-  | { t: 'checkpoint', workspace: string }
   | { t: 'warning', kind: string, message: string }
   | {
     t: 'end', state: 'done' | 'cancelled' | 'failed' | 'lost'
@@ -174,10 +171,6 @@ export type ControlBody =
   | { op: 'yolo', on: boolean }
   /** Allowed for the rest of the session, in answer to another of its runs. */
   | { op: 'grant', patternKeys: string[] }
-  /** What the sub-agent of a call has answered. */
-  | { op: 'delegated', callId: string, text: string, isError: boolean }
-  /** The workspace's present state is kept, or cannot be. */
-  | { op: 'checkpointed' }
 export type Control = ControlBody & { controlId: string, runId: string }
 
 export interface ControlAck {
@@ -201,21 +194,33 @@ export interface AuxRequest<T extends AuxTask = AuxTask> { requestId: string, ta
 /** `result` is null when there was an `error`. */
 export interface AuxReply { requestId: string, result: unknown, error?: string }
 
+/** Where a run stands, as its host tells: the number of its last event, and the requests that have no answer yet. */
+export interface RunStanding { runId: string, generation: number, seq: number, isOver: boolean, requests: string[] }
+
+/** Whoever gets a message of a type that it does not know leaves it. */
 export type ToHost =
   | { type: 'start', spec: RunSpec }
   | { type: 'control', control: Control }
   | { type: 'aux', request: AuxRequest }
+  /** Answers a `request`. */
+  | { type: 'reply', reply: RunReply }
   /** A run's events up to this number are stored. */
   | { type: 'stored', runId: string, seq: number }
-  | { type: 'ping' }
+  /** What a run has said after this number did not arrive; it comes once more, or `missing` does. */
+  | { type: 'observe', runId: string, generation: number, after: number }
+  | { type: 'ping', beat: number }
 export type FromHost =
-  | { type: 'ready', v: typeof protocolVersion, pid: number }
+  | { type: 'ready', v: number, pid: number }
   /** How the host can confine terminal commands; follows `ready` as soon as it has tried. */
   | { type: 'sandbox', status: SandboxStatus }
   | { type: 'events', batches: RunBatch[] }
+  /** What was to be observed is not there any more. */
+  | { type: 'missing', runId: string, generation: number }
   | { type: 'ack', ack: ControlAck }
   | { type: 'aux', reply: AuxReply }
-  | { type: 'pong' }
+  | { type: 'request', request: RunRequest }
+  /** Answers the ping of that number with all runs of the host, so that both sides find out what was lost between them. */
+  | { type: 'pong', beat: number, runs: RunStanding[] }
 
 /** How much an event weighs on its way to the disk, in characters: its texts, as everything else in it is short. */
 export function weightOf (event: RunEventBody): number {

@@ -241,6 +241,9 @@ export function createChat (options: ChatOptions) {
     liveRuns: (sessionId: string): Array<{ profile: string, runId: string }> =>
       turns.all().filter((turn) => turn.promptsIn === sessionId && turn.phase === 'running').map((turn) => ({ profile: turn.profile, runId: turn.streamId })),
 
+    /** A turn that lives in this process. */
+    turn: (streamId: string): Turn | undefined => turns.get(streamId),
+
     isLive: (sessionId: string): boolean => store.activeStream(sessionId) !== undefined,
 
     /** Deletes a session; turns that run in it or beside it are stopped first. */

@@ -1,4 +1,3 @@
-import { type AgentRuntime } from '../agent/index.js'
 import { type Turn } from './turns.js'
 import { frame } from '../ground/events/index.js'
 import { type Territory } from '../workspace/files/index.js'
@@ -7,7 +6,6 @@ import { type Checkpoints } from '../workspace/checkpoints/index.js'
 
 export interface TurnCheckpointsOptions {
   checkpoints: Checkpoints
-  agent: AgentRuntime
   sessions: Sessions
   /** The stream that is live in a session. */
   activeStream: (sessionId: string) => string | undefined
@@ -16,7 +14,7 @@ export interface TurnCheckpointsOptions {
 }
 
 /** Runs ask for a checkpoint before they first write; this gives it to them, and tells the conversation. */
-export function createTurnCheckpoints ({ checkpoints, agent, sessions, activeStream, territory, log }: TurnCheckpointsOptions) {
+export function createTurnCheckpoints ({ checkpoints, sessions, activeStream, territory, log }: TurnCheckpointsOptions) {
   /** A sub-agent in the same folder works for its parent's turn; a background task for a conversation, but beside its turns. */
   function owner ({ sessionId, streamId, plan }: Turn): { sessionId: string, streamId: string } {
     const { parentSessionId, workspace } = sessions.get(sessionId)
@@ -37,12 +35,9 @@ export function createTurnCheckpoints ({ checkpoints, agent, sessions, activeStr
   }
 
   return {
-    /** A run is about to write in a workspace. It goes on whatever becomes of this. */
-    wanted (turn: Turn, workspace: string): void {
-      take(turn, workspace)
-        .catch((error: unknown) => log('a checkpoint could not be taken', { streamId: turn.streamId, reason: String(error) }))
-        .then(async () => await agent.control(turn.profile, { op: 'checkpointed', runId: turn.streamId }))
-        .catch(() => {}) // the run has ended meanwhile
+    /** A run is about to write in a workspace, and goes on whatever becomes of this. Never rejects. */
+    async take (turn: Turn, workspace: string): Promise<void> {
+      await take(turn, workspace).catch((error: unknown) => log('a checkpoint could not be taken', { streamId: turn.streamId, reason: String(error) }))
     }
   }
 }

@@ -239,9 +239,6 @@ export class TurnRecorder {
       case 'compressed':
         actions.push(this.#compressed(event))
         return
-      case 'delegate':
-      case 'checkpoint':
-        return
       case 'warning': {
         const told = this.#frame('warning', { type: event.kind, message: event.message })
         actions.push(() => [told])

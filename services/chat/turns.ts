@@ -35,10 +35,6 @@ export interface TurnsOptions {
   afterDone: (turn: Turn, tell: Tell) => Promise<void>
   /** A person has stopped a turn whose answer stands already. */
   stoppedLate: (turn: Turn) => void
-  /** A call of the turn wants a sub-agent. */
-  delegate: (turn: Turn, callId: string, task: string) => void
-  /** A turn is about to change files in a workspace, and waits. */
-  checkpoint: (turn: Turn, workspace: string) => void
   /** A turn has had its last frame. */
   closed: (turn: Turn, outcome: TurnOutcome) => void
 }
@@ -94,9 +90,9 @@ export function createTurns (options: TurnsOptions) {
     turn.phase = 'running'
     agent.start(spec, {
       events: (events) => receive(turn, events),
-      lost: () => fail(turn, {
+      lost: ({ message }) => fail(turn, {
         type: 'interrupted',
-        message: 'The agent process stopped unexpectedly in the middle of this turn.',
+        message,
         hint: 'What it had written so far is kept. Send the message again to retry.'
       }, 'interrupted-by-crash')
     })
@@ -110,13 +106,7 @@ export function createTurns (options: TurnsOptions) {
 
   function receive (turn: Turn, events: RunEvent[]): void {
     const end = events.find((event) => event.t === 'end')
-    if (turn.phase === 'running') {
-      turn.recorder.apply(events)
-      for (const event of events) {
-        if (event.t === 'delegate') options.delegate(turn, event.callId, event.task)
-        if (event.t === 'checkpoint') options.checkpoint(turn, event.workspace)
-      }
-    }
+    if (turn.phase === 'running') turn.recorder.apply(events)
     if (end?.t !== 'end') return
     if (turn.phase === 'cancelling') return turn.finish?.()
     if (turn.phase !== 'running') return

@@ -1,14 +1,19 @@
-import { type AgentRuntime } from '../agent/index.js'
 import { type Chat, type Turn, type TurnOutcome } from '../chat/index.js'
+import { withResolvers } from '../ground/concurrency/with-resolvers.js'
 import { Conflict } from '../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 
 export interface DelegationOptions {
-  agent: AgentRuntime
   sessions: Sessions
   chat: Pick<Chat, 'open' | 'cancel'>
   log: (message: string, details: Record<string, unknown>) => void
 }
+
+/** What a sub-agent has answered, or why it has not. */
+export interface SubAnswer { text: string, isError: boolean }
+
+/** A call that a sub-agent works on, and its stream once there is one. */
+interface Call { child: string | null, answer: (answer: SubAnswer) => void }
 
 /** A sub-agent's own budget of model calls. */
 const steps = 40
@@ -18,16 +23,11 @@ const perTurn = 8
  * Sub-agents: a call of a turn becomes a turn of its own in a child session that can be watched but not written to. Its
  * prompts are shown where its parent's are; it ends with its parent.
  */
-export function createDelegation ({ agent, sessions, chat, log }: DelegationOptions) {
-  /** The calls of each running turn that a child works on, and the child's stream once there is one. */
-  const working = new Map<string, Map<string, string | null>>()
+export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
+  /** The calls of each running turn that a child works on. */
+  const working = new Map<string, Set<Call>>()
 
-  function answer (parent: Turn, callId: string, text: string, isError: boolean): void {
-    agent.control(parent.profile, { op: 'delegated', runId: parent.streamId, callId, text, isError })
-      .catch((error: unknown) => log('a sub-agent\'s answer could not be delivered', { streamId: parent.streamId, reason: String(error) }))
-  }
-
-  async function open (parent: Turn, calls: Map<string, string | null>, callId: string, task: string): Promise<void> {
+  async function open (parent: Turn, calls: Set<Call>, call: Call, task: string): Promise<void> {
     const { model, plan } = parent
     const isOver = (): boolean => working.get(parent.streamId) !== calls
     const input = { message: task, attachments: [], ...(model === null ? {} : { model: model.id, modelProvider: model.provider }) }
@@ -57,28 +57,32 @@ export function createDelegation ({ agent, sessions, chat, log }: DelegationOpti
         promptsIn: plan.promptsIn,
         attended: plan.attended,
         steps,
-        ended: (outcome) => {
-          calls.delete(callId)
-          if (!isOver()) answer(parent, callId, answerOf(outcome), outcome.state !== 'done')
-        }
+        ended: (outcome) => call.answer({ text: answerOf(outcome), isError: outcome.state !== 'done' })
       }),
-      alongside: ({ streamId }) => { calls.set(callId, streamId) }
+      alongside: ({ streamId }) => { call.child = streamId }
     })
     // It could not be stopped yet when its parent ended.
-    if (isOver() && calls.has(callId)) chat.cancel(streamId)
+    if (isOver() && calls.has(call)) chat.cancel(streamId)
   }
 
   return {
-    /** A call of `parent` wants a sub-agent. */
-    begin (parent: Turn, callId: string, task: string): void {
-      const calls = working.get(parent.streamId) ?? new Map<string, string | null>()
-      if (calls.size >= perTurn) return answer(parent, callId, `At most ${perTurn} sub-agents work at once. Wait for one to answer.`, true)
-      working.set(parent.streamId, calls.set(callId, null))
-      open(parent, calls, callId, task).catch((error: unknown) => {
-        if (!calls.delete(callId) || working.get(parent.streamId) !== calls) return
-        log('a sub-agent could not be started', { streamId: parent.streamId, reason: String(error) })
-        answer(parent, callId, 'The sub-agent could not be started.', true)
-      })
+    /** A call of `parent` wants a sub-agent; resolves with what that answers. Never rejects. */
+    async work (parent: Turn, task: string): Promise<SubAnswer> {
+      const calls = working.get(parent.streamId) ?? new Set<Call>()
+      if (calls.size >= perTurn) return { text: `At most ${perTurn} sub-agents work at once. Wait for one to answer.`, isError: true }
+      working.set(parent.streamId, calls)
+      const { promise, resolve, reject } = withResolvers<SubAnswer>()
+      const call: Call = { child: null, answer: resolve }
+      calls.add(call)
+      open(parent, calls, call, task).catch(reject)
+      try {
+        return await promise
+      } catch (error) {
+        if (working.get(parent.streamId) === calls) log('a sub-agent could not be started', { streamId: parent.streamId, reason: String(error) })
+        return { text: 'The sub-agent could not be started.', isError: true }
+      } finally {
+        calls.delete(call)
+      }
     },
 
     /** A turn is over: so are its children. */
@@ -87,7 +91,7 @@ export function createDelegation ({ agent, sessions, chat, log }: DelegationOpti
       if (calls === undefined) return
       working.delete(parentStreamId)
       // What ends a parent may end its children as well, and then tells them the reason itself.
-      queueMicrotask(() => { for (const streamId of [...calls.values()]) if (streamId !== null) chat.cancel(streamId) })
+      queueMicrotask(() => { for (const { child } of [...calls]) if (child !== null) chat.cancel(child) })
     },
 
     /** What it holds, for tests and metrics. */

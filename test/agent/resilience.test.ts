@@ -37,10 +37,10 @@ const ended = (runId: string): RunBatch => ({ runId, generation: 1, seq: 1, even
 t.test('an agent process that hangs is noticed and ended, and its turns hear of it', async (t) => {
   const { hosts, transport } = scriptedHosts(t)
   const agent = createAgentRuntime({ transport, heartbeatMs: 5 })
-  const lost = new Promise<string>((resolve) => agent.start(spec('a'), { events: () => {}, lost: resolve }))
+  const lost = new Promise<string>((resolve) => agent.start(spec('a'), { events: () => {}, lost: ({ reason }) => resolve(reason) }))
   for (let beats = 0; beats < 10; beats++) {
     await eventually('a ping', () => hosts[0]!.sent.findLast((message) => message.type === 'ping'))
-    hosts[0]!.say({ type: 'pong' })
+    hosts[0]!.say({ type: 'pong', beat: beats, runs: [{ runId: 'a', generation: 1, seq: 0, isOver: false, requests: [] }] })
   }
   t.notOk(hosts[0]!.killed, 'one that answers stays')
   t.equal(await lost, 'killed')

@@ -1,4 +1,5 @@
 import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type RunError, type RunEventBody, type RunSpec, type TodoItem, type TurnUsage } from '../protocol.js'
+import { type Answered, type RequestBody, type RequestKind } from '../requests.js'
 
 /** How a turn ended. Engines return this; they throw only when the turn was cancelled. */
 export type RunOutcome =
@@ -22,8 +23,8 @@ export interface RunIO {
   /** Waits for the user. `null`: nobody answered in time. Throws Cancelled when the turn is. */
   askApproval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking): Promise<ApprovalChoice | null>
   askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking): Promise<string | null>
-  /** Lets a sub-agent do a task; resolves with what it answers. Throws Cancelled when the turn is. */
-  delegate (callId: string, task: string): Promise<{ text: string, isError: boolean }>
+  /** Asks the web tier for something: resolves with the answer, or with why there is none. Throws Cancelled when the turn ends. */
+  request<K extends RequestKind> (what: K, body: RequestBody<K>, limits?: { deadlineMs: number | null }): Promise<Answered<K>>
   /** Called before files of the workspace are changed; resolves when their present state is kept, or will not be. Throws Cancelled when the turn is. */
   checkpoint (): Promise<void>
   /** The call does not ask after all: the prompt that it had before an interruption is closed. What was answered to it already, or null. */

@@ -182,7 +182,10 @@ export class ToolCalls {
       commandMark: options.commandMark,
       hidden: [options.policy.home, ...options.policy.otherHomes ?? [], ...options.policy.serviceRoots],
       clarify: (ask) => io.askQuestion(ask, from),
-      delegate: (task) => io.delegate(from.callId, task),
+      delegate: async (task) => {
+        const answered = await io.request('delegate', { task })
+        return 'answer' in answered ? answered.answer : { text: `The sub-agent could not be asked: ${answered.error.message}.`, isError: true }
+      },
       setTodos: io.todos.set,
       getTodos: io.todos.get
     })

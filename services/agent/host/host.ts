@@ -1,19 +1,17 @@
 import { homedir } from 'node:os'
 import { programRoots } from '../../ground/assets.js'
 import { realPath } from '../../ground/containment.js'
+import { type Engine } from '../engines/engine.js'
 import { createLoopEngine } from '../engines/loop.js'
-import { type LoopTiming, type ResolvedModel } from '../engines/model-calls.js'
+import { type LoopTiming } from '../engines/model-calls.js'
 import { type CommandReader, readHere } from '../policy/index.js'
-import { protocolVersion, type AuxRequest, type AuxTasks, type FromHost, type ModelRef, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
-import { createBoundary, findSandbox, type SandboxStatus } from '../sandbox/index.js'
+import { protocolVersion, type Control, type ControlAck, type FromHost, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
+import { createBoundary, findSandbox, type Boundary, type SandboxStatus } from '../sandbox/index.js'
 import { createTools, type Tool } from '../tools/index.js'
-import { writeCommitMessage } from './commit-message.js'
-import { compressHistory } from './compress.js'
-import { judgeGoal } from './judge.js'
+import { answerAux } from './aux.js'
 import { createModelResolver } from './model-resolver.js'
 import { Outbox } from './outbox.js'
 import { Run } from './run.js'
-import { generateTitle } from './title.js'
 
 export interface HostOptions {
   profileHome: string
@@ -37,16 +35,113 @@ export interface HostOptions {
   send: (message: FromHost) => void
 }
 
-export interface Host {
-  receive (message: ToHost): void
-  /** Aborts every run; their tools' children are killed. */
-  close (): void
-}
-
 /** A server that hangs has ended its turn after two minutes. */
 export const remoteTiming: LoopTiming = { retryBaseMs: 1_000, firstChunkMs: 115_000, nextChunkMs: 90_000, silenceMs: 115_000 }
 /** Without a graphics card a long prompt takes minutes; the client itself gives up the wait for an answer after five. */
 export const localTiming: LoopTiming = { ...remoteTiming, firstChunkMs: 290_000, silenceMs: 600_000 }
+
+/** What child processes of tools may see: enough to be a shell, nothing of the service's secrets. */
+const childVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM']
+/** Controls that are remembered when they are through, so that one that arrives twice counts once. */
+const mostRemembered = 1_024
+
+/** The agent of one profile: runs turns side by side and reports what happens in them. */
+export class Host {
+  readonly #runs = new Map<string, Run>()
+  readonly #outbox: Outbox
+  readonly #resolveModel: ReturnType<typeof createModelResolver>
+  readonly #engine: Engine
+  readonly #toolboxes = new Map<string, Tool[]>()
+  readonly #acknowledged = new Map<string, ControlAck>()
+
+  constructor (private readonly options: HostOptions) {
+    this.#outbox = new Outbox(options.send)
+    this.#resolveModel = createModelResolver(options)
+    const sandbox = (options.findSandbox ?? (() => findSandbox(options.env)))()
+    void sandbox.then((status) => options.send({ type: 'sandbox', status }))
+    this.#engine = createLoopEngine({
+      resolveModel: (spec) => this.#resolveModel(spec.model),
+      sandbox: () => sandbox,
+      toolsFor: (spec, status) => this.#toolsFor(spec, status),
+      policy: { home: options.profileHome, otherHomes: options.otherHomes, serviceRoots: options.serviceRoots, programRoots },
+      childEnv: childEnvironment(options.env),
+      readCommand: options.readCommand ?? readHere,
+      ...boundaryOf(options),
+      commandMark: options.commandMark,
+      timing: { remote: { ...remoteTiming, ...options.timing }, local: { ...localTiming, ...options.timing } }
+    })
+    options.send({ type: 'ready', v: protocolVersion, pid: process.pid })
+  }
+
+  receive (message: ToHost): void {
+    switch (message.type) {
+      case 'start': return this.#start(message.spec)
+      case 'control': return this.#control(message.control)
+      case 'aux':
+        void answerAux(this.#resolveModel, message.request).then((reply) => this.options.send({ type: 'aux', reply }))
+        return
+      case 'reply': return this.#runs.get(message.reply.runId)?.reply(message.reply)
+      case 'stored': return this.#outbox.stored(message.runId, message.seq)
+      case 'observe': return this.#outbox.repeat(message)
+      case 'ping': return this.#stand(message.beat)
+    }
+  }
+
+  /** Aborts every run; their tools' children are killed. */
+  close (): void {
+    for (const run of this.#runs.values()) run.cancel()
+  }
+
+  /** A run that is known already was sent twice. */
+  #start (spec: RunSpec): void {
+    const { runId, generation } = spec
+    if (!this.#outbox.open(runId, generation)) return
+    const run = new Run(spec, {
+      emit: (event) => this.#outbox.push(runId, event),
+      drained: () => this.#outbox.drained(runId),
+      request: (request) => this.#after({ type: 'request', request })
+    })
+    this.#runs.set(runId, run)
+    const over = (): void => {
+      this.#runs.delete(runId)
+      this.#outbox.close(runId)
+    }
+    if (spec.v === protocolVersion) {
+      void run.perform(this.#engine).finally(over)
+      return
+    }
+    run.refuse(`The agent speaks version ${protocolVersion} of the protocol, and was given a turn of version ${String(spec.v)}. Service and agent are of different releases; restart the service.`)
+    over()
+  }
+
+  #control ({ controlId, runId, ...body }: Control): void {
+    const ack = this.#acknowledged.get(controlId) ?? { controlId, result: this.#runs.get(runId)?.control(body) ?? 'not_running' }
+    this.#acknowledged.set(controlId, ack)
+    const [oldest] = this.#acknowledged.keys()
+    if (oldest !== undefined && this.#acknowledged.size > mostRemembered) this.#acknowledged.delete(oldest)
+    this.#after({ type: 'ack', ack })
+  }
+
+  #stand (beat: number): void {
+    this.#outbox.flush()
+    const runs = this.#outbox.standings().map((standing) => ({ ...standing, requests: this.#runs.get(standing.runId)?.requests ?? [] }))
+    this.options.send({ type: 'pong', beat, runs })
+  }
+
+  /** What was said before arrives before. */
+  #after (message: FromHost): void {
+    this.#outbox.flush()
+    this.options.send(message)
+  }
+
+  /** A run's tools, as many of them as it may use. */
+  #toolsFor ({ toolset }: RunSpec, sandbox: SandboxStatus | null): Tool[] {
+    const key = `${toolset} ${sandbox?.available ?? false}`
+    const tools = this.#toolboxes.get(key) ?? createTools({ sandbox: sandbox ?? undefined }).filter((tool) => isOffered(tool, toolset))
+    this.#toolboxes.set(key, tools)
+    return tools
+  }
+}
 
 function isOffered (tool: Tool, toolset: Toolset): boolean {
   switch (toolset) {
@@ -56,98 +151,12 @@ function isOffered (tool: Tool, toolset: Toolset): boolean {
   }
 }
 
-/** `task` says which of the inputs it is. */
-async function perform (resolved: ResolvedModel, ref: ModelRef, { task, input }: Pick<AuxRequest, 'task' | 'input'>): Promise<unknown> {
-  switch (task) {
-    case 'title': return await generateTitle(resolved, input as AuxTasks['title']['input'])
-    case 'judge': return await judgeGoal(resolved, input as AuxTasks['judge']['input'])
-    case 'compress': return await compressHistory(resolved, input as AuxTasks['compress']['input'], ref.contextLength)
-    case 'commit_message': return await writeCommitMessage(resolved, input as AuxTasks['commit_message']['input'])
-  }
+function childEnvironment (env: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(childVariables.flatMap((name) => env[name] === undefined ? [] : [[name, env[name]]]))
 }
 
-function closedFolders ({ profileHome, otherHomes = [], serviceRoots }: HostOptions): string[] {
-  return [profileHome, ...otherHomes, ...serviceRoots].map(realPath)
-}
-
-/** What child processes of tools may see: enough to be a shell, nothing of the service's secrets. */
-const childVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM']
-
-/** The agent of one profile: runs turns side by side and reports what happens in them. */
-export function createHost (options: HostOptions): Host {
-  const runs = new Map<string, Run>()
-  const outbox = new Outbox(options.send)
-  const resolveModel = createModelResolver(options)
-  const childEnv: Record<string, string> = {}
-  for (const name of childVariables) if (options.env[name] !== undefined) childEnv[name] = options.env[name]
-  const sandbox = (options.findSandbox ?? (() => findSandbox(options.env)))()
-  void sandbox.then((status) => options.send({ type: 'sandbox', status }))
-  const toolboxes = new Map<string, Tool[]>()
-  const engine = createLoopEngine({
-    resolveModel: (spec) => resolveModel(spec.model),
-    sandbox: () => sandbox,
-    toolsFor,
-    policy: { home: options.profileHome, otherHomes: options.otherHomes, serviceRoots: options.serviceRoots, programRoots },
-    childEnv,
-    readCommand: options.readCommand ?? readHere,
-    ...(options.boundaryFolder === undefined ? {} : { boundary: createBoundary({ folder: options.boundaryFolder, closed: closedFolders(options), userHome: realPath(options.env.HOME ?? homedir()) }) }),
-    commandMark: options.commandMark,
-    timing: { remote: { ...remoteTiming, ...options.timing }, local: { ...localTiming, ...options.timing } }
-  })
-
-  /** A run's tools, as many of them as it may use. */
-  function toolsFor ({ toolset }: RunSpec, sandbox: SandboxStatus | null): Tool[] {
-    const key = `${toolset} ${sandbox?.available ?? false}`
-    const tools = toolboxes.get(key) ?? createTools({ sandbox: sandbox ?? undefined }).filter((tool) => isOffered(tool, toolset))
-    toolboxes.set(key, tools)
-    return tools
-  }
-
-  async function answerAux ({ requestId, model, ...request }: AuxRequest): Promise<void> {
-    try {
-      const resolved = await resolveModel(model)
-      const result = await perform(resolved, model, request)
-      options.send({ type: 'aux', reply: { requestId, result } })
-    } catch (error) {
-      options.send({ type: 'aux', reply: { requestId, result: null, error: error instanceof Error ? error.message : String(error) } })
-    }
-  }
-
-  options.send({ type: 'ready', v: protocolVersion, pid: process.pid })
-
-  return {
-    receive (message) {
-      switch (message.type) {
-        case 'start': {
-          const { spec } = message
-          if (!outbox.open(spec.runId, spec.generation)) return
-          const run = new Run(spec, (event) => outbox.push(spec.runId, event), () => outbox.drained(spec.runId))
-          runs.set(spec.runId, run)
-          void run.perform(engine).finally(() => {
-            runs.delete(spec.runId)
-            outbox.close(spec.runId)
-          })
-          return
-        }
-        case 'control': {
-          const { controlId, runId, ...body } = message.control
-          const result = runs.get(runId)?.control(body) ?? 'not_running'
-          outbox.flush()
-          options.send({ type: 'ack', ack: { controlId, result } })
-          return
-        }
-        case 'aux':
-          void answerAux(message.request)
-          return
-        case 'stored':
-          outbox.stored(message.runId, message.seq)
-          return
-        case 'ping':
-          options.send({ type: 'pong' })
-      }
-    },
-    close () {
-      for (const run of runs.values()) run.cancel()
-    }
-  }
+function boundaryOf ({ boundaryFolder: folder, profileHome, otherHomes = [], serviceRoots, env }: HostOptions): { boundary?: Boundary } {
+  if (folder === undefined) return {}
+  const closed = [profileHome, ...otherHomes, ...serviceRoots].map(realPath)
+  return { boundary: createBoundary({ folder, closed, userHome: realPath(env.HOME ?? homedir()) }) }
 }

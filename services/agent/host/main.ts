@@ -1,7 +1,7 @@
 import { type FromHost, type ToHost } from '../protocol.js'
 import { createCommandReader } from '../policy/index.js'
 import { groupsEnd, killGroups } from '../../ground/process/group.js'
-import { createHost, type HostOptions } from './host.js'
+import { Host, type HostOptions } from './host.js'
 
 // Entry of a host process. It lives as long as its channel to the web tier does: when that closes, whatever the reason,
 // every run is aborted and the process ends, so that no tool goes on working for nobody.
@@ -10,7 +10,7 @@ const parameters = JSON.parse(process.argv[2] ?? '{}') as Pick<HostOptions, 'pro
 const env: Record<string, string> = {}
 for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value
 
-const host = createHost({
+const host = new Host({
   ...parameters,
   env,
   // What holds up the reading of one command must not hold up this thread, which has all the turns.

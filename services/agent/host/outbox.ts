@@ -1,10 +1,12 @@
 import { flow, pieceChars } from '../limits.js'
-import { weightOf, type FromHost, type RunBatch, type RunEventBody } from '../protocol.js'
+import { weightOf, type FromHost, type RunBatch, type RunEventBody, type RunStanding } from '../protocol.js'
 import { Trail } from './trail.js'
 
 /** How long an ended run is kept for who has missed its end, and how many of them. */
 const endedKeptMs = 60_000
 const mostEnded = 64
+/** Of so many more it is known that they have been. */
+const mostForgotten = 1_024
 
 /**
  * Gathers events of all runs before they cross to the web tier: a crossing costs more than a token. The first event
@@ -16,6 +18,8 @@ export class Outbox {
   /** Trails with something that has not left yet. */
   readonly #news = new Set<Trail>()
   readonly #ended = new Map<Trail, NodeJS.Timeout>()
+  /** Runs that are over and stored. */
+  readonly #forgotten = new Set<string>()
   #lastFlushMs = -Infinity
   #isPending = false
 
@@ -23,7 +27,7 @@ export class Outbox {
 
   /** A run begins. False for one that is known: it was started before. */
   open (runId: string, generation: number): boolean {
-    if (this.#trails.has(runId)) return false
+    if (this.#trails.has(runId) || this.#forgotten.has(runId)) return false
     this.#trails.set(runId, new Trail(runId, generation))
     return true
   }
@@ -65,6 +69,20 @@ export class Outbox {
     if (trail !== undefined && trail.isStored && this.#ended.has(trail)) this.#forget(trail)
   }
 
+  /** Sends what a run has said after a number once more, or that it is not there any more. */
+  repeat ({ runId, generation, after }: { runId: string, generation: number, after: number }): void {
+    this.flush()
+    const trail = this.#trails.get(runId)
+    const batches = trail?.generation === generation ? trail.since(after) : null
+    if (batches === null) return this.send({ type: 'missing', runId, generation })
+    for (const batch of batches) this.send({ type: 'events', batches: [batch] })
+  }
+
+  /** How far each run has come, ended ones that are not stored yet among them. */
+  standings (): Array<Omit<RunStanding, 'requests'>> {
+    return [...this.#trails.values()].map((trail) => ({ runId: trail.runId, generation: trail.generation, seq: trail.sent, isOver: this.#ended.has(trail) }))
+  }
+
   /** Resolves when enough of what a run has said is stored for it to go on; undefined when it may go on at once. */
   drained (runId: string): Promise<void> | undefined {
     return this.#trails.get(runId)?.drained()
@@ -86,6 +104,9 @@ export class Outbox {
     clearTimeout(this.#ended.get(trail))
     this.#ended.delete(trail)
     this.#trails.delete(trail.runId)
+    this.#forgotten.add(trail.runId)
+    const [oldest] = this.#forgotten
+    if (oldest !== undefined && this.#forgotten.size > mostForgotten) this.#forgotten.delete(oldest)
   }
 
   #schedule (): void {

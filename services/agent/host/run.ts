@@ -1,66 +1,52 @@
-import { isDeepStrictEqual } from 'node:util'
-import { promptId } from '../../ground/ids.js'
-import { isGranted } from '../policy/index.js'
-import { Cancelled, type Asking, type Engine, type RunIO } from '../engines/engine.js'
-import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type ControlAck, type ResumedAsk, type ControlBody, type RunEventBody, type RunSpec, type TodoItem } from '../protocol.js'
+import { Cancelled, type Engine, type RunIO } from '../engines/engine.js'
+import { type ControlAck, type ControlBody, type RunEventBody, type RunSpec, type TodoItem } from '../protocol.js'
+import { type RunReply, type RunRequest } from '../requests.js'
+import { Asks } from './asks.js'
+import { Requests } from './requests.js'
 
-const longestTimerMs = 2 ** 31 - 1
 /** How long a run waits until its workspace is kept; whoever keeps it gives up before. */
 const checkpointLimitMs = 20_000
+const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true, lastPromptTokens: 0 }
 
-interface OpenAsk {
-  /** Approvals carry what they ask for. */
-  approval?: ApprovalAsk
-  /** Questions: what makes two of them the same. */
-  question?: string
-  answer: Promise<string | null>
-  settle (value: string | null, how: 'answered' | 'expired' | 'yolo'): void
-  cancel (): void
+/** A run's way out of its host. */
+export interface RunLink {
+  emit (event: RunEventBody): void
+  /** To be awaited before more is emitted when it is not undefined. */
+  drained: RunIO['drained']
+  request (request: RunRequest): void
 }
 
 /** One running turn: the engine's link to the outside, and the target of controls. */
 export class Run {
   readonly #abort = new AbortController()
-  readonly #asks = new Map<string, OpenAsk>()
-  readonly #delegations = new Map<string, { resolve: (answer: { text: string, isError: boolean }) => void, reject: (reason: Error) => void }>()
-  #checkpoint: { kept: Promise<void>, settle: () => void, reject: (reason: Error) => void } | null = null
-  /** Prompts of before an interruption that the run has not come to yet, and answers to them. */
-  readonly #awaited: Map<string, ResumedAsk>
-  readonly #early = new Map<string, string>()
-  #steers: string[] = []
+  readonly #asks: Asks
+  readonly #requests: Requests
+  #kept: Promise<unknown> | null = null
+  #steers: string[]
   #todos: TodoItem[]
-  #yolo: boolean
-  readonly #grants: Set<string>
 
-  constructor (readonly spec: RunSpec, readonly emit: (event: RunEventBody) => void, readonly drained: RunIO['drained'] = () => undefined) {
-    this.#todos = spec.todos
-    this.#awaited = new Map(spec.resume?.asks.map((ask) => [ask.callId, ask]))
-    this.#steers = [...spec.resume?.steers ?? []]
-    this.#yolo = spec.yolo
-    this.#grants = new Set(spec.grants)
+  constructor (readonly spec: RunSpec, private readonly link: RunLink) {
+    const { runId, generation, todos, resume } = spec
+    this.#todos = todos
+    this.#steers = [...resume?.steers ?? []]
+    this.#asks = new Asks({ spec, emit: link.emit, isCancelled: () => this.#abort.signal.aborted })
+    this.#requests = new Requests((request) => link.request({ ...request, runId, generation }))
   }
 
   /** Runs to the end; never throws. The last event is always `end`. */
   async perform (engine: Engine): Promise<void> {
-    const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true, lastPromptTokens: 0 }
-    const leftover = () => {
-      const text = this.#steers.join('\n')
-      return text === '' ? {} : { steerLeftover: text }
-    }
-    const end = (event: Omit<Extract<RunEventBody, { t: 'end' }>, 't'>) => {
-      this.#dropOpen()
-      this.emit({ t: 'end', ...event, ...leftover() })
-    }
     try {
-      end(await engine.run(this.spec, this.#io()))
+      this.#end(await engine.run(this.spec, this.#io()))
     } catch (error) {
-      if (error instanceof Cancelled || this.#abort.signal.aborted) {
-        end({ state: 'cancelled', usage: none })
-      } else {
-        const message = error instanceof Error ? error.message : String(error)
-        end({ state: 'failed', usage: none, error: { type: 'error', message: `The agent failed: ${message}` } })
-      }
+      if (error instanceof Cancelled || this.#abort.signal.aborted) return this.#end({ state: 'cancelled', usage: noUsage })
+      const message = error instanceof Error ? error.message : String(error)
+      this.refuse(`The agent failed: ${message}`)
     }
+  }
+
+  /** Ends the run with an error. */
+  refuse (message: string): void {
+    this.#end({ state: 'failed', usage: noUsage, error: { type: 'error', message } })
   }
 
   control (body: ControlBody): ControlAck['result'] {
@@ -73,38 +59,25 @@ export class Run {
         if (this.spec.kind === 'btw') return 'unsupported'
         this.#steers.push(body.text)
         return 'applied'
-      case 'delegated': {
-        const delegation = this.#delegations.get(body.callId)
-        if (delegation === undefined) return 'stale'
-        delegation.resolve({ text: body.text, isError: body.isError })
-        return 'applied'
-      }
-      case 'checkpointed':
-        if (this.#checkpoint === null) return 'stale'
-        this.#checkpoint.settle()
-        return 'applied'
-      case 'answer': {
-        const ask = this.#asks.get(body.askId)
-        if (ask === undefined) return this.#answerEarly(body.askId, body.value)
-        this.#answer(ask, body.value)
-        return 'applied'
-      }
+      case 'answer':
+        return this.#asks.answer(body.askId, body.value)
       case 'yolo':
-        this.#yolo = body.on
-        if (body.on) for (const ask of [...this.#asks.values()]) if (ask.approval !== undefined && ask.approval.personal !== true) ask.settle('once', 'yolo')
+        this.#asks.setYolo(body.on)
         return 'applied'
       case 'grant':
-        this.#grant(body.patternKeys)
+        this.#asks.grant(body.patternKeys)
         return 'applied'
+      default:
+        return 'unsupported'
     }
   }
 
-  /** A resumed turn may be answered before it has come to the question again. */
-  #answerEarly (askId: string, value: string): ControlAck['result'] {
-    if (![...this.#awaited.values()].some((ask) => ask.askId === askId)) return 'stale'
-    this.#early.set(askId, value)
-    return 'applied'
+  reply (reply: RunReply): void {
+    this.#requests.take(reply)
   }
+
+  /** Ids of the requests that wait for an answer. */
+  get requests (): string[] { return this.#requests.open }
 
   cancel (): void {
     this.#abort.abort(new Cancelled())
@@ -112,61 +85,33 @@ export class Run {
   }
 
   #dropOpen (): void {
-    for (const ask of [...this.#asks.values()]) ask.cancel()
-    for (const delegation of [...this.#delegations.values()]) delegation.reject(new Cancelled())
-    this.#checkpoint?.reject(new Cancelled())
+    this.#asks.close()
+    this.#requests.close()
   }
 
-  /** Once for all calls of the turn. */
-  #keepWorkspace (): Promise<void> {
-    if (this.#checkpoint !== null) return this.#checkpoint.kept
-    const { promise: kept, resolve, reject } = withResolvers<undefined>()
-    const timer = setTimeout(() => resolve(undefined), checkpointLimitMs)
-    const settle = (): void => resolve(undefined)
-    // Nobody may be waiting when the turn is over.
-    kept.catch(() => {}).finally(() => clearTimeout(timer))
-    this.#checkpoint = { kept, settle, reject }
-    this.emit({ t: 'checkpoint', workspace: this.spec.workspace })
-    return kept
+  #end (event: Omit<Extract<RunEventBody, { t: 'end' }>, 't'>): void {
+    this.#dropOpen()
+    const steerLeftover = this.#steers.join('\n')
+    this.link.emit({ t: 'end', ...event, ...(steerLeftover === '' ? {} : { steerLeftover }) })
   }
 
   #io (): RunIO {
-    const { attended, approvalTimeoutS, clarifyTimeoutS } = this.spec
+    const asks = this.#asks
+    const requests = this.#requests
     return {
       signal: this.#abort.signal,
-      emit: this.emit,
-      drained: this.drained,
-      grants: this.#grants,
-      yolo: () => this.#yolo,
-      askApproval: async (ask, from) => {
-        const body = { ...ask, timeoutS: approvalTimeoutS }
-        return await this.#ask({ approval: body }, body, approvalTimeoutS, from, (origin) => ({ t: 'ask', kind: 'approval', body, ...origin })) as ApprovalChoice | null
-      },
-      askQuestion: async (ask, from) => {
-        if (!attended) return null
-        const question = JSON.stringify(ask)
-        // Asked twice in a row, a question is one card, and one answer serves both.
-        const last = [...this.#asks.values()].findLast((open) => open.question !== undefined)
-        if (last?.question === question) return await last.answer
-        const body = { ...ask, timeoutS: clarifyTimeoutS }
-        return await this.#ask({ question }, body, clarifyTimeoutS, from, (origin) => ({ t: 'ask', kind: 'clarify', body, ...origin }))
-      },
-      delegate: async (callId, task) => {
-        if (this.#abort.signal.aborted) throw new Cancelled()
-        return await new Promise<{ text: string, isError: boolean }>((resolve, reject) => {
-          this.#delegations.set(callId, { resolve, reject })
-          this.emit({ t: 'delegate', callId, task })
-        }).finally(() => this.#delegations.delete(callId))
-      },
+      emit: this.link.emit,
+      drained: this.link.drained,
+      grants: asks.grants,
+      yolo: () => asks.yolo,
+      askApproval: async (ask, from) => await asks.approval(ask, from),
+      askQuestion: async (ask, from) => await asks.question(ask, from),
+      letGo: (callId) => asks.letGo(callId),
+      request: async (what, body, limits) => await requests.ask(what, body, limits),
       checkpoint: async () => {
         if (this.#abort.signal.aborted) throw new Cancelled()
-        await this.#keepWorkspace()
-      },
-      letGo: (callId) => {
-        const asked = this.#takeUp(callId)
-        if (asked === undefined) return null
-        this.emit({ t: 'ask_closed', askId: asked.askId, how: 'cancelled' })
-        return this.#early.get(asked.askId) ?? null
+        // Once for all calls of the turn; what cannot be kept in time holds it up no longer.
+        await (this.#kept ??= requests.ask('checkpoint', { place: 'workspace' }, { deadlineMs: checkpointLimitMs }))
       },
       takeSteers: () => {
         const taken = this.#steers
@@ -177,101 +122,9 @@ export class Run {
         get: () => this.#todos,
         set: (todos) => {
           this.#todos = todos
-          this.emit({ t: 'todo', todos })
+          this.link.emit({ t: 'todo', todos })
         }
       }
     }
   }
-
-  #answer (ask: OpenAsk, value: string): void {
-    ask.settle(value, 'answered')
-    const { approval } = ask
-    if (approval !== undefined && approval.maxScope !== 'once' && (value === 'session' || value === 'always')) this.#grant(approval.patternKeys)
-  }
-
-  /** Keeps what was allowed for more than once, and answers the questions that it covers as well. */
-  #grant (patternKeys: string[]): void {
-    for (const key of patternKeys) this.#grants.add(key)
-    for (const ask of [...this.#asks.values()]) {
-      if (ask.approval?.maxScope !== 'once' && ask.approval?.patternKeys.every((key) => isGranted(key, this.#grants)) === true) ask.settle('once', 'answered')
-    }
-  }
-
-  /** The prompt of before the interruption that a call has; only once, as call ids may come again. One that asked something else is closed. */
-  #takeUp (callId: string, body?: ApprovalAsk | ClarifyAsk): ResumedAsk | undefined {
-    const asked = this.#awaited.get(callId)
-    this.#awaited.delete(callId)
-    if (asked === undefined || body === undefined || sameQuestion(asked.body, body)) return asked
-    this.emit({ t: 'ask_closed', askId: asked.askId, how: 'cancelled' })
-    return undefined
-  }
-
-  /**
-   * A paused turn is this promise and nothing else: no thread, no timer unless the question expires. A call whose prompt
-   * outlived a restart takes it up again under its own id and with the time it has left.
-   */
-  async #ask (about: Pick<OpenAsk, 'approval' | 'question'>, body: ApprovalAsk | ClarifyAsk, timeoutS: number, from: Asking, event: (origin: AskOrigin & { askId: string }) => RunEventBody): Promise<string | null> {
-    if (this.#abort.signal.aborted) throw new Cancelled()
-    const known = this.#takeUp(from.callId, body)
-    const askId = known?.askId ?? promptId()
-    const timeLeftMs = known === undefined ? (timeoutS > 0 ? timeoutS * 1000 : null) : timeLeftOf(known)
-    const expiresAtMs = known === undefined ? (timeLeftMs === null ? null : Date.now() + timeLeftMs) : known.expiresAtMs
-    const { promise, resolve, reject } = withResolvers<string | null>()
-    let stopWaiting = () => {}
-    const leave = () => {
-      stopWaiting()
-      this.#asks.delete(askId)
-    }
-    const ask: OpenAsk = {
-      ...about,
-      answer: promise,
-      settle: (value, how) => {
-        leave()
-        this.emit({ t: 'ask_closed', askId, how })
-        resolve(value)
-      },
-      cancel: () => {
-        leave()
-        this.emit({ t: 'ask_closed', askId, how: 'cancelled' })
-        reject(new Cancelled())
-      }
-    }
-    this.#asks.set(askId, ask)
-    const early = this.#early.get(askId)
-    if (early !== undefined) this.#answer(ask, early)
-    else if (timeLeftMs !== null) stopWaiting = after(timeLeftMs, () => ask.settle(null, 'expired'))
-    if (early === undefined) this.emit(event({ askId, ...from, expiresAtMs }))
-    return await promise
-  }
-}
-
-/**
- * What a prompt has left of its time after a restart. The wall clock is all that outlives one; whatever it did meanwhile,
- * nobody gets more time than there was, and from here on it does not count any more.
- */
-function timeLeftOf ({ expiresAtMs, body }: ResumedAsk): number | null {
-  if (expiresAtMs === null) return null
-  return Math.min(Math.max(0, expiresAtMs - Date.now()), body.timeoutS > 0 ? body.timeoutS * 1000 : Infinity)
-}
-
-/** A timer for any span: those of the platform take 25 days at most, and come at once beyond. Hands back what stops it. */
-function after (ms: number, callback: () => void): () => void {
-  let timer: NodeJS.Timeout
-  const wait = (leftMs: number): void => {
-    timer = setTimeout(() => leftMs > longestTimerMs ? wait(leftMs - longestTimerMs) : callback(), Math.min(leftMs, longestTimerMs))
-  }
-  wait(ms)
-  return () => clearTimeout(timer)
-}
-
-/** Promise.withResolvers, which Node 20 does not have. */
-function withResolvers<T> () {
-  let resolve!: (value: T) => void
-  let reject!: (reason: Error) => void
-  const promise = new Promise<T>((...settle) => { [resolve, reject] = settle })
-  return { promise, resolve, reject }
-}
-
-function sameQuestion (one: ApprovalAsk | ClarifyAsk, other: ApprovalAsk | ClarifyAsk): boolean {
-  return isDeepStrictEqual({ ...one, timeoutS: 0 }, { ...other, timeoutS: 0 })
 }

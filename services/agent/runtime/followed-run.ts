@@ -1,10 +1,12 @@
 import { flow } from '../limits.js'
-import { weightOf, type RunBatch, type RunEvent } from '../protocol.js'
+import { weightOf, type RunEvent, type RunEventBody, type RunSpec } from '../protocol.js'
+import { type ReadBatch } from './incoming.js'
+import { type Loss } from './losses.js'
 
 export interface RunObserver {
   events (events: RunEvent[]): void
-  /** The host died or could not be reached; no more events will come. */
-  lost (reason: string): void
+  /** No more events will come, and the run has not ended. Called once at most, and not after the last event. */
+  lost (loss: Loss): void
 }
 
 /** A run as the web tier follows it: takes each event once and in order, and knows what its host has to be told. */
@@ -12,34 +14,44 @@ export class FollowedRun {
   /** Number of the last event that was handed on. */
   received = 0
   isOver = false
+  /** What is missing was asked for, and nothing has come since. */
+  isAsked = false
   #untoldWeight = 0
 
-  constructor (readonly runId: string, readonly generation: number, private readonly observer: RunObserver) {}
+  /** @param beat number of the last heartbeat before it was started */
+  constructor (readonly spec: RunSpec, readonly beat: number, private readonly observer: RunObserver) {}
+
+  get runId (): string { return this.spec.runId }
+  get generation (): number { return this.spec.generation }
 
   /**
-   * Hands on what is new in a batch. `missed`: something before it has not arrived, so nothing of it was handed on.
-   * `portion`: so much has come that the host wants to know when it is stored.
+   * Hands on what is new in a batch, in one call, so that it is committed together. `missed`: something before it has not
+   * arrived, and nothing of it was handed on. `portion`: so much has come that the host wants to hear when it is stored.
+   * Throws what the observer throws.
    */
-  take ({ generation, seq, events }: RunBatch): 'taken' | 'portion' | 'missed' {
+  take ({ generation, seq, events }: ReadBatch): 'taken' | 'portion' | 'missed' {
     const known = this.received - seq + 1
     if (this.isOver || generation !== this.generation || known >= events.length) return 'taken'
     if (known < 0) return 'missed'
-    const fresh = (known === 0 ? events : events.slice(known)) as RunEvent[]
-    for (const event of fresh) {
-      event.runId = this.runId
-      this.#untoldWeight += weightOf(event)
-      if (event.t === 'end') this.isOver = true
-    }
     this.received = seq + events.length - 1
-    this.observer.events(fresh)
+    this.isAsked = false
+    const fresh = (known === 0 ? events : events.slice(known)).flatMap((event) => event === null ? [] : [this.#own(event)])
+    const end = fresh.findIndex(({ t }) => t === 'end')
+    if (fresh.length > 0) this.observer.events(end === -1 ? fresh : fresh.slice(0, end + 1))
+    if (end !== -1) this.isOver = true
     if (this.#untoldWeight < flow.portionChars && !this.isOver) return 'taken'
     this.#untoldWeight = 0
     return 'portion'
   }
 
-  lost (reason: string): void {
+  lost (loss: Loss): void {
     if (this.isOver) return
     this.isOver = true
-    this.observer.lost(reason)
+    this.observer.lost(loss)
+  }
+
+  #own (event: RunEventBody): RunEvent {
+    this.#untoldWeight += weightOf(event)
+    return Object.assign(event, { runId: this.runId })
   }
 }

@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { asset, fromSource } from '../../ground/assets.js'
-import { type HostConnection, type HostTransport } from './runtime.js'
-import { type FromHost, type ToHost } from '../protocol.js'
+import { type HostConnection, type HostTransport } from './connection.js'
+import { type ToHost } from '../protocol.js'
 import { type HostOptions } from '../host/host.js'
 import { hostMark, killMarked, markVariable } from '../../ground/process/processes.js'
 import { createMarks, killLeftovers, startGuardian } from './guardian.js'
@@ -95,7 +95,7 @@ function connect (child: ChildProcess, commandMark: string): HostConnection {
     send (message: ToHost) {
       if (child.connected) child.send(message, (error) => { if (error !== null) leave(error.message) })
     },
-    onMessage (listener) { child.on('message', (message) => listener(message as FromHost)) },
+    onMessage (listener) { child.on('message', listener) },
     onExit (listener) { exitListeners.push(listener) },
     stop () {
       if (child.connected) child.disconnect()

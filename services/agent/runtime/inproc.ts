@@ -1,20 +1,20 @@
-import { createHost, type HostOptions } from '../host/host.js'
-import { type FromHost, type ToHost } from '../protocol.js'
-import { type HostTransport } from './runtime.js'
+import { Host, type HostOptions } from '../host/host.js'
+import { type ToHost } from '../protocol.js'
+import { type HostTransport } from './connection.js'
 
 export interface InprocOptions extends Omit<HostOptions, 'send' | 'profileHome'> { profileHome: (profile: string) => string }
 
 /** The host in this very process, for tests: same protocol, same JSON, no child. */
 export function inprocTransport ({ profileHome, ...options }: InprocOptions): HostTransport {
   return (profile) => {
-    const messageListeners: Array<(message: FromHost) => void> = []
+    const messageListeners: Array<(message: unknown) => void> = []
     const exitListeners: Array<(reason: string) => void> = []
     let stopped = false
-    const host = createHost({
+    const host = new Host({
       ...options,
       profileHome: profileHome(profile),
       send (message) {
-        const copy = JSON.parse(JSON.stringify(message)) as FromHost
+        const copy: unknown = JSON.parse(JSON.stringify(message))
         setImmediate(() => { if (!stopped) for (const listener of messageListeners) listener(copy) })
       }
     })

@@ -1,28 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import { Conflict, RelayFailed } from '../../ground/errors.js'
-import { type AuxRequest, type AuxTask, type AuxTasks, type Control, type ControlAck, type ControlBody, type FromHost, type RunBatch, type RunSpec, type ToHost } from '../protocol.js'
+import { Conflict } from '../../ground/errors.js'
+import { type AuxRequest, type AuxTask, type AuxTasks, type ControlAck, type ControlBody, type RunSpec } from '../protocol.js'
+import { type RequestKind } from '../requests.js'
 import { type SandboxStatus } from '../sandbox/index.js'
-import { FollowedRun, type RunObserver } from './followed-run.js'
-
-/** A connection to a host, however it is reached. Messages are plain JSON and arrive in order. */
-export interface HostConnection {
-  send (message: ToHost): void
-  onMessage (listener: (message: FromHost) => void): void
-  /** Called once when the host is gone, whatever the reason. */
-  onExit (listener: (reason: string) => void): void
-  /** Ends the host; its runs die with it. Resolves when it is gone, and the commands of its runs. */
-  stop (): Promise<void>
-  /** Ends a host that does not listen any more. */
-  kill (): void
-  readonly pid: number | null
-}
-
-/** Starts or reaches the host of a profile. */
-export interface HostTransport {
-  (profile: string): HostConnection
-  /** Called once, when no host is left. */
-  close? (): Promise<void>
-}
+import { type HostTransport } from './connection.js'
+import { type RunObserver } from './followed-run.js'
+import { HostLink } from './host-link.js'
+import { losses } from './losses.js'
+import { RequestHandlers, type RequestHandler } from './served-requests.js'
 
 export interface HostHealth {
   running: boolean
@@ -42,6 +26,8 @@ export interface AgentRuntime {
    * live owner, and RelayFailed when the owner does not answer in time.
    */
   control (profile: string, control: ControlBody & { runId: string }): Promise<ControlAck>
+  /** Answers what runs ask for, one kind of it; a kind that nobody serves is refused. Throws when it is served already. */
+  serve<K extends RequestKind> (what: K, handler: RequestHandler<K>): void
   /** A small model task beside the turns; null when there is no answer in time. */
   aux<T extends AuxTask> (profile: string, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number): Promise<AuxTasks[T]['result'] | null>
   /** Starts the host ahead of its first turn. */
@@ -51,18 +37,6 @@ export interface AgentRuntime {
   size (): { hosts: number, runs: number, waiting: number }
   /** Resolves when every host has ended. */
   stop (): Promise<void>
-}
-
-interface Host {
-  connection: HostConnection
-  ready: boolean
-  sandbox: SandboxStatus | null
-  sinceMs: number
-  runs: Map<string, FollowedRun>
-  idleTimer: NodeJS.Timeout | null
-  heartbeat: NodeJS.Timeout
-  /** Pings in a row that had no answer. */
-  missed: number
 }
 
 export interface RuntimeOptions {
@@ -75,185 +49,94 @@ export interface RuntimeOptions {
   whenStored?: (callback: () => void) => void
 }
 
-/** After so many heartbeats without an answer a host counts as stuck: it is killed and its turns end honestly. */
-const missedHeartbeats = 3
+const defaults = {
+  log: () => {},
+  controlTimeoutMs: 10_000,
+  heartbeatMs: 5_000,
+  idleStopMs: 30 * 60_000,
+  whenStored: (callback: () => void) => callback()
+}
 
 /** One host per profile, started when needed and again after it has died. */
-export function createAgentRuntime ({ transport, log = () => {}, controlTimeoutMs = 10_000, heartbeatMs = 5_000, idleStopMs = 30 * 60_000, whenStored = (callback) => callback() }: RuntimeOptions): AgentRuntime {
-  const hosts = new Map<string, Host>()
-  const waiting = new Map<string, { settle: (ack: ControlAck) => void, fail: () => void, host: Host }>()
-  const auxWaiting = new Map<string, { settle: (result: unknown) => void, host: Host }>()
+class Runtime implements AgentRuntime {
+  readonly #options: Required<RuntimeOptions>
+  readonly #handlers = new RequestHandlers()
+  readonly #hosts = new Map<string, HostLink>()
+  #isStopped = false
   /** Hosts on their way out. */
-  const leaving = new Set<Promise<void>>()
-  let stopped = false
+  readonly #leaving = new Set<Promise<void>>()
 
-  function leave (host: Host): Promise<void> {
-    clearInterval(host.heartbeat)
-    const left = host.connection.stop().finally(() => leaving.delete(left))
-    leaving.add(left)
-    return left
+  constructor (options: RuntimeOptions) {
+    this.#options = { ...defaults, ...options }
   }
 
-  function hostOf (profile: string): Host {
-    const known = hosts.get(profile)
+  start (spec: RunSpec, observer: RunObserver): void {
+    if (this.#isStopped) return observer.lost(losses.stopping)
+    this.#hostOf(spec.profile).start(spec, observer)
+  }
+
+  async control (profile: string, control: ControlBody & { runId: string }): Promise<ControlAck> {
+    const host = this.#hosts.get(profile)
+    if (host === undefined || !host.has(control.runId)) throw new Conflict('The run is not reachable any more', 'gateway_run_unavailable', { ok: false })
+    return await host.control(control)
+  }
+
+  serve<K extends RequestKind> (what: K, handler: RequestHandler<K>): void {
+    this.#handlers.serve(what, handler)
+  }
+
+  async aux<T extends AuxTask> (profile: string, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number): Promise<AuxTasks[T]['result'] | null> {
+    return await this.#hostOf(profile).aux(request, timeoutMs) as AuxTasks[T]['result'] | null
+  }
+
+  warm (profile: string): void {
+    this.#hostOf(profile)
+  }
+
+  health (profile: string): HostHealth {
+    const host = this.#hosts.get(profile)
+    if (host === undefined) return { running: false, pid: null, sinceMs: null, runs: 0, sandbox: null }
+    const { isReady: running, pid, sinceMs, runs, sandbox } = host
+    return { running, pid, sinceMs, runs, sandbox }
+  }
+
+  size (): { hosts: number, runs: number, waiting: number } {
+    const hosts = [...this.#hosts.values()]
+    const sum = (of: (host: HostLink) => number): number => hosts.reduce((total, host) => total + of(host), 0)
+    return { hosts: hosts.length, runs: sum(({ runs }) => runs), waiting: sum(({ waiting }) => waiting) }
+  }
+
+  async stop (): Promise<void> {
+    this.#isStopped = true
+    for (const host of this.#hosts.values()) this.#leave(host)
+    await Promise.all(this.#leaving)
+    await this.#options.transport.close?.()
+  }
+
+  #hostOf (profile: string): HostLink {
+    const known = this.#hosts.get(profile)
     if (known !== undefined) return known
-    const connection = transport(profile)
-    const host: Host = { connection, ready: false, sandbox: null, sinceMs: Date.now(), runs: new Map(), idleTimer: null, heartbeat: setInterval(() => beat(profile, host), heartbeatMs), missed: 0 }
-    host.heartbeat.unref()
-    hosts.set(profile, host)
-    connection.onMessage((message) => receive(host, message))
-    connection.onExit((reason) => gone(profile, host, reason))
+    const { transport, ...options } = this.#options
+    const forget = (link: HostLink): void => { if (this.#hosts.get(profile) === link) this.#hosts.delete(profile) }
+    const host = new HostLink({
+      ...options,
+      profile,
+      connection: transport(profile),
+      handlers: this.#handlers,
+      gone: forget,
+      retire: (link) => {
+        forget(link)
+        this.#leave(link)
+      }
+    })
+    this.#hosts.set(profile, host)
     return host
   }
 
-  function beat (profile: string, host: Host): void {
-    if (host.missed >= missedHeartbeats) {
-      log('an agent host does not respond and is killed', { profile, pid: host.connection.pid, runs: host.runs.size })
-      host.connection.kill()
-      return
-    }
-    host.missed++
-    host.connection.send({ type: 'ping' })
-  }
-
-  function receive (host: Host, message: FromHost): void {
-    host.missed = 0
-    switch (message.type) {
-      case 'pong':
-        return
-      case 'ready':
-        host.ready = true
-        return
-      case 'sandbox':
-        host.sandbox = message.status
-        return
-      case 'events':
-        return relay(host, message.batches)
-      case 'ack':
-        return waiting.get(message.ack.controlId)?.settle(message.ack)
-      case 'aux':
-        if (message.reply.error !== undefined) log('a model task beside the turn failed', { reason: message.reply.error })
-        return auxWaiting.get(message.reply.requestId)?.settle(message.reply.result)
-    }
-  }
-
-  /** Hands each run its events in one call per batch, so that they are committed together. */
-  function relay (host: Host, batches: RunBatch[]): void {
-    for (const batch of batches) {
-      const run = host.runs.get(batch.runId)
-      if (run === undefined) continue
-      const taken = run.take(batch)
-      if (taken === 'missed') {
-        host.runs.delete(run.runId)
-        run.lost('events of the run were lost on their way')
-      } else if (taken === 'portion') tellStored(host, run)
-      if (run.isOver) host.runs.delete(run.runId)
-    }
-    if (host.runs.size === 0) stopWhenIdle(host)
-  }
-
-  /** Lets the host go on with a run whose events are stored. It is told in portions: a slow run never waits for that. */
-  function tellStored (host: Host, { runId, received }: FollowedRun): void {
-    whenStored(() => { if (!stopped) host.connection.send({ type: 'stored', runId, seq: received }) })
-  }
-
-  function stopWhenIdle (host: Host): void {
-    if (host.idleTimer !== null) clearTimeout(host.idleTimer)
-    host.idleTimer = setTimeout(() => {
-      const isBusy = host.runs.size > 0 || [...auxWaiting.values()].some((entry) => entry.host === host)
-      if (isBusy) return stopWhenIdle(host)
-      // Whoever comes from now on gets a new host, not the one that is leaving.
-      for (const [profile, known] of hosts) if (known === host) hosts.delete(profile)
-      void leave(host)
-    }, idleStopMs)
-    host.idleTimer.unref()
-  }
-
-  function gone (profile: string, host: Host, reason: string): void {
-    if (hosts.get(profile) === host) hosts.delete(profile)
-    if (host.idleTimer !== null) clearTimeout(host.idleTimer)
-    clearInterval(host.heartbeat)
-    if (!stopped && host.runs.size > 0) log('an agent host ended with turns running', { profile, reason, runs: host.runs.size })
-    for (const entry of [...waiting.values()]) if (entry.host === host) entry.fail()
-    for (const entry of [...auxWaiting.values()]) if (entry.host === host) entry.settle(null)
-    const runs = [...host.runs.values()]
-    host.runs.clear()
-    for (const run of runs) run.lost(reason)
-  }
-
-  return {
-    start (spec, observer) {
-      if (stopped) return observer.lost('the service is stopping')
-      const host = hostOf(spec.profile)
-      if (host.idleTimer !== null) clearTimeout(host.idleTimer)
-      host.runs.set(spec.runId, new FollowedRun(spec.runId, spec.generation, observer))
-      host.connection.send({ type: 'start', spec })
-    },
-
-    async control (profile, body) {
-      const host = hosts.get(profile)
-      if (host === undefined || !host.runs.has(body.runId)) {
-        throw new Conflict('The run is not reachable any more', 'gateway_run_unavailable', { ok: false })
-      }
-      const control: Control = { ...body, controlId: randomUUID() }
-      return await new Promise<ControlAck>((resolve, reject) => {
-        const timer = setTimeout(() => entry.fail(), controlTimeoutMs)
-        const leave = () => {
-          clearTimeout(timer)
-          waiting.delete(control.controlId)
-        }
-        const entry = {
-          host,
-          settle (ack: ControlAck) {
-            leave()
-            resolve(ack)
-          },
-          fail () {
-            leave()
-            reject(new RelayFailed('The agent did not acknowledge in time', 'gateway_approval_relay_failed', { ok: false }))
-          }
-        }
-        waiting.set(control.controlId, entry)
-        host.connection.send({ type: 'control', control })
-      })
-    },
-
-    async aux<T extends AuxTask> (profile: string, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number) {
-      const requestId = randomUUID()
-      const host = hostOf(profile)
-      return await new Promise<AuxTasks[T]['result'] | null>((resolve) => {
-        const settle = (result: unknown) => {
-          clearTimeout(timer)
-          auxWaiting.delete(requestId)
-          resolve(result as AuxTasks[T]['result'] | null)
-        }
-        const timer = setTimeout(() => settle(null), timeoutMs)
-        auxWaiting.set(requestId, { settle, host })
-        host.connection.send({ type: 'aux', request: { ...request, requestId } as AuxRequest })
-      })
-    },
-
-    warm (profile) {
-      hostOf(profile)
-    },
-
-    health (profile) {
-      const host = hosts.get(profile)
-      if (host === undefined) return { running: false, pid: null, sinceMs: null, runs: 0, sandbox: null }
-      return { running: host.ready, pid: host.connection.pid, sinceMs: host.sinceMs, runs: host.runs.size, sandbox: host.sandbox }
-    },
-
-    size () {
-      let runs = 0
-      for (const host of hosts.values()) runs += host.runs.size
-      return { hosts: hosts.size, runs, waiting: waiting.size + auxWaiting.size }
-    },
-
-    async stop () {
-      stopped = true
-      for (const host of hosts.values()) void leave(host)
-      await Promise.all(leaving)
-      await transport.close?.()
-    }
+  #leave (host: HostLink): void {
+    const left = host.leave().finally(() => this.#leaving.delete(left))
+    this.#leaving.add(left)
   }
 }
+
+export const createAgentRuntime = (options: RuntimeOptions): AgentRuntime => new Runtime(options)

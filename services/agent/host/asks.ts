@@ -1,0 +1,171 @@
+import { isDeepStrictEqual } from 'node:util'
+import { after } from '../../ground/concurrency/after.js'
+import { withResolvers } from '../../ground/concurrency/with-resolvers.js'
+import { promptId } from '../../ground/ids.js'
+import { Cancelled, type Asking } from '../engines/engine.js'
+import { isGranted } from '../policy/index.js'
+import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type ControlAck, type ResumedAsk, type RunEventBody, type RunSpec } from '../protocol.js'
+
+interface OpenAsk {
+  /** Approvals carry what they ask for. */
+  approval?: ApprovalAsk
+  /** Questions: what makes two of them the same. */
+  question?: string
+  answer: Promise<string | null>
+  settle (value: string | null, how: 'answered' | 'expired' | 'yolo'): void
+  cancel (): void
+}
+
+export interface AsksOptions {
+  spec: Pick<RunSpec, 'attended' | 'approvalTimeoutS' | 'clarifyTimeoutS' | 'yolo' | 'grants' | 'resume'>
+  emit: (event: RunEventBody) => void
+  isCancelled: () => boolean
+}
+
+/**
+ * What a run asks a person, and what it has been allowed. A paused turn is a promise and nothing else: no thread, no timer
+ * unless the question expires.
+ */
+export class Asks {
+  readonly grants: Set<string>
+  #yolo: boolean
+  readonly #open = new Map<string, OpenAsk>()
+  /** Prompts of before an interruption that the run has not come to yet, and answers to them. */
+  readonly #awaited: Map<string, ResumedAsk>
+  readonly #early = new Map<string, string>()
+
+  constructor (private readonly options: AsksOptions) {
+    const { resume, yolo, grants } = options.spec
+    this.#awaited = new Map(resume?.asks.map((ask) => [ask.callId, ask]))
+    this.#yolo = yolo
+    this.grants = new Set(grants)
+  }
+
+  get yolo (): boolean { return this.#yolo }
+
+  async approval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking): Promise<ApprovalChoice | null> {
+    const timeoutS = this.options.spec.approvalTimeoutS
+    const body = { ...ask, timeoutS }
+    return await this.#ask({ approval: body }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'approval', body, ...origin })) as ApprovalChoice | null
+  }
+
+  /** Asked twice in a row, a question is one card, and one answer serves both. Null at once where nobody is there. */
+  async question (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking): Promise<string | null> {
+    const { attended, clarifyTimeoutS: timeoutS } = this.options.spec
+    if (!attended) return null
+    const question = JSON.stringify(ask)
+    const last = [...this.#open.values()].findLast((open) => open.question !== undefined)
+    if (last?.question === question) return await last.answer
+    const body = { ...ask, timeoutS }
+    return await this.#ask({ question }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'clarify', body, ...origin }))
+  }
+
+  answer (askId: string, value: string): ControlAck['result'] {
+    const ask = this.#open.get(askId)
+    if (ask === undefined) return this.#answerEarly(askId, value)
+    this.#settle(ask, value)
+    return 'applied'
+  }
+
+  /** Switched on, it answers what is open as well, but for what only a person may answer. */
+  setYolo (on: boolean): void {
+    this.#yolo = on
+    if (!on) return
+    for (const ask of [...this.#open.values()]) if (ask.approval !== undefined && ask.approval.personal !== true) ask.settle('once', 'yolo')
+  }
+
+  /** Keeps what was allowed for more than once, and answers the questions that it covers as well. */
+  grant (patternKeys: readonly string[]): void {
+    for (const key of patternKeys) this.grants.add(key)
+    for (const ask of [...this.#open.values()]) {
+      if (ask.approval?.maxScope !== 'once' && ask.approval?.patternKeys.every((key) => isGranted(key, this.grants)) === true) ask.settle('once', 'answered')
+    }
+  }
+
+  /** A call does not ask after all: the prompt that it had before an interruption is closed. What was answered to it already, or null. */
+  letGo (callId: string): string | null {
+    const asked = this.#takeUp(callId)
+    if (asked === undefined) return null
+    this.options.emit({ t: 'ask_closed', askId: asked.askId, how: 'cancelled' })
+    return this.#early.get(asked.askId) ?? null
+  }
+
+  /** The run is over or cancelled: whoever waits hears Cancelled. */
+  close (): void {
+    for (const ask of [...this.#open.values()]) ask.cancel()
+  }
+
+  /** A resumed turn may be answered before it has come to the question again. */
+  #answerEarly (askId: string, value: string): ControlAck['result'] {
+    if (![...this.#awaited.values()].some((ask) => ask.askId === askId)) return 'stale'
+    this.#early.set(askId, value)
+    return 'applied'
+  }
+
+  #settle (ask: OpenAsk, value: string): void {
+    ask.settle(value, 'answered')
+    const { approval } = ask
+    if (approval !== undefined && approval.maxScope !== 'once' && (value === 'session' || value === 'always')) this.grant(approval.patternKeys)
+  }
+
+  /** The prompt of before the interruption that a call has; only once, as call ids may come again. One that asked something else is closed. */
+  #takeUp (callId: string, body?: ApprovalAsk | ClarifyAsk): ResumedAsk | undefined {
+    const asked = this.#awaited.get(callId)
+    this.#awaited.delete(callId)
+    if (asked === undefined || body === undefined || sameQuestion(asked.body, body)) return asked
+    this.options.emit({ t: 'ask_closed', askId: asked.askId, how: 'cancelled' })
+    return undefined
+  }
+
+  /** A call whose prompt outlived a restart takes it up again under its own id and with the time it has left. */
+  async #ask (about: Pick<OpenAsk, 'approval' | 'question'>, body: ApprovalAsk | ClarifyAsk, timeoutS: number, from: Asking, event: (origin: AskOrigin & { askId: string }) => RunEventBody): Promise<string | null> {
+    if (this.options.isCancelled()) throw new Cancelled()
+    const known = this.#takeUp(from.callId, body)
+    const askId = known?.askId ?? promptId()
+    const timeLeftMs = known === undefined ? (timeoutS > 0 ? timeoutS * 1000 : null) : timeLeftOf(known)
+    const expiresAtMs = known === undefined ? (timeLeftMs === null ? null : Date.now() + timeLeftMs) : known.expiresAtMs
+    const ask = this.#opened(askId, about)
+    const early = this.#early.get(askId)
+    if (early !== undefined) this.#settle(ask, early)
+    else {
+      if (timeLeftMs !== null) void ask.answer.catch(() => {}).finally(after(timeLeftMs, () => ask.settle(null, 'expired')))
+      this.options.emit(event({ askId, ...from, expiresAtMs }))
+    }
+    return await ask.answer
+  }
+
+  #opened (askId: string, about: Pick<OpenAsk, 'approval' | 'question'>): OpenAsk {
+    const { promise: answer, resolve, reject } = withResolvers<string | null>()
+    const close = (how: 'answered' | 'expired' | 'yolo' | 'cancelled'): void => {
+      this.#open.delete(askId)
+      this.options.emit({ t: 'ask_closed', askId, how })
+    }
+    const ask: OpenAsk = {
+      ...about,
+      answer,
+      settle (value, how) {
+        close(how)
+        resolve(value)
+      },
+      cancel () {
+        close('cancelled')
+        reject(new Cancelled())
+      }
+    }
+    this.#open.set(askId, ask)
+    return ask
+  }
+}
+
+/**
+ * What a prompt has left of its time after a restart. The wall clock is all that outlives one; whatever it did meanwhile,
+ * nobody gets more time than there was, and from here on it does not count any more.
+ */
+function timeLeftOf ({ expiresAtMs, body }: ResumedAsk): number | null {
+  if (expiresAtMs === null) return null
+  return Math.min(Math.max(0, expiresAtMs - Date.now()), body.timeoutS > 0 ? body.timeoutS * 1000 : Infinity)
+}
+
+function sameQuestion (one: ApprovalAsk | ClarifyAsk, other: ApprovalAsk | ClarifyAsk): boolean {
+  return isDeepStrictEqual({ ...one, timeoutS: 0 }, { ...other, timeoutS: 0 })
+}

@@ -1,0 +1,25 @@
+import { type ResolvedModel } from '../engines/model-calls.js'
+import { type AuxReply, type AuxRequest, type AuxTasks, type ModelRef } from '../protocol.js'
+import { writeCommitMessage } from './commit-message.js'
+import { compressHistory } from './compress.js'
+import { judgeGoal } from './judge.js'
+import { generateTitle } from './title.js'
+
+/** A small model task beside the turns; never rejects. */
+export async function answerAux (resolveModel: (ref: ModelRef) => Promise<ResolvedModel>, { requestId, model, ...request }: AuxRequest): Promise<AuxReply> {
+  try {
+    return { requestId, result: await perform(await resolveModel(model), model, request) }
+  } catch (error) {
+    return { requestId, result: null, error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** `task` says which of the inputs it is. */
+async function perform (resolved: ResolvedModel, ref: ModelRef, { task, input }: Pick<AuxRequest, 'task' | 'input'>): Promise<unknown> {
+  switch (task) {
+    case 'title': return await generateTitle(resolved, input as AuxTasks['title']['input'])
+    case 'judge': return await judgeGoal(resolved, input as AuxTasks['judge']['input'])
+    case 'compress': return await compressHistory(resolved, input as AuxTasks['compress']['input'], ref.contextLength)
+    case 'commit_message': return await writeCommitMessage(resolved, input as AuxTasks['commit_message']['input'])
+  }
+}

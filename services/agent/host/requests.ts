@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { Value } from '@sinclair/typebox/value'
+import { after } from '../../ground/concurrency/after.js'
+import { Cancelled } from '../engines/engine.js'
+import { runRequests, type Answered, type RequestBody, type RequestKind, type RunReply, type RunRequest } from '../requests.js'
+
+interface Open { what: RequestKind, settle: (answered: Answered<RequestKind>) => void, cancel: () => void }
+
+/** What one run has asked the web tier for and has no answer to yet. */
+export class Requests {
+  readonly #open = new Map<string, Open>()
+  #isOver = false
+
+  constructor (private readonly send: (request: Omit<RunRequest, 'runId' | 'generation'>) => void) {}
+
+  /** Ids of the requests that wait for an answer. */
+  get open (): string[] { return [...this.#open.keys()] }
+
+  /** Resolves with the answer or with why there is none; after `deadlineMs` that is `late`. Throws Cancelled when the run ends. */
+  async ask<K extends RequestKind> (what: K, body: RequestBody<K>, { deadlineMs = null }: { deadlineMs?: number | null } = {}): Promise<Answered<K>> {
+    if (this.#isOver) throw new Cancelled()
+    const requestId = randomUUID()
+    return await new Promise<Answered<K>>((resolve, reject) => {
+      const leave = (): void => {
+        stopWaiting()
+        this.#open.delete(requestId)
+      }
+      const settle = (answered: Answered<RequestKind>): void => {
+        leave()
+        resolve(answered as Answered<K>)
+      }
+      const cancel = (): void => {
+        leave()
+        reject(new Cancelled())
+      }
+      const stopWaiting = deadlineMs === null ? () => {} : after(deadlineMs, () => settle({ error: { code: 'late', message: 'There was no answer in time' } }))
+      this.#open.set(requestId, { what, settle, cancel })
+      this.send({ requestId, what, body, deadlineMs })
+    })
+  }
+
+  /** A reply to something that nobody waits for is left. */
+  take (reply: RunReply): void {
+    const open = this.#open.get(reply.requestId)
+    if (open === undefined) return
+    if ('error' in reply) open.settle({ error: reply.error })
+    else if (Value.Check(runRequests[open.what].answer, reply.answer)) open.settle({ answer: reply.answer })
+    else open.settle({ error: { code: 'invalid', message: 'The answer does not have the form of its kind' } })
+  }
+
+  /** The run is over: whatever waits is cancelled. */
+  close (): void {
+    this.#isOver = true
+    for (const { cancel } of [...this.#open.values()]) cancel()
+  }
+}

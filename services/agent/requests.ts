@@ -1,0 +1,35 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+
+/**
+ * What a run asks the web tier for, by kind: what goes there, and what comes back. A further kind is one line here and an
+ * `agent.serve` by whoever answers it; both tiers hold what they are sent against these.
+ */
+export const runRequests = {
+  /** The present state of a place is to be kept, as the run is about to change files in it. */
+  checkpoint: { body: Type.Object({ place: Type.String() }), answer: Type.Null() },
+  /** A sub-agent is to do a task for a call. */
+  delegate: { body: Type.Object({ task: Type.String() }), answer: Type.Object({ text: Type.String(), isError: Type.Boolean() }) }
+} satisfies Record<string, { body: TSchema, answer: TSchema }>
+
+export type RequestKind = keyof typeof runRequests
+export type RequestBody<K extends RequestKind> = Static<typeof runRequests[K]['body']>
+export type RequestAnswer<K extends RequestKind> = Static<typeof runRequests[K]['answer']>
+
+export interface RunRequest<K extends RequestKind = RequestKind> {
+  requestId: string
+  runId: string
+  generation: number
+  what: K
+  body: RequestBody<K>
+  /** How long the run waits for the answer; null = until it ends. */
+  deadlineMs: number | null
+}
+
+/**
+ * Why a request has no answer. unserved: nobody answers this kind; invalid: it, or its answer, is not of its kind's form;
+ * busy: too many at once; failed: whoever answers it could not; late: its time is up; lost: it or its answer has not arrived.
+ */
+export interface RequestFailure { code: 'unserved' | 'invalid' | 'busy' | 'failed' | 'late' | 'lost', message: string }
+
+export type Answered<K extends RequestKind> = { answer: RequestAnswer<K> } | { error: RequestFailure }
+export type RunReply = { requestId: string, runId: string } & ({ answer: unknown } | { error: RequestFailure })

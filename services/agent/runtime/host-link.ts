@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto'
+import { RelayFailed } from '../../ground/errors.js'
+import { protocolVersion, type AuxReply, type AuxRequest, type ControlAck, type ControlBody, type RunSpec, type RunStanding } from '../protocol.js'
+import { type SandboxStatus } from '../sandbox/index.js'
+import { type HostConnection } from './connection.js'
+import { FollowedRun, type RunObserver } from './followed-run.js'
+import { readMessage, type Incoming, type ReadBatch } from './incoming.js'
+import { losses, type Loss } from './losses.js'
+import { ServedRequests, type RequestHandlers } from './served-requests.js'
+import { Waiting } from './waiting.js'
+
+export interface HostLinkOptions {
+  profile: string
+  connection: HostConnection
+  handlers: RequestHandlers
+  log: (message: string, details: Record<string, unknown>) => void
+  controlTimeoutMs: number
+  heartbeatMs: number
+  idleStopMs: number
+  whenStored: (callback: () => void) => void
+  /** Nobody is to be given this host any more, and it is to leave. */
+  retire: (link: HostLink) => void
+  gone: (link: HostLink) => void
+}
+
+/** After so many heartbeats without an answer a host counts as stuck: it is killed and its turns end honestly. */
+const missedHeartbeats = 3
+
+interface Followed { run: FollowedRun, requests: ServedRequests }
+
+/** One host, as long as it lives: its runs, what it was asked, and how it does. */
+export class HostLink {
+  readonly sinceMs = Date.now()
+  isReady = false
+  /** How it confines terminal commands; null until it has told. */
+  sandbox: SandboxStatus | null = null
+  readonly #runs = new Map<string, Followed>()
+  readonly #controls = new Waiting<ControlAck>()
+  readonly #aux = new Waiting<AuxReply>()
+  readonly #heartbeat: NodeJS.Timeout
+  #idleTimer: NodeJS.Timeout | null = null
+  #beat = 0
+  /** Pings in a row that had no answer. */
+  #missed = 0
+  #isGarbled = false
+  #isGone = false
+  /** It is on its way out: its end is nothing to speak of. */
+  #isLeaving = false
+
+  constructor (readonly options: HostLinkOptions) {
+    const { connection, heartbeatMs } = options
+    this.#heartbeat = setInterval(() => this.#ping(), heartbeatMs)
+    this.#heartbeat.unref()
+    connection.onMessage((message) => this.#receive(message))
+    connection.onExit((reason) => this.#gone(reason))
+  }
+
+  get pid (): number | null { return this.options.connection.pid }
+  get runs (): number { return this.#runs.size }
+  /** What was sent and has no answer yet. */
+  get waiting (): number { return this.#controls.size + this.#aux.size }
+
+  has (runId: string): boolean { return this.#runs.has(runId) }
+
+  start (spec: RunSpec, observer: RunObserver): void {
+    const { connection, handlers, log } = this.options
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
+    const requests = new ServedRequests({ spec, handlers, log, send: (reply) => connection.send({ type: 'reply', reply }) })
+    this.#runs.set(spec.runId, { run: new FollowedRun(spec, this.#beat, observer), requests })
+    connection.send({ type: 'start', spec })
+  }
+
+  /** Throws RelayFailed when there is no acknowledgement in time. */
+  async control (body: ControlBody & { runId: string }): Promise<ControlAck> {
+    const controlId = randomUUID()
+    const acknowledged = this.#controls.answer(controlId, this.options.controlTimeoutMs)
+    this.options.connection.send({ type: 'control', control: { ...body, controlId } })
+    const ack = await acknowledged
+    if (ack === null) throw new RelayFailed('The agent did not acknowledge in time', 'gateway_approval_relay_failed', { ok: false })
+    return ack
+  }
+
+  /** Null when there is no answer in time. */
+  async aux (request: Omit<AuxRequest, 'requestId'>, timeoutMs: number): Promise<unknown> {
+    const requestId = randomUUID()
+    const answered = this.#aux.answer(requestId, timeoutMs)
+    this.options.connection.send({ type: 'aux', request: { ...request, requestId } as AuxRequest })
+    const reply = await answered
+    if (reply?.error !== undefined) this.options.log('a model task beside the turn failed', { reason: reply.error })
+    return reply?.result ?? null
+  }
+
+  /** Ends the host; resolves when it is gone. */
+  async leave (): Promise<void> {
+    this.#isLeaving = true
+    clearInterval(this.#heartbeat)
+    await this.options.connection.stop()
+  }
+
+  #receive (message: unknown): void {
+    if (this.#isGone) return
+    this.#missed = 0
+    const read = readMessage(message)
+    if (read !== null) return read.forEach((incoming) => this.#take(incoming))
+    // Once is enough to know, and a host that sends nothing else must not fill the log.
+    if (!this.#isGarbled) this.options.log('a message of an agent host does not have the form of the protocol', { profile: this.options.profile, pid: this.pid })
+    this.#isGarbled = true
+  }
+
+  #take (message: Incoming): void {
+    switch (message.type) {
+      case 'ready': return this.#ready(message.v)
+      case 'sandbox':
+        this.sandbox = message.status
+        return
+      case 'events': return this.#follow(message.batches)
+      case 'garbled': return this.#giveUp(this.#known(message), losses.garbled)
+      case 'missing': return this.#giveUp(this.#known(message), losses.missing)
+      case 'ack': return this.#controls.settle(message.ack.controlId, message.ack)
+      case 'aux': return this.#aux.settle(message.reply.requestId, message.reply)
+      case 'request': return this.#known(message.request)?.requests.take(message.request)
+      case 'pong': return this.#reconcile(message.beat, message.runs)
+    }
+  }
+
+  /** A host of another release is of no use. */
+  #ready (v: number): void {
+    this.isReady = v === protocolVersion
+    if (this.isReady) return
+    const loss = losses.version(v)
+    this.options.log('an agent host is of another release', { profile: this.options.profile, reason: loss.reason })
+    this.options.retire(this)
+    for (const { run } of [...this.#runs.values()]) this.#end(run, loss)
+  }
+
+  #follow (batches: readonly ReadBatch[]): void {
+    for (const batch of batches) {
+      const followed = this.#known(batch)
+      if (followed === undefined) continue
+      const { run } = followed
+      try {
+        const taken = run.take(batch)
+        if (taken === 'portion') this.#tellStored(run)
+        if (taken === 'missed' && !run.isAsked) this.#observe(run)
+      } catch (error) {
+        this.options.log('events of a turn could not be taken', { runId: run.runId, reason: String(error) })
+        this.#giveUp(followed, losses.untaken)
+      }
+      if (run.isOver) this.#end(run)
+    }
+  }
+
+  /** Asks for everything after what has arrived. */
+  #observe (run: FollowedRun): void {
+    const { runId, generation, received: after } = run
+    run.isAsked = true
+    this.options.connection.send({ type: 'observe', runId, generation, after })
+  }
+
+  /** Lets the host go on with a run whose events are stored. It is told in portions: a slow run never waits for that. */
+  #tellStored ({ runId, received: seq }: FollowedRun): void {
+    const { whenStored, connection } = this.options
+    whenStored(() => { if (!this.#isGone && !this.#isLeaving) connection.send({ type: 'stored', runId, seq }) })
+  }
+
+  /** Finds out what was lost between both sides since the last heartbeat. */
+  #reconcile (beat: number, standings: readonly RunStanding[]): void {
+    const told = new Map(standings.map((standing) => [standing.runId, standing]))
+    for (const followed of [...this.#runs.values()]) {
+      const { run, requests } = followed
+      const standing = told.get(run.runId)
+      // What was started after the ping is not in its answer.
+      if (standing === undefined || standing.generation !== run.generation) {
+        if (run.beat < beat) this.#giveUp(followed, losses.unknown)
+        continue
+      }
+      if (standing.seq > run.received) this.#observe(run)
+      else if (standing.seq > 0) this.#tellStored(run)
+      requests.reconcile(standing.requests)
+    }
+    for (const { runId, isOver } of standings) if (!isOver && !this.#runs.has(runId)) this.#cancel(runId)
+  }
+
+  #known ({ runId, generation }: { runId: string, generation: number }): Followed | undefined {
+    const followed = this.#runs.get(runId)
+    return followed?.run.generation === generation ? followed : undefined
+  }
+
+  /** Goes on without a run that its host may still work on. */
+  #giveUp (followed: Followed | undefined, loss: Loss): void {
+    if (followed === undefined) return
+    const { run } = followed
+    this.options.log('a turn was lost between the service and its agent', { runId: run.runId, reason: loss.reason })
+    this.#end(run, loss)
+    this.#cancel(run.runId)
+  }
+
+  #cancel (runId: string): void {
+    this.control({ op: 'cancel', runId }).catch(() => {}) // it is found again with the next heartbeat
+  }
+
+  #end (run: FollowedRun, loss?: Loss): void {
+    this.#runs.get(run.runId)?.requests.close()
+    this.#runs.delete(run.runId)
+    if (loss !== undefined) run.lost(loss)
+    if (this.#runs.size === 0) this.#stopWhenIdle()
+  }
+
+  #stopWhenIdle (): void {
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
+    if (this.#isGone || this.#isLeaving) return
+    this.#idleTimer = setTimeout(() => {
+      if (this.#runs.size > 0 || this.#aux.size > 0) return this.#stopWhenIdle()
+      // Whoever comes from now on gets a new host, not the one that is leaving.
+      this.options.retire(this)
+    }, this.options.idleStopMs)
+    this.#idleTimer.unref()
+  }
+
+  #ping (): void {
+    const { connection, log, profile } = this.options
+    if (this.#missed >= missedHeartbeats) {
+      log('an agent host does not respond and is killed', { profile, pid: this.pid, runs: this.runs })
+      return connection.kill()
+    }
+    this.#missed++
+    connection.send({ type: 'ping', beat: ++this.#beat })
+  }
+
+  #gone (reason: string): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    clearInterval(this.#heartbeat)
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
+    const { gone, log, profile } = this.options
+    gone(this)
+    if (!this.#isLeaving && this.runs > 0) log('an agent host ended with turns running', { profile, reason, runs: this.runs })
+    this.#controls.giveUp()
+    this.#aux.giveUp()
+    for (const { run } of [...this.#runs.values()]) this.#end(run, losses.gone(reason))
+  }
+}

@@ -1,0 +1,111 @@
+import { Value } from '@sinclair/typebox/value'
+import { after } from '../../ground/concurrency/after.js'
+import { type RunSpec } from '../protocol.js'
+import { runRequests, type RequestAnswer, type RequestBody, type RequestFailure, type RequestKind, type RunReply, type RunRequest } from '../requests.js'
+
+/** What is known of the run that asks. `signal` is aborted when the answer is of no use any more. */
+export interface Asker { spec: RunSpec, signal: AbortSignal }
+
+/** Answers one kind of request. What it throws is answered as `failed`, without its words. */
+export type RequestHandler<K extends RequestKind> = (body: RequestBody<K>, asker: Asker) => Promise<RequestAnswer<K>>
+
+/** Whoever answers what, for all hosts. */
+export class RequestHandlers {
+  readonly #handlers = new Map<string, RequestHandler<RequestKind>>()
+
+  /** Throws when a kind is answered already. */
+  serve<K extends RequestKind> (what: K, handler: RequestHandler<K>): void {
+    if (this.#handlers.has(what)) throw new Error(`Requests of the kind "${what}" are answered already`)
+    this.#handlers.set(what, handler as unknown as RequestHandler<RequestKind>)
+  }
+
+  get (what: string): RequestHandler<RequestKind> | undefined { return this.#handlers.get(what) }
+}
+
+/** A hostile host asks for no more than this at once, and in all. */
+const mostOpen = 64
+const mostPerRun = 10_000
+
+type Answer = { answer: unknown } | { error: RequestFailure }
+const failure = (code: RequestFailure['code'], message: string): Answer => ({ error: { code, message } })
+
+export interface ServedRequestsOptions {
+  spec: RunSpec
+  handlers: RequestHandlers
+  send: (reply: RunReply) => void
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** What one run has asked for: each request is answered once, whatever arrives twice or not at all. */
+export class ServedRequests {
+  readonly #seen = new Set<string>()
+  readonly #working = new Map<string, AbortController>()
+  /** Kept until the host does not wait for them any more. */
+  readonly #answers = new Map<string, Answer>()
+
+  constructor (private readonly options: ServedRequestsOptions) {}
+
+  take (request: RunRequest): void {
+    const { requestId } = request
+    const answered = this.#answers.get(requestId)
+    if (answered !== undefined) return this.#reply(requestId, answered)
+    if (this.#seen.has(requestId)) return
+    if (this.#working.size >= mostOpen || this.#seen.size >= mostPerRun) return this.#reply(requestId, failure('busy', 'Too much is asked for at once'))
+    this.#seen.add(requestId)
+    void this.#answer(request)
+  }
+
+  /** The host tells what it waits for: what has not reached it is said again, and what it has can be forgotten. */
+  reconcile (waiting: readonly string[]): void {
+    const wanted = new Set(waiting)
+    for (const requestId of this.#answers.keys()) if (!wanted.has(requestId)) this.#answers.delete(requestId)
+    for (const requestId of wanted) {
+      if (this.#working.has(requestId)) continue
+      this.#seen.add(requestId)
+      this.#reply(requestId, this.#answers.get(requestId) ?? failure('lost', 'The request or its answer was lost on its way'))
+    }
+  }
+
+  /** The run is over. */
+  close (): void {
+    for (const abort of this.#working.values()) abort.abort()
+    this.#working.clear()
+    this.#answers.clear()
+  }
+
+  async #answer (request: RunRequest): Promise<void> {
+    const { requestId, deadlineMs } = request
+    const abort = new AbortController()
+    this.#working.set(requestId, abort)
+    const stopWaiting = deadlineMs === null ? () => {} : after(deadlineMs, () => this.#settle(requestId, failure('late', 'There was no answer in time')))
+    this.#settle(requestId, await this.#outcome(request, abort.signal))
+    stopWaiting()
+  }
+
+  async #outcome ({ what, body }: RunRequest, signal: AbortSignal): Promise<Answer> {
+    const { handlers, spec, log } = this.options
+    const handler = handlers.get(what)
+    if (handler === undefined) return failure('unserved', `Nobody answers "${what.slice(0, 100)}" here`)
+    if (!Value.Check(runRequests[what].body, body)) return failure('invalid', 'The request does not have the form of its kind')
+    try {
+      return { answer: await handler(body, { spec, signal }) }
+    } catch (error) {
+      if (!signal.aborted) log('what a turn has asked for went wrong', { runId: spec.runId, what, reason: String(error) })
+      return failure('failed', 'It could not be done')
+    }
+  }
+
+  /** The first outcome counts; none does any more when the run is over. */
+  #settle (requestId: string, answer: Answer): void {
+    const abort = this.#working.get(requestId)
+    if (abort === undefined) return
+    this.#working.delete(requestId)
+    abort.abort()
+    this.#answers.set(requestId, answer)
+    this.#reply(requestId, answer)
+  }
+
+  #reply (requestId: string, answer: Answer): void {
+    this.options.send({ requestId, runId: this.options.spec.runId, ...answer })
+  }
+}

@@ -1,0 +1,29 @@
+/** What was sent and has no answer yet, by id. */
+export class Waiting<T> {
+  readonly #entries = new Map<string, (answer: T | null) => void>()
+
+  get size (): number { return this.#entries.size }
+
+  /** Resolves with the answer to an id; null when there is none in time, or none will come any more. */
+  async answer (id: string, timeoutMs: number): Promise<T | null> {
+    return await new Promise((resolve) => {
+      const settle = (answer: T | null): void => {
+        clearTimeout(timer)
+        this.#entries.delete(id)
+        resolve(answer)
+      }
+      const timer = setTimeout(settle, timeoutMs, null)
+      this.#entries.set(id, settle)
+    })
+  }
+
+  /** An answer that nobody waits for, or not any more, is left. */
+  settle (id: string, answer: T): void {
+    this.#entries.get(id)?.(answer)
+  }
+
+  /** No answer will come to anything. */
+  giveUp (): void {
+    for (const settle of [...this.#entries.values()]) settle(null)
+  }
+}

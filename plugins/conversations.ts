@@ -122,7 +122,7 @@ export default fp(async (app: FastifyInstance) => {
   }
   agent.serve('checkpoint', async ({ place }, { spec }) => {
     const turn = running(spec)
-    if (turn !== undefined && place === 'workspace') await turnCheckpoints.take(turn, spec.workspace)
+    if (turn !== undefined && place === 'workspace') await turnCheckpoints.take(turn, spec.places.workspace)
     return null
   })
   agent.serve('delegate', async ({ task }, { spec }) => {

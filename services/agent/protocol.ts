@@ -17,7 +17,17 @@ export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny'
 /** A message as the model sees it: the AI SDK's own JSON shape, provider metadata (signatures) included. */
 export type ModelMessage = LanguageModelV3Message
 
+/** A file as a client names it: by a path on the machine of the web tier. */
 export interface Attachment { name: string, path: string, mime: string, size: number | null, isImage: boolean }
+
+/** A file by the name of its place and its path there. `place: null`: it lies in no place of the run; `path` only names it. */
+export interface FileReference extends Attachment { place: string | null }
+
+/**
+ * The folders of a run, by name. `workspace` is where it works; the others hold what was uploaded to its conversations, and
+ * may be read. What they are called means the same everywhere; where they lie is for a host to say, see `host/places.ts`.
+ */
+export interface Places { workspace: string, [place: string]: string }
 
 /** Which model answers. Credentials never travel: the host looks the key up by `provider` in its own environment. */
 export interface ModelRef {
@@ -48,12 +58,10 @@ export interface RunSpec {
   /** Stands for what came before `history`. */
   summary?: string
   /** What starts the turn; null when it goes on where a stop of the service had interrupted it. */
-  input: { text: string, attachments: Attachment[] } | null
+  input: { text: string, attachments: FileReference[] } | null
   /** With `input: null`: the calls of the last step that have no result yet. */
   resume?: { calls: ResumedCall[], asks: ResumedAsk[], steers: string[] }
-  workspace: string
-  /** Folders beyond it that may be read: what was uploaded to the conversation. */
-  readable: string[]
+  places: Places
   /** `auto`: terminal commands run confined, where the host can do that, unless they are let out. */
   sandbox: 'auto' | 'off'
   toolset: Toolset

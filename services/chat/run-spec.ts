@@ -1,8 +1,9 @@
 import { type SystemPrompt } from '../agent/index.js'
-import { protocolVersion, type ModelMessage, type ModelRef, type RunSpec } from '../agent/protocol.js'
+import { protocolVersion, type ModelMessage, type ModelRef, type Places, type RunSpec } from '../agent/protocol.js'
 import { type Effort } from '../providers/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
+import { referenceTo } from './references.js'
 import { type TurnPlan } from './turn-plan.js'
 
 /** What a profile's configuration says about its turns. */
@@ -39,6 +40,9 @@ export function runSpec (
 ): RunSpec {
   const { allowed, denied, sandbox, commandLimits, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold } = rules(session.profile)
   const { messages, summary } = plan.history ?? ownHistory(sessions, session.id, plan)
+  const places = placesOf(session, plan, attachmentFolder)
+  // What a fork says again was uploaded to the conversation that it was made of.
+  const before = session.source === 'fork' && session.parentSessionId !== null ? attachmentFolder(session.parentSessionId) : undefined
   return {
     v: protocolVersion,
     runId: streamId,
@@ -51,10 +55,9 @@ export function runSpec (
     ...prompt,
     history: messages,
     ...(summary === null ? {} : { summary }),
-    input: plan.input === null ? null : { text: plan.input.message, attachments: plan.input.attachments },
+    input: plan.input === null ? null : { text: plan.input.message, attachments: plan.input.attachments.map((attachment) => referenceTo(attachment, places, before)) },
     ...(plan.resume === undefined ? {} : { resume: plan.resume }),
-    workspace: session.workspace,
-    readable: [...new Set([session.id, plan.promptsIn, session.source === 'fork' ? session.id : session.parentSessionId ?? session.id])].map(attachmentFolder),
+    places,
     sandbox,
     commandLimits,
     toolset: plan.toolset,
@@ -70,6 +73,17 @@ export function runSpec (
       tokens: session.lastPromptTokens,
       thresholdTokens: compressionThreshold === null ? null : Math.floor(window * compressionThreshold)
     }
+  }
+}
+
+/** Where it works, and what was uploaded to it and to the conversation that it belongs to. A fork has a copy of its own. */
+function placesOf ({ id, workspace, source, parentSessionId }: SessionRow, { promptsIn }: TurnPlan, attachmentFolder: RunSpecOptions['attachmentFolder']): Places {
+  const others = new Set([promptsIn, source === 'fork' ? id : parentSessionId ?? id])
+  others.delete(id)
+  return {
+    workspace,
+    attachments: attachmentFolder(id),
+    ...Object.fromEntries([...others].map((other) => [`attachments of ${other}`, attachmentFolder(other)]))
   }
 }
 

@@ -40,6 +40,9 @@ export interface RunIO {
 /** The call that asks; see AskOrigin. */
 export type Asking = Pick<AskOrigin, 'callId' | 'beside'>
 
+/** A run whose places have become folders of this machine: the workspace, and what else may be read. */
+export interface PlacedSpec extends RunSpec { workspace: string, readable: string[] }
+
 export interface Engine {
-  run (spec: RunSpec, io: RunIO): Promise<RunOutcome>
+  run (spec: PlacedSpec, io: RunIO): Promise<RunOutcome>
 }

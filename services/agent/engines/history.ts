@@ -1,17 +1,20 @@
 import { type LanguageModelV3FilePart, type LanguageModelV3TextPart } from '@ai-sdk/provider'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { type Attachment, type ModelMessage } from '../protocol.js'
+import { join } from 'node:path'
+import { realPath, within } from '../../ground/containment.js'
+import { type Attachment, type FileReference, type ModelMessage, type Places } from '../protocol.js'
 import { type HistoryEntry } from './compression.js'
 
 const imageLimitBytes = 10 * 1024 * 1024
 
 /** The user's message as the model is shown it: text, the names of attached files, and small images themselves. */
-export async function userMessage ({ text, attachments }: { text: string, attachments: Attachment[] }): Promise<ModelMessage> {
-  const content: Array<LanguageModelV3TextPart | LanguageModelV3FilePart> = [{ type: 'text', text: withAttachmentNames(text, attachments) }]
-  for (const attachment of attachments) {
-    const image = attachment.isImage ? await readImage(attachment.path) : null
-    if (image !== null) content.push({ type: 'file', mediaType: attachment.mime, data: image })
+export async function userMessage ({ text, attachments }: { text: string, attachments: FileReference[] }, places: Places): Promise<ModelMessage> {
+  const here = attachments.map((attachment) => ({ ...attachment, path: pathOf(attachment, places) }))
+  const content: Array<LanguageModelV3TextPart | LanguageModelV3FilePart> = [{ type: 'text', text: withAttachmentNames(text, here) }]
+  for (const { isImage, mime, place, path } of here) {
+    const image = isImage && place !== null ? await readImage(path, places[place]!) : null
+    if (image !== null) content.push({ type: 'file', mediaType: mime, data: image })
   }
   return { role: 'user', content }
 }
@@ -22,8 +25,14 @@ export function withAttachmentNames (text: string, attachments: Attachment[]): s
   return `${text}\n\n[Attached files: ${attachments.map((attachment) => attachment.path || attachment.name).join(', ')}]`
 }
 
-async function readImage (path: string): Promise<Uint8Array | null> {
+function pathOf ({ place, path }: FileReference, places: Places): string {
+  return place === null ? path : join(places[place]!, path)
+}
+
+/** Null for what cannot be read, is too large, or lies outside of its folder. */
+async function readImage (path: string, folder: string): Promise<Uint8Array | null> {
   try {
+    if (!within(realPath(folder), realPath(path))) return null
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const stats = await file.stat()

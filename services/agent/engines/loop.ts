@@ -4,7 +4,7 @@ import { type ModelMessage, type RunError, type RunSpec, type StepUsage, type Tu
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type Tool } from '../tools/index.js'
 import { compress, CompressionFailed, estimateTokens, summaryMessage, type HistoryEntry } from './compression.js'
-import { Cancelled, type Engine, type RunIO, type RunOutcome } from './engine.js'
+import { Cancelled, type Engine, type RunIO, type PlacedSpec, type RunOutcome } from './engine.js'
 import { asPrompt, userMessage, withoutGaps } from './history.js'
 import { ModelCalls, ModelGaveUp, placeOf, type ModelTiming, type ResolvedModel } from './model-calls.js'
 import { generateText, untilAborted, type StepResult } from './model-step.js'
@@ -43,7 +43,7 @@ class Turn {
   readonly #model: ModelCalls
   #systemTexts: string[]
 
-  constructor (readonly spec: RunSpec, readonly io: RunIO, readonly options: LoopOptions) {
+  constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: LoopOptions) {
     this.#model = new ModelCalls(io, options.timing)
     // An answer on the side reads another session's history, which has no rows in its own.
     const isRow = spec.kind !== 'btw'
@@ -60,7 +60,7 @@ class Turn {
       resolved = await untilAborted(this.options.resolveModel(spec), io.signal)
       await untilAborted(this.#openTools(), io.signal)
       await this.#showChangedRules()
-      if (spec.input !== null) this.#remember(await untilAborted(userMessage(spec.input), io.signal))
+      if (spec.input !== null) this.#remember(await untilAborted(userMessage(spec.input, spec.places), io.signal))
     } catch (error) {
       if (io.signal.aborted || error instanceof Cancelled) throw new Cancelled()
       return this.#failed(classifyModelError(error, spec.model.provider))

@@ -2,10 +2,10 @@ import { Value } from '@sinclair/typebox/value'
 import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { realPath } from '../../ground/containment.js'
 import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
-import { type ApprovalAsk, type RunSpec, type ToolCall } from '../protocol.js'
+import { type ApprovalAsk, type ToolCall } from '../protocol.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
 import { type Tool, type ToolResult } from '../tools/index.js'
-import { Cancelled, type Asking, type RunIO } from './engine.js'
+import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
 import { untilAborted } from './model-step.js'
 
 export interface ToolCallsOptions {
@@ -30,7 +30,7 @@ interface ToolRun { result: ToolResult, durationS: number }
 
 /** Runs the calls of one step: the policy first, then the user where it says so, then the tool. */
 export class ToolCalls {
-  constructor (readonly spec: RunSpec, readonly io: RunIO, readonly options: ToolCallsOptions) {}
+  constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: ToolCallsOptions) {}
 
   /** Begins the calls in their order. Those that only read run, or wait for permission, beside each other. */
   async run (calls: ModelCall[]): Promise<LanguageModelV3ToolResultPart[]> {

@@ -11,6 +11,7 @@ import { createTools, type Tool } from '../tools/index.js'
 import { answerAux } from './aux.js'
 import { createModelResolver } from './model-resolver.js'
 import { Outbox } from './outbox.js'
+import { placed } from './places.js'
 import { Run } from './run.js'
 
 export interface HostOptions {
@@ -96,7 +97,7 @@ export class Host {
   #start (spec: RunSpec): void {
     const { runId, generation } = spec
     if (!this.#outbox.open(runId, generation)) return
-    const run = new Run(spec, {
+    const run = new Run(placed(spec), {
       emit: (event) => this.#outbox.push(runId, event),
       drained: () => this.#outbox.drained(runId),
       request: (request) => this.#after({ type: 'request', request })

@@ -1,5 +1,5 @@
-import { Cancelled, type Engine, type RunIO } from '../engines/engine.js'
-import { type ControlAck, type ControlBody, type RunEventBody, type RunSpec, type TodoItem } from '../protocol.js'
+import { Cancelled, type Engine, type PlacedSpec, type RunIO } from '../engines/engine.js'
+import { type ControlAck, type ControlBody, type RunEventBody, type TodoItem } from '../protocol.js'
 import { type RunReply, type RunRequest } from '../requests.js'
 import { Asks } from './asks.js'
 import { Requests } from './requests.js'
@@ -25,7 +25,7 @@ export class Run {
   #steers: string[]
   #todos: TodoItem[]
 
-  constructor (readonly spec: RunSpec, private readonly link: RunLink) {
+  constructor (readonly spec: PlacedSpec, private readonly link: RunLink) {
     const { runId, generation, todos, resume } = spec
     this.#todos = todos
     this.#steers = [...resume?.steers ?? []]

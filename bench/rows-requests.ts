@@ -15,6 +15,7 @@ export async function requestRows (bench: Bench): Promise<void> {
   try {
     await statusRow(context)
     await listRows(context)
+    await pageRows(context)
     await wholeRows(context)
     await lastRow(context)
     await writeRows(context)
@@ -68,6 +69,17 @@ async function listRows ({ service, bare, seconds, report, seeded }: Context): P
   const etag = (await fetch(url)).headers.get('etag') ?? ''
   const matched = await load({ url, connections: 10, seconds, headers: { 'if-none-match': etag }, expected: [304] })
   report.add({ measure: `${measure}, If-None-Match`, value: matched.perSecond, unit: '/s', bare: zippedBare.perSecond, promise: { least: 10_000 } })
+}
+
+async function pageRows ({ service, bare, seconds, report }: Context): Promise<void> {
+  const url = `${service.url}/api/sessions?limit=50`
+  const bytes = await bytesOf(url)
+  const zipped = gzipSync(bytes)
+  const bareUrl = await precompute(bare, 'page.gz', zipped)
+  const headers = { 'accept-encoding': 'gzip' }
+  const direct = await load({ url: bareUrl, connections: 10, seconds, headers })
+  const here = await load({ url, connections: 10, seconds, headers })
+  report.add({ measure: `GET /api/sessions?limit=50 (${(zipped.length / 1024).toFixed(1)} KiB gzipped), c=10`, value: here.perSecond, unit: '/s', bare: direct.perSecond, promise: { least: 0.8 * direct.perSecond } })
 }
 
 async function wholeRows ({ service, bare, seconds, report, seeded }: Context): Promise<void> {

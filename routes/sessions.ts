@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { createHash } from 'node:crypto'
 import { Type, type Static } from '@sinclair/typebox'
-import { type FastifyRequest } from 'fastify'
+import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/bodies.js'
 import { Invalid, NotFound } from '../services/ground/errors.js'
 import { frame } from '../services/ground/events/index.js'
@@ -9,6 +9,7 @@ import { gzipEnd } from '../services/ground/gzip.js'
 import { listAnswer, windowLimit, type ListFlags } from '../services/sessions/index.js'
 import { removeAttachments, workspaceFolder } from '../services/workspace/index.js'
 import { errors, EventStream, isOn, SessionBody, SessionQuery } from '../schemas/common.js'
+import { SessionPage } from '../schemas/sessions-pages.js'
 import {
   ArchiveBody, ChangedSession, DeleteAnswer, DetailQuery, DraftAnswer, DraftBody, ListQuery, MoveBody, NewSessionBody, PinBody, RenameBody, SearchAnswer,
   SearchQuery, SessionAnswer, SessionList, SessionRowAnswer, SessionStatus, UpdateBody
@@ -19,6 +20,7 @@ const tags = ['sessions']
 const opening = Buffer.from('{"session":')
 const closing = Buffer.from('}')
 const archivedLimit = 2_000
+const pageLimit = 200
 const archivedOffsetLimit = 200_000
 /** How many of the last messages a search looks into. */
 const defaultDepth = 5
@@ -42,9 +44,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   app.get('/api/sessions', {
-    schema: { tags, summary: 'List sessions, latest first', querystring: ListQuery, response: { 200: SessionList, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }) } }
+    schema: { tags, summary: 'List sessions, latest first', querystring: ListQuery, response: { 200: Type.Union([SessionList, SessionPage]), 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400) } }
   }, async (request, reply) => {
     const flags = listFlags(request, request.query)
+    if (request.query.limit !== undefined) return await sendPage(request, reply, flags)
     const list = sessions.list(flags)
     const etag = `W/"${bootId}-${list.version}-${createHash('sha256').update(list.key).digest('base64url').slice(0, 12)}"`
     reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding')
@@ -71,6 +74,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await reply.send(Buffer.concat([plain, now]) as never)
     return await reply.header('content-encoding', 'gzip').send(gzipEnd(await compressed(), now) as never)
   })
+
+  async function sendPage (request: FastifyRequest, reply: FastifyReply, { profile, allProfiles, includeArchived, source }: ListFlags): Promise<FastifyReply> {
+    const { limit, before } = request.query as Static<typeof ListQuery>
+    const page = sessions.pages.page({ profile, allProfiles, includeArchived, source }, pageSize(limit), before)
+    const etag = `W/"${bootId}-p${page.mark}"`
+    reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding')
+    if (request.headers['if-none-match'] === etag) return await reply.code(304).send('')
+    reply.type(json)
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await reply.send(page.body)
+    return await reply.header('content-encoding', 'gzip').send(await page.gzipped())
+  }
 
   app.get('/api/sessions/search', {
     schema: { tags, summary: 'Find sessions by title and by what was said in them', querystring: SearchQuery, response: { 200: SearchAnswer, ...errors(400) } }
@@ -181,6 +195,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 export default plugin
 
 const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most)
+
+/** Rows of a page of the list. Throws Invalid. */
+function pageSize (text = ''): number {
+  const size = wholeNumber(text) ?? 0
+  if (size < 1 || size > pageLimit) throw new Invalid(`limit must be a whole number from 1 to ${pageLimit}`)
+  return size
+}
 
 /** Absent or unreadable means no window; anything else is brought into 1..500. */
 function windowSize (text: string | undefined): number | undefined {

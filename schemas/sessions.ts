@@ -99,7 +99,9 @@ export const ListQuery = Type.Object({
   exclude_hidden: Flag('leave out background sessions'),
   archived_limit: Type.Optional(Type.String({ description: 'of the archived ones, at most so many (2000)' })),
   archived_offset: Type.Optional(Type.String({ description: 'of the archived ones, after so many (at most 200000)' })),
-  sidebar_source: Type.Optional(Type.String({ description: 'webui or cli: only these; anything else: both' }))
+  sidebar_source: Type.Optional(Type.String({ description: 'webui or cli: only these; anything else: both' })),
+  limit: Type.Optional(Type.String({ description: 'a page of so many rows, 1 to 200; archived_limit and archived_offset have no effect then' })),
+  before: Type.Optional(Type.String({ description: 'with limit: the rows behind this next_cursor' }))
 })
 export const SessionList = Type.Object({
   sessions: Type.Array(SessionRow),

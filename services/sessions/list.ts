@@ -1,5 +1,6 @@
 import { type Database } from '../ground/database/index.js'
 import { gzipStart, type GzipStart } from '../ground/gzip.js'
+import { activity, isListed } from './listed.js'
 import { type SessionRow, type SessionWire } from './rows.js'
 
 export interface ListFlags {
@@ -48,9 +49,6 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: {
   foreign: (flags: ListFlags) => ForeignRows
 }) {
   const { sqlite } = db
-  const activity = 'coalesce(last_message_at, updated_at)'
-  const isListed = `hidden = 0 and archived = 0 and (message_count > 0 or pinned = 1 or worktree_path is not null
-    or exists (select 1 from streams where session_id = sessions.id and state = 'active'))`
   const own = sqlite.prepare<[string], string>(`select id from sessions where profile = ? and ${isListed} order by ${activity} desc`).pluck()
   const every = sqlite.prepare<[], string>(`select id from sessions where ${isListed} order by ${activity} desc`).pluck()
   const archivedOwn = sqlite.prepare<[string, number, number], string>(`select id from sessions where profile = ? and archived = 1 and hidden = 0 order by ${activity} desc limit ? offset ?`).pluck()

@@ -9,6 +9,7 @@ import { createChanges } from './changes.js'
 import { createDetails } from './detail.js'
 import { createEdits, type SessionAttachments } from './edits.js'
 import { createSessionLists, type ForeignRows, type ListFlags, type SessionList } from './list.js'
+import { SessionPages } from './pages.js'
 import { sessionToWire, shownModel, type DefaultModel, type Liveness, type NewSession, type SessionRow, type SessionWire } from './rows.js'
 import { createSearch, type SearchInput } from './search.js'
 import { createTranscript } from './transcript.js'
@@ -103,6 +104,7 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
   const edits = createEdits({ db, clock, transcript, get, insert: insertNow, changed, attachments })
   const { search } = createSearch({ db, isMasked })
   const lists = createSessionLists({ db, get, toWire: rowToWire, version: () => version, foreign })
+  const pages = new SessionPages({ db, get, toWire: rowToWire, version: () => version, foreign })
   const details = createDetails({
     db, get, transcript, variant: () => isMasked() ? 'masked' : 'plain',
     toWire: (row, stream) => rowToWire(row, livenessOf(row.id, stream))
@@ -134,6 +136,7 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
   function changed (reason: string, sessionId?: string): void {
     details.forget(sessionId)
     lists.forget(sessionId)
+    pages.forget(sessionId)
     if (sessionId !== undefined) {
       const event = reason === 'turn_started' ? 'server_turn_started' : 'session-updated'
       db.afterCommit(() => events.publish({ kind: 'session', id: sessionId }, () => frame(event, { ...news(sessionId), reason })))
@@ -182,6 +185,8 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
 
     /** The rows of a list; the same object as long as nothing has changed. */
     list: (flags: ListFlags): SessionList => lists.list(flags, defaultModel(flags.profile)),
+    /** The same list a page at a time, and single rows of it. */
+    pages,
     /** Rows that match, as JSON texts; see createSearch. */
     search: (flags: ListFlags, input: SearchInput): string[] => search(lists.list(flags, defaultModel(flags.profile)).entries, input),
     /** The session object of the interface with its messages, as JSON text. Throws NotFound. */
@@ -251,6 +256,7 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
         await edits.discard(each)
         details.forget(each)
         lists.forget(each)
+        pages.forget(each)
       }
     }
   }

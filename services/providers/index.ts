@@ -1,7 +1,7 @@
 export { catalogModelOf, defaultModel, findModel, fitEffort, isEffort, priceOf, type CatalogModel, type Cost, type Effort, type PricedUsage } from './catalog.js'
 export { classifyModelError, ProviderNotReady, type ModelFailure } from './errors.js'
 export { answerLimits, AnswerTooLarge, beginningOf, isDeeperThan } from './limits.js'
-export { limitedFetch } from './limited-fetch.js'
+export { createBodyMeter, limitedFetch, limitedResponse, type BodyMeter } from './limited-fetch.js'
 export { createLocalProbe } from './local.js'
 export { describeModel, listModels, staticModels, type ModelInfo } from './models.js'
 export { canonicalProviderId, keyedProviders, missingCredential, providerFor, resolveProviders, type ProviderEntry } from './registry.js'

@@ -5,6 +5,14 @@ type Fetch = typeof globalThis.fetch
 /** What one answer may have; `cutsOff`: what is beyond is left out, instead of making the answer fail. */
 interface Limit { totalBytes: number, eventBytes: number, cutsOff: boolean }
 
+/** Keeps account of a body while it is read. */
+export interface BodyMeter {
+  /** As much of a chunk as is taken. Throws AnswerTooLarge when the body has become too long: nothing more is to be read then. */
+  take (chunk: Uint8Array): Uint8Array
+  /** No more is taken, though more may come. */
+  readonly isFull: boolean
+}
+
 const newline = 10
 const carriageReturn = 13
 
@@ -14,13 +22,15 @@ const carriageReturn = 13
  * connection; of an error's body the beginning is read. Nothing is read ahead, so whoever does not read holds up the sender.
  */
 export function limitedFetch (fetch: Fetch = globalThis.fetch): Fetch {
-  return async (input, init) => {
-    const response = await fetch(input, init)
-    if (response.body === null) return response
-    const { status, statusText, headers } = response
-    // Made-up numbers exist, and a Response refuses them.
-    return new Response(limited(response.body, limitOf(response)), { status: status >= 200 && status <= 599 ? status : 502, statusText, headers })
-  }
+  return async (input, init) => limitedResponse(await fetch(input, init))
+}
+
+/** The same answer, with a body that ends. */
+export function limitedResponse (response: Response): Response {
+  if (response.body === null) return response
+  const { status, statusText, headers } = response
+  // Made-up numbers exist, and a Response refuses them.
+  return new Response(limited(response.body, createBodyMeter(response)), { status: status >= 200 && status <= 599 ? status : 502, statusText, headers })
 }
 
 function limitOf (response: Response): Limit {
@@ -31,27 +41,39 @@ function limitOf (response: Response): Limit {
     : { totalBytes: responseLimits.streamBytes, eventBytes: responseLimits.eventBytes, cutsOff: false }
 }
 
-function limited (body: ReadableStream<Uint8Array>, { totalBytes, eventBytes, cutsOff }: Limit): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
+/** For whoever reads the body of an answer himself. */
+export function createBodyMeter (response: Response): BodyMeter {
+  const { totalBytes, eventBytes, cutsOff } = limitOf(response)
   const sizeOfEvent = eventBytes === Infinity ? () => 0 : createEventMeter()
   let total = 0
+  return {
+    take (chunk) {
+      const room = totalBytes - total
+      total += chunk.length
+      if (total > totalBytes && cutsOff) return chunk.subarray(0, room)
+      if (total > totalBytes || sizeOfEvent(chunk) > eventBytes) throw new AnswerTooLarge('response')
+      return chunk
+    },
+    get isFull () { return cutsOff && total > totalBytes }
+  }
+}
+
+function limited (body: ReadableStream<Uint8Array>, meter: BodyMeter): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
   const leave = (): void => { reader.cancel().catch(() => {}) }
   return new ReadableStream<Uint8Array>({
     async pull (controller) {
       const { done, value } = await reader.read()
       if (done) return controller.close()
-      const room = totalBytes - total
-      total += value.length
-      if (total > totalBytes && cutsOff) {
+      try {
+        controller.enqueue(meter.take(value))
+      } catch (error) {
         leave()
-        controller.enqueue(value.subarray(0, room))
-        return controller.close()
+        throw error
       }
-      if (total > totalBytes || sizeOfEvent(value) > eventBytes) {
-        leave()
-        throw new AnswerTooLarge('response')
-      }
-      controller.enqueue(value)
+      if (!meter.isFull) return
+      leave()
+      controller.close()
     },
     cancel: async (reason) => await reader.cancel(reason)
   }, { highWaterMark: 0 })

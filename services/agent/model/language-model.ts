@@ -1,6 +1,7 @@
 import { type LanguageModelV3, type LanguageModelV3CallOptions, type SharedV3ProviderOptions } from '@ai-sdk/provider'
 import { catalogModelOf, findModel, fitEffort, limitedFetch, missingCredential, ProviderNotReady, type CatalogModel, type Effort, type ProviderEntry } from '../../providers/index.js'
 import { type ModelRef } from '../protocol.js'
+import { createCompatibleModel } from './compatible/compatible-model.js'
 
 type Fetch = typeof globalThis.fetch
 
@@ -36,14 +37,13 @@ async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModel
       return createOpenAI({ ...settings, baseURL: 'https://api.openai.com/v1' }).responses(ref.id)
     }
     case 'openai-compatible': {
-      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      return createOpenAICompatible({
-        name: 'openaiCompatible',
-        baseURL: entry.baseUrl as string,
-        includeUsage: true,
-        ...(entry.apiKey !== null && { apiKey: entry.apiKey }),
-        fetch
-      }).chatModel(ref.id)
+      return createCompatibleModel({
+        baseUrl: entry.baseUrl as string,
+        apiKey: entry.apiKey,
+        modelId: ref.id,
+        fetch: options.fetch ?? globalThis.fetch,
+        client: async () => await compatibleClient(entry, ref, fetch)
+      })
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
@@ -62,6 +62,12 @@ async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModel
       return createOfflineDemo({ wordsPerSecond: options.demoWordsPerSecond ?? entry.wordsPerSecond })
     }
   }
+}
+
+/** The AI SDK's own client of such a server. */
+export async function compatibleClient ({ baseUrl, apiKey }: Pick<ProviderEntry, 'baseUrl' | 'apiKey'>, { id }: Pick<ModelRef, 'id'>, fetch: Fetch): Promise<LanguageModelV3> {
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+  return createOpenAICompatible({ name: 'openaiCompatible', baseURL: baseUrl as string, includeUsage: true, ...(apiKey !== null && { apiKey }), fetch }).chatModel(id)
 }
 
 /** Anthropic must be told a limit, and its client assumes a small one for models it does not know. */

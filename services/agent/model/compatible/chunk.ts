@@ -1,0 +1,118 @@
+import { JSONParseError, TypeValidationError, type JSONObject } from '@ai-sdk/provider'
+
+/** What is read of one event of a streamed chat completion. Other fields may be there; they are not looked at. */
+export interface Chunk {
+  id?: string | null
+  created?: number | null
+  model?: string | null
+  choices: Choice[]
+  usage?: Usage | null
+}
+
+interface Choice { delta?: Delta | null, finish_reason?: string | null }
+
+export interface Delta {
+  content?: string | ContentPart[] | null
+  /** Servers have two names for it. */
+  reasoning_content?: string | null
+  reasoning?: string | null
+  tool_calls?: CallPiece[] | null
+}
+
+export type ContentPart = { type: string } & Record<string, unknown>
+
+export interface CallPiece {
+  /** Some servers number the calls, some do not. */
+  index?: number | null
+  id?: string | null
+  function: { name?: string | null, arguments?: string | null }
+  extra_content?: { google?: { thought_signature?: string | null } | null } | null
+}
+
+export type Usage = JSONObject & {
+  prompt_tokens?: number | null
+  completion_tokens?: number | null
+  prompt_tokens_details?: { cached_tokens?: number | null } | null
+  completion_tokens_details?: { reasoning_tokens?: number | null, accepted_prediction_tokens?: number | null, rejected_prediction_tokens?: number | null } | null
+}
+
+type Fields = Record<string, unknown>
+
+/**
+ * One event as what it is: a piece of an answer, or the error that the server tells of in its place. Throws JSONParseError
+ * and TypeValidationError for everything else. Nothing of it is ever copied by name, so its names need no watching.
+ */
+export function readChunk (text: string): Chunk | { error: unknown } {
+  const value = parse(text)
+  if (!isObject(value)) throw misshapen()
+  if (isChunk(value)) return 'error' in value ? { error: value.error } : value
+  const { error } = value
+  if (isObject(error) && isError(error)) return { error: pick(error, ['message', 'type', 'param', 'code']) }
+  throw misshapen()
+}
+
+/** The sentence in the body of a refusal, null where it has another shape. */
+export function refusalIn (text: string): { message: string, body: unknown } | null {
+  try {
+    const body: unknown = JSON.parse(text)
+    return isObject(body) && isObject(body.error) && isError(body.error) ? { message: body.error.message as string, body } : null
+  } catch {
+    return null
+  }
+}
+
+function parse (text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new JSONParseError({ text, cause })
+  }
+}
+
+/** The value itself would be written into the message, however deep and large. */
+function misshapen (): TypeValidationError {
+  return new TypeValidationError({ value: null, cause: new Error('this is no piece of a chat completion') })
+}
+
+function isChunk (value: Fields): value is Fields & Chunk {
+  return isText(value.id) && isNumber(value.created) && isText(value.model) && isUsage(value.usage) &&
+    Array.isArray(value.choices) && value.choices.every((choice) => isObject(choice) && isText(choice.finish_reason) && isDelta(choice.delta))
+}
+
+function isDelta (delta: unknown): boolean {
+  if (delta == null) return true
+  if (!isObject(delta)) return false
+  const { role, content, reasoning_content: reasoningContent, reasoning, tool_calls: calls } = delta
+  return (role == null || role === 'assistant' || role === '') && isContent(content) && isText(reasoningContent) && isText(reasoning) &&
+    (calls == null || (Array.isArray(calls) && calls.every(isCallPiece)))
+}
+
+function isContent (content: unknown): boolean {
+  return isText(content) || (Array.isArray(content) && content.every((part) => isObject(part) && typeof part.type === 'string'))
+}
+
+function isCallPiece (piece: unknown): boolean {
+  if (!isObject(piece) || !isObject(piece.function)) return false
+  const { index, id, function: { name, arguments: args }, extra_content: extra } = piece
+  return isNumber(index) && isText(id) && isText(name) && isText(args) && isPart(extra, (inner) => isPart(inner.google, (google) => isText(google.thought_signature)))
+}
+
+function isUsage (usage: unknown): boolean {
+  return isPart(usage, (numbers) => ['prompt_tokens', 'completion_tokens', 'total_tokens'].every((name) => isNumber(numbers[name])) &&
+    isPart(numbers.prompt_tokens_details, (details) => isNumber(details.cached_tokens)) &&
+    isPart(numbers.completion_tokens_details, (details) => ['reasoning_tokens', 'accepted_prediction_tokens', 'rejected_prediction_tokens'].every((name) => isNumber(details[name]))))
+}
+
+function isError ({ message, type, code }: Fields): boolean {
+  return typeof message === 'string' && isText(type) && (code == null || typeof code === 'string' || Number.isFinite(code))
+}
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** As servers leave a field out: not at all, or with null. */
+const isText = (value: unknown): boolean => value == null || typeof value === 'string'
+const isNumber = (value: unknown): boolean => value == null || Number.isFinite(value)
+const isPart = (value: unknown, isWell: (part: Fields) => boolean): boolean => value == null || (isObject(value) && isWell(value))
+
+function pick (fields: Fields, names: string[]): Fields {
+  return Object.fromEntries(names.filter((name) => name in fields).map((name) => [name, fields[name]]))
+}

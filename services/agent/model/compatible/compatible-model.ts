@@ -1,0 +1,116 @@
+import { APICallError, EmptyResponseBodyError, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3StreamPart, type LanguageModelV3StreamResult } from '@ai-sdk/provider'
+import { type UnderlyingSource } from 'node:stream/web'
+import { createBodyMeter, limitedResponse, type BodyMeter } from '../../../providers/index.js'
+import { Answer, metadataKey } from './answer.js'
+import { refusalIn } from './chunk.js'
+import { EventLines } from './event-lines.js'
+import { isPlain, requestBody } from './request.js'
+
+export interface CompatibleModelOptions {
+  /** Up to and with the version; `/chat/completions` follows. */
+  baseUrl: string
+  apiKey: string | null
+  modelId: string
+  fetch: typeof globalThis.fetch
+  /** The AI SDK's own client, for what is not plain: answers in one piece, files that are no images, rare options. */
+  client: () => Promise<LanguageModelV3>
+}
+
+/**
+ * A model behind an OpenAI-compatible server, as most of the world has it. Its streams are read here, event by event: the
+ * AI SDK's client takes each token through six streams and a schema, which costs several times as much. What comes out is
+ * the same, and so are the failures (tests read the same bytes both ways).
+ */
+export function createCompatibleModel (options: CompatibleModelOptions): LanguageModelV3 {
+  return {
+    specificationVersion: 'v3',
+    provider: `${metadataKey}.chat`,
+    modelId: options.modelId,
+    supportedUrls: {},
+    doGenerate: async (call) => await (await options.client()).doGenerate(call),
+    doStream: async (call) => isPlain(call) ? await stream(options, call) : await (await options.client()).doStream(call)
+  }
+}
+
+async function stream ({ baseUrl, apiKey, modelId, fetch }: CompatibleModelOptions, call: LanguageModelV3CallOptions): Promise<LanguageModelV3StreamResult> {
+  const url = new URL(`${baseUrl.replace(/\/$/, '')}/chat/completions`).toString()
+  const body = requestBody(modelId, call)
+  let response: Response
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'agent-web-service', ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }) },
+      body: JSON.stringify(body),
+      signal: call.abortSignal ?? null
+    })
+  } catch (error) {
+    throw unreachable(error, url)
+  }
+  if (!response.ok) throw await refusal(limitedResponse(response), url)
+  if (response.body === null) {
+    throw new APICallError({ message: 'Failed to process successful response', cause: new EmptyResponseBodyError({}), url, requestBodyValues: {}, statusCode: response.status, responseHeaders: headersOf(response) })
+  }
+  const source = new AnswerSource(response.body.getReader(), createBodyMeter(response))
+  return { stream: new ReadableStream(source, { highWaterMark: 0 }), request: { body }, response: { headers: headersOf(response) } }
+}
+
+/** Reads a body and hands out what it says. Nothing is read ahead, so whoever does not read holds up the sender. */
+class AnswerSource implements UnderlyingSource<LanguageModelV3StreamPart> {
+  readonly #decoder = new TextDecoder()
+  readonly #lines = new EventLines()
+  #answer!: Answer
+  #hasSpoken = false
+
+  constructor (private readonly body: ReadableStreamDefaultReader<Uint8Array>, private readonly meter: BodyMeter) {}
+
+  start (controller: ReadableStreamDefaultController<LanguageModelV3StreamPart>): void {
+    this.#answer = new Answer((part) => {
+      this.#hasSpoken = true
+      controller.enqueue(part)
+    })
+    controller.enqueue({ type: 'stream-start', warnings: [] })
+  }
+
+  async pull (controller: ReadableStreamDefaultController<LanguageModelV3StreamPart>): Promise<void> {
+    this.#hasSpoken = false
+    try {
+      while (!this.#hasSpoken) {
+        const { done, value } = await this.body.read()
+        if (done) {
+          this.#answer.end()
+          return controller.close()
+        }
+        this.#lines.push(this.#decoder.decode(this.meter.take(value), { stream: true }), (data) => this.#answer.take(data))
+      }
+    } catch (error) {
+      this.body.cancel().catch(() => {})
+      // A stream that fails forgets what waits in it; what was said before is heard.
+      controller.enqueue({ type: 'error', error })
+      controller.close()
+    }
+  }
+
+  async cancel (reason: unknown): Promise<void> {
+    await this.body.cancel(reason)
+  }
+}
+
+/** Why no answer has begun, in the terms of the AI SDK's client, by which failures are told apart. */
+function unreachable (error: unknown, url: string): unknown {
+  if (!(error instanceof Error) || error.name === 'AbortError' || error.name === 'TimeoutError') return error
+  const cause = error.message === 'fetch failed' && error.cause instanceof Error ? error.cause : error
+  if (cause === error && (error as { code?: unknown }).code === undefined) return error
+  return new APICallError({ message: `Cannot connect to API: ${cause.message}`, cause, url, requestBodyValues: {}, isRetryable: true })
+}
+
+async function refusal (response: Response, url: string): Promise<APICallError> {
+  const responseBody = await response.text()
+  const said = refusalIn(responseBody)
+  return new APICallError({
+    message: said?.message ?? response.statusText, url, requestBodyValues: {}, statusCode: response.status, responseHeaders: headersOf(response), responseBody, data: said?.body
+  })
+}
+
+function headersOf (response: Response): Record<string, string> {
+  return Object.fromEntries(response.headers)
+}

@@ -1,0 +1,103 @@
+import { type LanguageModelV3CallOptions, type LanguageModelV3FilePart, type LanguageModelV3Message, type LanguageModelV3ToolResultOutput, type SharedV3ProviderOptions } from '@ai-sdk/provider'
+import { metadataKey } from './answer.js'
+
+type Fields = Record<string, unknown>
+type Assistant = Extract<LanguageModelV3Message, { role: 'assistant' }>
+type User = Extract<LanguageModelV3Message, { role: 'user' }>
+
+/** Of the call options, those that a plain request can say. */
+const plainOptions = new Set(['prompt', 'tools', 'toolChoice', 'maxOutputTokens', 'providerOptions', 'abortSignal'])
+
+/** Whether a call asks for nothing but what {@link requestBody} can say. */
+export function isPlain (options: LanguageModelV3CallOptions): boolean {
+  const { prompt, tools, providerOptions } = options
+  return Object.entries(options).every(([name, value]) => value === undefined || plainOptions.has(name)) &&
+    (tools ?? []).every((tool) => tool.type === 'function') &&
+    Object.keys(providerOptions ?? {}).every((name) => name === metadataKey) &&
+    Object.keys(providerOptions?.[metadataKey] ?? {}).every((name) => name === 'reasoningEffort') &&
+    prompt.every((message) => message.role !== 'user' || message.content.every((part) => part.type === 'text' || part.mediaType.startsWith('image/')))
+}
+
+/** The body of a streamed chat completion (OpenAI API reference, "Create chat completion"). */
+export function requestBody (modelId: string, { prompt, tools = [], toolChoice, maxOutputTokens, providerOptions }: LanguageModelV3CallOptions): Fields {
+  return {
+    model: modelId,
+    max_tokens: maxOutputTokens,
+    reasoning_effort: providerOptions?.[metadataKey]?.reasoningEffort,
+    messages: prompt.flatMap(messagesOf),
+    ...(tools.length === 0 ? {} : { tools: tools.map(toolOf), tool_choice: toolChoice?.type === 'tool' ? { type: 'function', function: { name: toolChoice.toolName } } : toolChoice?.type }),
+    stream: true,
+    stream_options: { include_usage: true }
+  }
+}
+
+function toolOf (tool: NonNullable<LanguageModelV3CallOptions['tools']>[number]): Fields {
+  if (tool.type !== 'function') throw new TypeError('a tool of a provider is no plain one')
+  const { name, description, inputSchema: parameters, strict } = tool
+  return { type: 'function', function: { name, description, parameters, ...(strict == null ? {} : { strict }) } }
+}
+
+function messagesOf (message: LanguageModelV3Message): Fields[] {
+  const own = ownFields(message)
+  switch (message.role) {
+    case 'system': return [{ role: 'system', content: message.content, ...own }]
+    case 'user': return [userMessage(message, own)]
+    case 'assistant': return [assistantMessage(message, own)]
+    case 'tool': return message.content.flatMap((part) => part.type !== 'tool-result'
+      ? []
+      : [{ role: 'tool', tool_call_id: part.toolCallId, content: resultText(part.output), ...ownFields(part) }])
+  }
+}
+
+function userMessage ({ content }: User, own: Fields): Fields {
+  const [first] = content
+  // Servers that know only texts are spoken to in texts.
+  if (content.length === 1 && first!.type === 'text') return { role: 'user', content: first!.text, ...ownFields(first!) }
+  return { role: 'user', content: content.map((part) => ({ ...(part.type === 'text' ? { type: 'text', text: part.text } : imagePart(part)), ...ownFields(part) })), ...own }
+}
+
+function imagePart ({ mediaType, data }: LanguageModelV3FilePart): Fields {
+  const type = mediaType === 'image/*' ? 'image/jpeg' : mediaType
+  const base64 = typeof data === 'string' ? data : data instanceof URL ? null : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64')
+  return { type: 'image_url', image_url: { url: base64 === null ? String(data) : `data:${type};base64,${base64}` } }
+}
+
+function assistantMessage ({ content }: Assistant, own: Fields): Fields {
+  const told = (type: 'text' | 'reasoning'): string => content.map((part) => part.type === type ? part.text : '').join('')
+  const text = told('text')
+  const reasoning = told('reasoning')
+  const calls = content.flatMap((part): Fields[] => {
+    if (part.type !== 'tool-call') return []
+    const signature = part.providerOptions?.google?.thoughtSignature
+    return [{
+      id: part.toolCallId,
+      type: 'function',
+      function: { name: part.toolName, arguments: JSON.stringify(part.input) },
+      ...ownFields(part),
+      ...(signature ? { extra_content: { google: { thought_signature: String(signature) } } } : {})
+    }]
+  })
+  return {
+    role: 'assistant',
+    content: calls.length > 0 && text === '' ? null : text,
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...own
+  }
+}
+
+function resultText (output: LanguageModelV3ToolResultOutput): string {
+  switch (output.type) {
+    case 'text':
+    case 'error-text': return output.value
+    case 'execution-denied': return output.reason ?? 'Tool call execution denied.'
+    case 'content':
+    case 'json':
+    case 'error-json': return JSON.stringify(output.value)
+  }
+}
+
+/** What a server of this kind has said with a part and wants to see again. */
+function ownFields ({ providerOptions }: { providerOptions?: SharedV3ProviderOptions }): Fields {
+  return providerOptions?.[metadataKey] ?? {}
+}

@@ -1,0 +1,283 @@
+import { APICallError, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { deepStrictEqual } from 'node:assert'
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import t from 'tap'
+import { compatibleClient, createLanguageModel } from '../../services/agent/model/language-model.js'
+import { Answer } from '../../services/agent/model/compatible/answer.js'
+import { EventLines } from '../../services/agent/model/compatible/event-lines.js'
+import { classifyModelError } from '../../services/providers/errors.js'
+import { limitedFetch } from '../../services/providers/limited-fetch.js'
+import { type ProviderEntry } from '../../services/providers/registry.js'
+import { recordedStreams } from '../support/recorded-streams.js'
+
+// The streams of compatible servers are read by this project's own parser. The AI SDK's client reads the same bytes here,
+// and both have to hear the same: parts, tokens, failures.
+
+const entry: ProviderEntry = {
+  id: 'custom', displayName: 'Custom', kind: 'openai-compatible', baseUrl: 'http://models.example/v1/', apiKey: 'the-key', keySource: 'config_yaml', isSelfHosted: false, isCustom: true
+} as ProviderEntry
+const ref = { provider: 'custom', id: 'some-model' }
+const call: LanguageModelV3CallOptions = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }] }
+
+type Fetch = typeof globalThis.fetch
+
+const ours = async (fetch: Fetch): Promise<LanguageModelV3> => await createLanguageModel(entry, ref, { fetch })
+const theirs = async (fetch: Fetch): Promise<LanguageModelV3> => await compatibleClient(entry, ref, limitedFetch(fetch))
+
+/** An answer in these pieces; `cut`: the connection breaks at the end of them. */
+function answering (pieces: Uint8Array[], isCut = false): Fetch {
+  return async () => {
+    let next = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull (controller) {
+        const piece = pieces[next++]
+        if (piece !== undefined) controller.enqueue(piece)
+        else if (isCut) controller.error(new TypeError('terminated', { cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }) }))
+        else controller.close()
+      }
+    })
+    return new Response(body, { headers: { 'content-type': 'text/event-stream', 'x-request-id': 'r1' } })
+  }
+}
+
+interface Heard { parts: unknown[], error?: unknown }
+
+/** What is heard up to the first failure: the turn loop hears no further. */
+async function hear (model: LanguageModelV3): Promise<Heard> {
+  const parts: unknown[] = []
+  try {
+    const { stream } = await model.doStream(call)
+    for await (const part of stream) {
+      if (part.type === 'error') return { parts, error: failure(part.error) }
+      parts.push(part)
+    }
+    return { parts }
+  } catch (error) {
+    return { parts, error: failure(error) }
+  }
+}
+
+/** What is made of a failure; errors that a server tells of in its stream are handed on as they are. */
+function failure (error: unknown): unknown {
+  return { is: error instanceof Error ? 'thrown' : error, means: classifyModelError(error, 'Custom') }
+}
+
+/** Ids that no server has given are made up anew each time. */
+function comparable ({ parts, error }: Heard, bytes: string): Heard {
+  const madeUp = new Map<string, string>()
+  const named = (id: string): string => {
+    if (bytes.includes(JSON.stringify(id)) || /^(txt|reasoning)-/.test(id)) return id
+    if (!madeUp.has(id)) madeUp.set(id, `made up ${madeUp.size}`)
+    return madeUp.get(id)!
+  }
+  return {
+    error,
+    parts: (parts as LanguageModelV3StreamPart[]).map((part) => ({ ...part, ...('id' in part && part.id !== undefined && part.type !== 'response-metadata' && { id: named(part.id) }), ...('toolCallId' in part && { toolCallId: named(part.toolCallId) }) }))
+  }
+}
+
+async function both (bytes: string, pieces: Uint8Array[] = [Buffer.from(bytes)], isCut = false): Promise<[Heard, Heard]> {
+  const [here, there] = await Promise.all([ours, theirs].map(async (model) => comparable(await hear(await model(answering(pieces, isCut))), bytes)))
+  return [here!, there!]
+}
+
+/** The parser alone, without a connection; the first part of each stream is the model's. */
+function parse (pieces: Buffer[], text: string): Heard {
+  const parts: LanguageModelV3StreamPart[] = [{ type: 'stream-start', warnings: [] }]
+  const decoder = new TextDecoder()
+  const lines = new EventLines()
+  const answer = new Answer((part) => parts.push(part))
+  let thrown: unknown
+  try {
+    for (const piece of pieces) lines.push(decoder.decode(piece, { stream: true }), (data) => answer.take(data))
+    answer.end()
+  } catch (error) {
+    thrown = failure(error)
+  }
+  const failed = parts.findIndex((part) => part.type === 'error')
+  const error = failed === -1 ? thrown : failure((parts[failed] as { error: unknown }).error)
+  return comparable({ parts: failed === -1 ? parts : parts.slice(0, failed), error }, text)
+}
+
+t.test('recorded streams are heard as the AI SDK hears them, however they are cut', async (t) => {
+  for (const [name, text, isCut] of recordedStreams) {
+    const bytes = Buffer.from(text)
+    const [here, there] = await both(text, [bytes], isCut)
+    // What was heard before a connection broke is not lost here; there it may be.
+    if (isCut) here.parts.length = Math.min(here.parts.length, there.parts.length)
+    t.same(here, there, name)
+    if (isCut) continue
+    const single = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))
+    t.same(comparable(await hear(await ours(answering(single))), text), here, `${name}, byte by byte`)
+    const differing = single.findIndex((_, at) => !isDeepStrictEqual(parse([bytes.subarray(0, at), bytes.subarray(at)], text), parse([bytes], text)))
+    t.equal(differing, -1, `${name}, split at every byte`)
+  }
+})
+
+const word = fc.constantFrom('', 'a', ' b', 'é', '{"x":', '1}', '"', '[]', '\\', '😀', '\n\ndata: x')
+const nullish = <Value>(value: fc.Arbitrary<Value>) => fc.option(fc.option(value, { nil: null }), { nil: undefined })
+const callPiece = fc.record({
+  index: nullish(fc.constantFrom(0, 1, 2)),
+  id: nullish(fc.constantFrom('call_a', 'call_b', '', ' ')),
+  function: fc.record({ name: nullish(fc.constantFrom('read', 'write', '', ' ')), arguments: nullish(word) }),
+  extra_content: nullish(fc.record({ google: nullish(fc.record({ thought_signature: nullish(fc.constantFrom('', 'sig')) })) }))
+})
+const content = fc.oneof(word, fc.array(fc.oneof(
+  fc.record({ type: fc.constant('text'), text: fc.oneof(word, fc.constant(3)) }),
+  fc.record({ type: fc.constant('thinking'), thinking: fc.array(fc.oneof(fc.record({ type: fc.constant('text'), text: word }), fc.constant(null))) }),
+  fc.record({ type: fc.constant('image') })
+), { maxLength: 3 }))
+const delta = fc.record({
+  role: nullish(fc.constantFrom('assistant', '')),
+  content: nullish(content),
+  reasoning_content: nullish(word),
+  reasoning: nullish(word),
+  tool_calls: nullish(fc.array(callPiece, { maxLength: 3 }))
+})
+const tokens = nullish(fc.oneof(fc.nat(9_999), fc.constant(-1)))
+const usage = fc.record({
+  prompt_tokens: tokens, completion_tokens: tokens, cost: fc.constant(0.1), prompt_tokens_details: nullish(fc.record({ cached_tokens: tokens })),
+  completion_tokens_details: nullish(fc.record({ reasoning_tokens: tokens, accepted_prediction_tokens: tokens, rejected_prediction_tokens: tokens }))
+})
+const reason = nullish(fc.constantFrom('stop', 'length', 'tool_calls', 'function_call', 'content_filter', 'eos'))
+const chunk = fc.record({ id: nullish(word), created: nullish(fc.nat()), model: nullish(word), choices: fc.array(fc.record({ delta: nullish(delta), finish_reason: reason }), { maxLength: 2 }), usage: nullish(usage) })
+const oddity = fc.oneof(
+  fc.record({ error: fc.record({ message: fc.oneof(word, fc.constant(1)), type: nullish(word), code: nullish(fc.oneof(word, fc.nat())), more: fc.constant(true) }) }),
+  fc.record({ error: word, choices: fc.array(fc.record({})) }),
+  fc.jsonValue(),
+  fc.tuple(chunk, fc.constantFrom('id', 'created', 'model', 'choices', 'usage'), fc.jsonValue()).map(([sound, name, value]) => ({ ...sound, [name]: value })),
+  fc.tuple(delta, fc.constantFrom('role', 'content', 'reasoning', 'tool_calls'), fc.jsonValue()).map(([sound, name, value]) => ({ choices: [{ delta: { ...sound, [name]: value } }] }))
+)
+
+/** Events as servers send them, and now and then one as no server should. */
+function streamOf (event: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
+  const line = fc.tuple(event, fc.constantFrom('\n\n', '\r\n\r\n', '\n\n\n', '\nevent: x\n\n'), fc.constantFrom('data: ', 'data:', ': hello\ndata: ', 'id: 1\nretry: 5\ndata: '))
+    .map(([value, end, begin]) => `${begin}${JSON.stringify(value)}${end}`)
+  return fc.tuple(fc.array(line, { maxLength: 8 }), fc.boolean()).map(([lines, isDone]) => `${lines.join('')}${isDone ? 'data: [DONE]\n\n' : ''}`)
+}
+
+function cutAt (bytes: Buffer, places: number[]): Buffer[] {
+  const sorted = [0, ...places.map((place) => place % (bytes.length + 1)).sort((left, right) => left - right), bytes.length]
+  return sorted.slice(1).map((to, index) => bytes.subarray(sorted[index], to))
+}
+
+t.test('whatever a server sends is heard as the AI SDK hears it', async (t) => {
+  const plain = streamOf(chunk)
+  const odd = streamOf(fc.oneof({ weight: 4, arbitrary: chunk }, { weight: 1, arbitrary: oddity }))
+  const calls = streamOf(fc.record({ choices: fc.tuple(fc.record({ delta: fc.record({ tool_calls: fc.array(callPiece, { minLength: 1, maxLength: 3 }) }), finish_reason: reason })) }))
+  for (const [name, stream, runs] of [['plain', plain, 60], ['odd', odd, 120], ['calls', calls, 200]] as const) {
+    await fc.assert(fc.asyncProperty(stream, fc.array(fc.nat(4_000), { maxLength: 6 }), async (text, places) => {
+      const [here, there] = await both(text, cutAt(Buffer.from(text), places))
+      // Its failing streams forget what waits in them.
+      if (there.error !== undefined) here.parts.length = Math.min(here.parts.length, there.parts.length)
+      deepStrictEqual(here, there)
+    }), { numRuns: runs, seed: 20_251_122 })
+    t.pass(name)
+  }
+})
+
+t.test('lines may end in every way that the standard knows, and be cut anywhere', async (t) => {
+  const text = '\uFEFFdata: one\r\rdata:two\r\n\r\ndata: three\ndata\ndata:  four\n\n: note\nevent: x\ndata: \n\nid: 7\n\ndata: lost'
+  const dataOf = (pieces: Buffer[]): string[] => {
+    const heard: string[] = []
+    const decoder = new TextDecoder()
+    const lines = new EventLines()
+    for (const piece of pieces) lines.push(decoder.decode(piece, { stream: true }), (data) => heard.push(data))
+    return heard
+  }
+  fc.assert(fc.property(fc.array(fc.nat(200), { maxLength: 12 }), (places) => {
+    const heard = dataOf(cutAt(Buffer.from(text), places))
+    return JSON.stringify(heard) === JSON.stringify(['one', 'two', 'three\n\n four', ''])
+  }))
+  t.same(dataOf([Buffer.from(text)]), ['one', 'two', 'three\n\n four', ''])
+})
+
+const ownData = fc.option(fc.constant({ openaiCompatible: { mark: 'm' }, anthropic: { signature: 's' } }), { nil: undefined })
+const textPart = fc.record({ type: fc.constant('text' as const), text: word, providerOptions: ownData }, { requiredKeys: ['type', 'text'] })
+const imagePart = fc.record({
+  type: fc.constant('file' as const),
+  mediaType: fc.constantFrom('image/png', 'image/*'),
+  data: fc.oneof(fc.uint8Array({ maxLength: 9 }), fc.constant('aGk='), fc.constant(new URL('http://images.example/a.png')))
+})
+const output = fc.oneof(
+  fc.record({ type: fc.constantFrom('text' as const, 'error-text' as const), value: word }),
+  fc.record({ type: fc.constantFrom('json' as const, 'error-json' as const), value: fc.constantFrom({ a: 1 }, [null], 'x') }),
+  fc.record({ type: fc.constant('execution-denied' as const), reason: fc.option(word, { nil: undefined }) })
+)
+const message = fc.oneof(
+  fc.record({ role: fc.constant('system' as const), content: word, providerOptions: ownData }),
+  fc.record({ role: fc.constant('user' as const), content: fc.array(fc.oneof(textPart, imagePart), { minLength: 1, maxLength: 3 }), providerOptions: ownData }),
+  fc.record({
+    role: fc.constant('assistant' as const),
+    content: fc.array(fc.oneof(textPart, fc.record({ type: fc.constant('reasoning' as const), text: word }), fc.record({
+      type: fc.constant('tool-call' as const), toolCallId: word, toolName: word, input: fc.constantFrom({}, { path: 'a' }),
+      providerOptions: fc.constantFrom(undefined, { google: { thoughtSignature: 'sig' } }, { openaiCompatible: { thoughtSignature: 'sig' } })
+    })), { maxLength: 4 }),
+    providerOptions: ownData
+  }),
+  fc.record({ role: fc.constant('tool' as const), content: fc.array(fc.record({ type: fc.constant('tool-result' as const), toolCallId: word, toolName: word, output, providerOptions: ownData }), { maxLength: 3 }) })
+)
+const options = fc.record({
+  prompt: fc.array(message, { maxLength: 5 }),
+  tools: fc.constantFrom(undefined, [], [{ type: 'function' as const, name: 'read', description: 'Reads', inputSchema: { type: 'object' as const, properties: {} } }]),
+  toolChoice: fc.constantFrom(undefined, { type: 'auto' as const }, { type: 'none' as const }, { type: 'tool' as const, toolName: 'read' }),
+  maxOutputTokens: fc.constantFrom(undefined, 100),
+  temperature: fc.constantFrom(undefined, undefined, 0.5),
+  providerOptions: fc.constantFrom(undefined, {}, { openaiCompatible: { reasoningEffort: 'high' } }, { openaiCompatible: { user: 'me' } })
+})
+
+t.test('requests are what the AI SDK sends', async (t) => {
+  const sent: Array<{ url: string, body: unknown, authorization: string | null, type: string | null }> = []
+  const fetch: Fetch = async (input, init) => {
+    const headers = new Headers(init?.headers)
+    sent.push({ url: String(input), body: JSON.parse(String(init?.body)), authorization: headers.get('authorization'), type: headers.get('content-type') })
+    return new Response('data: [DONE]\n\n', { headers: { 'content-type': 'text/event-stream' } })
+  }
+  const [own, sdk] = [await ours(fetch), await theirs(fetch)]
+  await fc.assert(fc.asyncProperty(options, async (asked) => {
+    sent.length = 0
+    for (const model of [own, sdk]) await (await model.doStream(asked as LanguageModelV3CallOptions)).stream.cancel()
+    deepStrictEqual(sent[0], sent[1])
+  }), { numRuns: 100, seed: 20_251_122 })
+  t.match(sent[0], { url: 'http://models.example/v1/chat/completions', authorization: 'Bearer the-key', type: 'application/json' })
+})
+
+t.test('refusals and failures are what the AI SDK makes of them', async (t) => {
+  const refusing = (status: number, body: string | null, headers: Record<string, string> = {}): Fetch => async () => new Response(body, { status, statusText: 'No', headers })
+  const coded = (code: string): Error => Object.assign(new Error('connect failed'), { code })
+  const throwing = (error: unknown): Fetch => async () => { throw error }
+  const cases: Array<[string, Fetch]> = [
+    ['a key that is wrong', refusing(401, '{"error":{"message":"Incorrect API key","type":"invalid_request_error","code":"invalid_api_key"}}')],
+    ['too many requests', refusing(429, '{"error":{"message":"Slow down"}}', { 'retry-after': '7' })],
+    ['a proxy in a bad moment', refusing(502, '<html>Bad gateway</html>')],
+    ['nothing said', refusing(500, '')],
+    ['an error of another shape', refusing(400, '{"detail":"context length exceeded"}')],
+    ['an error that is a text', refusing(400, '{"error":"model not found"}')],
+    ['a body without end', refusing(503, 'x'.repeat(200_000))],
+    ['an answer without a body', refusing(204, null)],
+    ['nobody there', throwing(new TypeError('fetch failed', { cause: coded('ECONNREFUSED') }))],
+    ['a connection that breaks', throwing(coded('ECONNRESET'))],
+    ['no time left', throwing(new DOMException('too late', 'TimeoutError'))],
+    ['an address that is none', throwing(new TypeError('Failed to parse URL'))]
+  ]
+  for (const [name, fetch] of cases) {
+    const [here, there] = await Promise.all([ours, theirs].map(async (model) => await (await model(fetch)).doStream(call).then(() => null, (error: unknown) => error)))
+    t.same(classifyModelError(here, 'Custom'), classifyModelError(there, 'Custom'), name)
+    if (!APICallError.isInstance(there) || !APICallError.isInstance(here)) continue
+    const facts = ({ message, statusCode, isRetryable, responseBody = '', responseHeaders, data, url }: APICallError) => ({ message, statusCode, isRetryable, bodyChars: responseBody.length, responseHeaders, data, url })
+    t.same(facts(here), facts(there), name)
+  }
+})
+
+t.test('who has heard enough ends the request', async (t) => {
+  let isOver = false
+  const fetch: Fetch = async () => new Response(new ReadableStream({
+    pull: (controller) => controller.enqueue(Buffer.from('data: {"choices":[{"delta":{"content":"more "}}]}\n\n')),
+    cancel () { isOver = true }
+  }), { headers: { 'content-type': 'text/event-stream' } })
+  const reader = (await (await ours(fetch)).doStream(call)).stream.getReader()
+  for (let part = 0; part < 5; part++) await reader.read()
+  await reader.cancel()
+  t.equal(isOver, true)
+})

@@ -9,6 +9,7 @@ import checkpoints from './plugins/checkpoints.js'
 import config, { type Config } from './plugins/config.js'
 import conversations from './plugins/conversations.js'
 import database from './plugins/database.js'
+import docs from './plugins/docs.js'
 import errors, { answerClientError, answerFrameworkError } from './plugins/errors.js'
 import events from './plugins/events.js'
 import files from './plugins/files.js'
@@ -87,6 +88,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(validation)
   await app.register(compress, { threshold: 1024, encodings: ['gzip', 'deflate'], globalDecompression: false })
   await app.register(openapi)
+  await app.register(docs)
   await app.register(staticFiles)
   await app.register(events)
   await app.register(agent, { transport: options.transport })

@@ -12,13 +12,18 @@ const stopLimitMs = 5_000
 /** Wherever a secret may stand in something that is logged. */
 const redacted = ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.apiKey', '*.api_key', '*.token', '*.authorization', '*.cookie', 'err.config', 'err.requestBodyValues', 'err.responseHeaders']
 
-try {
-  await serve(readConfig(localEnvironment()))
-} catch (error) {
-  // What the operator can mend is told in words; anything else is a fault and shows where it happened.
-  const isExplained = [ConfigError, StateFolderInUse, UnusableDatabase, CannotListen].some((type) => error instanceof type)
-  console.error(isExplained ? (error as Error).message : error)
-  process.exit(1)
+// Not awaited at the top: the build makes scripts of this, which know no such thing.
+void start()
+
+async function start (): Promise<void> {
+  try {
+    await serve(readConfig(localEnvironment()))
+  } catch (error) {
+    // What the operator can mend is told in words; anything else is a fault and shows where it happened.
+    const isExplained = [ConfigError, StateFolderInUse, UnusableDatabase, CannotListen].some((type) => error instanceof type)
+    console.error(isExplained ? (error as Error).message : error)
+    process.exit(1)
+  }
 }
 
 async function serve (config: Config): Promise<void> {
@@ -52,7 +57,8 @@ async function listen (app: FastifyInstance, config: Config): Promise<void> {
     if (error !== undefined) app.log.error({ err: error }, 'stopping after an unexpected error')
     await app.close()
   })
-  app.agent.warm(app.profiles.active())
+  // Whoever waits for the start is answered first.
+  setImmediate(() => app.agent.warm(app.profiles.active()))
   console.log(await greeting(app, config))
 }
 

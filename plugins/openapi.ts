@@ -1,9 +1,8 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** The OpenAPI 3.1 document, made from the routes' schemas, and a page to read it with at /docs. */
+/** The OpenAPI 3.1 document, made from the routes' schemas. */
 export default fp(async (app: FastifyInstance) => {
   await app.register(swagger, {
     openapi: {
@@ -22,5 +21,4 @@ export default fp(async (app: FastifyInstance) => {
       security: [{ cookie: [] }]
     }
   })
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: false })
 }, { name: 'openapi' })

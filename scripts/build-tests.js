@@ -14,6 +14,8 @@ await build({
   // Beside the tests, what is started by its path: processes and threads of the service, of the benchmarks and of tests.
   entryPoints: [...files.filter((path) => path.endsWith('.test.ts')), ...entries, 'services/ground/redaction/index.ts', 'bench/torture/index.ts', 'bench/endpoint.ts', 'bench/bare.ts'],
   outdir: out,
+  // CommonJS packages in an ES module bundle still ask for require.
+  banner: { js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);" },
   external: [...bundling.external, 'tap', 'playwright-core', 'autocannon'],
   sourcemap: 'linked',
   sourcesContent: false

@@ -1,9 +1,61 @@
 // Builds dist/: the service, its agent host, worker threads and backups, each bundled with most of what they import, since reading a thousand
 // small files is what a start would spend its time on; and beside them the files that are read at run time.
-import { build } from 'esbuild'
-import { cpSync, rmSync } from 'node:fs'
+import { build, transform } from 'esbuild'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { bundling, entries } from './bundle.js'
 
-rmSync('dist', { recursive: true, force: true })
-await build({ ...bundling, entryPoints: entries, outdir: 'dist' })
-for (const path of ['drizzle', 'web', 'package.json', 'services/providers/catalog.json']) cpSync(path, `dist/${path}`, { recursive: true })
+const out = 'dist'
+const { platform, target, logLevel } = bundling
+const common = { platform, target, logLevel, legalComments: 'none' }
+/** Name of the address of a file inside of it, which only ES modules know by themselves. */
+const address = 'addressOfBundle'
+
+// What the engine has made of files that stay the same is kept (services/ground/loader.ts).
+for (const name of namesIn(out)) if (name !== '.compiled') rmSync(join(out, name), { recursive: true })
+const { outputFiles, metafile } = await build({
+  ...bundling,
+  ...common,
+  entryPoints: entries,
+  outdir: out,
+  entryNames: 'chunks/[name]-[hash]',
+  write: false,
+  metafile: true,
+  define: { 'import.meta.url': address, 'import.meta.dirname': '__dirname' }
+})
+const describe = ({ path }) => metafile.outputs[relative('.', path)]
+mkdirSync(join(out, 'chunks'), { recursive: true })
+await Promise.all(outputFiles.map(async (file) => writeFileSync(file.path, await asScript(file))))
+for (const file of outputFiles) {
+  const { entryPoint } = describe(file)
+  if (entries.includes(entryPoint)) writeEntry(entryPoint.replace(/\.ts$/, '.js'), basename(file.path))
+}
+await build({ ...common, entryPoints: ['services/ground/loader.ts'], outfile: join(out, 'loader.js'), bundle: true, format: 'cjs', define: { 'import.meta.dirname': '__dirname' } })
+for (const path of ['drizzle', 'web', 'services/providers/catalog.json']) cpSync(path, join(out, path), { recursive: true })
+writeFileSync(join(out, 'package.json'), JSON.stringify({ ...JSON.parse(readFileSync('package.json', 'utf8')), type: 'commonjs' }, null, 2))
+for (const folder of namesIn(join(out, '.compiled')).map((name) => join(out, '.compiled', name))) {
+  for (const name of namesIn(folder)) if (name !== 'probe.bin' && !existsSync(join(out, 'chunks', name.replace(/\.bin$/, '')))) rmSync(join(folder, name))
+}
+
+function namesIn (folder) {
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
+/** A chunk as the loader takes it: a script, in which other chunks are what it loads as well. */
+async function asScript (file) {
+  let { text } = file
+  for (const { path, kind, external = false } of describe(file).imports) {
+    if (kind !== 'dynamic-import') continue
+    const name = JSON.stringify(external ? path : `./${basename(path)}`)
+    text = text.replaceAll(`import(${name})`, external ? `importPackage(${name})` : `Promise.resolve().then(() => require(${name}))`)
+  }
+  const { code } = await transform(text, { ...common, format: 'cjs' })
+  return code.includes(address) ? `const ${address} = require("node:url").pathToFileURL(__filename).href;\n${code}` : code
+}
+
+/** What is started by its name: programs, and the entries of threads, which export a function. */
+function writeEntry (path, chunk) {
+  mkdirSync(join(out, dirname(path)), { recursive: true })
+  const up = relative(dirname(path), 'loader.js')
+  writeFileSync(join(out, path), `module.exports = require(${JSON.stringify(up.startsWith('.') ? up : `./${up}`)}).load(${JSON.stringify(`chunks/${chunk}`)})\n`)
+}

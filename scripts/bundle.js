@@ -16,9 +16,7 @@ export const bundling = {
   // Imports of nothing but types go altogether; left as `import "x"`, they would load what is only named.
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: false, target: 'es2022' } },
   // Native code, programs, and packages that find files of theirs beside their own code.
-  external: ['better-sqlite3', 'pino', '@fastify/swagger-ui', '@vscode/ripgrep', 'turndown', 'piscina',
+  external: ['better-sqlite3', '@fastify/swagger-ui', '@vscode/ripgrep', 'turndown', 'piscina',
     // Optional: where they are not installed, previews of office files are unavailable.
-    'mammoth', 'read-excel-file', 'fflate'],
-  // CommonJS packages in an ES module bundle still ask for require.
-  banner: { js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);" }
+    'mammoth', 'read-excel-file', 'fflate']
 }

@@ -71,5 +71,6 @@ export function isDeeperThan (value: unknown, depth: number): boolean {
 }
 
 function count (number: number): string {
-  return number.toLocaleString('en-US')
+  // The engine's own way would load its tables of languages at every start.
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

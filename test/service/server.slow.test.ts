@@ -152,6 +152,12 @@ t.test('the OpenAPI document is complete', async (t) => {
   }
   const page = await service.get('/docs/', { accept: 'text/html' })
   t.equal(page.status, 200)
+  t.match(page.text, 'swagger-ui.css')
+  const style = await service.get('/docs/static/swagger-ui.css')
+  t.match(style.headers.get('content-type'), 'text/css')
+  t.equal((await service.get('/docs/static/swagger-ui.css', { 'if-none-match': style.headers.get('etag')! })).status, 304)
+  t.equal((await service.get('/docs/static/none.css')).status, 404)
+  t.match((await service.get('/docs/yaml')).text, /^openapi: 3\.1\.0/)
   const locked = await start(t, { env: { SVC_WEBUI_PASSWORD: 'x' } })
   t.equal((await locked.get('/docs/json')).status, 401)
 })

@@ -1,0 +1,87 @@
+import t, { type Test } from 'tap'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const builtLoader = fileURLToPath(new URL('../../dist/loader.js', import.meta.url))
+
+/** A build of two files, which runs in a process of its own and prints what the first one makes of the second. */
+function build (t: Test) {
+  const root = t.testdir({
+    chunks: {
+      'one.js': 'const { word } = require("./two.js"); exports.text = () => "one " + word(); console.log(exports.text())',
+      'two.js': 'exports.word = () => "two"'
+    },
+    'package.json': '{"type":"commonjs"}',
+    'main.js': 'require("./loader.js").load("chunks/one.js")'
+  })
+  copyFileSync(builtLoader, join(root, 'loader.js'))
+  const kept = (): string[] => readdirSync(join(root, '.compiled')).flatMap((folder) => readdirSync(join(root, '.compiled', folder)).map((name) => join(root, '.compiled', folder, name)))
+  return {
+    root,
+    run: (...options: string[]): string => execFileSync(process.execPath, [...options, join(root, 'main.js')], { encoding: 'utf8', env: {}, stdio: ['ignore', 'pipe', 'inherit'] }).trim(),
+    kept,
+    keptOf: (name: string): string => kept().find((file) => file.includes(name))!
+  }
+}
+
+t.test('what was compiled is kept once and used again', async (t) => {
+  const { run, kept } = build(t)
+  t.equal(run(), 'one two')
+  const files = kept()
+  t.match(files.map((file) => file.split('/').at(-1)).sort(), ['one.js.bin', 'probe.bin', 'two.js.bin'])
+  const before = files.map((file) => statSync(file).mtimeMs)
+  t.equal(run(), 'one two')
+  t.same(kept().map((file) => statSync(file).mtimeMs), before, 'nothing was written again')
+})
+
+t.test('a changed file is never run as what it was, even with the same length', async (t) => {
+  const { root, run } = build(t)
+  run()
+  writeFileSync(join(root, 'chunks/two.js'), 'exports.word = () => "six"')
+  t.equal(run(), 'one six')
+  t.equal(run(), 'one six')
+})
+
+t.test('what is damaged, cut short, empty or of another file is compiled anew, and mended', async (t) => {
+  const { run, keptOf } = build(t)
+  run()
+  const whole = readFileSync(keptOf('two'))
+  const flipped = Buffer.from(whole)
+  flipped[whole.length - 5]! ^= 0xff
+  for (const [how, damage] of Object.entries({
+    flipped: () => writeFileSync(keptOf('two'), flipped),
+    'cut short': () => truncateSync(keptOf('two'), whole.length - 1),
+    empty: () => writeFileSync(keptOf('two'), ''),
+    'of another file': () => copyFileSync(keptOf('one'), keptOf('two')),
+    'without a probe': () => rmSync(keptOf('probe'))
+  })) {
+    damage()
+    t.equal(run(), 'one two', how)
+    t.notSame(readFileSync(keptOf('two')), flipped)
+    t.equal(readFileSync(keptOf('two')).readUInt32LE(0), whole.readUInt32LE(0), `${how}: kept again`)
+  }
+})
+
+t.test('other options of the engine have what is their own, and only a few have', async (t) => {
+  const { root, run } = build(t)
+  for (const stackSize of Array.from({ length: 10 }, (_, index) => 800 + index)) t.equal(run(`--stack-size=${stackSize}`), 'one two')
+  t.ok(readdirSync(join(root, '.compiled')).length <= 6)
+})
+
+t.test('it runs where nothing can be kept', async (t) => {
+  const { root, run } = build(t)
+  writeFileSync(join(root, '.compiled'), 'no folder')
+  t.equal(run(), 'one two')
+  t.equal(run(), 'one two')
+})
+
+t.test('several that start at once keep whole files', async (t) => {
+  const { root, run } = build(t)
+  mkdirSync(join(root, '.compiled'))
+  const starts = "const { spawn } = require('node:child_process'); for (let i = 0; i < 4; i++) spawn(process.execPath, [process.argv[1]], { stdio: 'inherit' })"
+  const out = execFileSync(process.execPath, ['-e', starts, join(root, 'main.js')], { encoding: 'utf8', env: {} })
+  t.equal(out, 'one two\n'.repeat(4))
+  t.equal(run(), 'one two')
+})

@@ -13,15 +13,19 @@ const slowMs = 1_000
 
 /** One line per answered request, at a level that says how it went; the query stays out, as it may name files. */
 export default fp(async (app: FastifyInstance) => {
+  const tellsAll = app.log.level === 'debug' || app.log.level === 'trace'
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode, elapsedTime } = reply
+    const isUsual = statusCode < 400 && (elapsedTime < slowMs || isEventStream(reply))
+    // Masking a line that nobody reads would be a tenth of a small request.
+    if (isUsual && !tellsAll) return done()
     const line = { method: request.method, path: pathOf(request), statusCode, ms: Math.round(elapsedTime * 10) / 10 }
     if (statusCode >= 500) request.log.error(line, 'request')
-    else if (statusCode >= 400 || (elapsedTime >= slowMs && !isEventStream(reply))) request.log.info(line, 'request')
+    else if (!isUsual) request.log.info(line, 'request')
     else request.log.debug(line, 'request')
     done()
   })

@@ -11,6 +11,24 @@ export interface SendOptions {
   cacheControl?: string
 }
 
+/** Finished bytes in pieces: kept ones go out as they are, not as a fresh copy of a megabyte for each answer. */
+export class Pieces extends Readable {
+  private sent = 0
+
+  constructor (readonly pieces: readonly Buffer[]) {
+    super()
+  }
+
+  override _read (): void {
+    this.push(this.pieces[this.sent++] ?? null)
+  }
+}
+
+/** Answers with finished bytes, of which the pieces may be kept and sent again. */
+export async function sendPieces (reply: FastifyReply, pieces: readonly Buffer[]): Promise<void> {
+  await reply.header('content-length', pieces.reduce((sum, { length }) => sum + length, 0)).send(new Pieces(pieces))
+}
+
 /** Requests of a page for something it would run, apply or embed as its own. */
 const codeDestinations = new Set(['script', 'worker', 'sharedworker', 'serviceworker', 'audioworklet', 'paintworklet', 'style', 'xslt', 'json',
   'object', 'embed', 'applet', 'manifest', 'report', 'webidentity'])

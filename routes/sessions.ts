@@ -1,5 +1,4 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { createHash } from 'node:crypto'
 import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/bodies.js'
@@ -14,6 +13,7 @@ import {
   ArchiveBody, ChangedSession, DeleteAnswer, DetailQuery, DraftAnswer, DraftBody, ListQuery, MoveBody, NewSessionBody, PinBody, RenameBody, SearchAnswer,
   SearchQuery, SessionAnswer, SessionList, SessionRowAnswer, SessionStatus, UpdateBody
 } from '../schemas/sessions.js'
+import { sendPieces } from './sending.js'
 
 const json = 'application/json; charset=utf-8'
 const tags = ['sessions']
@@ -49,29 +49,27 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const flags = listFlags(request, request.query)
     if (request.query.limit !== undefined) return await sendPage(request, reply, flags)
     const list = sessions.list(flags)
-    const etag = `W/"${bootId}-${list.version}-${createHash('sha256').update(list.key).digest('base64url').slice(0, 12)}"`
+    const etag = `W/"${bootId}-${list.version}-${list.name}"`
     reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding')
     if (request.headers['if-none-match'] === etag) return await reply.code(304).removeHeader('content-type').send('' as never)
-    const { plain, compressed } = listAnswer(list, () => Buffer.concat([
-      Buffer.from('{"sessions":'), list.rows, Buffer.from(',"sidebar_reference_sessions":'), list.references, Buffer.from(`,${JSON.stringify({
-        cli_count: list.counts.cli,
-        archived_count: list.counts.archived,
-        active_profile: flags.profile,
-        all_profiles: flags.allProfiles,
-        include_archived: flags.includeArchived,
-        archived_limit: flags.archivedLimit,
-        archived_offset: flags.archivedOffset,
-        webui_session_count: list.counts.webui,
-        cli_session_count: list.counts.cli,
-        archived_webui_count: list.counts.archived,
-        archived_cli_count: 0,
-        other_profile_count: list.counts.otherProfiles
-      }).slice(1, -1)}`)
-    ]))
+    const { pieces, compressed } = listAnswer(list, ({ references, counts }) => `,"sidebar_reference_sessions":${references},${JSON.stringify({
+      cli_count: counts.cli,
+      archived_count: counts.archived,
+      active_profile: flags.profile,
+      all_profiles: flags.allProfiles,
+      include_archived: flags.includeArchived,
+      archived_limit: flags.archivedLimit,
+      archived_offset: flags.archivedOffset,
+      webui_session_count: counts.webui,
+      cli_session_count: counts.cli,
+      archived_webui_count: counts.archived,
+      archived_cli_count: 0,
+      other_profile_count: counts.otherProfiles
+    }).slice(1, -1)}`)
     // The clock is the only part that is new each time; it stands at the end, after what is kept finished.
     const now = Buffer.from(`,${JSON.stringify({ server_time: app.clock.now() / 1000, server_tz: timeZoneOffset(new Date(app.clock.now())) }).slice(1)}`)
     reply.type(json)
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await reply.send(Buffer.concat([plain, now]) as never)
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await sendPieces(reply, [...pieces, now])
     return await reply.header('content-encoding', 'gzip').send(gzipEnd(await compressed(), now) as never)
   })
 

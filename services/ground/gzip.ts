@@ -1,28 +1,37 @@
 import { promisify } from 'node:util'
-import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib'
+import { constants, crc32, deflateRaw } from 'node:zlib'
 
 const deflate = promisify(deflateRaw)
 
 // A fixed header: deflate, no name, no time, unknown system (RFC 1952, section 2.3).
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
+const trailerBytes = 8
+/** A block that is not compressed: that it is the last one and of that kind, its length, and the same inverted (RFC 1951, section 3.2.4). */
+const storedHeaderBytes = 5
+const mostStoredBytes = 0xffff
 
-/** The compressed beginning of a text whose end is not known yet. */
-export interface GzipStart { deflated: Buffer, crc: number, sizeBytes: number }
+/** The compressed beginning of a text whose end is not known yet: the beginning of a file. */
+export interface GzipStart { compressed: Buffer, crc: number, sizeBytes: number }
 
 /** Compresses the long, unchanging beginning of an answer once; off the event loop. */
 export async function gzipStart (beginning: Buffer): Promise<GzipStart> {
-  return {
-    // A full flush ends on a whole byte and forgets what came before, so that any block may follow.
-    deflated: await deflate(beginning, { level: 1, finishFlush: constants.Z_FULL_FLUSH }),
-    crc: crc32(beginning),
-    sizeBytes: beginning.length
-  }
+  // A full flush ends on a whole byte and forgets what came before, so that any block may follow.
+  const deflated = await deflate(beginning, { level: 1, finishFlush: constants.Z_FULL_FLUSH })
+  return { compressed: Buffer.concat([header, deflated]), crc: crc32(beginning), sizeBytes: beginning.length }
 }
 
-/** The whole file: one member, as clients that know only one expect it. */
-export function gzipEnd ({ deflated, crc, sizeBytes }: GzipStart, end: Buffer): Buffer {
-  const trailer = Buffer.alloc(8)
-  trailer.writeUInt32LE(crc32(end, crc), 0)
-  trailer.writeUInt32LE((sizeBytes + end.length) % 2 ** 32, 4)
-  return Buffer.concat([header, deflated, deflateRawSync(end, { level: 1 }), trailer])
+/**
+ * The whole file: one member, as clients that know only one expect it. The end, of at most 64 KiB, is stored: compressing
+ * a line of it would take longer than everything else of an answer.
+ */
+export function gzipEnd ({ compressed, crc, sizeBytes }: GzipStart, end: Buffer): Buffer {
+  const whole = Buffer.allocUnsafe(compressed.length + storedHeaderBytes + end.length + trailerBytes)
+  whole.set(compressed)
+  let at = whole.writeUInt8(1, compressed.length)
+  at = whole.writeUInt16LE(end.length, at)
+  at = whole.writeUInt16LE(end.length ^ mostStoredBytes, at)
+  whole.set(end, at)
+  at = whole.writeUInt32LE(crc32(end, crc), at + end.length)
+  whole.writeUInt32LE((sizeBytes + end.length) % 2 ** 32, at)
+  return whole
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock } from '../ground/clock.js'
 import { NotFound } from '../ground/errors.js'
@@ -87,6 +87,8 @@ function foldersOf (path: string): string[] {
 }
 
 function firstLine (path: string): string | undefined {
+  // Asked with every list, and mostly not there: an error costs ten times a look.
+  if (!existsSync(path)) return undefined
   try {
     return readFileSync(path, 'utf8').split('\n')[0]?.trim()
   } catch {

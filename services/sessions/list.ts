@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Database } from '../ground/database/index.js'
 import { gzipStart, type GzipStart } from '../ground/gzip.js'
 import { activity, isListed } from './listed.js'
@@ -25,13 +26,16 @@ export interface SessionList {
   version: number
   /** The version up to which nothing of it has changed. */
   checked: number
+  /** The same for the same key. */
+  name: string
   entries: ListEntry[]
-  /** JSON arrays. */
+  /** The beginning of an answer: a JSON object up to the end of its first value, the array of rows. */
   rows: Buffer
-  references: Buffer
+  /** JSON array. */
+  references: string
   counts: { cli: number, archived: number, webui: number, otherProfiles: number }
-  /** The answer but for its end, once it was asked for; and compressed. */
-  answer: Buffer | null
+  /** What of an answer comes after the rows and is the same each time, once it was asked for. */
+  rest: Buffer | null
   compressed: Promise<GzipStart> | null
 }
 
@@ -90,11 +94,12 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: {
       key,
       version: version(),
       checked: version(),
+      name: createHash('sha256').update(key).digest('base64url').slice(0, 12),
       entries: rows,
-      rows: Buffer.from(`[${rows.map((row) => row.text).join(',')}]`),
-      references: Buffer.from(`[${references.map((id) => withKeys(entry(id).text, { _sidebar_reference_only: true })).join(',')}]`),
+      rows: Buffer.from(`{"sessions":[${rows.map((row) => row.text).join(',')}]`),
+      references: `[${references.map((id) => withKeys(entry(id).text, { _sidebar_reference_only: true })).join(',')}]`,
       counts: { cli: total, archived: allProfiles ? archivedInAll : archivedHere, webui: ours.length, otherProfiles: others.get(profile)! },
-      answer: null,
+      rest: null,
       compressed: null
     }
   }
@@ -127,7 +132,7 @@ function entryOf (row: SessionWire, isOwn: boolean): ListEntry {
 }
 
 function isSame (one: SessionList, other: SessionList): boolean {
-  return one.rows.equals(other.rows) && one.references.equals(other.references) && JSON.stringify(one.counts) === JSON.stringify(other.counts)
+  return one.rows.equals(other.rows) && one.references === other.references && JSON.stringify(one.counts) === JSON.stringify(other.counts)
 }
 
 /** A JSON object's text with more keys at its beginning. */
@@ -137,13 +142,13 @@ export function withKeys (text: string, keys: Record<string, unknown>): string {
 
 export type SessionLists = ReturnType<typeof createSessionLists>
 
-/** An answer with a list in it, but for its end: put together and compressed once for each list. */
-export function listAnswer (list: SessionList, head: (list: SessionList) => Buffer): { plain: Buffer, compressed: () => Promise<GzipStart> } {
-  const plain = list.answer ??= head(list)
+/** An answer with a list in it, but for its end: in the pieces that are kept of it, and compressed once for each list. */
+export function listAnswer (list: SessionList, rest: (list: SessionList) => string): { pieces: Buffer[], compressed: () => Promise<GzipStart> } {
+  const pieces = [list.rows, list.rest ??= Buffer.from(rest(list))]
   return {
-    plain,
+    pieces,
     compressed: () => {
-      list.compressed ??= gzipStart(plain)
+      list.compressed ??= gzipStart(Buffer.concat(pieces))
       return list.compressed
     }
   }

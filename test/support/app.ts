@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import { asset } from '../../services/ground/assets.js'
 import { buildApp } from '../../app.js'
 import { readConfig } from '../../plugins/config.js'
+import { Pieces } from '../../routes/sending.js'
 import { boundaryFolder, forkTransport } from '../../services/agent/index.js'
 import { inprocTransport } from '../../services/agent/runtime/inproc.js'
 import { type CommandReader } from '../../services/agent/policy/index.js'
@@ -158,7 +159,8 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
 function checkAnswers (app: FastifyInstance, t: TestLike): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const schema = (request.routeOptions.schema?.response as Record<string, TSchema> | undefined)?.[reply.statusCode]
-    const bytes = Buffer.isBuffer(payload) && reply.getHeader('content-encoding') === 'gzip' ? gunzipSync(payload) : payload
+    const sent = payload instanceof Pieces ? Buffer.concat(payload.pieces) : payload
+    const bytes = Buffer.isBuffer(sent) && reply.getHeader('content-encoding') === 'gzip' ? gunzipSync(sent) : sent
     const text = Buffer.isBuffer(bytes) ? bytes.toString() : bytes
     if (schema === undefined || typeof text !== 'string' || text === '' || !/json/.test(String(reply.getHeader('content-type') ?? 'json'))) return
     const problem = Value.Errors(schema, JSON.parse(text)).First()

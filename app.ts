@@ -5,23 +5,37 @@ import agent, { type AgentPluginOptions } from './plugins/agent.js'
 import auth from './plugins/auth.js'
 import backups from './plugins/backups.js'
 import bodies, { bodyLimits } from './plugins/bodies.js'
+import chat from './plugins/chat.js'
 import checkpoints from './plugins/checkpoints.js'
+import compression from './plugins/compression.js'
 import config, { type Config } from './plugins/config.js'
-import conversations from './plugins/conversations.js'
 import database from './plugins/database.js'
 import docs from './plugins/docs.js'
 import errors, { answerClientError, answerFrameworkError } from './plugins/errors.js'
 import events from './plugins/events.js'
 import files from './plugins/files.js'
+import foreign from './plugins/foreign.js'
 import git from './plugins/git.js'
-import requestLog from './plugins/request-log.js'
+import goals from './plugins/goals.js'
+import models from './plugins/models.js'
 import openapi from './plugins/openapi.js'
+import profiles from './plugins/profiles.js'
+import projects from './plugins/projects.js'
+import prompts from './plugins/prompts.js'
+import requestLog from './plugins/request-log.js'
+import sandbox from './plugins/sandbox.js'
 import secrets from './plugins/secrets.js'
 import security from './plugins/security.js'
 import sessions from './plugins/sessions.js'
+import settings from './plugins/settings.js'
+import shares from './plugins/shares.js'
+import sideTurns from './plugins/side-turns.js'
 import staticFiles from './plugins/static.js'
+import titles from './plugins/titles.js'
 import validation from './plugins/validation.js'
 import version from './plugins/version.js'
+import workers from './plugins/workers.js'
+import workspace from './plugins/workspace.js'
 import approvalRoutes from './routes/prompts.js'
 import authRoutes from './routes/auth.js'
 import chatRoutes from './routes/chat.js'
@@ -57,7 +71,7 @@ export interface AppOptions {
 
 const requestTimeoutMs = 5 * 60_000
 
-/** Builds the service: its table of contents. Plugins first (what every area may use), then the areas. */
+/** Builds the service: its table of contents. What every area may use, then the areas, each after those it leans on, then their routes. */
 export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: options.logger ?? false,
@@ -91,12 +105,27 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(docs)
   await app.register(staticFiles)
   await app.register(events)
+  await app.register(workers)
+
+  await app.register(profiles)
+  await app.register(models)
   await app.register(agent, { transport: options.transport })
+  await app.register(sandbox)
+  await app.register(settings)
   await app.register(sessions)
+  await app.register(projects)
+  await app.register(shares)
+  await app.register(workspace)
+  await app.register(foreign)
   await app.register(files)
+  await app.register(prompts)
+  await app.register(chat)
+  await app.register(titles)
   await app.register(checkpoints)
   await app.register(git)
-  await app.register(conversations)
+  await app.register(goals)
+  await app.register(sideTurns)
+  await app.register(compression)
 
   await app.register(pageRoutes)
   await app.register(systemRoutes)

@@ -82,7 +82,7 @@ async function greeting (app: FastifyInstance, config: Config): Promise<string> 
   const port = typeof address === 'object' && address !== null ? address.port : config.port
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
   const profile = app.profiles.active()
-  const { model, provider } = await app.defaultModels.refresh(profile)
+  const { model, provider } = await app.models.defaults.refresh(profile)
   const answers = provider === 'offline-demo'
     ? 'no AI model yet (the built-in demo answers): set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama, and restart'
     : model === null ? `no model could be found (see ${join(config.home, 'config.yaml')})` : `model ${model} from ${provider}`

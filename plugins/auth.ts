@@ -8,8 +8,6 @@ import { isLoopback } from './config.js'
 declare module 'fastify' {
   interface FastifyInstance {
     auth: Auth
-    /** Whether a request would still be let in: what stays open asks again, since a sign-out must end it. */
-    isStillAdmitted (request: FastifyRequest): boolean
   }
   interface FastifyContextConfig {
     /** Whom the guard lets in: `operator`, which every route means that does not say otherwise, or everybody. */
@@ -24,6 +22,8 @@ declare module 'fastify' {
     operator: Operator | null
     /** Every value the Cookie header has for the session cookie: a sibling host may have set one beside ours. */
     sessionCookies (): string[]
+    /** Whether it would still be let in: what stays open asks again, since a sign-out must end it. */
+    isStillAdmitted (): boolean
   }
 }
 
@@ -46,8 +46,8 @@ export default fp(async (app: FastifyInstance) => {
     learned: (secret) => knownSecrets.keep([secret])
   })
   app.decorate('auth', auth)
-  app.decorate('isStillAdmitted', (request: FastifyRequest) => admit(request) !== null)
   app.decorateRequest('operator', null)
+  app.decorateRequest('isStillAdmitted', function (this: FastifyRequest) { return admit(this) !== null })
   app.decorateRequest('sessionCookies', function () {
     return cookieValues(this.headers.cookie, config.cookieName)
   })

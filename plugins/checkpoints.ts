@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { createTurnCheckpoints } from '../services/checkpoints/index.js'
 import { createCheckpoints, type Checkpoints } from '../services/workspace/checkpoints/index.js'
 
 declare module 'fastify' {
@@ -11,15 +12,22 @@ declare module 'fastify' {
 }
 
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, config, workers } = app
-  app.decorate('checkpoints', createCheckpoints({
+  const { agent, chat, db, clock, config, sessions, workers, workspace } = app
+  const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
+  const checkpoints = createCheckpoints({
     db,
     clock,
     workers,
     folder: join(config.stateDir, 'checkpoints'),
     env: config.env,
-    log: (message, details) => app.log.warn(details, message)
-  }))
-  app.addHook('onReady', async () => app.checkpoints.begin())
-  app.addHook('onClose', async () => await app.checkpoints.stop())
-}, { name: 'checkpoints', dependencies: ['files'] })
+    log
+  })
+  const beforeWriting = createTurnCheckpoints({ chat, checkpoints, sessions, territory: workspace.territories.around, log })
+  agent.serve('checkpoint', async ({ place }, { spec }) => {
+    if (place === 'workspace') await beforeWriting(spec)
+    return null
+  })
+  app.decorate('checkpoints', checkpoints)
+  app.addHook('onReady', async () => checkpoints.begin())
+  app.addHook('onClose', async () => await checkpoints.stop())
+}, { name: 'checkpoints', dependencies: ['config', 'database', 'agent', 'workers', 'sessions', 'workspace', 'chat'] })

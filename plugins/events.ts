@@ -4,15 +4,19 @@ import { createBroker, createJournal, type EventBroker, type Journal, type Subsc
 
 declare module 'fastify' {
   interface FastifyInstance {
-    events: EventBroker
-    journal: Journal
-    /** Answers a request with a subscription as Server-Sent Events, until either side ends it. */
-    sendEvents (request: FastifyRequest, reply: FastifyReply, subscription: Subscription, options: SendEventsOptions): void
-    /** Open event streams of this process. */
-    openEventStreams (): number
-    /** Ends every event stream with a farewell, and those that are still to come. */
-    endEventStreams (): void
+    events: EventBroker & { journal: Journal }
+    eventStreams: EventStreams
   }
+}
+
+/** Server-Sent Events of this process. */
+export interface EventStreams {
+  /** Answers a request with a subscription, until either side ends it. */
+  send (request: FastifyRequest, reply: FastifyReply, subscription: Subscription, options: SendEventsOptions): void
+  /** How many there are. */
+  open (): number
+  /** Ends all of them with a farewell, and those that are still to come. */
+  end (): void
 }
 
 export interface SendEventsOptions {
@@ -41,11 +45,10 @@ export default fp(async (app: FastifyInstance) => {
   let opened = 0
   let stopping = false
 
-  app.decorate('journal', journal)
-  app.decorate('events', createBroker({ db: app.db, journal }))
-  app.decorate('openEventStreams', () => slices.reduce((sum, slice) => sum + slice.size, 0))
+  app.decorate('events', Object.assign(createBroker({ db: app.db, journal }), { journal }))
+  const open = (): number => slices.reduce((sum, slice) => sum + slice.size, 0)
 
-  app.decorate('sendEvents', (request: FastifyRequest, reply: FastifyReply, subscription: Subscription, options: SendEventsOptions) => {
+  const send: EventStreams['send'] = (request, reply, subscription, options) => {
     reply.hijack()
     const { raw } = reply
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
@@ -62,7 +65,7 @@ export default fp(async (app: FastifyInstance) => {
         if (raw.destroyed) return close()
         if (nowMs - connection.lastCheckMs >= admissionCheckMs) {
           connection.lastCheckMs = nowMs
-          if (!app.isStillAdmitted(request)) {
+          if (!request.isStillAdmitted()) {
             request.log.info('event stream ended: the session that opened it is over')
             raw.destroy()
             return close()
@@ -115,7 +118,7 @@ export default fp(async (app: FastifyInstance) => {
     subscription.onReadable(pump)
     pump()
     if (stopping) connection.farewell()
-  })
+  }
 
   let nextSlice = 0
   const sweep = setInterval(() => {
@@ -140,8 +143,12 @@ export default fp(async (app: FastifyInstance) => {
     clearInterval(pruning)
   })
 
-  app.decorate('endEventStreams', () => {
-    stopping = true
-    for (const slice of slices) for (const connection of [...slice]) connection.farewell()
+  app.decorate('eventStreams', {
+    send,
+    open,
+    end () {
+      stopping = true
+      for (const slice of slices) for (const connection of [...slice]) connection.farewell()
+    }
   })
 }, { name: 'events', dependencies: ['config', 'database', 'auth'] })

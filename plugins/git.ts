@@ -16,10 +16,9 @@ const messageLimitMs = 70_000
 
 /** Git in the folders of conversations: with the system's git, or an embedded engine where there is none. */
 export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) => {
-  const { agent, clock, config, guests, modelChooser, profiles, sessions, territories, workers } = app
+  const { agent, chat, clock, config, models, profiles, sessions, workers, workspace: { territories } } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   const closed = (folder: string): readonly string[] => territories.around(folder).closed
-  const isGuest = (sessionId: string): boolean => !sessions.has(sessionId) && guests.has(sessionId)
 
   app.decorate('git', createGit({
     territories,
@@ -30,13 +29,13 @@ export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) 
       clock,
       ...(gitEngine === undefined ? {} : { force: gitEngine })
     }),
-    isReadOnly: (sessionId) => isGuest(sessionId) || sessions.get(sessionId).readOnly,
-    isLive: (sessionId) => app.chat.isLive(sessionId),
+    isReadOnly: (sessionId) => sessions.isForeign(sessionId) || sessions.get(sessionId).readOnly,
+    isLive: (sessionId) => chat.isLive(sessionId),
     readonly: config.gitReadonly,
     messages: createCommitMessages({
       ask: async (sessionId, material) => {
-        const { profile, model, modelProvider } = isGuest(sessionId) ? { profile: profiles.active(), model: null, modelProvider: null } : sessions.get(sessionId)
-        const choice = await modelChooser.auxiliary(profile, 'commit_message', { model: model ?? undefined, provider: modelProvider ?? undefined })
+        const { profile, model, modelProvider } = sessions.isForeign(sessionId) ? { profile: profiles.active(), model: null, modelProvider: null } : sessions.get(sessionId)
+        const choice = await models.chooser.auxiliary(profile, 'commit_message', { model: model ?? undefined, provider: modelProvider ?? undefined })
         // The demo understands nothing, so it has nothing to say about changes.
         if ('error' in choice || choice.ref.provider === 'offline-demo') return null
         return await agent.aux(profile, { task: 'commit_message', model: choice.ref, input: material }, messageLimitMs)
@@ -46,4 +45,4 @@ export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) 
     log
   }))
   app.addHook('onClose', async () => { app.git.close() })
-}, { name: 'git', dependencies: ['files', 'agent'] })
+}, { name: 'git', dependencies: ['config', 'profiles', 'models', 'agent', 'workers', 'sessions', 'workspace', 'chat'] })

@@ -5,7 +5,6 @@ import { bodyLimits } from '../plugins/bodies.js'
 import { type Attachment } from '../services/agent/protocol.js'
 import { startedToWire } from '../services/chat/index.js'
 import { NotFound } from '../services/ground/errors.js'
-import { workspaceFolder } from '../services/workspace/index.js'
 import { errors, EventStream } from '../schemas/common.js'
 import { type AttachmentInput, CancelAnswer, StartBody, Started, SteerAnswer, SteerBody, StreamQuery, StreamRef, StreamStatus, Suppressed } from '../schemas/chat.js'
 
@@ -27,7 +26,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       sessionId: body.session_id,
       profile: body.profile,
       message: body.message,
-      workspace: body.workspace === undefined ? undefined : await workspaceFolder(body.workspace, [app.config.stateDir, app.config.backup.folder]),
+      workspace: body.workspace === undefined ? undefined : await app.workspace.folder(body.workspace),
       model: body.model,
       modelProvider: body.model_provider,
       explicitModelPick: body.explicit_model_pick ?? false,
@@ -47,9 +46,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const subscription = events.subscribe(streamId, cursorOf(request.query, request.headers['last-event-id']) ?? readers.position(streamId, client))
     if (subscription === null) throw new NotFound('stream not found')
     const over = readers.follow(streamId, client, subscription)
-    app.sendEvents(request, reply, subscription, {
+    app.eventStreams.send(request, reply, subscription, {
       keepalive: 'heartbeat',
-      closed: () => over(!subscription.ended && app.journal.head(streamId)?.ended === false)
+      closed: () => over(!subscription.ended && app.events.journal.head(streamId)?.ended === false)
     })
   })
 

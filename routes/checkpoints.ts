@@ -13,13 +13,13 @@ const tags = ['checkpoints']
 
 /** What workspaces held before turns wrote to them. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { checkpoints, territories, workspaces } = app
+  const { checkpoints, workspace: { list, territories } } = app
 
   /** The folder a request is about, and the session it is about it for. */
   async function placeOf (request: FastifyRequest, { session_id: sessionId, workspace }: Place, mode: 'reading' | 'changing'): Promise<{ territory: Territory, sessionId: string }> {
     if (sessionId != null && sessionId !== '') return { territory: await territories[mode](sessionId), sessionId }
     if (workspace == null || workspace === '') throw new Invalid('Missing required field(s): session_id')
-    const isKnown = checkpoints.isKnown(workspace) || workspaces.list(app.activeProfile(request)).some(({ path }) => path === workspace)
+    const isKnown = checkpoints.isKnown(workspace) || list(request.activeProfile()).some(({ path }) => path === workspace)
     if (!isKnown) throw new NotFound('Workspace not found')
     return { territory: territories.around(workspace), sessionId: '' }
   }

@@ -13,14 +13,14 @@ const json = 'application/json; charset=utf-8'
 
 /** Files and folders of a workspace, changed by a person; what is deleted can be brought back. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { fileEdits, trash, territories } = app
+  const { files: { edits, trash }, workspace: { territories } } = app
   app.addHook('preHandler', refuseHalfCharacters)
 
   app.post('/api/file/create', {
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Make a text file', body: CreateFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 409, 503) } }
   }, async ({ body }, reply) => {
-    const written = await fileEdits.create(territories.changing(body.session_id), body.path, body.content ?? '', { parents: body.parents ?? false })
+    const written = await edits.create(territories.changing(body.session_id), body.path, body.content ?? '', { parents: body.parents ?? false })
     return await reply.type(json).send(writtenJson(written) as never)
   })
 
@@ -28,31 +28,31 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Replace the text of a file', body: SaveFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 409, 413, 503) } }
   }, async ({ body }, reply) => {
-    const written = await fileEdits.save(territories.changing(body.session_id), body.path, body.content, { ifMatch: body.if_match ?? null, force: body.force ?? false })
+    const written = await edits.save(territories.changing(body.session_id), body.path, body.content, { ifMatch: body.if_match ?? null, force: body.force ?? false })
     return await reply.type(json).send(writtenJson(written) as never)
   })
 
   app.post('/api/file/rename', {
     schema: { tags, summary: 'Give a file or folder another name', body: RenameEntryBody, response: { 200: MovedEntry, ...errors(400, 403, 404, 409, 503) } }
   }, async ({ body }) => {
-    const { oldPath, newPath } = await fileEdits.rename(territories.changing(body.session_id), body.path, body.new_name)
+    const { oldPath, newPath } = await edits.rename(territories.changing(body.session_id), body.path, body.new_name)
     return { ok: true, old_path: oldPath, new_path: newPath }
   })
 
   app.post('/api/file/move', {
     schema: { tags, summary: 'Move a file or folder into another folder', body: MoveEntryBody, response: { 200: MovedEntry, ...errors(400, 403, 404, 409, 503) } }
   }, async ({ body }) => {
-    const { oldPath, newPath } = await fileEdits.move(territories.changing(body.session_id), body.path, body.dest_dir)
+    const { oldPath, newPath } = await edits.move(territories.changing(body.session_id), body.path, body.dest_dir)
     return { ok: true, old_path: oldPath, new_path: newPath }
   })
 
   app.post('/api/file/create-dir', {
     schema: { tags, summary: 'Make a folder', body: CreateFolderBody, response: { 200: EntryAnswer, ...errors(400, 403, 404, 409, 503) } }
-  }, async ({ body }) => ({ ok: true, ...await fileEdits.createFolder(territories.changing(body.session_id), body.path, { parents: body.parents ?? false }) }))
+  }, async ({ body }) => ({ ok: true, ...await edits.createFolder(territories.changing(body.session_id), body.path, { parents: body.parents ?? false }) }))
 
   app.post('/api/file/path', {
     schema: { tags, summary: 'The absolute path of a file or folder', body: EntryBody, response: { 200: AbsolutePath, ...errors(400, 403, 404) } }
-  }, async ({ body }) => ({ ok: true, path: await fileEdits.absolutePath(await territories.reading(body.session_id), body.path) }))
+  }, async ({ body }) => ({ ok: true, path: await edits.absolutePath(await territories.reading(body.session_id), body.path) }))
 
   app.post('/api/file/delete', {
     schema: { tags, summary: 'Put a file or folder into the trash, or remove it for good', body: DeleteEntryBody, response: { 200: DeletedEntry, ...errors(400, 403, 404, 409, 503) } }

@@ -11,7 +11,7 @@ const consumes = ['multipart/form-data']
 
 /** Files from a person's device: attached to a conversation, put into its workspace, or unpacked there. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { uploads, territories } = app
+  const { files: { uploads }, workspace: { territories } } = app
 
   app.post('/api/file/extract', {
     preHandler: refuseHalfCharacters,
@@ -22,7 +22,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 const forms: FastifyPluginAsyncTypebox = async (app) => {
-  const { incoming, uploads, territories } = app
+  const { files: { incoming, uploads }, workspace: { territories } } = app
   await app.register(multipart)
   // What is no form is refused by the route and not read, whatever else it is.
   app.removeContentTypeParser(['application/json', 'text/plain'])

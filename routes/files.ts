@@ -1,7 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Readable } from 'node:stream'
-import { createMedia, folderZip, int64, isHtml, isActive, mediaKind, openRaw, readText, typeOf, type ReadText } from '../services/workspace/files/index.js'
-import { createMentions } from '../services/sessions/index.js'
+import { folderZip, int64, isHtml, isActive, mediaKind, openRaw, readText, typeOf, type ReadText } from '../services/workspace/files/index.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 import { errors, isOn } from '../schemas/common.js'
 import { Bytes, DownloadQuery, FileQuery, FileText, FolderList, FolderQuery, MediaQuery, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
@@ -12,17 +11,7 @@ const tags = ['files']
 
 /** What is in a session's folder: listed, read, shown and taken along. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { territories, workers, config, profiles } = app
-  const media = createMedia({
-    hasSession: app.sessions.has,
-    isMentioned: createMentions(app.db),
-    territories,
-    workspaces: app.workspaces,
-    stateDir: config.stateDir,
-    homes: () => [config.home, ...profiles.list().map(({ home }) => home)],
-    homeOf: (profile) => profiles.get(profile)?.home,
-    roots: config.mediaRoots
-  })
+  const { config, files: { media }, sessions, workers, workspace: { territories } } = app
 
   app.get('/api/list', {
     schema: { tags, summary: 'What is in a folder', querystring: FolderQuery, response: { 200: FolderList, 304: Unchanged, ...errors(400, 403, 404, 503) } }
@@ -50,7 +39,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const { session_id: id, path, download, inline } = request.query
     const territory = await territories.reading(id)
-    const opened = await openRaw(territory, app.sessions.has(id) ? attachmentFolder(config.stateDir, app.sessions.get(id).id) : null, path)
+    const opened = await openRaw(territory, sessions.has(id) ? attachmentFolder(config.stateDir, sessions.get(id).id) : null, path)
     const isSaved = isOn(download) || (isActive(typeOf(opened.real)) && !isOn(inline))
     return await sendOpened(request, reply, opened, { as: isSaved ? 'attachment' : 'inline' }) as never
   })
@@ -61,7 +50,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'A file that is shown in a conversation, by its absolute path', querystring: MediaQuery, response: { 200: Bytes, 206: Bytes, 304: Unchanged, ...errors(400, 403, 404, 416) } }
   }, async (request, reply) => {
     const { path, session_id: id, inline } = request.query
-    const opened = await media.open(path, { profile: app.activeProfile(request), sessionId: id === '' ? undefined : id })
+    const opened = await media.open(path, { profile: request.activeProfile(), sessionId: id === '' ? undefined : id })
     const type = typeOf(opened.real)
     const kind = mediaKind(type)
     const isShown = kind === 'image' || (kind !== 'other' && isOn(inline))

@@ -14,7 +14,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ModelsReply }
     }
   }, async (request) => {
-    const { activeProvider, defaultModel, groups, aliases } = await app.models.groups(app.activeProfile(request))
+    const { activeProvider, defaultModel, groups, aliases } = await app.models.catalog.groups(request.activeProfile())
     return {
       active_provider: activeProvider,
       default_model: defaultModel,
@@ -39,7 +39,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: LiveModelsReply }
     }
   }, async (request) => {
-    const { provider, models, error } = await app.models.live(app.activeProfile(request), request.query.provider)
+    const { provider, models, error } = await app.models.catalog.live(request.activeProfile(), request.query.provider)
     return { provider, models: models.map(toModelRow), count: models.length, ...(error !== undefined && { error }) }
   })
 
@@ -50,7 +50,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ProvidersReply }
     }
   }, async (request) => {
-    const { active, providers } = await app.models.providers(app.activeProfile(request))
+    const { active, providers } = await app.models.catalog.providers(request.activeProfile())
     return { active_provider: active, providers: providers.map(toProvider) }
   })
 }

@@ -10,19 +10,19 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/profiles', {
     schema: { tags, summary: 'The profiles of this service', response: { 200: ProfileList } }
   }, async (request) => {
-    const active = app.activeProfile(request)
+    const active = request.activeProfile()
     return { profiles: profiles.list().map((profile) => toWire(profile, active)), active, single_profile_mode: false }
   })
 
   app.get('/api/profile/active', {
     schema: { tags, summary: 'The profile this client works in', response: { 200: ActiveProfile } }
   }, async (request) => {
-    const profile = profiles.get(app.activeProfile(request))!
-    return { name: profile.name, path: profile.home, is_default: profile.isDefault, default_workspace: app.defaultWorkspace() }
+    const profile = profiles.get(request.activeProfile())!
+    return { name: profile.name, path: profile.home, is_default: profile.isDefault, default_workspace: app.workspace.defaultFolder }
   })
 
   function toWire (profile: Profile, active: string) {
-    const { model, provider } = app.defaultModels.of(profile.name)
+    const { model, provider } = app.models.defaults.of(profile.name)
     return {
       name: profile.name,
       path: profile.home,

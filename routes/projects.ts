@@ -11,7 +11,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/projects', {
     schema: { tags, summary: 'Folders of sessions', querystring: ProjectsQuery, response: { 200: ProjectList } }
   }, async (request) => {
-    const profile = app.activeProfile(request)
+    const profile = request.activeProfile()
     const allProfiles = isOn(request.query.all_profiles)
     return { projects: projects.list(profile, allProfiles).map(projectToWire), active_profile: profile, all_profiles: allProfiles, other_profile_count: projects.elsewhere(profile) }
   })
@@ -20,7 +20,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Make a folder', body: CreateProject, response: { 200: ProjectAnswer, ...errors(400) } }
   }, async (request) => {
     const { name, color } = request.body
-    return { ok: true, project: projectToWire(await projects.create({ name, color: color ?? null, profile: app.activeProfile(request) })) }
+    return { ok: true, project: projectToWire(await projects.create({ name, color: color ?? null, profile: request.activeProfile() })) }
   })
 
   app.post('/api/projects/rename', {

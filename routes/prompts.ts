@@ -11,7 +11,7 @@ const maxAnswerBytes = 64 * 1024
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { prompts, sessions, chat } = app
   /** Nothing waits in sessions of other front ends, and one may ask. Throws NotFound. */
-  const readable = (id: string): string => app.isGuest(id) ? id : sessions.get(id).id
+  const readable = (id: string): string => app.sessions.isForeign(id) ? id : sessions.get(id).id
 
   const areas: Array<{ path: string, kind: PromptKind, pending: typeof ApprovalPending | typeof ClarifyPending, noun: string }> = [
     { path: 'approval', kind: 'approval', pending: ApprovalPending, noun: 'approval' },
@@ -26,7 +26,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       exposeHeadRoute: false,
       schema: { tags, summary: `Every ${noun} of a session as it comes and goes (Server-Sent Events)`, querystring: SessionQuery, response: { 200: EventStream, ...errors(400, 404) } }
     }, (request, reply) => {
-      app.sendEvents(request, reply, prompts.watch(readable(request.query.session_id), kind), { keepalive: 'keepalive' })
+      app.eventStreams.send(request, reply, prompts.watch(readable(request.query.session_id), kind), { keepalive: 'keepalive' })
     })
   }
 

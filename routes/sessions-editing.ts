@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { type CompressionState } from '../services/chat/index.js'
+import { type CompressionState } from '../services/compression/index.js'
 import { redact } from '../services/ground/redaction/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
@@ -24,8 +24,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Begin another session with the first messages of one', body: BranchBody, response: { 200: BranchAnswer, ...errors(400, 404, 409) } }
   }, async (request) => {
     const { session_id: id, keep_count: keep, title } = request.body
-    const row = app.isGuest(id)
-      ? await app.adopt(id, { keep, title, profile: app.activeProfile(request) })
+    const row = app.sessions.isForeign(id)
+      ? await app.foreign.adopt(id, { keep, title, profile: request.activeProfile() })
       : await sessions.branch(id, { keep, title })
     return { session_id: row.id, title: sessions.rowToWire(row).title, parent_session_id: id }
   })
@@ -75,7 +75,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/session/compress/status', {
     schema: { tags, summary: 'How the last summary that was started went', querystring: SessionQuery, response: { 200: CompressionStatus, ...errors(400, 403, 404) } }
-  }, async ({ query }) => stateToWire(query.session_id, app.isGuest(query.session_id) ? neverStarted : compression.status(query.session_id)))
+  }, async ({ query }) => stateToWire(query.session_id, app.sessions.isForeign(query.session_id) ? neverStarted : compression.status(query.session_id)))
 }
 export default plugin
 

@@ -7,7 +7,6 @@ import { Invalid } from '../services/ground/errors.js'
 import { exportFileName, sessionPage } from '../services/export/index.js'
 import { redact, redactDeep } from '../services/ground/redaction/index.js'
 import { exportJson, readImport, type ReadImport, type SessionWire } from '../services/sessions/index.js'
-import { workspaceFolder } from '../services/workspace/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   ExportFile, ExportQuery, ImportBody, OkSession, RemoveWorktreeBody, RevokeBody, Revoked, ShareAnswer, SharedSession, ShareList, SharesRevoked, WorktreeRemoved, WorktreeStatus
@@ -35,7 +34,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   async function guestPage (id: string, options: { theme?: 'light' | 'dark', palette?: string }): Promise<string> {
-    const { messages, ...detail } = await app.guests.detail(id, { messages: true }) as unknown as SessionWire & { messages: unknown[] }
+    const { messages, ...detail } = await app.foreign.detail(id, { messages: true }) as unknown as SessionWire & { messages: unknown[] }
     return await sessionPage(detail, messages, options)
   }
 
@@ -50,14 +49,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query }, reply) => {
     const { session_id: id, format = 'json', theme, palette } = query
     if (format !== 'json' && format !== 'html') throw new Invalid('format must be json or html')
-    if (!app.isGuest(id)) sessions.get(id)
+    if (!app.sessions.isForeign(id)) sessions.get(id)
     const file = { 'Content-Disposition': `attachment; filename="${exportFileName('session', id, format)}"`, 'Cache-Control': 'no-store' }
     if (format === 'html') {
       if (theme !== undefined && theme !== '' && theme !== 'light' && theme !== 'dark') throw new Invalid('theme must be light or dark')
-      const html = await (app.isGuest(id) ? guestPage : page)(id, { ...(theme === 'light' || theme === 'dark' ? { theme } : {}), palette }, isMasked())
+      const html = await (app.sessions.isForeign(id) ? guestPage : page)(id, { ...(theme === 'light' || theme === 'dark' ? { theme } : {}), palette }, isMasked())
       return await reply.headers(file).type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).send(html)
     }
-    const document = app.isGuest(id) ? await app.guests.exported(id) : exportJson({ ...ownRow(id), transcript: sessions.transcript, masked: isMasked() })
+    const document = app.sessions.isForeign(id) ? await app.foreign.exported(id) : exportJson({ ...ownRow(id), transcript: sessions.transcript, masked: isMasked() })
     return await reply.headers(file).type(json).send(JSON.stringify(document, null, 2) as never)
   })
 
@@ -79,11 +78,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Bring a session in', body: ImportBody, response: { 200: OkSession, ...errors(400, 413, 503) } }
   }, async (request, reply) => {
     const { title, workspace, model, model_provider: modelProvider, pinned = false } = request.body
-    const profile = app.activeProfile(request)
+    const profile = request.activeProfile()
     const row = await sessions.bringIn({
       profile,
       // A session from another machine names a folder that need not be here.
-      workspace: workspace === undefined ? app.defaultWorkspace() : await workspaceFolder(workspace, [app.config.stateDir, app.config.backup.folder]).catch(() => app.defaultWorkspace()),
+      workspace: workspace === undefined ? app.workspace.defaultFolder : await app.workspace.folder(workspace).catch(() => app.workspace.defaultFolder),
       title: title === undefined || title.trim() === '' ? 'Imported session' : title,
       model,
       modelProvider,
@@ -124,7 +123,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/shares', {
     schema: { tags, summary: 'The pages of a session that are shared', querystring: SessionQuery, response: { 200: ShareList, ...errors(400, 403, 404) } }
   }, async ({ query }) => ({
-    shares: (app.isGuest(query.session_id) ? [] : shares.list(sessions.get(query.session_id).id)).map(({ id, title, createdAtS }) => ({ share_id: id, title, created_at: createdAtS }))
+    shares: (app.sessions.isForeign(query.session_id) ? [] : shares.list(sessions.get(query.session_id).id)).map(({ id, title, createdAtS }) => ({ share_id: id, title, created_at: createdAtS }))
   }))
 
   app.post('/api/session/share/revoke', {
@@ -144,7 +143,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/worktree/status', {
     schema: { tags, summary: 'How the worktree of a session stands', querystring: SessionQuery, response: { 200: WorktreeStatus, ...errors(400, 403, 404, 409) } }
   }, async ({ query }) => {
-    const status = app.isGuest(query.session_id) ? null : await app.worktrees.status(query.session_id)
+    const status = app.sessions.isForeign(query.session_id) ? null : await app.sessions.worktrees.status(query.session_id)
     return {
       ok: true,
       session_id: query.session_id,
@@ -163,7 +162,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/worktree/remove', {
     schema: { tags, summary: 'Remove the worktree of a session; work that is nowhere else stays', body: RemoveWorktreeBody, response: { 200: WorktreeRemoved, ...errors(400, 403, 404, 409) } }
   }, async ({ body }) => {
-    const { removed, branchDeleted } = await app.worktrees.remove(body.session_id, body.force ?? false)
+    const { removed, branchDeleted } = await app.sessions.worktrees.remove(body.session_id, body.force ?? false)
     return { ok: true, removed, branch_deleted: branchDeleted }
   })
 }

@@ -6,7 +6,6 @@ import { Invalid, NotFound } from '../services/ground/errors.js'
 import { frame } from '../services/ground/events/index.js'
 import { gzipEnd } from '../services/ground/gzip.js'
 import { listAnswer, windowLimit, type ListFlags } from '../services/sessions/index.js'
-import { removeAttachments, workspaceFolder } from '../services/workspace/index.js'
 import { errors, EventStream, isOn, SessionBody, SessionQuery } from '../schemas/common.js'
 import { SessionPage } from '../schemas/sessions-pages.js'
 import {
@@ -28,13 +27,13 @@ const defaultDepth = 5
 const firstModelWaitMs = 1_000
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { sessions, chat } = app
+  const { sessions } = app
   const bootId = Date.now().toString(36)
 
   function listFlags (request: FastifyRequest, query: Static<typeof ListQuery>): ListFlags {
     const { sidebar_source: source } = query
     return {
-      profile: app.activeProfile(request),
+      profile: request.activeProfile(),
       allProfiles: isOn(query.all_profiles),
       includeArchived: isOn(query.include_archived),
       archivedLimit: clamp(wholeNumber(query.archived_limit) ?? archivedLimit, 0, archivedLimit),
@@ -100,7 +99,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, (request, reply) => {
     const subscription = app.events.watch({ kind: 'sessions', id: 'all' }, () =>
       frame('sessions_changed', { type: 'sessions_changed', version: sessions.version(), reason: 'initial' }))
-    app.sendEvents(request, reply, subscription, { keepalive: 'keepalive' })
+    app.eventStreams.send(request, reply, subscription, { keepalive: 'keepalive' })
   })
 
   app.get('/api/session/stream', {
@@ -108,8 +107,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Tells what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)', querystring: SessionQuery, response: { 200: EventStream, ...errors(400, 404) } }
   }, (request, reply) => {
     const { session_id: id } = request.query
-    if (!app.isGuest(id)) sessions.get(id)
-    app.sendEvents(request, reply, app.events.watch({ kind: 'session', id }, () => frame('initial', sessions.news(id))), { keepalive: 'keepalive' })
+    if (!app.sessions.isForeign(id)) sessions.get(id)
+    app.eventStreams.send(request, reply, app.events.watch({ kind: 'session', id }, () => frame('initial', sessions.news(id))), { keepalive: 'keepalive' })
   })
 
   app.get('/api/session', {
@@ -119,26 +118,26 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       messages: query.messages === undefined || isOn(query.messages),
       window: { limit: windowSize(query.msg_limit), before: wholeNumber(query.msg_before) }
     }
-    if (app.isGuest(query.session_id)) return { session: await app.guests.detail(query.session_id, options) as never }
+    if (app.sessions.isForeign(query.session_id)) return { session: await app.foreign.detail(query.session_id, options) as never }
     const detail = sessions.detail(query.session_id, options)
     return await reply.type(json).send(Buffer.concat([opening, detail, closing]) as never)
   })
 
   app.get('/api/session/status', {
     schema: { tags, summary: 'Where a session stands', querystring: SessionQuery, response: { 200: SessionStatus, ...errors(400, 403, 404) } }
-  }, async ({ query: { session_id: id } }) => app.isGuest(id) ? app.guests.status(id) : sessions.status(id))
+  }, async ({ query: { session_id: id } }) => app.sessions.isForeign(id) ? app.foreign.status(id) : sessions.status(id))
 
   app.post('/api/session/new', {
     schema: { tags, summary: 'Open a session', body: NewSessionBody, response: { 200: SessionAnswer, ...errors(400, 404, 409, 503) } }
   }, async (request, reply) => {
     const { body } = request
-    const profile = body.profile ?? app.activeProfile(request)
+    const profile = body.profile ?? request.activeProfile()
     if (app.profiles.get(profile) === undefined) throw new NotFound('Profile not found')
     if (body.project_id !== undefined) app.projects.get(body.project_id, profile)
-    await app.defaultModels.known(profile, firstModelWaitMs)
-    const row = await app.worktrees.createSession({
+    await app.models.defaults.known(profile, firstModelWaitMs)
+    const row = await app.sessions.worktrees.createSession({
       profile,
-      workspace: body.workspace === undefined ? app.defaultWorkspace() : await workspaceFolder(body.workspace, [app.config.stateDir, app.config.backup.folder]),
+      workspace: body.workspace === undefined ? app.workspace.defaultFolder : await app.workspace.folder(body.workspace),
       model: body.model,
       modelProvider: body.model_provider,
       projectId: body.project_id
@@ -155,8 +154,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }) => {
     const { source, worktreePath, worktreeBranch, worktreeRepoRoot } = sessions.get(body.session_id)
     if (source === 'subagent') throw new Invalid('A sub-agent\'s session goes with the one it belongs to')
-    await chat.removeSession(body.session_id)
-    await removeAttachments(app.config.stateDir, body.session_id)
+    await sessions.remove(body.session_id)
     if (worktreePath === null) return { ok: true }
     return { ok: true, worktree_retained: true, worktree_path: worktreePath, worktree_branch: worktreeBranch, worktree_repo_root: worktreeRepoRoot }
   })
@@ -176,14 +174,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/update', {
     schema: { tags, summary: 'Give a session another folder or model', body: UpdateBody, response: { 200: SessionAnswer, ...errors(400, 403, 404) } }
   }, async ({ body }, reply) => {
-    const workspace = body.workspace === undefined ? undefined : await workspaceFolder(body.workspace, [app.config.stateDir, app.config.backup.folder])
+    const workspace = body.workspace === undefined ? undefined : await app.workspace.folder(body.workspace)
     const { id } = await sessions.update(body.session_id, { workspace, model: body.model, modelProvider: body.model_provider })
     return await reply.type(json).send(Buffer.concat([opening, sessions.detail(id, { messages: true }), closing]) as never)
   })
 
   app.get('/api/session/draft', {
     schema: { tags, summary: 'What stands in the composer of a session', querystring: SessionQuery, response: { 200: DraftAnswer, ...errors(400, 403, 404) } }
-  }, async ({ query: { session_id: id } }) => ({ ok: true, draft: app.isGuest(id) ? { text: '', files: [] } : sessions.draft(id) }))
+  }, async ({ query: { session_id: id } }) => ({ ok: true, draft: app.sessions.isForeign(id) ? { text: '', files: [] } : sessions.draft(id) }))
 
   app.post('/api/session/draft', {
     bodyLimit: bodyLimits.text,

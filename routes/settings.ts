@@ -21,8 +21,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   function view (request: FastifyRequest) {
-    const profile = app.activeProfile(request)
-    const { model, provider } = app.defaultModels.of(profile)
+    const profile = request.activeProfile()
+    const { model, provider } = app.models.defaults.of(profile)
     const { password_auth_enabled: passwordAuth, auth_enabled: authEnabled, logged_in: loggedIn } = app.auth.status(request.operator)
     return {
       bot_name: app.config.botName,
@@ -30,7 +30,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       // What cannot be switched on yet is off: there is no update check.
       check_for_updates: false,
       ...app.settings.values(),
-      default_workspace: app.defaultWorkspace(),
+      default_workspace: app.workspace.defaultFolder,
       default_model: model,
       default_model_provider: provider,
       ...tokenLimits(app.profiles.settings(profile).config),

@@ -3,14 +3,13 @@ import { type Static } from '@sinclair/typebox'
 import { bodyLimits } from '../plugins/bodies.js'
 import { startedToWire } from '../services/chat/index.js'
 import { type GoalAnswer as GoalOutcome } from '../services/goals/index.js'
-import { workspaceFolder } from '../services/workspace/index.js'
 import { errors, SessionQuery } from '../schemas/common.js'
 import { BackgroundAnswer, BackgroundBody, BackgroundResults, BtwAnswer, BtwBody, GoalAnswer, GoalBody } from '../schemas/side-turns.js'
 
 const tags = ['side turns']
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { goals, btw, background, sessions } = app
+  const { goals, sessions, sideTurns: { btw, background } } = app
 
   async function act ({ session_id: sessionId, args, text, model, model_provider: modelProvider, profile, workspace }: Static<typeof GoalBody>): Promise<GoalOutcome> {
     const wanted = (args ?? text ?? '').trim()
@@ -24,7 +23,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       case 'done': return await goals.clear(sessionId)
       default: return await goals.set(wanted, {
         sessionId, model, modelProvider, profile,
-        workspace: workspace === undefined ? undefined : await workspaceFolder(workspace, [app.config.stateDir, app.config.backup.folder])
+        workspace: workspace === undefined ? undefined : await app.workspace.folder(workspace)
       })
     }
   }
@@ -63,7 +62,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { changes: true },
     schema: { tags, summary: 'Results of background tasks that nobody has fetched yet', querystring: SessionQuery, response: { 200: BackgroundResults, ...errors(400, 404) } }
   }, async ({ query: { session_id: id } }) => ({
-    results: (app.isGuest(id) ? [] : await background.results(id)).map(({ taskId, prompt, answer, completedAtS }) => ({
+    results: (app.sessions.isForeign(id) ? [] : await background.results(id)).map(({ taskId, prompt, answer, completedAtS }) => ({
       task_id: taskId, ...sessions.shown({ prompt, answer }), completed_at: completedAtS
     }))
   }))

@@ -56,9 +56,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/system/health', {
     schema: { tags, summary: 'How the service and its agent are doing', response: { 200: SystemHealth } }
   }, async (request) => {
-    const profile = app.activeProfile(request)
+    const profile = request.activeProfile()
     const { running, pid, runs } = agent.health(profile)
-    const sandbox = await app.sandbox(profile)
+    const sandbox = await app.sandbox.status(profile)
     const backup = app.backups?.status() ?? noBackups
     return {
       ...status(reasonNow({ evenPassing: true })),
@@ -67,7 +67,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       sqlite: sqliteVersion,
       uptime_seconds: Math.round(process.uptime() * 10) / 10,
       memory_bytes: process.memoryUsage.rss(),
-      open_event_streams: app.openEventStreams(),
+      open_event_streams: app.eventStreams.open(),
       active_turns: chat.activeTurns(),
       database: { version: databaseVersion, writable: db.trouble() === null, check: app.backups?.check() ?? 'none' },
       backup: {

@@ -2,16 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { withAttachmentNames } from '../agent/index.js'
 import { type Attachment } from '../agent/protocol.js'
 import { epochSeconds } from '../ground/clock.js'
+import { type Journal } from '../ground/events/index.js'
+import { Listeners, type Heard } from '../ground/listeners.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../ground/errors.js'
 import { messageId as newMessageId, streamId as newStreamId } from '../ground/ids.js'
 import { type ChosenModel, type ModelChoice } from '../models/index.js'
 import { untitled, type SessionRow } from '../sessions/index.js'
 import { createRemains } from './parked.js'
+import { provisionalTitle } from './provisional-title.js'
 import { createReaderMarks } from './readers.js'
 import { recoverStream, recoverStreams } from './recovery.js'
-import { provisionalTitle } from './titles.js'
-import { chatPlan, type TurnInput, type TurnOutcome, type TurnPlan } from './turn-plan.js'
-import { createTurns, type Turn, type TurnsOptions } from './turns.js'
+import { type Turn, type TurnEvents } from './turn-events.js'
+import { type TurnContext, type TurnLife } from './turn-life.js'
+import { chatPlan, type TurnInput, type TurnPlan } from './turn-plan.js'
+import { createTurnStore, type OpenStream } from './turn-store.js'
+import { Turns } from './turns.js'
 
 export interface StartInput extends TurnInput {
   sessionId: string
@@ -42,9 +47,9 @@ export interface OpenInput {
   alongside?: (opened: { session: SessionRow, streamId: string }) => void
 }
 
-export interface ChatOptions extends Omit<TurnsOptions, 'closed'> {
-  /** A turn has had its last frame. */
-  turnEnded: (turn: Turn, outcome: TurnOutcome) => void
+export interface ChatOptions extends Omit<TurnContext, 'listeners' | 'store'> {
+  journal: Journal
+  chooseModel: (profile: string, wanted: { model?: string, provider?: string }) => Promise<ModelChoice>
 }
 
 export type SteerFallback = 'no_cached_agent' | 'agent_lacks_steer' | 'not_running' | 'stream_dead' | 'steer_error'
@@ -53,23 +58,37 @@ export type SteerFallback = 'no_cached_agent' | 'agent_lacks_steer' | 'not_runni
 const effectiveModelWaitMs = 1_000
 
 /** What a person does with turns: start, steer, cancel, look how they stand. */
-export function createChat (options: ChatOptions) {
-  const { db, store, clock, agent, sessions, prompts } = options
+export function createChat (given: ChatOptions) {
+  const { db, clock, agent, sessions } = given
+  const store = createTurnStore(db)
+  const options = { ...given, store }
   const readers = createReaderMarks()
   const remains = createRemains(options)
   const recovery = { ...options, remains }
-  const turns = createTurns({
-    ...options,
-    closed: (turn, outcome) => {
-      readers.forget(turn.streamId)
-      options.turnEnded(turn, outcome)
-    }
+  const listeners = new Listeners<TurnEvents>((event, error) => options.log('what follows from a turn went wrong', { event, reason: String(error) }))
+  const turns = new Turns({ ...options, listeners })
+  listeners.on('ended', ({ streamId }) => readers.forget(streamId))
+  sessions.on('removing', (ids) => {
+    for (const turn of turns.all()) if (ids.includes(turn.sessionId)) stop(turn)
   })
   /** Streams whose message is being stored: they have no turn yet, and are no orphans. */
   const accepting = new Set<string>()
   const setWorkspace = db.sqlite.prepare('update sessions set workspace = ? where id = ?')
   const setModel = db.sqlite.prepare('update sessions set model = ?, model_provider = ? where id = ?')
   const setTitle = db.sqlite.prepare("update sessions set title = ?, title_source = 'provisional' where id = ?")
+
+  function chooseModel ({ profile, model, modelProvider }: SessionRow, input: Pick<TurnInput, 'model' | 'modelProvider'>): Promise<ModelChoice> {
+    return options.chooseModel(profile, input.model === undefined
+      ? { model: model ?? undefined, provider: modelProvider ?? undefined }
+      : { model: input.model, provider: input.modelProvider })
+  }
+
+  /** Ends a turn, whatever it is doing. */
+  function stop (turn: TurnLife): void {
+    turn.conclude()
+    turn.cancel()
+    turn.hurry()
+  }
 
   /** A stream whose last write failed is open in the database and lives nowhere: it must not lock its session. */
   function closeOrphan (streamId: string): void {
@@ -82,7 +101,7 @@ export function createChat (options: ChatOptions) {
   }
 
   /** Stores the message, its stream and whatever belongs to it in one transaction; all of it is on disk when this resolves. */
-  async function open ({ session: sessionOf, input, plan: planOf, fields, alongside }: OpenInput): Promise<{ turn: Turn, chosen: Promise<ModelChoice> }> {
+  async function open ({ session: sessionOf, input, plan: planOf, fields, alongside }: OpenInput): Promise<{ turn: TurnLife, chosen: Promise<ModelChoice> }> {
     const streamId = newStreamId()
     const userMessageId = newMessageId()
     const startedAtS = epochSeconds(clock)
@@ -108,7 +127,7 @@ export function createChat (options: ChatOptions) {
         sessions.changed('turn_started', session.id)
         return { session, plan, generation }
       })
-      const chosen = turns.chooseModel(session, input)
+      const chosen = chooseModel(session, input)
       const turn = turns.begin({ streamId, sessionId: session.id, profile: session.profile, startedAtS, promptsIn: plan.promptsIn }, generation, plan, chosen)
       return { turn, chosen }
     } finally {
@@ -117,7 +136,7 @@ export function createChat (options: ChatOptions) {
   }
 
   /** The answer of a start; it waits a moment for the name of the model. */
-  async function started ({ turn, chosen }: { turn: Turn, chosen: Promise<ModelChoice> }): Promise<StartedTurn> {
+  async function started ({ turn, chosen }: { turn: TurnLife, chosen: Promise<ModelChoice> }): Promise<StartedTurn> {
     const choice = await Promise.race([chosen, new Promise<null>((resolve) => setTimeout(resolve, effectiveModelWaitMs, null).unref())])
     return {
       streamId: turn.streamId,
@@ -138,12 +157,12 @@ export function createChat (options: ChatOptions) {
   }
 
   /** Takes a turn up again that a stop of the service has found waiting for a person. */
-  function goOn (stream: ReturnType<typeof store.openStreams>[number]): void {
+  function goOn (stream: OpenStream): void {
     const { resume, position, steps } = remains.parked(stream)!
     const plan: TurnPlan = { ...chatPlan(stream.sessionId, { message: '', attachments: [] }), kind: stream.kind, input: null, resume, steps: Math.max(1, options.steps - steps) }
     const { sessionId, model, provider } = stream
-    const choose = () => turns.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
-    const chosen = patiently(choose, () => turns.get(stream.streamId)?.phase === 'starting')
+    const choose = () => chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
+    const chosen = patiently(choose, () => turns.get(stream.streamId)?.is('starting') === true)
     turns.begin({ ...stream, promptsIn: sessionId }, stream.generation, plan, chosen, (recorder) => {
       recorder.restore({ text: '', reasoning: '' }, { position, calls: resume.calls })
     })
@@ -183,16 +202,23 @@ export function createChat (options: ChatOptions) {
       if (turn === undefined || input === null || turn.plan.kind !== kind) return null
       // Clients send a message again as it was shown to them.
       if (input.message !== message && sessions.shown(input.message) !== message) return null
-      return await started({ turn, chosen: turns.chooseModel(sessions.get(sessionId), input) })
+      return await started({ turn, chosen: chooseModel(sessions.get(sessionId), input) })
     },
 
-    /** After a start of the service: takes up what only waited, and closes what was cut off. Returns the latter. */
-    recover: () => recoverStreams(recovery, goOn),
+    /** What happens to turns, for what follows from it. */
+    turns: listeners as Heard<TurnEvents>,
+
+    /** After a start of the service: takes up what only waited, and closes what was cut off. Returns how many of the latter there were. */
+    recover (): number {
+      const interrupted = recoverStreams(recovery, goOn)
+      listeners.emit('recovered', interrupted)
+      return interrupted.length
+    },
 
     /** Stops a turn and frees its session. False when there was nothing to stop; an unknown id is no error. */
     cancel (streamId: string): boolean {
       const turn = turns.get(streamId)
-      if (turn !== undefined) return turns.cancel(turn)
+      if (turn !== undefined) return turn.cancel()
       closeOrphan(streamId)
       return false
     },
@@ -205,8 +231,8 @@ export function createChat (options: ChatOptions) {
       if (turn === undefined) return refused('not_running')
       // A sub-agent takes its task from the agent it works for, and from nobody else.
       if (readOnly) return refused('agent_lacks_steer')
-      if (turn.phase === 'starting') return refused('no_cached_agent')
-      if (turn.phase !== 'running') return refused('stream_dead')
+      if (turn.is('starting')) return refused('no_cached_agent')
+      if (!turn.is('running')) return refused('stream_dead')
       const steer = await db.durably(() => store.addSteer(turn.streamId, text, epochSeconds(clock)))
       try {
         const ack = await agent.control(turn.profile, { op: 'steer', runId: turn.streamId, text })
@@ -239,30 +265,18 @@ export function createChat (options: ChatOptions) {
 
     /** The live runs whose prompts a session shows, for controls that are not the turn's own. */
     liveRuns: (sessionId: string): Array<{ profile: string, runId: string }> =>
-      turns.all().filter((turn) => turn.promptsIn === sessionId && turn.phase === 'running').map((turn) => ({ profile: turn.profile, runId: turn.streamId })),
+      turns.all().filter((turn) => turn.promptsIn === sessionId && turn.is('running')).map((turn) => ({ profile: turn.profile, runId: turn.streamId })),
 
     /** A turn that lives in this process. */
     turn: (streamId: string): Turn | undefined => turns.get(streamId),
 
+    /** The stream that is live in a session. */
+    activeStream: store.activeStream,
     isLive: (sessionId: string): boolean => store.activeStream(sessionId) !== undefined,
-
-    /** Deletes a session; turns that run in it or beside it are stopped first. */
-    async removeSession (sessionId: string): Promise<void> {
-      sessions.get(sessionId)
-      const family = new Set([sessionId, ...sessions.beside(sessionId)])
-      for (const turn of turns.all()) {
-        if (!family.has(turn.sessionId)) continue
-        turns.conclude(turn)
-        turns.cancel(turn)
-        turn.finish?.()
-      }
-      await sessions.remove(sessionId)
-      prompts.yolo.forget(sessionId)
-    },
 
     /** How far each client has been sent each live stream. */
     readers,
-    activeTurns: turns.count,
+    activeTurns: () => turns.count(),
     shutdown: () => turns.shutdown((turn) => {
       const stream = store.openStreams().find((candidate) => candidate.streamId === turn.streamId)
       return stream !== undefined && remains.parked(stream) !== null

@@ -35,12 +35,6 @@ export class TurnFrames {
     }
   }
 
-  title (title: string): NewFrame[] {
-    const { sessions } = this.options
-    if (!sessions.setAutomaticTitle(this.turn.sessionId, title)) return []
-    return [frame('title', { session_id: this.turn.sessionId, title: sessions.rowToWire(sessions.get(this.turn.sessionId)).title })]
-  }
-
   metering (final: boolean): NewFrame[] {
     const metering = this.options.meter.metering(final)
     return metering === null ? [] : [frame('metering', metering)]

@@ -1,9 +1,16 @@
+import { type NewFrame } from '../ground/events/index.js'
 import { type Attachment, type ModelMessage, type RunKind, type RunSpec, type Toolset } from '../agent/protocol.js'
 
 export interface TurnInput { message: string, attachments: Attachment[], model?: string, modelProvider?: string }
 
 /** How a turn ended, for whoever had it run. */
 export interface TurnOutcome { state: 'done' | 'failed' | 'cancelled', answer: string, error?: string }
+
+/** Stores rows and returns the frames that belong to them; inside a transaction, and perhaps twice. */
+export type Write = () => NewFrame[]
+
+/** Runs a write and sends its frames; when the stream is closed by then, only the rows are written. */
+export type Tell = (write: Write) => void
 
 /** What makes one turn differ from another. */
 export interface TurnPlan {

@@ -7,6 +7,7 @@ import { cardSnippet, type Sessions } from '../sessions/index.js'
 import { LiveText } from './live-text.js'
 import { TurnFrames } from './turn-frames.js'
 import { TurnMeter, type MeterOptions, type TurnModel } from './turn-meter.js'
+import { type Write } from './turn-plan.js'
 import { TurnRows } from './turn-rows.js'
 
 export interface TurnIdentity {
@@ -31,8 +32,8 @@ export interface RecorderOptions extends MeterOptions {
 type Step = Extract<RunEvent, { t: 'step' }>
 type Compressed = Extract<RunEvent, { t: 'compressed' }>
 type ToolComplete = Extract<RunEvent, { t: 'tool_complete' }>
-/** Part of a write: stores rows and returns the frames that belong to them. May run twice when a batch is retried. */
-type Action = () => NewFrame[]
+/** Part of a write. */
+type Action = Write
 
 /**
  * Folds the events of one turn into message rows and frames, each batch in one transaction. What is live, what is
@@ -63,7 +64,7 @@ export class TurnRecorder {
   /** Names the model once it is chosen: prices and the context window come from it. */
   useModel (model: TurnModel): void { this.#model = model }
 
-  /** Text of the answer so far, for the title. */
+  /** Text of the answer so far. */
   get answer (): string { return this.#answer }
 
   /** What the last model call has said. */
@@ -87,11 +88,11 @@ export class TurnRecorder {
   }
 
   /** The answer stands: the last frames of a turn that went well. The stream is free for the next turn from here on. */
-  done ({ title, steerLeftover, terminalState, ephemeral }: { title?: string, steerLeftover?: string, terminalState?: 'tool_limit_reached', ephemeral?: boolean }): void {
+  done ({ addition, steerLeftover, terminalState, ephemeral }: { addition?: Write, steerLeftover?: string, terminalState?: 'tool_limit_reached', ephemeral?: boolean }): void {
     this.#commit([
       () => this.#leftover(steerLeftover),
       () => this.#frames.metering(true),
-      () => title === undefined ? [] : this.#frames.title(title),
+      () => addition?.() ?? [],
       () => {
         this.#state('settling', terminalState ?? 'completed')
         return [this.#frames.session('done', ephemeral === true ? this.#frames.ephemeralFields(this.#finalText) : this.#frames.doneFields(terminalState, this.#model))]
@@ -100,14 +101,14 @@ export class TurnRecorder {
   }
 
   /** Sends frames of a settled turn, together with what `write` stores. */
-  tell (write: () => NewFrame[]): void {
+  tell (write: Write): void {
     this.#commit([write])
   }
 
-  /** Closes a settled turn, with its title when that came late. */
-  end (title?: string): void {
+  /** Closes a settled turn, with what belongs to its end and came late. */
+  end (addition?: Write): void {
     this.#commit([
-      () => title === undefined ? [] : this.#frames.title(title),
+      () => addition?.() ?? [],
       () => {
         this.#state('closed')
         return [frame('stream_end', { session_id: this.turn.sessionId })]

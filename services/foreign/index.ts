@@ -1,4 +1,4 @@
-export { createForeignSessions, type ForeignSessions, type ForeignSessionsOptions } from './foreign-sessions.js'
+export { createForeignIndex, type ForeignIndex, type ForeignIndexOptions } from './foreign-index.js'
 export { type ForeignRow } from './tally.js'
 export { type ForeignTranscript } from './transcript.js'
-export { createGuests, type Guests } from './guests.js'
+export { createForeign, type Foreign } from './foreign.js'

@@ -1,12 +1,12 @@
 import { type AuxTasks } from '../agent/protocol.js'
-import { chatPlan, type Chat, type StartedTurn, type StartInput, type Tell, type TurnOutcome, type TurnPlan } from '../chat/index.js'
+import { chatPlan, type Chat, type StartedTurn, type StartInput, type Tell, type Turn, type TurnOutcome, type TurnPlan } from '../chat/index.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict, Forbidden, Invalid } from '../ground/errors.js'
 import { type NewFrame } from '../ground/events/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { createGoalRows, type GoalRow } from './goal-rows.js'
-import { recoverGoals, type EndedTurn, type InterruptedTurn } from './recovery.js'
+import { recoverGoals } from './recovery.js'
 import { createReferee, type Verdict } from './referee.js'
 import * as wire from './wire.js'
 import * as wording from './wording.js'
@@ -29,7 +29,7 @@ export interface GoalsOptions {
   maxTurns: (profile: string) => number
   /** Asks a model, `fallback` unless the profile names one for it, whether the goal is reached; null when there was no answer. */
   judge: (profile: string, input: AuxTasks['judge']['input'], fallback: { model?: string, provider?: string }) => Promise<Verdict | null>
-  chat: () => Pick<Chat, 'start' | 'already' | 'isLive'>
+  chat: Pick<Chat, 'start' | 'already' | 'isLive' | 'turns'>
   /** Somebody has the session, or the list of sessions, open. */
   isWatched: (sessionId: string) => boolean
   log: (message: string, details: Record<string, unknown>) => void
@@ -51,6 +51,7 @@ export function createGoals (options: GoalsOptions) {
   const goalFrame = (state: 'evaluating' | 'continuing' | 'idle', goal: GoalRow, said: wording.Said): NewFrame => wire.goalFrame(state, sessions.shown(goal), sessions.shown(said))
   const continueFrame = (goal: GoalRow, said: wording.Said): NewFrame => wire.continueFrame(sessions.shown(goal), sessions.shown(said))
   let stopped = false
+  listen(options.chat)
 
   const referee = createReferee({ judge: askJudge, turnOf: rows.generation, log: options.log })
 
@@ -109,7 +110,7 @@ export function createGoals (options: GoalsOptions) {
 
   async function proceed (sessionId: string): Promise<void> {
     const goal = current(sessionId)
-    if (goal?.continuation == null || options.chat().isLive(sessionId)) return
+    if (goal?.continuation == null || options.chat.isLive(sessionId)) return
     // It goes on with the model that it was going with, which need not be the session's own.
     const { model, provider } = rows.lastTurn(sessionId) ?? {}
     await sendContinuation(goal.continuation, {
@@ -119,7 +120,7 @@ export function createGoals (options: GoalsOptions) {
 
   /** `alongside` runs in the transaction that stores the message. */
   async function startTurn (input: StartInput, attended: boolean, alongside: () => void): Promise<StartedTurn> {
-    return await options.chat().start(input, {
+    return await options.chat.start(input, {
       alongside,
       fields: { _source: 'goal' },
       plan: (session) => ({ ...chatPlan(session.id, input), kind: 'goal', attended })
@@ -241,7 +242,7 @@ export function createGoals (options: GoalsOptions) {
       if (Buffer.byteLength(text) > maxGoalBytes) {
         throw new Invalid('invalid_goal', 'invalid_goal', { ok: false, action: 'error', message: `A goal has at most ${maxGoalBytes / 1024} KiB.`, goal: null })
       }
-      if (options.chat().isLive(sessionId)) throw agentRunning(sessionId)
+      if (options.chat.isLive(sessionId)) throw agentRunning(sessionId)
       const now = epochSeconds(clock)
       const values: GoalRow = {
         sessionId, goal: text, status: 'active', turnsUsed: 0, maxTurns: options.maxTurns(profile), lastVerdict: null,
@@ -260,7 +261,7 @@ export function createGoals (options: GoalsOptions) {
      */
     async send (input: StartInput): Promise<StartedTurn> {
       const { sessionId, message } = input
-      const chat = options.chat()
+      const chat = options.chat
       const running = await chat.already(sessionId, message, 'goal')
       if (running !== null) return running
       const continuation = current(sessionId)?.continuation ?? null
@@ -276,53 +277,56 @@ export function createGoals (options: GoalsOptions) {
       return begun === undefined ? await chat.start(input) : { ...begun, sessionId, title: sessions.shown(sessions.get(sessionId).title), model: null }
     },
 
-    /** A turn went well: while its last frame waits, the judge is asked. */
-    async afterDone ({ sessionId, kind }: EndedTurn, text: string, tell: Tell): Promise<void> {
-      if (isOfGoal(kind) && current(sessionId) !== undefined) await evaluate(sessionId, kind === 'goal' ? 1 : 0, text, tell)
-    },
+    /** What it holds, for tests and metrics. */
+    size: (): number => timers.size + referee.size()
+  }
 
-    /** A turn has had its last frame. */
-    ended ({ sessionId, kind }: EndedTurn, { state }: TurnOutcome): void {
-      if (!isOfGoal(kind) || current(sessionId) === undefined) return
-      if (state === 'done') {
-        // Its verdict may still be on its way to the database.
-        if (!referee.streamEnded(sessionId)) db.enqueue({ write () {}, committed: () => proceedLater(sessionId) })
-        return
+  /** A turn has had its last frame. */
+  function turnEnded ({ sessionId, plan: { kind } }: Turn, { state }: TurnOutcome): void {
+    if (!isOfGoal(kind) || current(sessionId) === undefined) return
+    if (state === 'done') {
+      // Its verdict may still be on its way to the database.
+      if (!referee.streamEnded(sessionId)) db.enqueue({ write () {}, committed: () => proceedLater(sessionId) })
+      return
+    }
+    const why = state === 'cancelled' ? 'the turn was cancelled' : stopped ? cutOff : 'the turn failed'
+    db.enqueue({
+      write () {
+        const goal = current(sessionId)
+        // A goal that was set while a stopped turn came to its end has nothing to do with that one.
+        if (goal !== undefined && (rows.lastEnded(sessionId)?.startedAt ?? 0) >= goal.createdAt) pause(sessionId, why)
       }
-      const why = state === 'cancelled' ? 'the turn was cancelled' : stopped ? cutOff : 'the turn failed'
-      db.enqueue({
-        write () {
-          const goal = current(sessionId)
-          // A goal that was set while a stopped turn came to its end has nothing to do with that one.
-          if (goal !== undefined && (rows.lastEnded(sessionId)?.startedAt ?? 0) >= goal.createdAt) pause(sessionId, why)
-        }
-      })
-    },
+    })
+  }
 
-    /** A person stops what is left of a turn, with its goal being judged or about to go on. */
-    stopped (sessionId: string): void {
+  /** What goals do about turns. */
+  function listen ({ turns }: GoalsOptions['chat']): void {
+    // A turn went well: while its last frame waits, the judge is asked.
+    turns.on('done', async ({ sessionId, plan: { kind }, recorder }, tell) => {
+      if (isOfGoal(kind) && current(sessionId) !== undefined) await evaluate(sessionId, kind === 'goal' ? 1 : 0, recorder.finalText, tell)
+    })
+    turns.on('stoppedLate', ({ sessionId }) => {
       if (current(sessionId) === undefined) return
       pauseIfActive(sessionId, 'the turn was cancelled')
       standStill(rows.find(sessionId)!)
-    },
-
-    /** After a start of the service. `interrupted`: turns that were open. Those of them that were settling had their answer. */
-    recover: (interrupted: InterruptedTurn[]): void => recoverGoals({
-      rows, log: options.log, evaluate, proceedLater,
-      isLive: (sessionId) => options.chat().isLive(sessionId),
+    })
+    turns.on('ended', turnEnded)
+    // Those that were settling had their answer.
+    turns.on('recovered', (interrupted) => recoverGoals({
+      rows,
+      log: options.log,
+      evaluate,
+      proceedLater,
+      isLive: (sessionId) => options.chat.isLive(sessionId),
       pause: (sessionId) => pauseIfActive(sessionId, cutOff),
       tell: (write) => { db.soonest(write) }
-    }, interrupted),
-
-    /** What it holds, for tests and metrics. */
-    size: (): number => timers.size + referee.size(),
-
-    /** What is being judged is judged again after the next start. */
-    shutdown (): void {
+    }, interrupted))
+    // What is being judged is judged again after the next start.
+    turns.on('stopping', () => {
       stopped = true
       referee.stop()
       for (const sessionId of [...timers.keys()]) forgetTimer(sessionId)
-    }
+    })
   }
 }
 

@@ -1,11 +1,8 @@
-import { type Tell, type TurnPlan } from '../chat/index.js'
+import { type Tell } from '../chat/index.js'
 import { type GoalRows } from './goal-rows.js'
 
-/** A turn that ended in a session, as far as goals care. */
-export interface EndedTurn { sessionId: string, kind: TurnPlan['kind'] }
-
 /** A turn that a stop of the service has found open. */
-export type InterruptedTurn = EndedTurn & { state: 'active' | 'cancelling' | 'settling' }
+export interface InterruptedTurn { sessionId: string, state: 'active' | 'cancelling' | 'settling' }
 
 export interface RecoveryOptions {
   rows: GoalRows

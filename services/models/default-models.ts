@@ -1,15 +1,22 @@
+import { Listeners, type Heard } from '../ground/listeners.js'
 import { type ModelCatalog } from './models.js'
 
 export interface DefaultModel { model: string | null, provider: string | null }
+
+export interface DefaultModelEvents {
+  /** A profile answers with another model than before. */
+  changed (profile: string): void
+}
 
 const unknown: DefaultModel = { model: null, provider: null }
 const freshMs = 15_000
 
 /**
  * The model each profile answers with, at hand without waiting. Asking for one that is missing or no longer fresh looks
- * it up in the background; `changed` hears when the answer has become another one.
+ * it up in the background.
  */
-export function createDefaultModels ({ models, nowMs, changed }: { models: ModelCatalog, nowMs: () => number, changed: (profile: string) => void }) {
+export function createDefaultModels ({ models, nowMs, log }: { models: ModelCatalog, nowMs: () => number, log: (message: string, details: Record<string, unknown>) => void }) {
+  const listeners = new Listeners<DefaultModelEvents>((event, error) => log('what follows from a default model went wrong', { event, reason: String(error) }))
   const known = new Map<string, { value: DefaultModel, atMs: number }>()
   const running = new Map<string, Promise<DefaultModel>>()
 
@@ -18,7 +25,7 @@ export function createDefaultModels ({ models, nowMs, changed }: { models: Model
     const found: DefaultModel = 'error' in choice ? unknown : { model: choice.model.id, provider: choice.entry.id }
     const before = known.get(profile)?.value
     known.set(profile, { value: found, atMs: nowMs() })
-    if (before?.model !== found.model || before?.provider !== found.provider) changed(profile)
+    if (before?.model !== found.model || before?.provider !== found.provider) listeners.emit('changed', profile)
     return found
   }
 
@@ -31,6 +38,8 @@ export function createDefaultModels ({ models, nowMs, changed }: { models: Model
   }
 
   return {
+    on: listeners.on.bind(listeners) as Heard<DefaultModelEvents>['on'],
+
     of (profile: string): DefaultModel {
       const found = known.get(profile)
       if (found === undefined || Math.abs(nowMs() - found.atMs) > freshMs) void refresh(profile)

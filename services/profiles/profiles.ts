@@ -45,13 +45,18 @@ export function createProfiles ({ home, env, clock, learned = () => {} }: {
     return settings
   }
 
+  function list (): Profile[] {
+    const named = foldersOf(join(home, 'profiles')).map((name) => get(name))
+      .filter((profile): profile is Profile => profile !== undefined && !profile.isDefault)
+    return [root, ...named]
+  }
+
   return {
     /** The default profile first, then the named ones in the order of their names. */
-    list (): Profile[] {
-      const named = foldersOf(join(home, 'profiles')).map((name) => get(name))
-        .filter((profile): profile is Profile => profile !== undefined && !profile.isDefault)
-      return [root, ...named]
-    },
+    list,
+
+    /** Where their files lie, keys among them. */
+    homes: (): string[] => list().map((profile) => profile.home),
 
     get,
 

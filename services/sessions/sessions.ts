@@ -3,6 +3,7 @@ import { epochSeconds, type Clock } from '../ground/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
 import { Forbidden, NotFound } from '../ground/errors.js'
 import { frame, type EventBroker } from '../ground/events/index.js'
+import { Listeners, type Heard } from '../ground/listeners.js'
 import { firstCharacters, redact, redactDeep } from '../ground/redaction/index.js'
 import { sessionId as newSessionId } from '../ground/ids.js'
 import { createChanges } from './changes.js'
@@ -11,8 +12,10 @@ import { createEdits, type SessionAttachments } from './edits.js'
 import { createSessionLists, type ForeignRows, type ListFlags, type SessionList } from './list.js'
 import { SessionPages } from './pages.js'
 import { sessionToWire, shownModel, type DefaultModel, type Liveness, type NewSession, type SessionRow, type SessionWire } from './rows.js'
+import { createMentions } from './mentions.js'
 import { createSearch, type SearchInput } from './search.js'
 import { createTranscript } from './transcript.js'
+import { createSessionWorktrees } from './worktrees.js'
 
 export interface SessionsOptions {
   db: Database
@@ -24,22 +27,39 @@ export interface SessionsOptions {
   isMasked?: () => boolean
   /** How many sessions of a profile may be pinned. */
   pinLimit?: () => number
-  /** It is a session of another front end: it can be seen, and nothing else. */
-  isForeign?: (id: string) => boolean
-  /** Rows of other front ends' sessions. */
-  foreign?: (flags: ListFlags) => ForeignRows
   /** The files that were uploaded to sessions. */
   attachments?: SessionAttachments
+  log?: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Sessions of other front ends, which are shown among our own: they can be read, and nothing else. */
+export interface ForeignSource {
+  has (id: string): boolean
+  rows (flags: ListFlags): ForeignRows
+  /** The folder it worked in. Throws NotFound. */
+  workspaceOf (id: string): string
+}
+
+/** The folder a session works in. */
+export interface SessionFolder { workspace: string, readOnly: boolean, isForeign: boolean }
+
+/** What happens to sessions, for what follows from it. */
+export interface SessionEvents {
+  /** These, one session and what runs beside it, are about to be deleted: what is at work in them has to stop now. */
+  removing (ids: readonly string[]): void
+  /** They are gone, with all their rows. */
+  removed (ids: readonly string[]): void
 }
 
 export const untitled = 'Untitled'
 const titleChars = 80
 
 /** Conversations: their rows, their transcripts, and the JSON text that answers carry. */
-export function createSessions ({ db, events, clock, defaultModel, isMasked = () => true, pinLimit = () => 3, isForeign = () => false, foreign = () => ({ rows: [], total: 0 }), attachments = { copy: async () => {}, remove: async () => {} } }: SessionsOptions) {
+export function createSessions ({ db, events, clock, defaultModel, isMasked = () => true, pinLimit = () => 3, attachments = { copy: async () => {}, remove: async () => {} }, log = () => {} }: SessionsOptions) {
   const { orm, sqlite } = db
   const { sessions } = tables
   const transcript = createTranscript(db)
+  const listeners = new Listeners<SessionEvents>((event, error) => log('what follows from a session went wrong', { event, reason: String(error) }))
   const byId = orm.select().from(sessions).where(eq(sessions.id, sql.placeholder('id'))).prepare()
   const insert = orm.insert(sessions).values({
     id: sql.placeholder('id'),
@@ -66,6 +86,7 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
   const isHidden = sqlite.prepare<[string], number>('select hidden from sessions where id = ?').pluck()
   /** Out of every list, and what a stop of the service in between leaves of it is swept away as half made. */
   const conceal = sqlite.prepare("update sessions set hidden = 1, source = 'deleted' where id = ?")
+  /** The sessions of what runs beside a session: answers on the side, background tasks, sub-agents, theirs included. */
   const besideOf = sqlite.prepare<[string], string>(
     `with recursive own(id) as (
        select id from sessions where parent_session_id = ? and source in ('btw', 'background', 'subagent')
@@ -75,11 +96,22 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
 
   /** Raised by every change that a list could show; a cached list is as good as its version. */
   let version = 0
+  let foreign: ForeignSource | undefined
 
   function get (id: string): SessionRow {
     const row = byId.get({ id })
-    if (row === undefined || row.source === 'deleted') throw row === undefined && isForeign(id) ? new Forbidden('This session belongs to another front end and is read-only') : new NotFound('Session not found')
+    if (row === undefined || row.source === 'deleted') throw row === undefined && foreign?.has(id) === true ? new Forbidden('This session belongs to another front end and is read-only') : new NotFound('Session not found')
     return row
+  }
+
+  /** It is one of this service's own. */
+  function has (id: string): boolean {
+    return byId.get({ id }) !== undefined
+  }
+
+  /** It is one of another front end, and none of ours. */
+  function isForeign (id: string): boolean {
+    return !has(id) && foreign?.has(id) === true
   }
 
   function livenessOf (id: string, stream = liveOf.get(id)): Liveness {
@@ -103,8 +135,9 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
   })
   const edits = createEdits({ db, clock, transcript, get, insert: insertNow, changed, attachments })
   const { search } = createSearch({ db, isMasked })
-  const lists = createSessionLists({ db, get, toWire: rowToWire, version: () => version, foreign })
-  const pages = new SessionPages({ db, get, toWire: rowToWire, version: () => version, foreign })
+  const foreignRows = (flags: ListFlags): ForeignRows => foreign?.rows(flags) ?? { rows: [], total: 0 }
+  const lists = createSessionLists({ db, get, toWire: rowToWire, version: () => version, foreign: foreignRows })
+  const pages = new SessionPages({ db, get, toWire: rowToWire, version: () => version, foreign: foreignRows })
   const details = createDetails({
     db, get, transcript, variant: () => isMasked() ? 'masked' : 'plain',
     toWire: (row, stream) => rowToWire(row, livenessOf(row.id, stream))
@@ -162,14 +195,27 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     }
   }
 
-  return {
+  const self = {
     ...changes,
     ...edits,
+    /** Whether a conversation names exactly this path. */
+    mentions: createMentions(db),
+    on: listeners.on.bind(listeners) as Heard<SessionEvents>['on'],
     news,
     transcript,
     get,
-    /** It is one of this service's own. */
-    has: (id: string): boolean => byId.get({ id }) !== undefined,
+    has,
+    /** Shows sessions of other front ends among our own from now on. */
+    include (source: ForeignSource): void { foreign = source },
+    isForeign,
+
+    /** Throws NotFound. */
+    folderOf (id: string): SessionFolder {
+      if (isForeign(id)) return { workspace: foreign!.workspaceOf(id), readOnly: true, isForeign: true }
+      const { workspace, readOnly } = get(id)
+      return { workspace, readOnly, isForeign: false }
+    },
+
     rowToWire,
     isMasked,
     /** A value as it is shown: with credentials masked, unless the settings say otherwise. */
@@ -236,14 +282,13 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
       return changes > 0
     },
 
-    /** The sessions of what runs beside a session: answers on the side, background tasks, sub-agents, theirs included. */
-    beside: (id: string): string[] => besideOf.all(id),
-
     /**
-     * Removes the session, what ran beside it, and everything that hangs on them. It is gone for everybody at once; a long
+     * Removes the session, what ran beside it, and everything that hangs on them, after what runs there was stopped. It is gone for everybody at once; a long
      * transcript is taken apart a few rows at a time. Throws NotFound.
      */
     async remove (id: string): Promise<void> {
+      get(id)
+      listeners.emit('removing', [...besideOf.all(id), id])
       const own = await db.durably(() => {
         get(id)
         const own = [...besideOf.all(id), id]
@@ -258,8 +303,11 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
         lists.forget(each)
         pages.forget(each)
       }
+      listeners.emit('removed', own)
     }
   }
+  /** Sessions that work in a git worktree of their own. */
+  return Object.assign(self, { worktrees: createSessionWorktrees({ db, clock, sessions: self }) })
 }
 
 export type Sessions = ReturnType<typeof createSessions>

@@ -103,6 +103,9 @@ export function createTranscript (db: Database) {
     `select ${body} as body, (select count(*) from messages as earlier where earlier.session_id = messages.session_id and counted = 1 and earlier.position < messages.position) as "index"
      from messages where session_id = ? and counted = 1 and position < ? and octet_length(${body}) <= ${largestRowBytes} and json_valid(${body}) order by position desc limit 1`)])) as Record<Variant, Statement<[string, number], { body: string, index: number }>>
 
+  const firstQuestion = sqlite.prepare<[string], string>(
+    `select body ->> '$.content' from messages where session_id = ? and role = 'user' and octet_length(body) < ${largestRowBytes} and json_valid(body) order by position limit 1`).pluck()
+
   function write (sessionId: string, position: number, row: RawMessage & { messageId: string, streamId?: string }): void {
     const body = JSON.stringify(row.body)
     const card = row.card === undefined ? null : JSON.stringify(row.card)
@@ -235,6 +238,9 @@ export function createTranscript (db: Database) {
         if (rows.length < rowsAtOnce) return
       }
     },
+
+    /** What a person said first; empty when nothing can be read. */
+    question: (sessionId: string): string => firstQuestion.get(sessionId) ?? '',
 
     /** What each row is to the model, in order; null for rows it is not shown. */
     replays: (sessionId: string): Array<string | null> => replaysFrom(sessionId, 0),

@@ -6,10 +6,19 @@ import { sessionId as newSessionId } from '../ground/ids.js'
 import { redact } from '../ground/redaction/index.js'
 import { createWorktree, removeWorktree, worktreeStatus, type Removal, type Worktree, type WorktreeStatus } from '../workspace/index.js'
 import { type NewSession, type SessionRow } from './rows.js'
-import { type Sessions } from './sessions.js'
 
 /** Sessions that work in a git worktree of their own. */
-export function createSessionWorktrees ({ db, clock, sessions }: { db: Database, clock: Clock, sessions: Sessions }) {
+export function createSessionWorktrees ({ db, clock, sessions }: {
+  db: Database
+  clock: Clock
+  sessions: {
+    get (id: string): SessionRow
+    editable (id: string): SessionRow
+    create (input: NewSession): Promise<SessionRow>
+    insert (input: NewSession): SessionRow
+    changed (reason: string): void
+  }
+}) {
   const { sessions: table } = tables
   const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
   const working = db.sqlite.prepare<[string, string, string], string>(`select streams.id from streams join sessions on sessions.id = session_id where state = 'active' and ${inside}`).pluck()

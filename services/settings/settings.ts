@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
 import { Invalid } from '../ground/errors.js'
+import { Listeners, type Heard } from '../ground/listeners.js'
 
 /** What a person can set for the whole instance, with what holds until then. */
 const known = {
@@ -16,9 +17,15 @@ const known = {
 
 export type SettingValues = { [Key in keyof typeof known]: Static<(typeof known)[Key]> }
 
+export interface SettingsEvents {
+  /** They are stored and hold. */
+  changed (keys: string[]): void
+}
+
 /** Settings of this instance: rows, read once and kept in memory, as this process is the only one that writes them. */
-export function createSettings ({ db, clock, changed }: { db: Database, clock: Clock, changed: (keys: string[]) => void }) {
+export function createSettings ({ db, clock, log }: { db: Database, clock: Clock, log: (message: string, details: Record<string, unknown>) => void }) {
   const { settings } = tables
+  const listeners = new Listeners<SettingsEvents>((event, error) => log('what follows from a setting went wrong', { event, reason: String(error) }))
   const values = Object.fromEntries(Object.entries(known).map(([key, schema]) => [key, schema.default])) as SettingValues
   for (const { key, value } of db.orm.select().from(settings).all()) {
     const schema = (known as Record<string, TSchema>)[key]
@@ -26,6 +33,7 @@ export function createSettings ({ db, clock, changed }: { db: Database, clock: C
   }
 
   return {
+    on: listeners.on.bind(listeners) as Heard<SettingsEvents>['on'],
     values: (): Readonly<SettingValues> => values,
 
     /** Stores what is known of `changes`; unknown keys are ignored. Throws Invalid that names a value that does not fit. */
@@ -43,7 +51,7 @@ export function createSettings ({ db, clock, changed }: { db: Database, clock: C
         }
       })
       Object.assign(values, Object.fromEntries(accepted))
-      changed(accepted.map(([key]) => key))
+      listeners.emit('changed', accepted.map(([key]) => key))
     }
   }
 }

@@ -9,7 +9,7 @@ import { type Sessions } from '../sessions/index.js'
 import { createPlaces } from '../ground/concurrency/places.js'
 import { beginning } from './titles.js'
 
-export interface BackgroundOptions { db: Database, clock: Clock, events: EventBroker, sessions: Sessions, chat: Pick<Chat, 'open' | 'removeSession'>, log: (message: string, details: Record<string, unknown>) => void }
+export interface BackgroundOptions { db: Database, clock: Clock, events: EventBroker, sessions: Sessions, chat: Pick<Chat, 'open' | 'turns'>, log: (message: string, details: Record<string, unknown>) => void }
 
 export interface BackgroundResult { taskId: string, prompt: string, answer: string, completedAtS: number }
 
@@ -32,6 +32,8 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
   const places = createPlaces(runningPerSession)
   const ages = createAges(clock)
   let stopped = false
+  // Tasks that wait are left waiting, for the next start.
+  chat.turns.on('stopping', () => { stopped = true })
 
   function ended (taskId: string, parentId: string, outcome: TurnOutcome): void {
     const changes = { state: 'done' as const, answer: answerOf(outcome), completedAt: epochSeconds(clock) }
@@ -83,7 +85,7 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
   }
 
   async function remove (sessionId: string): Promise<void> {
-    await chat.removeSession(sessionId).catch((error: unknown) => log('the session of a background task could not be removed', { sessionId, reason: String(error) }))
+    await sessions.remove(sessionId).catch((error: unknown) => log('the session of a background task could not be removed', { sessionId, reason: String(error) }))
   }
 
   return {
@@ -144,10 +146,7 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
     },
 
     /** What it holds, for tests and metrics. */
-    size: places.size,
-
-    /** Tasks that wait are left waiting, for the next start. */
-    shutdown (): void { stopped = true }
+    size: places.size
   }
 }
 

@@ -6,7 +6,7 @@ import { type ModelMessage } from '../agent/protocol.js'
 import { type Sessions } from '../sessions/index.js'
 import { beginning } from './titles.js'
 
-export interface BtwOptions { db: Database, clock: Clock, sessions: Sessions, chat: Pick<Chat, 'open' | 'removeSession'>, log: (message: string, details: Record<string, unknown>) => void }
+export interface BtwOptions { db: Database, clock: Clock, sessions: Sessions, chat: Pick<Chat, 'open'>, log: (message: string, details: Record<string, unknown>) => void }
 
 /** Questions on the side that may be answered at once, per conversation. */
 const perSession = 4
@@ -59,7 +59,7 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
     /** Removes what has been answered long enough ago. */
     async sweep (): Promise<void> {
       for (const id of ages.old(over.all(), keptS)) {
-        await chat.removeSession(id).catch((error: unknown) => log('a question on the side could not be removed', { sessionId: id, reason: String(error) }))
+        await sessions.remove(id).catch((error: unknown) => log('a question on the side could not be removed', { sessionId: id, reason: String(error) }))
       }
     }
   }

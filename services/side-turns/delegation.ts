@@ -5,7 +5,7 @@ import { type Sessions } from '../sessions/index.js'
 
 export interface DelegationOptions {
   sessions: Sessions
-  chat: Pick<Chat, 'open' | 'cancel'>
+  chat: Pick<Chat, 'open' | 'cancel' | 'turn' | 'turns'>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -65,9 +65,20 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
     if (isOver() && calls.has(call)) chat.cancel(streamId)
   }
 
+  // A turn is over: so are its children.
+  chat.turns.on('ended', ({ streamId: parentStreamId }) => {
+    const calls = working.get(parentStreamId)
+    if (calls === undefined) return
+    working.delete(parentStreamId)
+    // What ends a parent may end its children as well, and then tells them the reason itself.
+    queueMicrotask(() => { for (const { child } of [...calls]) if (child !== null) chat.cancel(child) })
+  })
+
   return {
-    /** A call of `parent` wants a sub-agent; resolves with what that answers. Never rejects. */
-    async work (parent: Turn, task: string): Promise<SubAnswer> {
+    /** A call of a run wants a sub-agent; resolves with what that answers. Never rejects. */
+    async work (runId: string, task: string): Promise<SubAnswer> {
+      const parent = chat.turn(runId)
+      if (parent?.isRunning !== true) return { text: 'The turn is over.', isError: true }
       const calls = working.get(parent.streamId) ?? new Set<Call>()
       if (calls.size >= perTurn) return { text: `At most ${perTurn} sub-agents work at once. Wait for one to answer.`, isError: true }
       working.set(parent.streamId, calls)
@@ -83,15 +94,6 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
       } finally {
         calls.delete(call)
       }
-    },
-
-    /** A turn is over: so are its children. */
-    parentEnded (parentStreamId: string): void {
-      const calls = working.get(parentStreamId)
-      if (calls === undefined) return
-      working.delete(parentStreamId)
-      // What ends a parent may end its children as well, and then tells them the reason itself.
-      queueMicrotask(() => { for (const { child } of [...calls]) if (child !== null) chat.cancel(child) })
     },
 
     /** What it holds, for tests and metrics. */

@@ -1,5 +1,4 @@
 export { attachmentFolder, copyAttachments, removeAttachments } from './place/attachments.js'
-export { ensureWorkspace, makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
-export { expandHome, suggestFolders } from './suggest.js'
-export { createWorkspaces, type WorkspaceRecord, type Workspaces } from './workspaces.js'
+export { createWorkspace, type Workspace } from './workspace.js'
+export { type WorkspaceRecord } from './workspaces.js'
 export { createWorktree, removeWorktree, worktreeStatus, type NewWorktree, type Removal, type Worktree, type WorktreeStatus } from './worktrees/worktrees.js'

@@ -633,7 +633,7 @@ t.test('however often the connection breaks, and whatever cursor comes back, the
 })
 
 t.test('nothing of finished turns is kept in memory', async (t) => {
-  await eventually('the last readers to be gone', () => service.app.openEventStreams() === 0)
+  await eventually('the last readers to be gone', () => service.app.eventStreams.open() === 0)
   t.same(service.app.events.size(), { topics: 0, subscriptions: 0 })
   t.equal(service.app.chat.activeTurns(), 0)
   t.match(service.app.agent.size(), { runs: 0, waiting: 0 })

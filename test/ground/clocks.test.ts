@@ -26,10 +26,10 @@ for (const [where, jumpMs] of [['forth', dayMs], ['back', -dayMs]] as const) {
     const aside = (await service.post('/api/btw', { session_id: asking, question: 'By the way?' })).body
     const answered = await service.watch(aside.stream_id)
     await answered.ended
-    await service.app.btw.sweep()
+    await service.app.sideTurns.btw.sweep()
 
     offMs = jumpMs
-    await service.app.btw.sweep()
+    await service.app.sideTurns.btw.sweep()
     t.equal((await service.get(`/api/chat/stream/status?stream_id=${aside.stream_id}`)).status, 200, 'an answer that is read is not thrown away')
 
     const now = (await service.get(`/api/clarify/pending?session_id=${asking}`)).body.pending

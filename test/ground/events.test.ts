@@ -210,6 +210,6 @@ t.test('a reader that takes nothing holds no memory, and whoever else listens ge
   const pending = sockets.map((socket) => socket.writableLength)
   t.ok(Math.max(...pending) < 2 * 1024 * 1024, `at most two frames wait for a socket, not ${frames}: ${Math.max(...pending)}`)
   stuck.destroy()
-  while (service.app.openEventStreams() > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  while (service.app.eventStreams.open() > 0) await new Promise((resolve) => setTimeout(resolve, 10))
   t.same(events.size(), { topics: 0, subscriptions: 0 })
 })

@@ -197,7 +197,7 @@ t.test('everything is let go again', async (t) => {
   const approvals = await service.events(`/api/approval/stream?session_id=${sessionId}`)
   await approvals.until('initial')
   approvals.drop()
-  while (service.app.openEventStreams() > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  while (service.app.eventStreams.open() > 0) await new Promise((resolve) => setTimeout(resolve, 10))
   t.same(service.app.events.size(), { topics: 0, subscriptions: 0 })
   t.match(service.app.agent.size(), { runs: 0, waiting: 0 })
   t.equal(service.app.chat.activeTurns(), 0)

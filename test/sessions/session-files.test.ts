@@ -259,7 +259,7 @@ t.test('a session that is deleted while it is shared is not shared', async (t) =
   const id = (await bringIn({ messages: Array.from({ length: 2_000 }, (_, index) => ({ role: 'assistant', content: '**word** '.repeat(200) + index })) })).session_id
   const sharing = service.post('/api/session/share', { session_id: id })
   await delay(20)
-  await service.app.chat.removeSession(id)
+  await service.app.sessions.remove(id)
   t.match(await sharing, { status: 404, body: { error: 'Session not found' } })
 })
 

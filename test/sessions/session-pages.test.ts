@@ -64,7 +64,7 @@ t.test('sessions of other front ends have their places in the pages', async (t) 
   const line = (n: number) => JSON.stringify({ type: 'user', uuid: `u${n}`, cwd: '/', timestamp: new Date((1_700_000_000 - n * 10 - 5) * 1000).toISOString(), message: { role: 'user', content: `Theirs ${n}` } })
   for (let n = 0; n < 5; n++) writeFileSync(join(folder, `guest-${n}.jsonl`), `${line(n)}\n`)
   for (let n = 0; n < 5; n++) await imported(service, `Ours ${n}`, n * 10)
-  await service.app.guests.refresh()
+  await service.app.foreign.refresh()
   service.app.sessions.changed('session_imported')
   const whole = (await service.get('/api/sessions')).body.sessions as Row[]
   t.equal(whole.filter(({ is_cli_session: isTheirs }) => isTheirs).length, 5)

@@ -39,7 +39,7 @@ function patient (count: number, on: ChatService = service): { model: string, ga
 }
 /** What the service holds for tasks, and the database for a session and everything beside it. */
 const heldFor = (parent: string, on: ChatService = service) => ({
-  places: on.app.background.size(),
+  places: on.app.sideTurns.background.size(),
   turns: on.app.chat.activeTurns(),
   rows: on.app.db.sqlite.prepare<[string, string], number>(
     'select (select count(*) from sessions where parent_session_id = ?) + (select count(*) from background_tasks where parent_session_id = ?)').pluck().get(parent, parent)!
@@ -70,7 +70,7 @@ t.test('a task runs beside the conversation, in a hidden session, and its result
   const list = (await service.get('/api/sessions?include_archived=1&all_profiles=1')).body.sessions
   t.notOk(list.some((row: { session_id: string }) => row.session_id === hiddenId))
   t.match(await service.session(hiddenId), { title: `bg: Tidy up ${'x'.repeat(52)}`, default_hidden: true })
-  t.equal(service.app.background.size(), 0)
+  t.equal(service.app.sideTurns.background.size(), 0)
 })
 
 t.test('it neither waits for the conversation\'s own turn nor holds it up', async (t) => {
@@ -263,7 +263,7 @@ t.test('what makes no sense is refused', async (t) => {
   t.match(await service.post('/api/background', { session_id: 'abcdef012345', prompt: 'Work' }), { status: 404, body: { error: 'Session not found' } })
   t.match(await service.get('/api/background/status?session_id=abcdef012345'), { status: 404, body: { error: 'Session not found' } })
   t.equal((await service.get('/api/background/status')).status, 400)
-  t.equal(service.app.background.size(), 0)
+  t.equal(service.app.sideTurns.background.size(), 0)
 })
 
 t.test('a result waits for whoever fetches it, also over a restart; fetched, it goes after a while', async (t) => {
@@ -276,13 +276,13 @@ t.test('a result waits for whoever fetches it, also over a restart; fetched, it 
 
   const after = await service.again(t, folder)
   aheadMs += 24 * 3600_000
-  await after.app.background.sweep()
+  await after.app.sideTurns.background.sweep()
   t.match(await results(parent, 1, after), [{ task_id: taskId, prompt: 'Work', answer: 'The result.' }])
   t.same(await poll(parent, after), [])
-  await after.app.background.sweep()
+  await after.app.sideTurns.background.sweep()
   t.equal((await after.session(hiddenId)).messages.length, 2, 'what it did can still be looked at')
   aheadMs += 11 * 60_000
-  await after.app.background.sweep()
+  await after.app.sideTurns.background.sweep()
   t.equal((await after.get(`/api/session?session_id=${hiddenId}`)).status, 404)
   t.same(heldFor(parent, after), { places: 0, turns: 0, rows: 0 })
 })

@@ -133,15 +133,15 @@ t.test('an answer can be read again for a while; then nothing is left of it', as
   const parent = await sessionWith(service.model([{ text: 'Once.' }]))
   const { streamId, hiddenId, reader } = await ask(parent, 'How often?')
   await reader.ended
-  await service.app.btw.sweep()
+  await service.app.sideTurns.btw.sweep()
   const replayed = await service.watch(streamId, '&replay=1')
   await replayed.ended
   t.same(replayed.frames, reader.frames, 'the same frames once more')
   aheadMs += retentionMs - 5_000
-  await service.app.btw.sweep()
+  await service.app.sideTurns.btw.sweep()
   t.equal((await service.watch(streamId)).status, 200)
   aheadMs += 10_000
-  await service.app.btw.sweep()
+  await service.app.sideTurns.btw.sweep()
   const gone = await service.watch(streamId)
   t.equal(gone.status, 404)
   t.equal((await service.get(`/api/session?session_id=${hiddenId}`)).status, 404)
@@ -155,14 +155,14 @@ t.test('one that takes longer than that is left alone until it has ended', async
   const { streamId, hiddenId, reader } = await ask(parent, 'Is it?')
   await reader.until('token')
   aheadMs += retentionMs + 10_000
-  await service.app.btw.sweep()
+  await service.app.sideTurns.btw.sweep()
   wait.open()
   await reader.ended
   t.match(reader.frames.find(({ event }) => event === 'done')?.data, { answer: 'Well, yes.' })
-  await service.app.btw.sweep()
+  await service.app.sideTurns.btw.sweep()
   t.equal((await service.watch(streamId, '&replay=1')).status, 200, 'the time counts from its end')
   aheadMs += retentionMs + 10_000
-  await service.app.btw.sweep()
+  await service.app.sideTurns.btw.sweep()
   t.same(traces(hiddenId, streamId), nothing)
 })
 
@@ -220,7 +220,7 @@ t.test('a model that fails says so, and what is left of that goes the same way',
   t.match(reader.frames.at(-1), { event: 'apperror', data: { type: 'auth_mismatch' } })
   t.equal((await service.session(parent)).message_count, 0)
   aheadMs += retentionMs + 10_000
-  await service.app.btw.sweep()
+  await service.app.sideTurns.btw.sweep()
   t.same(traces(hiddenId, streamId), nothing)
 })
 
@@ -269,7 +269,7 @@ t.test('a crash in the middle leaves an honest end, and nothing once its time is
   t.same((await after.session(parent)).messages, before.messages)
   t.same(await listed(after), [parent])
   aheadMs += retentionMs + 10_000
-  await after.app.btw.sweep()
+  await after.app.sideTurns.btw.sweep()
   t.same(traces(hiddenId, streamId, after), nothing)
 })
 

@@ -92,7 +92,7 @@ withBrowser(() => {
     await page.locator('#note', { hasText: 'wait for one of them' }).waitFor()
     t.equal(await page.inputValue('#message'), '/btw And how high?')
     await page.fill('#message', '')
-    t.equal(s.app.openEventStreams(), 3, 'connections are left for everything else')
+    t.equal(s.app.eventStreams.open(), 3, 'connections are left for everything else')
     for (let left = 2; left > 0; left--) await card.first().getByRole('button', { name: 'Close' }).click()
     await eventually('an answer that nobody will see to be stopped', () => s.app.agent.size().runs === 0)
     await page.reload()

@@ -175,14 +175,14 @@ withBrowser(() => {
     }
     await say(page, 'slow 60')
     await liveText(page).getByText('3 4 5').waitFor()
-    t.equal(s.app.openEventStreams(), 2)
+    t.equal(s.app.eventStreams.open(), 2)
     await show(false)
-    t.equal(s.app.openEventStreams(), 1, 'news of the running turn is still wanted')
+    t.equal(s.app.eventStreams.open(), 1, 'news of the running turn is still wanted')
     await show(true)
     await settled(page)
     t.match(await lastAnswer(page).innerText(), counted(60))
     await show(false)
-    t.equal(s.app.openEventStreams(), 0)
+    t.equal(s.app.eventStreams.open(), 0)
     t.same(problems, [])
   })
 

@@ -46,7 +46,7 @@ withBrowser(() => {
     let most = 0
     for (const page of pages) {
       await answer(page).getByText('1 2 3').waitFor()
-      most = Math.max(most, service.app.openEventStreams())
+      most = Math.max(most, service.app.eventStreams.open())
     }
     t.ok(most <= 4, `${most} connections were open at once`)
     for (const page of pages) {
@@ -58,14 +58,14 @@ withBrowser(() => {
       t.match(await answer(page).innerText(), new RegExp(`${counted}$`))
     }
     for (const page of pages) await page.close()
-    await eventually('the last window to give the connections back', () => service.app.openEventStreams() === 0)
+    await eventually('the last window to give the connections back', () => service.app.eventStreams.open() === 0)
     t.same(problems, [])
   })
 
   t.test('windows of one session share its stream; when the one that opened it goes, the others lose nothing', async (t) => {
     const { service, pages: [first, ...others], problems } = await begin(t, 4, 1)
     for (const page of [first!, ...others]) await answer(page).getByText('1 2 3').waitFor()
-    t.equal(service.app.openEventStreams(), 2, 'one for the list and one for the turn')
+    t.equal(service.app.eventStreams.open(), 2, 'one for the list and one for the turn')
     await first!.close()
     for (const page of others) {
       await answer(page).getByText('20 21 22').waitFor()
@@ -84,7 +84,7 @@ withBrowser(() => {
       await context.addInitScript(() => { Reflect.deleteProperty(globalThis, 'SharedWorker') })
     })
     await answer(page!).getByText('1 2 3').waitFor()
-    t.equal(service.app.openEventStreams(), 2)
+    t.equal(service.app.eventStreams.open(), 2)
     await page!.locator('#settled .row.assistant').last().waitFor()
     t.match(await answer(page!).innerText(), new RegExp(`${counted}$`))
     t.same(problems, [])

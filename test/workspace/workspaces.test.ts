@@ -130,7 +130,7 @@ t.test('whoever looks at a folder hears that it has changed, and nothing of what
   writeFileSync(join(service.workspace, 'shown', 'later.txt'), '')
   await reader.until((frame) => reader.frames.indexOf(frame) > reader.frames.indexOf(replaced) && frame.data.signature !== replaced.data.signature)
   reader.drop()
-  while (service.app.folderWatch.size() > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  while (service.app.files.watch.size() > 0) await new Promise((resolve) => setTimeout(resolve, 10))
 })
 
 t.test('only folders inside can be watched, and not too many', async (t) => {
@@ -142,7 +142,7 @@ t.test('only folders inside can be watched, and not too many', async (t) => {
     t.equal((await service.get(`/api/workspace/events?session_id=${id}&path=${encodeURIComponent(path)}`)).status, 404, path)
   }
   t.equal((await service.get('/api/workspace/events?session_id=none')).status, 404)
-  t.equal(service.app.folderWatch.size(), 0)
+  t.equal(service.app.files.watch.size(), 0)
 
   const workers = createWorkers({ kinds })
   const watch = createFolderWatch({ events: service.app.events, workers, limit: 1 })

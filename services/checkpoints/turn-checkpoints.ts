@@ -1,32 +1,32 @@
-import { type Turn } from './turns.js'
+import { type RunSpec } from '../agent/protocol.js'
+import { type Chat, type Turn } from '../chat/index.js'
 import { frame } from '../ground/events/index.js'
 import { type Territory } from '../workspace/files/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type Checkpoints } from '../workspace/checkpoints/index.js'
 
 export interface TurnCheckpointsOptions {
+  chat: Pick<Chat, 'turn' | 'activeStream'>
   checkpoints: Checkpoints
   sessions: Sessions
-  /** The stream that is live in a session. */
-  activeStream: (sessionId: string) => string | undefined
   territory: (workspace: string) => Territory
   log: (message: string, details: Record<string, unknown>) => void
 }
 
 /** Runs ask for a checkpoint before they first write; this gives it to them, and tells the conversation. */
-export function createTurnCheckpoints ({ checkpoints, sessions, activeStream, territory, log }: TurnCheckpointsOptions) {
+export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory, log }: TurnCheckpointsOptions) {
   /** A sub-agent in the same folder works for its parent's turn; a background task for a conversation, but beside its turns. */
   function owner ({ sessionId, streamId, plan }: Turn): { sessionId: string, streamId: string } {
     const { parentSessionId, workspace } = sessions.get(sessionId)
     if (parentSessionId === null || !sessions.has(parentSessionId)) return { sessionId, streamId }
     if (plan.kind === 'background') return { sessionId: parentSessionId, streamId }
-    const parentStream = plan.kind === 'delegate' && sessions.get(parentSessionId).workspace === workspace ? activeStream(parentSessionId) : undefined
+    const parentStream = plan.kind === 'delegate' && sessions.get(parentSessionId).workspace === workspace ? chat.activeStream(parentSessionId) : undefined
     return parentStream === undefined ? { sessionId, streamId } : { sessionId: parentSessionId, streamId: parentStream }
   }
 
   async function take (turn: Turn, workspace: string): Promise<void> {
     const { checkpoint, isNew } = await checkpoints.take({ ...owner(turn), territory: territory(workspace) })
-    if (!isNew || turn.phase !== 'running') return
+    if (!isNew || !turn.isRunning) return
     const { id, state, reason } = checkpoint
     turn.recorder.tell(() => [frame('checkpoint', { session_id: turn.sessionId, id, state, reason })])
     if (checkpoints.isNews(checkpoint)) {
@@ -34,12 +34,10 @@ export function createTurnCheckpoints ({ checkpoints, sessions, activeStream, te
     }
   }
 
-  return {
-    /** A run is about to write in a workspace, and goes on whatever becomes of this. Never rejects. */
-    async take (turn: Turn, workspace: string): Promise<void> {
-      await take(turn, workspace).catch((error: unknown) => log('a checkpoint could not be taken', { streamId: turn.streamId, reason: String(error) }))
-    }
+  /** A run is about to write in its workspace, and goes on whatever becomes of this. Never rejects. */
+  return async function beforeWriting ({ runId, places }: RunSpec): Promise<void> {
+    const turn = chat.turn(runId)
+    if (turn?.isRunning !== true) return
+    await take(turn, places.workspace).catch((error: unknown) => log('a checkpoint could not be taken', { streamId: runId, reason: String(error) }))
   }
 }
-
-export type TurnCheckpoints = ReturnType<typeof createTurnCheckpoints>

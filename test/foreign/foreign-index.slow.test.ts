@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { NotFound, TooLarge, Unavailable } from '../../services/ground/errors.js'
-import { createForeignSessions, type ForeignSessionsOptions, type ForeignTranscript } from '../../services/foreign/index.js'
+import { createForeignIndex, type ForeignIndexOptions, type ForeignTranscript } from '../../services/foreign/index.js'
 
 type Test = Pick<typeof t, 'testdir' | 'teardown'>
 type Entry = Record<string, unknown>
@@ -15,13 +15,13 @@ const codexId = '019d6057-5b00-70f0-bed7-96d71b8757fd'
 const nowMs = Date.parse('2026-03-01T12:00:00Z')
 
 /** A home folder on a real disk, and the service over it; `again` is the service after a restart. */
-function machine (t: Test, options: Partial<ForeignSessionsOptions> = {}) {
+function machine (t: Test, options: Partial<ForeignIndexOptions> = {}) {
   const home = realpathSync(t.testdir({ '.claude': { projects: {} }, '.codex': { sessions: {} } }))
   const db = openDatabase({ file: ':memory:' })
   t.teardown(() => db.close())
   const logged: string[] = []
   const reads: number[] = []
-  const again = () => createForeignSessions({
+  const again = () => createForeignIndex({
     db, clock: { now: () => nowMs }, home, log: (message) => logged.push(message), onRead: (bytes) => reads.push(bytes), ...options
   })
   const claude = (name = claudeId, folder = '-home-ada-engine') => join(home, '.claude', 'projects', folder, `${name}.jsonl`)

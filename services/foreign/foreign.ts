@@ -1,29 +1,32 @@
-import { type ForeignSessions } from './foreign-sessions.js'
+import { type ForeignIndex } from './foreign-index.js'
 import { type ForeignRow } from './tally.js'
 import { NotFound } from '../ground/errors.js'
 import { redactDeep } from '../ground/redaction/index.js'
+import { type Workspace } from '../workspace/index.js'
 import {
-  exportFormat, idle, sessionToWire, shortened, windowLimit, type DetailOptions, type ForeignConversation, type ForeignRows, type ListFlags, type SessionRow, type SessionWire
+  exportFormat, idle, sessionToWire, shortened, windowLimit, type DetailOptions, type ForeignConversation, type ForeignRows, type ListFlags, type SessionRow, type Sessions, type SessionWire
 } from '../sessions/index.js'
 
 /** How many a list shows beside this service's own. */
-const listedGuests = 20
-const everyGuest = 2_000
+const listedBeside = 20
+const listedAlone = 2_000
 
-export interface GuestsOptions {
-  foreign: ForeignSessions
+export interface ForeignOptions {
+  index: ForeignIndex
+  sessions: Pick<Sessions, 'adopt' | 'isMasked'>
+  workspace: Pick<Workspace, 'defaultFolder' | 'folder'>
   /** The profile in whose lists they appear. */
   profile: () => string
   isShown: (source: ForeignRow['source']) => boolean
-  isMasked: () => boolean
 }
 
 /** Conversations of other front ends, in the shapes of our own: they can be seen and branched, and not written to. */
-export function createGuests ({ foreign, profile, isShown, isMasked }: GuestsOptions) {
-  const shown = (): ForeignRow[] => foreign.list().filter((row) => isShown(row.source))
+export function createForeign ({ index, sessions, workspace, profile, isShown }: ForeignOptions) {
+  const { isMasked } = sessions
+  const shown = (): ForeignRow[] => index.list().filter((row) => isShown(row.source))
 
   function find (id: string): ForeignRow | undefined {
-    const row = foreign.get(id)
+    const row = index.get(id)
     return row !== undefined && isShown(row.source) ? row : undefined
   }
 
@@ -35,55 +38,86 @@ export function createGuests ({ foreign, profile, isShown, isMasked }: GuestsOpt
     }
   }
 
+  /** Throws NotFound. */
+  function row (id: string): SessionWire {
+    return toWire(existing(id))
+  }
+
+  function existing (id: string): ForeignRow {
+    const found = find(id)
+    if (found === undefined) throw new NotFound('Session not found')
+    return found
+  }
+
+  /** Its rows, to be taken over into a session of ours. Throws NotFound. */
+  async function conversation (id: string): Promise<Omit<ForeignConversation, 'workspace' | 'profile'> & { workspace: string | null }> {
+    const row = existing(id)
+    const { messages, toolCalls, counted, replay } = await index.transcript(id)
+    const cards = new Map(toolCalls.map((text) => JSON.parse(text) as { tid: string, assistant_msg_idx: number }).map((card) => [card.tid, card]))
+    return {
+      title: row.title ?? 'Untitled',
+      workspace: row.workspace,
+      rows: messages.map((text, index) => {
+        const body = JSON.parse(text) as Record<string, unknown>
+        const card = body.role === 'tool' ? cards.get(String(body.tool_call_id ?? '')) : undefined
+        return {
+          role: String(body.role),
+          body,
+          counted: counted[index] ?? true,
+          replay: replay[index],
+          createdAtS: Number(body._ts ?? row.lastMessageAt),
+          ...(card === undefined ? {} : { card: { ...card }, assistantPosition: card.assistant_msg_idx })
+        }
+      })
+    }
+  }
+
   return {
     has: (id: string): boolean => find(id) !== undefined,
 
     rows ({ profile: wanted, allProfiles, source }: ListFlags): ForeignRows {
       const rows = source === 'webui' || (!allProfiles && wanted !== profile()) ? [] : shown()
-      return { rows: rows.slice(0, source === 'cli' ? everyGuest : listedGuests).map(toWire), total: rows.length }
+      return { rows: rows.slice(0, source === 'cli' ? listedAlone : listedBeside).map(toWire), total: rows.length }
     },
 
-    row (id: string): SessionWire {
-      const row = find(id)
-      if (row === undefined) throw new NotFound('Session not found')
-      return toWire(row)
-    },
+    /** The folder it worked in. Throws NotFound. */
+    workspaceOf: (id: string): string => row(id).workspace,
 
     /** Where it stands: nothing runs in it here. Throws NotFound. */
     status (id: string) {
-      const row = this.row(id)
+      const shown = row(id)
       return {
-        session_id: row.session_id,
-        title: row.title,
-        model: row.model,
-        profile: row.profile,
-        workspace: row.workspace,
-        personality: row.personality,
-        message_count: row.message_count,
+        session_id: shown.session_id,
+        title: shown.title,
+        model: shown.model,
+        profile: shown.profile,
+        workspace: shown.workspace,
+        personality: shown.personality,
+        message_count: shown.message_count,
         agent_running: false,
         is_streaming: false,
         active_stream_id: null,
         pending_user_message: null,
-        input_tokens: row.input_tokens,
-        output_tokens: row.output_tokens,
-        total_tokens: row.input_tokens + row.output_tokens,
-        estimated_cost: row.estimated_cost,
-        created_at: row.created_at,
-        updated_at: row.updated_at
+        input_tokens: shown.input_tokens,
+        output_tokens: shown.output_tokens,
+        total_tokens: shown.input_tokens + shown.output_tokens,
+        estimated_cost: shown.estimated_cost,
+        created_at: shown.created_at,
+        updated_at: shown.updated_at
       }
     },
 
     /** It as one JSON document, which an import makes a session of ours from. Throws NotFound. */
     async exported (id: string): Promise<Record<string, unknown>> {
-      const { messages, toolCalls, replay } = await foreign.transcript(id)
-      const document = { format: exportFormat, ...this.row(id), messages: messages.map(parsed), tool_calls: toolCalls.map(parsed), context_messages: replay }
+      const { messages, toolCalls, replay } = await index.transcript(id)
+      const document = { format: exportFormat, ...row(id), messages: messages.map(parsed), tool_calls: toolCalls.map(parsed), context_messages: replay }
       return isMasked() ? redactDeep(document) : document
     },
 
     /** The session object with its messages. Throws NotFound. */
     async detail (id: string, { messages: wanted, window = {} }: DetailOptions): Promise<Record<string, unknown>> {
-      const head = this.row(id)
-      const { messages, toolCalls, counted } = wanted ? await foreign.transcript(id) : { messages: [], toolCalls: [], counted: [] }
+      const head = row(id)
+      const { messages, toolCalls, counted } = wanted ? await index.transcript(id) : { messages: [], toolCalls: [], counted: [] }
       const end = Math.min(Math.max(0, window.before ?? messages.length), messages.length)
       const offset = window.limit === undefined ? 0 : windowStart(counted.slice(0, end), window.limit)
       const clean = <T>(value: T): T => isMasked() ? redactDeep(value) : value
@@ -109,37 +143,21 @@ export function createGuests ({ foreign, profile, isShown, isMasked }: GuestsOpt
       }
     },
 
-    /** Its rows, to be taken over into a session of ours. Throws NotFound. */
-    async conversation (id: string): Promise<Omit<ForeignConversation, 'workspace' | 'profile'> & { workspace: string | null }> {
-      const row = find(id)
-      if (row === undefined) throw new NotFound('Session not found')
-      const { messages, toolCalls, counted, replay } = await foreign.transcript(id)
-      const cards = new Map(toolCalls.map((text) => JSON.parse(text) as { tid: string, assistant_msg_idx: number }).map((card) => [card.tid, card]))
-      return {
-        title: row.title ?? 'Untitled',
-        workspace: row.workspace,
-        rows: messages.map((text, index) => {
-          const body = JSON.parse(text) as Record<string, unknown>
-          const card = body.role === 'tool' ? cards.get(String(body.tool_call_id ?? '')) : undefined
-          return {
-            role: String(body.role),
-            body,
-            counted: counted[index] ?? true,
-            replay: replay[index],
-            createdAtS: Number(body._ts ?? row.lastMessageAt),
-            ...(card === undefined ? {} : { card: { ...card }, assistantPosition: card.assistant_msg_idx })
-          }
-        })
-      }
+    /** Makes a session of our own from its first messages. Throws NotFound. */
+    async adopt (id: string, { profile, ...wanted }: { keep?: number, title?: string, profile: string }): Promise<SessionRow> {
+      const found = await conversation(id)
+      // Its folder may be gone, or be one that no session may work in.
+      const folder = found.workspace === null ? workspace.defaultFolder : await workspace.folder(found.workspace).catch(() => workspace.defaultFolder)
+      return await sessions.adopt(id, { ...found, workspace: folder, profile }, wanted)
     },
 
-    refresh: () => foreign.refresh()
+    refresh: () => index.refresh()
   }
 }
 
 const parsed = (text: string): unknown => JSON.parse(text)
 
-export type Guests = ReturnType<typeof createGuests>
+export type Foreign = ReturnType<typeof createForeign>
 
 interface Card { tid: string, assistant_msg_idx: number }
 

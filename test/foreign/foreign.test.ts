@@ -7,7 +7,7 @@ import { eventually, said, startChat } from '../support/chat.js'
 type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- rows of the wire
 type Entry = Record<string, unknown>
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'guests-')))
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'foreign-')))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const work = join(folder, 'engine')
 mkdirSync(work)
@@ -63,7 +63,7 @@ const settings = (changes: object) => service.post('/api/settings', changes)
 
 /** What the service does by itself every so often. */
 async function look (): Promise<boolean> {
-  const hasChanged = await service.app.guests.refresh()
+  const hasChanged = await service.app.foreign.refresh()
   if (hasChanged) service.app.sessions.changed('session_imported')
   return hasChanged
 }
@@ -311,6 +311,6 @@ t.test('after a restart they are still known', async (t) => {
   const rows = (await again.get('/api/sessions?sidebar_source=cli')).body.sessions
   t.equal(rows.length, 27, 'at once')
   t.equal((await again.get(`/api/session?session_id=${codexId}`)).status, 200)
-  await again.app.guests.refresh()
+  await again.app.foreign.refresh()
   t.equal((await again.get('/api/sessions?sidebar_source=cli')).body.sessions.length, 27)
 })

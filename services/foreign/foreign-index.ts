@@ -10,7 +10,7 @@ import { type ForeignRow } from './tally.js'
 import { type ForeignTranscript } from './transcript.js'
 import { createTranscripts } from './transcripts.js'
 
-export interface ForeignSessionsOptions {
+export interface ForeignIndexOptions {
   db: Database
   clock: Clock
   /** The user's home folder. */
@@ -29,7 +29,7 @@ export interface ForeignSessionsOptions {
 interface Source { name: ForeignRow['source'], suffix: string, search: Search, idOf: (name: string) => string }
 
 /** Conversations that other front ends of this machine keep in files: found, listed and read, never changed. */
-export function createForeignSessions ({ db, clock, home, log, roots = {}, maxFiles = 500, onRead, pause = nextTurn }: ForeignSessionsOptions) {
+export function createForeignIndex ({ db, clock, home, log, roots = {}, maxFiles = 500, onRead, pause = nextTurn }: ForeignIndexOptions) {
   const { orm, sqlite } = db
   const { foreignSessions } = tables
   const byId = orm.select().from(foreignSessions).where(eq(foreignSessions.id, sql.placeholder('id'))).prepare()
@@ -146,7 +146,7 @@ export function createForeignSessions ({ db, clock, home, log, roots = {}, maxFi
   }
 }
 
-export type ForeignSessions = ReturnType<typeof createForeignSessions>
+export type ForeignIndex = ReturnType<typeof createForeignIndex>
 
 function sourcesOf (roots: Record<ForeignRow['source'], string>, limit: number): Source[] {
   return [{

@@ -1,0 +1,63 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { boundaryFolder, systemPrompt } from '../services/agent/index.js'
+import { createChat, type Chat } from '../services/chat/index.js'
+import { warmStreamMasks } from '../services/ground/redaction/index.js'
+import { priceOf } from '../services/providers/index.js'
+import { attachmentFolder } from '../services/workspace/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { chat: Chat }
+}
+
+const stepsPerTurn = 100
+/** The start comes first. */
+const warmAfterMs = 300
+
+/** Turns, and what a crash has left of them put in order. What follows from them listens to `chat.turns`. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, events, clock, agent, models, profiles, sessions, prompts, config, log } = app
+  const chat = createChat({
+    db,
+    events,
+    journal: events.journal,
+    clock,
+    sessions,
+    prompts,
+    agent,
+    price: priceOf,
+    chooseModel: models.chooser.choose,
+    rules: (profile) => {
+      const rules = profiles.rules(profile)
+      return { ...rules, sandbox: config.sandbox === 'off' ? 'off' : rules.sandbox, effort: models.catalog.effort(profile) }
+    },
+    attachmentFolder: (sessionId) => attachmentFolder(config.stateDir, sessionId),
+    systemPrompt: async (session) => {
+      const { home } = profiles.get(session.profile) ?? { home: config.home }
+      const memory = (profiles.settings(session.profile).config.memory ?? {}) as Record<string, unknown>
+      return await systemPrompt({
+        profileHome: home,
+        workspace: session.workspace,
+        botName: config.botName,
+        today: new Date(clock.now()).toISOString().slice(0, 10),
+        memoryEnabled: memory.memory_enabled !== false,
+        userProfileEnabled: memory.user_profile_enabled !== false,
+        boundaryFolder: boundaryFolder(config.stateDir)
+      })
+    },
+    steps: stepsPerTurn,
+    log: (message, details) => log.warn(details, message)
+  })
+  app.decorate('chat', chat)
+  app.addHook('onReady', async () => {
+    // Whoever listens to turns is there by now.
+    const interrupted = chat.recover()
+    if (interrupted > 0) log.warn({ turns: interrupted }, 'turns that a crash had interrupted were closed')
+    setTimeout(warmStreamMasks, warmAfterMs).unref()
+  })
+  // Before connections are closed: each turn gets its honest end, then each open stream its farewell.
+  app.addHook('preClose', async () => {
+    chat.shutdown()
+    app.eventStreams.end()
+  })
+}, { name: 'chat', dependencies: ['config', 'database', 'events', 'profiles', 'models', 'agent', 'sessions', 'prompts'] })

@@ -1,0 +1,31 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createGoals, type Goals } from '../services/goals/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { goals: Goals }
+}
+
+const judgeLimitMs = 40_000
+/** A person, or the client that was told to go on, may speak first. */
+const continueAfterMs = 1_000
+
+/** Goals that sessions pursue turn after turn. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, clock, events, agent, chat, models, profiles, sessions } = app
+  app.decorate('goals', createGoals({
+    db,
+    clock,
+    sessions,
+    chat,
+    maxTurns: (profile) => profiles.rules(profile).goalTurns,
+    judge: async (profile, input, fallback) => {
+      const choice = await models.chooser.auxiliary(profile, 'goal_judge', fallback)
+      return 'error' in choice ? null : await agent.aux(profile, { task: 'judge', model: choice.ref, input }, judgeLimitMs)
+    },
+    isWatched: (sessionId) => ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ['sessions', 'all']] as const)
+      .some(([kind, id]) => events.isWatched({ kind, id })),
+    log: (message, details) => app.log.warn(details, message),
+    continueAfterMs
+  }))
+}, { name: 'goals', dependencies: ['database', 'events', 'profiles', 'models', 'agent', 'sessions', 'chat'] })

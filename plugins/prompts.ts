@@ -1,0 +1,34 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createPrompts, type Prompts } from '../services/prompts/index.js'
+import { regularly } from './regularly.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { prompts: Prompts }
+}
+
+const followClockEveryMs = 60_000
+
+/** What waits for a person's answer. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, events, clock, agent, profiles, sessions } = app
+  const prompts = createPrompts({
+    db,
+    events,
+    clock,
+    agent,
+    changed: sessions.changed,
+    shown: sessions.shown,
+    allowAlways: async (profile, patternKeys) => {
+      try {
+        await profiles.allowPattern(profile, patternKeys)
+      } catch (error) {
+        // The answer itself stands; the grant lasts for the session instead of for good.
+        app.log.error({ err: error, profile }, 'a permanent grant could not be written to config.yaml')
+      }
+    }
+  })
+  sessions.on('removed', (ids) => { for (const id of ids) prompts.yolo.forget(id) })
+  app.decorate('prompts', prompts)
+  regularly(app, followClockEveryMs, 'what waits for an answer could not follow the clock', prompts.followClock)
+}, { name: 'prompts', dependencies: ['database', 'events', 'profiles', 'agent', 'sessions'] })

@@ -1,0 +1,13 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createSettings, type Settings } from '../services/settings/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { settings: Settings }
+}
+
+/** What a person has set for this instance. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, clock } = app
+  app.decorate('settings', createSettings({ db, clock, log: (message, details) => app.log.warn(details, message) }))
+}, { name: 'settings', dependencies: ['database'] })

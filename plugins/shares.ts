@@ -1,0 +1,13 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createShares, type Shares } from '../services/shares/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { shares: Shares }
+}
+
+/** Pages of sessions that everybody can read who knows their address. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, clock } = app
+  app.decorate('shares', createShares({ db, clock }))
+}, { name: 'shares', dependencies: ['database', 'sessions'] })

@@ -1,0 +1,228 @@
+import { type ModelRef, type RunError, type RunEvent } from '../agent/protocol.js'
+import { type AgentRuntime, type SystemPrompt } from '../agent/index.js'
+import { type Listeners } from '../ground/listeners.js'
+import { type ModelChoice } from '../models/index.js'
+import { type SessionRow } from '../sessions/index.js'
+import { runSpec, type RunSpecOptions } from './run-spec.js'
+import { type Turn, type TurnEvents } from './turn-events.js'
+import { type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
+import { TurnRecorder, type RecorderOptions, type TurnIdentity } from './turn-recorder.js'
+
+/** What every turn needs. */
+export interface TurnContext extends Omit<RecorderOptions, 'onRefused'>, RunSpecOptions {
+  agent: AgentRuntime
+  listeners: Listeners<TurnEvents>
+  systemPrompt: (session: SessionRow) => Promise<SystemPrompt>
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/**
+ * starting: no host has it yet. running: its host has it. ending: the answer stands, `done` waits for what belongs to it.
+ * settling: `done` is out, the last frame waits. cancelling: the session is free, the run is still to stop.
+ */
+export type Phase = 'starting' | 'running' | 'ending' | 'settling' | 'cancelling' | 'closed'
+
+const transitions: Record<Phase, readonly Phase[]> = {
+  starting: ['running', 'cancelling', 'closed'],
+  running: ['ending', 'cancelling', 'closed'],
+  ending: ['settling', 'closed'],
+  settling: ['closed'],
+  cancelling: ['closed'],
+  closed: []
+}
+
+/** How long the last frames may wait for what listeners add. */
+const beforeDoneMs = 800
+const additionLimitMs = 15_000
+/** How long the last frame may wait for what follows a turn. */
+const settleLimitMs = 45_000
+const cancelLimitMs = 5_000
+
+const lostHint = 'What it had written so far is kept. Send the message again to retry.'
+const notStarted: RunError = { type: 'error', message: 'The turn could not be started; the log of the service has the details.' }
+
+/** A turn's life in this process, from its acceptance to its last frame. */
+export class TurnLife implements Turn {
+  readonly streamId: string
+  readonly sessionId: string
+  readonly profile: string
+  readonly startedAtS: number
+  readonly promptsIn: string
+  readonly recorder: TurnRecorder
+  model: ModelRef | null = null
+  #phase: Phase = 'starting'
+  #outcome: TurnOutcome | null = null
+  /** Brings on what the turn waits for: the end of a wait for what belongs to it, or of a cancelled run. */
+  #finish: (() => void) | null = null
+
+  /** `closed` is called once, when the last frame is on its way. */
+  constructor (identity: TurnIdentity, readonly generation: number, readonly plan: TurnPlan, readonly context: TurnContext, readonly closed: (turn: TurnLife) => void) {
+    const { streamId, sessionId, profile, startedAtS, promptsIn } = identity
+    this.streamId = streamId
+    this.sessionId = sessionId
+    this.profile = profile
+    this.startedAtS = startedAtS
+    this.promptsIn = promptsIn
+    this.recorder = new TurnRecorder(identity, generation, {
+      ...context,
+      onRefused: (error) => context.log('a late write of an ended turn was refused', { streamId, reason: error.message })
+    })
+  }
+
+  get isRunning (): boolean {
+    return this.is('running')
+  }
+
+  is (...phases: Phase[]): boolean {
+    return phases.includes(this.#phase)
+  }
+
+  /** Gathers what the run needs and hands it to the host. Never rejects. */
+  async launch (chosen: Promise<ModelChoice>): Promise<void> {
+    try {
+      await this.#launch(chosen)
+    } catch (error) {
+      this.context.log('a turn could not be started', { streamId: this.streamId, reason: String(error) })
+      this.fail(notStarted)
+    }
+  }
+
+  /** Ends it as something that went wrong, unless its answer stands. */
+  fail (error: RunError, terminalState = 'errored', steerLeftover?: string): void {
+    if (this.is('cancelling')) return this.#finish?.()
+    if (!this.is('starting', 'running')) return
+    this.recorder.failed(error, { terminalState, steerLeftover })
+    this.#outcome = { state: terminalState === 'interrupted-by-user' ? 'cancelled' : 'failed', answer: this.recorder.finalText, error: error.message }
+    this.#close()
+  }
+
+  /** Sends the closing frames of a turn whose answer stands, without waiting for what belongs to it. */
+  conclude (): void {
+    if (this.is('ending')) this.recorder.done({ ephemeral: this.plan.ephemeral })
+    if (!this.is('ending', 'settling')) return
+    this.#outcome ??= { state: 'done', answer: this.recorder.finalText }
+    this.recorder.end()
+    this.#close()
+  }
+
+  /** Stops it and frees its session. False when there was nothing left to stop. */
+  cancel (): boolean {
+    // Nothing is left to stop: the answer stands, only its closing frames wait.
+    if (this.is('ending', 'settling')) this.context.listeners.emit('stoppedLate', this)
+    this.conclude()
+    if (!this.is('starting', 'running')) return false
+    const wasRunning = this.is('running')
+    this.recorder.cancel()
+    this.#enter('cancelling')
+    const timer = setTimeout(() => this.#finish?.(), cancelLimitMs)
+    this.#finish = () => {
+      clearTimeout(timer)
+      this.#finish = null
+      this.recorder.cancelled()
+      this.#close()
+    }
+    if (!wasRunning) this.#finish()
+    else this.context.agent.control(this.profile, { op: 'cancel', runId: this.streamId }).catch(() => this.#finish?.())
+    return true
+  }
+
+  /** Waits no longer for what it waits for. */
+  hurry (): void {
+    this.#finish?.()
+  }
+
+  /** Leaves it as it is, without a frame, to be taken up again after a restart. */
+  park (): void {
+    this.#enter('closed')
+    this.closed(this)
+  }
+
+  async #launch (chosen: Promise<ModelChoice>): Promise<void> {
+    const { plan, context } = this
+    const [choice] = await Promise.all([chosen, plan.slot])
+    if (!this.is('starting')) return
+    if ('error' in choice) return this.fail({ type: 'model_not_found', message: choice.error })
+    const session = context.sessions.get(this.sessionId)
+    const { ref, contextLength, cost } = choice
+    this.model = ref
+    this.recorder.useModel({ provider: ref.provider, id: ref.id, contextLength, cost })
+    const prompt = await context.systemPrompt(session)
+    if (!this.is('starting')) return
+    const spec = runSpec(context, { streamId: this.streamId, generation: this.generation, session, plan, model: ref, window: contextLength, prompt })
+    context.db.enqueue({
+      write: () => {
+        context.store.nameModel(this.streamId, ref.provider, ref.id)
+        context.store.setThreshold(this.sessionId, spec.context.thresholdTokens)
+      }
+    })
+    this.#enter('running')
+    context.agent.start(spec, { events: (events) => this.#receive(events), lost: ({ message }) => this.fail({ type: 'interrupted', message, hint: lostHint }, 'interrupted-by-crash') })
+  }
+
+  #receive (events: RunEvent[]): void {
+    if (this.is('running')) this.recorder.apply(events)
+    const end = events.find((event) => event.t === 'end')
+    if (end?.t !== 'end') return
+    if (this.is('cancelling')) return this.#finish?.()
+    if (!this.is('running')) return
+    if (end.state === 'done') this.#settle(end.steerLeftover, end.terminalState).catch((error: unknown) => this.#unsettled(error))
+    else if (end.state === 'cancelled') this.fail({ type: 'cancelled', message: 'The agent stopped this turn.' }, 'interrupted-by-user')
+    else this.fail(end.error ?? { type: 'error', message: 'The turn failed.' }, end.error?.terminalState ?? 'errored', end.steerLeftover)
+  }
+
+  /** `done` follows the answer at once, unless something that belongs to it is about to come; `stream_end` follows `done`. */
+  async #settle (steerLeftover?: string, terminalState?: 'tool_limit_reached'): Promise<void> {
+    this.#enter('ending')
+    const { listeners, db } = this.context
+    const additions = listeners.gather('answered', this).then((writes): Write => () => writes.flatMap((write) => write?.() ?? []))
+    const early = await Promise.race([additions, this.#wait(beforeDoneMs)])
+    if (!this.#enter('settling')) return
+    this.recorder.done({ addition: early, steerLeftover, terminalState, ephemeral: this.plan.ephemeral })
+    this.#outcome = { state: 'done', answer: this.recorder.finalText }
+    const followed = listeners.gather('done', this, (write) => {
+      if (this.is('settling')) this.recorder.tell(write)
+      else db.soonest(write)
+    })
+    const late = early === undefined ? await Promise.race([additions, this.#wait(additionLimitMs)]) : undefined
+    if (this.is('settling')) await Promise.race([followed, this.#wait(settleLimitMs)])
+    if (!this.is('settling')) return
+    this.recorder.end(late)
+    this.#close()
+  }
+
+  /** The session may be gone: the answer stands all the same. */
+  #unsettled (error: unknown): void {
+    this.context.log('a turn could not be closed as usual', { streamId: this.streamId, reason: String(error) })
+    this.#outcome ??= { state: 'failed', answer: this.recorder.finalText, error: 'The turn could not be closed as usual' }
+    this.conclude()
+  }
+
+  /** Resolves with undefined after a while, or as soon as somebody needs this turn out of the way. */
+  #wait (ms: number): Promise<undefined> {
+    this.#finish?.()
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#finish?.(), ms)
+      this.#finish = () => {
+        clearTimeout(timer)
+        this.#finish = null
+        resolve(undefined)
+      }
+    })
+  }
+
+  /** False when it is past that already. */
+  #enter (phase: Phase): boolean {
+    if (!transitions[this.#phase].includes(phase)) return false
+    this.#phase = phase
+    return true
+  }
+
+  #close (): void {
+    this.#enter('closed')
+    this.#finish?.()
+    this.closed(this)
+    const outcome = this.#outcome ?? { state: 'cancelled', answer: this.recorder.finalText }
+    this.plan.ended?.(outcome)
+    this.context.listeners.emit('ended', this, outcome)
+  }
+}

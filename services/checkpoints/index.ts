@@ -1,0 +1,1 @@
+export { createTurnCheckpoints, type TurnCheckpointsOptions } from './turn-checkpoints.js'

@@ -1,0 +1,1 @@
+export { createCompression, type Compression, type CompressionState } from './compression.js'

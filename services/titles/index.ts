@@ -1,0 +1,1 @@
+export { createTitles, type TitlesOptions } from './titles.js'

@@ -1,0 +1,60 @@
+import { type Clock } from '../ground/clock.js'
+import { type Database } from '../ground/database/index.js'
+import { ensureWorkspace, makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
+import { createTerritories, type TerritoriesOptions } from './place/territories.js'
+import { expandHome, suggestFolders } from './suggest.js'
+import { createWorkspaces, type WorkspaceRecord } from './workspaces.js'
+
+export interface WorkspaceOptions extends Omit<TerritoriesOptions, 'closed'> {
+  db: Database
+  clock: Clock
+  /** The folder of conversations that name none; made if it is not there. */
+  defaultFolder: string
+  /** Folders of the service's own, in which no workspace may lie: its state and its backups. */
+  reserved: string[]
+  userHome: string
+}
+
+/** The folders conversations work in: which may serve, which are offered, and what of the machine each of them opens. */
+export async function createWorkspace ({ db, clock, defaultFolder, reserved, userHome, folderOf, homes }: WorkspaceOptions) {
+  const fallback = await ensureWorkspace(defaultFolder)
+  const list = createWorkspaces({ db, clock, defaultWorkspace: () => fallback })
+  /** A path as somebody writes it, as the list has it: the folder need not be there any more. */
+  const listed = (path: string): string => expandHome(path, userHome).replace(/(?<=.)\/+$/, '')
+
+  return {
+    /** Real path of the folder that new sessions work in. */
+    defaultFolder: fallback,
+
+    /** The real path of a folder that may serve as a workspace. Throws Invalid for anything else. */
+    folder: (path: string): Promise<string> => workspaceFolder(path, reserved),
+
+    territories: createTerritories({ folderOf, homes, closed: reserved }),
+
+    /** The folders a profile offers for new conversations. */
+    list: list.list,
+    last: list.last,
+
+    /** Folders that complete what has been typed. */
+    async suggest (profile: string, prefix: string): Promise<string[]> {
+      return await suggestFolders(prefix, { known: list.list(profile).map(({ path }) => path), userHome, reserved })
+    },
+
+    /** `create`: makes the folder, with those above it. Throws Invalid, also when it is in the list already. */
+    async add (profile: string, path: string, { name, create }: { name?: string, create: boolean }): Promise<WorkspaceRecord[]> {
+      const wanted = expandHome(path.trim(), userHome)
+      return await list.add(profile, create ? await makeWorkspaceFolder(wanted, reserved) : await workspaceFolder(wanted, reserved), name)
+    },
+
+    /** Takes it out of the list; the folder itself and its conversations stay. Throws NotFound, and Invalid for the default. */
+    remove: (profile: string, path: string): Promise<WorkspaceRecord[]> => list.remove(profile, listed(path)),
+
+    /** An empty name brings back the folder's own. Throws NotFound. */
+    rename: (profile: string, path: string, name: string): Promise<WorkspaceRecord[]> => list.rename(profile, listed(path), name),
+
+    /** Paths that are not in the list are ignored; what is not named comes after, in its old order. */
+    reorder: (profile: string, paths: string[]): Promise<WorkspaceRecord[]> => list.reorder(profile, paths.map(listed))
+  }
+}
+
+export type Workspace = Awaited<ReturnType<typeof createWorkspace>>

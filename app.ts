@@ -26,6 +26,7 @@ import requestLog from './plugins/request-log.js'
 import sandbox from './plugins/sandbox.js'
 import secrets from './plugins/secrets.js'
 import security from './plugins/security.js'
+import serialization from './plugins/serialization.js'
 import sessions from './plugins/sessions.js'
 import settings from './plugins/settings.js'
 import shares from './plugins/shares.js'
@@ -85,8 +86,6 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
     genReqId: () => crypto.randomUUID(),
     routerOptions: { ignoreTrailingSlash: true }
   }).withTypeProvider<TypeBoxTypeProvider>()
-  // Response schemas document and are checked by the tests; bending answers to them at run time would hide mistakes.
-  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   options.prepare?.(app)
 
   await app.register(config, { config: options.config })
@@ -100,6 +99,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(auth)
   await app.register(bodies)
   await app.register(validation)
+  await app.register(serialization)
   await app.register(compress, { threshold: 1024, encodings: ['gzip', 'deflate'], globalDecompression: false })
   await app.register(openapi)
   await app.register(docs)

@@ -1,4 +1,4 @@
-import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/bodies.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
@@ -9,7 +9,6 @@ import { int64, type Written } from '../services/workspace/files/index.js'
 import { refuseHalfCharacters } from './half-characters.js'
 
 const tags = ['files']
-const json = 'application/json; charset=utf-8'
 
 /** Files and folders of a workspace, changed by a person; what is deleted can be brought back. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -19,17 +18,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/file/create', {
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Make a text file', body: CreateFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 409, 503) } }
-  }, async ({ body }, reply) => {
+  }, async ({ body }) => {
     const written = await edits.create(territories.changing(body.session_id), body.path, body.content ?? '', { parents: body.parents ?? false })
-    return await reply.type(json).send(writtenJson(written) as never)
+    return writtenToWire(written)
   })
 
   app.post('/api/file/save', {
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Replace the text of a file', body: SaveFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 409, 413, 503) } }
-  }, async ({ body }, reply) => {
+  }, async ({ body }) => {
     const written = await edits.save(territories.changing(body.session_id), body.path, body.content, { ifMatch: body.if_match ?? null, force: body.force ?? false })
-    return await reply.type(json).send(writtenJson(written) as never)
+    return writtenToWire(written)
   })
 
   app.post('/api/file/rename', {
@@ -85,7 +84,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-/** By hand, as nanoseconds have more digits than a number of JavaScript holds. */
-function writtenJson ({ path, sizeBytes, version, modifiedNs }: Written): string {
-  return `${JSON.stringify({ ok: true, path, size: sizeBytes, version }).slice(0, -1)},"mtime_ns":${int64(modifiedNs)}}`
+function writtenToWire ({ path, sizeBytes, version, modifiedNs }: Written): Static<typeof WrittenFile> {
+  return { ok: true, path, size: sizeBytes, version, mtime_ns: int64(modifiedNs) }
 }

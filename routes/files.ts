@@ -1,12 +1,11 @@
-import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { Readable } from 'node:stream'
 import { folderZip, int64, isHtml, isActive, mediaKind, openRaw, readText, typeOf, type ReadText } from '../services/workspace/files/index.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 import { errors, isOn } from '../schemas/common.js'
 import { Bytes, DownloadQuery, FileQuery, FileText, FolderList, FolderQuery, MediaQuery, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
-import { disposition, namesTag, refuseAsCode, sendOpened } from './sending.js'
+import { disposition, namesTag, refuseAsCode, sendFinished, sendOpened, sendStream, sendUnchanged } from './sending.js'
 
-const json = 'application/json; charset=utf-8'
 const tags = ['files']
 
 /** What is in a session's folder: listed, read, shown and taken along. */
@@ -14,22 +13,23 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { config, files: { media }, sessions, workers, workspace: { territories } } = app
 
   app.get('/api/list', {
+    config: { finishedBytes: true },
     schema: { tags, summary: 'What is in a folder', querystring: FolderQuery, response: { 200: FolderList, 304: Unchanged, ...errors(400, 403, 404, 503) } }
   }, async ({ query, headers }, reply) => {
     const territory = await territories.reading(query.session_id)
     const { entries, signature, path } = await workers.run('listFolder', { territory, path: query.path === undefined || query.path === '' ? '.' : query.path })
     const etag = `W/"${signature}"`
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
-    if (namesTag(headers['if-none-match'], etag)) return await reply.code(304).removeHeader('content-type').send('' as never)
+    if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)
     const rest = JSON.stringify({ signature, path, workspace: territory.root, workspace_recovered: false })
-    return await reply.type(json).send(Buffer.concat([Buffer.from('{"entries":'), entries, Buffer.from(`,${rest.slice(1)}`)]) as never)
+    await sendFinished(reply, Buffer.concat([Buffer.from('{"entries":'), entries, Buffer.from(`,${rest.slice(1)}`)]))
   })
 
   app.get('/api/file', {
     schema: { tags, summary: 'A file as text, or what can be read of an office document', querystring: FileQuery, response: { 200: FileText, ...errors(400, 403, 404, 503) } }
-  }, async ({ query }, reply) => {
+  }, async ({ query }) => {
     const file = await readText(await territories.reading(query.session_id), query.path, workers)
-    return await reply.type(json).send(fileJson(file) as never)
+    return fileToWire(file)
   })
 
   app.get('/api/file/raw', {
@@ -41,7 +41,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const territory = await territories.reading(id)
     const opened = await openRaw(territory, sessions.has(id) ? attachmentFolder(config.stateDir, sessions.get(id).id) : null, path)
     const isSaved = isOn(download) || (isActive(typeOf(opened.real)) && !isOn(inline))
-    return await sendOpened(request, reply, opened, { as: isSaved ? 'attachment' : 'inline' }) as never
+    await sendOpened(request, reply, opened, { as: isSaved ? 'attachment' : 'inline' })
   })
 
   app.get('/api/media', {
@@ -54,7 +54,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const type = typeOf(opened.real)
     const kind = mediaKind(type)
     const isShown = kind === 'image' || (kind !== 'other' && isOn(inline))
-    return await sendOpened(request, reply, opened, { as: isShown ? 'inline' : 'attachment', ...(isHtml(type) ? { cacheControl: 'no-store' } : {}) }) as never
+    await sendOpened(request, reply, opened, { as: isShown ? 'inline' : 'attachment', ...(isHtml(type) ? { cacheControl: 'no-store' } : {}) })
   })
 
   app.get('/api/folder/download', {
@@ -65,14 +65,22 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { session_id: id, path } = request.query
     const zip = await folderZip(await territories.reading(id), path, { workers })
     reply.type('application/zip').headers({ 'Content-Disposition': disposition('attachment', `${zip.name}.zip`), 'Cache-Control': 'no-store', Connection: 'close' })
-    return await reply.send((request.method === 'HEAD' ? Readable.from([]) : zip.open()) as never)
+    await sendStream(reply, request.method === 'HEAD' ? Readable.from([]) : zip.open())
   })
 }
 export default plugin
 
-/** By hand, as nanoseconds have more digits than a number of JavaScript holds. */
-function fileJson ({ mtimeNs, sizeBytes, isBinary, isLossy, preview, ...file }: ReadText): string {
-  const shown = preview === null ? null : { kind: preview.kind, truncated: preview.isTruncated, sheets: preview.sheets, slides: preview.slides }
-  const wire = JSON.stringify({ ...file, size: sizeBytes, mime: typeOf(file.path), is_binary: isBinary, is_lossy: isLossy, preview: shown })
-  return `{"mtime_ns":${int64(mtimeNs)},${wire.slice(1)}`
+function fileToWire ({ path, content, sizeBytes, lines, mtimeNs, version, isBinary, isLossy, preview }: ReadText): Static<typeof FileText> {
+  return {
+    path,
+    content,
+    size: sizeBytes,
+    lines,
+    mtime_ns: int64(mtimeNs),
+    version,
+    mime: typeOf(path),
+    is_binary: isBinary,
+    is_lossy: isLossy,
+    preview: preview === null ? null : { kind: preview.kind, truncated: preview.isTruncated, sheets: preview.sheets, slides: preview.slides }
+  }
 }

@@ -10,8 +10,8 @@ import {
   GitBranchesAnswer, GitChanged, GitCheckedOut, GitCheckoutBody, GitCommitBody, GitCommitSelectedBody, GitCommitted, GitCommittedSelected, GitDiffAnswer, GitDiffQuery,
   GitDiscardBody, GitInfoAnswer, GitLogAnswer, GitLogQuery, GitMessageAnswer, GitPathsBody, GitShowAnswer, GitShowQuery, GitStashCheckedOut, GitStashesAnswer, GitStatusAnswer, GitTalked
 } from '../schemas/git.js'
+import { sendFinished } from './sending.js'
 
-const json = 'application/json; charset=utf-8'
 const tags = ['git']
 const reading = errors(400, 403, 404, 409, 413, 503)
 const usualLog = 50
@@ -31,8 +31,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/git/status', {
+    config: { finishedBytes: true },
     schema: { tags, summary: 'What has changed', querystring: SessionQuery, response: { 200: GitStatusAnswer, ...reading } }
-  }, async ({ query }, reply) => await reply.type(json).send(`{"git":${statusText(await git.status(query.session_id))}}` as never))
+  }, async ({ query }, reply) => { await sendFinished(reply, `{"git":${statusText(await git.status(query.session_id))}}`) })
 
   app.get('/api/git/branches', {
     schema: { tags, summary: 'Branches, local and remote', querystring: SessionQuery, response: { 200: GitBranchesAnswer, ...reading } }

@@ -1,7 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type ApprovalChoice } from '../services/agent/protocol.js'
 import { Invalid } from '../services/ground/errors.js'
-import { type PromptKind } from '../services/prompts/index.js'
 import { ApprovalAnswer, ApprovalPending, ApprovalRespond, ClarifyAnswer, ClarifyPending, ClarifyRespond, OpenPrompts, SetYolo, Yolo, YoloSet } from '../schemas/prompts.js'
 import { errors, EventStream, SessionQuery } from '../schemas/common.js'
 
@@ -13,16 +12,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   /** Nothing waits in sessions of other front ends, and one may ask. Throws NotFound. */
   const readable = (id: string): string => app.sessions.isForeign(id) ? id : sessions.get(id).id
 
-  const areas: Array<{ path: string, kind: PromptKind, pending: typeof ApprovalPending | typeof ClarifyPending, noun: string }> = [
-    { path: 'approval', kind: 'approval', pending: ApprovalPending, noun: 'approval' },
-    { path: 'clarify', kind: 'clarify', pending: ClarifyPending, noun: 'question' }
-  ]
-  for (const { path, kind, pending, noun } of areas) {
-    app.get(`/api/${path}/pending`, {
-      schema: { tags, summary: `The ${noun} that waits first, and how many wait`, querystring: SessionQuery, response: { 200: pending, ...errors(400, 404) } }
-    }, async ({ query }) => prompts.pending(readable(query.session_id), kind) as never)
+  app.get('/api/approval/pending', {
+    schema: { tags, summary: 'The approval that waits first, and how many wait', querystring: SessionQuery, response: { 200: ApprovalPending, ...errors(400, 404) } }
+  }, async ({ query }) => prompts.pending(readable(query.session_id), 'approval'))
 
-    app.get(`/api/${path}/stream`, {
+  app.get('/api/clarify/pending', {
+    schema: { tags, summary: 'The question that waits first, and how many wait', querystring: SessionQuery, response: { 200: ClarifyPending, ...errors(400, 404) } }
+  }, async ({ query }) => prompts.pending(readable(query.session_id), 'clarify'))
+
+  for (const [kind, noun] of [['approval', 'approval'], ['clarify', 'question']] as const) {
+    app.get(`/api/${kind}/stream`, {
       exposeHeadRoute: false,
       schema: { tags, summary: `Every ${noun} of a session as it comes and goes (Server-Sent Events)`, querystring: SessionQuery, response: { 200: EventStream, ...errors(400, 404) } }
     }, (request, reply) => {
@@ -35,7 +34,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async () => {
     const open = prompts.allOpen()
     const approvals = open.filter((prompt) => prompt.type === 'approval').length
-    return { prompts: open as never, approval_count: approvals, clarify_count: open.length - approvals }
+    return { prompts: open, approval_count: approvals, clarify_count: open.length - approvals }
   })
 
   app.post('/api/approval/respond', {

@@ -24,9 +24,23 @@ export class Pieces extends Readable {
   }
 }
 
-/** Answers with finished bytes, of which the pieces may be kept and sent again. */
+/** Answers with finished JSON, of which the pieces may be kept and sent again; its route says so with `finishedBytes`. */
 export async function sendPieces (reply: FastifyReply, pieces: readonly Buffer[]): Promise<void> {
-  await reply.header('content-length', pieces.reduce((sum, { length }) => sum + length, 0)).send(new Pieces(pieces))
+  await reply.type('application/json; charset=utf-8').header('content-length', pieces.reduce((sum, { length }) => sum + length, 0)).send(new Pieces(pieces))
+}
+
+/** Answers with JSON that is finished text; its route says so with `finishedBytes`. */
+export async function sendFinished (reply: FastifyReply, json: string | Buffer): Promise<void> {
+  await reply.type('application/json; charset=utf-8').send(json)
+}
+
+/** Answers that nothing is new since the tag that was sent. */
+export async function sendUnchanged (reply: FastifyReply): Promise<void> {
+  await reply.code(304).removeHeader('content-type').send('')
+}
+
+export async function sendStream (reply: FastifyReply, stream: Readable): Promise<void> {
+  await reply.send(stream)
 }
 
 /** Requests of a page for something it would run, apply or embed as its own. */

@@ -6,8 +6,8 @@ import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   BranchAnswer, BranchBody, CompressAnswer, CompressBody, CompressionStatus, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, UndoAnswer
 } from '../schemas/sessions.js'
+import { sendFinished } from './sending.js'
 
-const json = 'application/json; charset=utf-8'
 const tags = ['sessions']
 const previewChars = 40
 const neverStarted: CompressionState = { status: 'idle', focusTopic: null, startedAtS: null, updatedAtS: null, report: null, error: null }
@@ -18,7 +18,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   /** A whole session among other keys, as finished text. */
   const withSession = (id: string, rest: Record<string, unknown>) =>
-    Buffer.concat([Buffer.from(`${JSON.stringify(rest).slice(0, -1)}${Object.keys(rest).length === 0 ? '' : ','}"session":`), sessions.detail(id, { messages: true }), Buffer.from('}')]) as never
+    Buffer.concat([Buffer.from(`${JSON.stringify(rest).slice(0, -1)}${Object.keys(rest).length === 0 ? '' : ','}"session":`), sessions.detail(id, { messages: true }), Buffer.from('}')])
 
   app.post('/api/session/branch', {
     schema: { tags, summary: 'Begin another session with the first messages of one', body: BranchBody, response: { 200: BranchAnswer, ...errors(400, 404, 409) } }
@@ -31,21 +31,24 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/session/duplicate', {
+    config: { finishedBytes: true },
     schema: { tags, summary: 'Copy a session', body: SessionBody, response: { 200: SessionAnswer, ...errors(400, 403, 404, 409) } }
-  }, async ({ body }, reply) => await reply.type(json).send(withSession((await sessions.duplicate(body.session_id)).id, {})))
+  }, async ({ body }, reply) => { await sendFinished(reply, withSession((await sessions.duplicate(body.session_id)).id, {})) })
 
   app.post('/api/session/truncate', {
+    config: { finishedBytes: true },
     schema: { tags, summary: 'Keep only the first messages of a session', body: TruncateBody, response: { 200: OkSession, ...errors(400, 403, 404, 409) } }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, body.keep_count)
-    return await reply.type(json).send(withSession(body.session_id, { ok: true }))
+    await sendFinished(reply, withSession(body.session_id, { ok: true }))
   })
 
   app.post('/api/session/clear', {
+    config: { finishedBytes: true },
     schema: { tags, summary: 'Remove every message of a session', body: SessionBody, response: { 200: OkSession, ...errors(400, 403, 404, 409) } }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, 0, 'session_clear')
-    return await reply.type(json).send(withSession(body.session_id, { ok: true }))
+    await sendFinished(reply, withSession(body.session_id, { ok: true }))
   })
 
   app.post('/api/session/undo', {
@@ -63,10 +66,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/session/compress', {
+    config: { finishedBytes: true },
     schema: { tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody, response: { 200: CompressAnswer, ...errors(400, 403, 404, 409, 503) } }
   }, async ({ body }, reply) => {
     const summary = await compression.compress(body.session_id, body.focus_topic)
-    return await reply.type(json).send(withSession(body.session_id, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) }))
+    await sendFinished(reply, withSession(body.session_id, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) }))
   })
 
   app.post('/api/session/compress/start', {

@@ -9,10 +9,10 @@ import { redact, redactDeep } from '../services/ground/redaction/index.js'
 import { exportJson, readImport, type ReadImport, type SessionWire } from '../services/sessions/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
-  ExportFile, ExportQuery, ImportBody, OkSession, RemoveWorktreeBody, RevokeBody, Revoked, ShareAnswer, SharedSession, ShareList, SharesRevoked, WorktreeRemoved, WorktreeStatus
+  ExportDocument, ExportFile, ExportQuery, ImportBody, OkSession, RemoveWorktreeBody, RevokeBody, Revoked, ShareAnswer, SharedSession, ShareList, SharesRevoked, WorktreeRemoved, WorktreeStatus
 } from '../schemas/sessions.js'
+import { sendFinished } from './sending.js'
 
-const json = 'application/json; charset=utf-8'
 const tags = ['sessions']
 /** Up to this size an import is read at once; the way to a worker thread would take longer. */
 const smallImportBytes = 64 * 1024
@@ -44,8 +44,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   app.get('/api/session/export', {
+    config: { finishedBytes: true },
     exposeHeadRoute: false,
-    schema: { tags, summary: 'A session as a file: JSON that can be imported, or a page to read', querystring: ExportQuery, response: { 200: Type.Union([Type.Object({}, { additionalProperties: true }), ExportFile]), ...errors(400, 403, 404) } }
+    schema: { tags, summary: 'A session as a file: JSON that can be imported, or a page to read', querystring: ExportQuery, response: { 200: Type.Union([ExportDocument, ExportFile]), ...errors(400, 403, 404) } }
   }, async ({ query }, reply) => {
     const { session_id: id, format = 'json', theme, palette } = query
     if (format !== 'json' && format !== 'html') throw new Invalid('format must be json or html')
@@ -57,7 +58,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       return await reply.headers(file).type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).send(html)
     }
     const document = app.sessions.isForeign(id) ? await app.foreign.exported(id) : exportJson({ ...ownRow(id), transcript: sessions.transcript, masked: isMasked() })
-    return await reply.headers(file).type(json).send(JSON.stringify(document, null, 2) as never)
+    await sendFinished(reply.headers(file), JSON.stringify(document, null, 2))
   })
 
   /** What imports hold, from when they were read until they are stored. */
@@ -73,7 +74,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/import', {
     bodyLimit: bodyLimits.text,
-    config: { bodyUnread: true },
+    config: { bodyUnread: true, finishedBytes: true },
     preValidation: readBody,
     schema: { tags, summary: 'Bring a session in', body: ImportBody, response: { 200: OkSession, ...errors(400, 413, 503) } }
   }, async (request, reply) => {
@@ -88,7 +89,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       modelProvider,
       pinned
     }, brought.get(request)!.pieces, () => sessions.checkPin(profile, ''))
-    return await reply.type(json).send(Buffer.concat([Buffer.from('{"ok":true,"session":'), sessions.detail(row.id, { messages: true }), Buffer.from('}')]) as never)
+    await sendFinished(reply, Buffer.concat([Buffer.from('{"ok":true,"session":'), sessions.detail(row.id, { messages: true }), Buffer.from('}')]))
   })
 
   async function share (id: string) {

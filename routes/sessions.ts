@@ -12,9 +12,8 @@ import {
   ArchiveBody, ChangedSession, DeleteAnswer, DetailQuery, DraftAnswer, DraftBody, ListQuery, MoveBody, NewSessionBody, PinBody, RenameBody, SearchAnswer,
   SearchQuery, SessionAnswer, SessionList, SessionRowAnswer, SessionStatus, UpdateBody
 } from '../schemas/sessions.js'
-import { sendPieces } from './sending.js'
+import { sendFinished, sendPieces, sendUnchanged } from './sending.js'
 
-const json = 'application/json; charset=utf-8'
 const tags = ['sessions']
 const opening = Buffer.from('{"session":')
 const closing = Buffer.from('}')
@@ -43,6 +42,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   app.get('/api/sessions', {
+    config: { finishedBytes: true },
     schema: { tags, summary: 'List sessions, latest first', querystring: ListQuery, response: { 200: Type.Union([SessionList, SessionPage]), 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400) } }
   }, async (request, reply) => {
     const flags = listFlags(request, request.query)
@@ -50,7 +50,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const list = sessions.list(flags)
     const etag = `W/"${bootId}-${list.version}-${list.name}"`
     reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding')
-    if (request.headers['if-none-match'] === etag) return await reply.code(304).removeHeader('content-type').send('' as never)
+    if (request.headers['if-none-match'] === etag) return await sendUnchanged(reply)
     const { pieces, compressed } = listAnswer(list, ({ references, counts }) => `,"sidebar_reference_sessions":${references},${JSON.stringify({
       cli_count: counts.cli,
       archived_count: counts.archived,
@@ -67,30 +67,29 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }).slice(1, -1)}`)
     // The clock is the only part that is new each time; it stands at the end, after what is kept finished.
     const now = Buffer.from(`,${JSON.stringify({ server_time: app.clock.now() / 1000, server_tz: timeZoneOffset(new Date(app.clock.now())) }).slice(1)}`)
-    reply.type(json)
     if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await sendPieces(reply, [...pieces, now])
-    return await reply.header('content-encoding', 'gzip').send(gzipEnd(await compressed(), now) as never)
+    await sendFinished(reply.header('content-encoding', 'gzip'), gzipEnd(await compressed(), now))
   })
 
-  async function sendPage (request: FastifyRequest, reply: FastifyReply, { profile, allProfiles, includeArchived, source }: ListFlags): Promise<FastifyReply> {
+  async function sendPage (request: FastifyRequest, reply: FastifyReply, { profile, allProfiles, includeArchived, source }: ListFlags): Promise<void> {
     const { limit, before } = request.query as Static<typeof ListQuery>
     const page = sessions.pages.page({ profile, allProfiles, includeArchived, source }, pageSize(limit), before)
     const etag = `W/"${bootId}-p${page.mark}"`
     reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding')
-    if (request.headers['if-none-match'] === etag) return await reply.code(304).send('')
-    reply.type(json)
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await reply.send(page.body)
-    return await reply.header('content-encoding', 'gzip').send(await page.gzipped())
+    if (request.headers['if-none-match'] === etag) return await sendUnchanged(reply)
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await sendFinished(reply, page.body)
+    await sendFinished(reply.header('content-encoding', 'gzip'), await page.gzipped())
   }
 
   app.get('/api/sessions/search', {
+    config: { finishedBytes: true },
     schema: { tags, summary: 'Find sessions by title and by what was said in them', querystring: SearchQuery, response: { 200: SearchAnswer, ...errors(400) } }
   }, async (request, reply) => {
     const { q = '', content, depth, all_profiles: allProfiles } = request.query
     const flags = listFlags(request, { all_profiles: allProfiles, include_archived: '1' })
     const found = sessions.search(flags, { query: q, content: content === undefined || isOn(content), depth: Math.max(0, wholeNumber(depth) ?? defaultDepth) })
     const rest = JSON.stringify({ query: q.trim(), count: found.length, active_profile: flags.profile })
-    return await reply.type(json).send(`{"sessions":[${found.join(',')}],${rest.slice(1)}` as never)
+    await sendFinished(reply, `{"sessions":[${found.join(',')}],${rest.slice(1)}`)
   })
 
   app.get('/api/sessions/events', {
@@ -112,6 +111,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/session', {
+    config: { finishedBytes: true },
     schema: { tags, summary: 'A session with its messages, whole or a window of them', querystring: DetailQuery, response: { 200: SessionAnswer, ...errors(400, 404) } }
   }, async ({ query }, reply) => {
     const options = {
@@ -120,7 +120,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
     if (app.sessions.isForeign(query.session_id)) return { session: await app.foreign.detail(query.session_id, options) as never }
     const detail = sessions.detail(query.session_id, options)
-    return await reply.type(json).send(Buffer.concat([opening, detail, closing]) as never)
+    await sendFinished(reply, Buffer.concat([opening, detail, closing]))
   })
 
   app.get('/api/session/status', {
@@ -128,6 +128,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query: { session_id: id } }) => app.sessions.isForeign(id) ? app.foreign.status(id) : sessions.status(id))
 
   app.post('/api/session/new', {
+    config: { finishedBytes: true },
     schema: { tags, summary: 'Open a session', body: NewSessionBody, response: { 200: SessionAnswer, ...errors(400, 404, 409, 503) } }
   }, async (request, reply) => {
     const { body } = request
@@ -142,7 +143,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       modelProvider: body.model_provider,
       projectId: body.project_id
     }, { worktree: body.worktree === true })
-    return await reply.type(json).send(Buffer.concat([opening, sessions.detail(row.id, { messages: true }), closing]) as never)
+    await sendFinished(reply, Buffer.concat([opening, sessions.detail(row.id, { messages: true }), closing]))
   })
 
   app.post('/api/session/rename', {
@@ -172,11 +173,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.move(body.session_id, body.project_id ?? null)) }))
 
   app.post('/api/session/update', {
+    config: { finishedBytes: true },
     schema: { tags, summary: 'Give a session another folder or model', body: UpdateBody, response: { 200: SessionAnswer, ...errors(400, 403, 404) } }
   }, async ({ body }, reply) => {
     const workspace = body.workspace === undefined ? undefined : await app.workspace.folder(body.workspace)
     const { id } = await sessions.update(body.session_id, { workspace, model: body.model, modelProvider: body.model_provider })
-    return await reply.type(json).send(Buffer.concat([opening, sessions.detail(id, { messages: true }), closing]) as never)
+    await sendFinished(reply, Buffer.concat([opening, sessions.detail(id, { messages: true }), closing]))
   })
 
   app.get('/api/session/draft', {

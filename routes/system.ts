@@ -1,10 +1,12 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Alive, Health, Ready, SystemHealth } from '../schemas/system.js'
+import { type Static } from '@sinclair/typebox'
+import { Alive, Health, Ready, SystemHealth, type Reason } from '../schemas/system.js'
 import { backupWarning, type BackupStatus } from '../services/backups/index.js'
 import { identify, type TroubleKind } from '../services/ground/database/index.js'
 
 const tags = ['system']
-const reasons: Record<TroubleKind, string> = { full: 'disk_full', readonly: 'disk_read_only', failing: 'disk_failing', locked: 'database_locked' }
+type Reasons = Static<typeof Reason>
+const reasons: Record<TroubleKind, Reasons> = { full: 'disk_full', readonly: 'disk_read_only', failing: 'disk_failing', locked: 'database_locked' }
 /** Another program's lock is usually gone in a moment; clients that ask how the service is need not hear of it before. */
 const passingMs = 5_000
 const noBackups: BackupStatus = { everyHours: 0, result: 'none', lastAtS: null, ageS: null, kept: 0, failure: null }
@@ -16,13 +18,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const probe = db.sqlite.prepare('select 1')
 
   /** Why not everything works; null when it does. */
-  function reasonNow ({ evenPassing }: { evenPassing: boolean }): string | null {
+  function reasonNow ({ evenPassing }: { evenPassing: boolean }): Reasons | null {
     const trouble = db.trouble()
     const isPassing = trouble?.kind === 'locked' && performance.now() - trouble.sinceMs < passingMs
     if (trouble !== null && (evenPassing || !isPassing)) return reasons[trouble.kind]
     return app.backups?.check() === 'damaged' ? 'database_damaged' : null
   }
-  const status = (reason: string | null) => reason === null ? { status: 'ok' as const } : { status: 'degraded' as const, reason }
+  const status = (reason: Reasons | null) => reason === null ? { status: 'ok' as const } : { status: 'degraded' as const, reason }
 
   app.get('/health', {
     config: { access: 'public' },

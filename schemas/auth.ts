@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { Closed } from './common.js'
 
-export const AuthStatus = Type.Object({
+export const AuthStatus = Closed({
   authenticated: Type.Boolean({ description: 'the credentials of this request are good, or none are needed' }),
   password_required: Type.Boolean({ description: 'the same as auth_enabled' }),
   auth_enabled: Type.Boolean({ description: 'there is a gate' }),
@@ -9,7 +10,7 @@ export const AuthStatus = Type.Object({
   passkeys_enabled: Type.Boolean(),
   passwordless_enabled: Type.Boolean(),
   csrf_token: Type.String({ description: 'what a browser sends as X-Svc-CSRF-Token; empty when none is needed' })
-}, { $id: 'AuthStatus' })
+}, { title: 'AuthStatus', $id: 'AuthStatus' })
 
 /** The password may be missing only where there is no gate; whether that is so is not for a schema to know. */
 const Credentials = Type.Object({ password: Type.Optional(Type.String({ maxLength: 4096 })) })
@@ -21,5 +22,5 @@ export const LoginForm = Type.Object({
 })
 export const LoginPageQuery = Type.Object({ next: Type.Optional(Type.String()) })
 
-export const LoggedIn = Type.Object({ ok: Type.Literal(true), message: Type.Optional(Type.String()) })
-export const LoggedOut = Type.Object({ ok: Type.Literal(true) })
+export const LoggedIn = Closed({ ok: Type.Literal(true), message: Type.Optional(Type.String()) }, { title: 'LoggedIn' })
+export const LoggedOut = Closed({ ok: Type.Literal(true) }, { title: 'LoggedOut' })

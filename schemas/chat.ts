@@ -1,7 +1,6 @@
-import { Type, type TSchema } from '@sinclair/typebox'
-import { Id, Nullable, Seconds } from './common.js'
-
-const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+import { Type } from '@sinclair/typebox'
+import { Closed, Id, Maybe, Nullable, Seconds } from './common.js'
+import { StreamJournal } from './sessions.js'
 
 export const AttachmentInput = Type.Union([
   Type.String({ description: 'a bare file name' }),
@@ -26,7 +25,7 @@ export const StartBody = Type.Object({
   attachments: Type.Optional(Type.Array(AttachmentInput, { description: 'the first 20 count' }))
 })
 
-export const Started = Type.Object({
+export const Started = Closed({
   stream_id: Type.String({ description: '32 hex digits' }),
   session_id: Type.String(),
   pending_started_at: Seconds(),
@@ -34,8 +33,8 @@ export const Started = Type.Object({
   title: Type.String(),
   effective_model: Nullable(Type.String()),
   effective_model_provider: Nullable(Type.String())
-})
-export const Suppressed = Type.Object({ status: Type.Literal('suppressed'), reason: Type.Literal('silent_control_message') })
+}, { title: 'Started' })
+export const Suppressed = Closed({ status: Type.Literal('suppressed'), reason: Type.Literal('silent_control_message') }, { title: 'Suppressed' })
 
 export const StreamQuery = Type.Object({
   stream_id: Id('stream'),
@@ -45,25 +44,17 @@ export const StreamQuery = Type.Object({
 })
 export const StreamRef = Type.Object({ stream_id: Id('stream') })
 
-export const StreamStatus = Type.Object({
+export const StreamStatus = Closed({
   active: Type.Boolean(),
   stream_id: Type.String(),
   replay_available: Type.Boolean(),
-  journal: Type.Object({
-    session_id: Type.String(),
-    run_id: Type.String(),
-    last_seq: Type.Integer(),
-    last_event_id: Type.String(),
-    last_event: Nullable(Type.String()),
-    terminal: Type.Boolean(),
-    terminal_state: Type.String()
-  })
-})
+  journal: StreamJournal
+}, { title: 'StreamStatus' })
 
-export const CancelAnswer = Type.Object({ ok: Type.Boolean(), cancelled: Type.Boolean(), stream_id: Type.String() })
+export const CancelAnswer = Closed({ ok: Type.Boolean(), cancelled: Type.Boolean(), stream_id: Type.String() }, { title: 'CancelAnswer' })
 export const SteerBody = Type.Object({ session_id: Id('session'), text: Type.String({ minLength: 1, maxLength: 1_000_000 }) })
-export const SteerAnswer = Type.Object({
+export const SteerAnswer = Closed({
   accepted: Type.Boolean(),
   fallback: Nullable(Type.String({ description: 'no_cached_agent, agent_lacks_steer, not_running, stream_dead or steer_error' })),
   stream_id: Nullable(Type.String())
-})
+}, { title: 'SteerAnswer' })

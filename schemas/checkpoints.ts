@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Id, Nullable, Seconds } from './common.js'
+import { Closed, Id, Nullable, Seconds } from './common.js'
 
 const place = {
   session_id: Type.Optional(Nullable(Type.String({ maxLength: 200 }), 'a session that works in the folder')),
@@ -15,7 +15,7 @@ export const RestoreBody = Type.Object({
   force: Type.Optional(Nullable(Type.Boolean(), 'also when the present state cannot be kept first; also files of repositories that came since'))
 })
 
-export const CheckpointEntry = Type.Object({
+export const CheckpointEntry = Closed({
   id: Type.String(),
   checkpoint: Type.String({ description: 'the same as id' }),
   kind: Type.String({ description: 'turn: before a turn first wrote; restore: before a checkpoint was restored' }),
@@ -26,28 +26,28 @@ export const CheckpointEntry = Type.Object({
   title: Type.String({ description: 'the beginning of what was said in the turn' }),
   files_count: Nullable(Type.Integer()),
   created_at: Seconds()
-})
-export const CheckpointList = Type.Object({
+}, { title: 'CheckpointEntry' })
+export const CheckpointList = Closed({
   checkpoints: Type.Array(CheckpointEntry, { description: 'newest first, of all sessions that work in the folder' }),
   workspace: Type.String(),
   checkpoint_dir: Type.String({ description: 'always empty' })
-})
+}, { title: 'CheckpointList' })
 
-export const CheckpointDiff = Type.Object({
+export const CheckpointDiff = Closed({
   checkpoint: Type.String(),
   diff: Type.String({ description: 'what has changed in the folder since, as unified text, at most 512 KiB' }),
   truncated: Type.Boolean({ description: 'the text goes on' }),
-  files_changed: Type.Array(Type.Object({
+  files_changed: Type.Array(Closed({
     file: Type.String(),
     status: Type.String({ description: 'added, modified or deleted since' })
   }), { description: 'at most 5,000' }),
   total_changes: Type.Integer()
-})
+}, { title: 'CheckpointDiff' })
 
-export const Restored = Type.Object({
+export const Restored = Closed({
   ok: Type.Boolean({ description: 'everything was put back' }),
   files_restored: Type.Array(Type.String(), { description: 'files that were put back, and those that were removed as they came later' }),
   files_restored_count: Type.Integer(),
-  errors: Type.Array(Type.Object({ file: Type.String(), error: Type.String() }), { description: 'files, and repositories whose history no checkpoint holds' }),
+  errors: Type.Array(Closed({ file: Type.String(), error: Type.String() }), { description: 'files, and repositories whose history no checkpoint holds' }),
   safety_checkpoint: Nullable(Type.String(), 'what the folder held before; restoring it undoes this; null when nothing was to be done')
-})
+}, { title: 'Restored' })

@@ -1,7 +1,33 @@
-import { Type, type TSchema } from '@sinclair/typebox'
+import { Type, type ObjectOptions, type Static, type TProperties, type TSchema } from '@sinclair/typebox'
 
-export const Nullable = <T extends TSchema>(schema: T, description?: string) =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
+/**
+ * An object of an answer or a frame: what it does not name never leaves. A `title` makes it a component of the document,
+ * under that name.
+ */
+export const Closed = <P extends TProperties>(properties: P, options: ObjectOptions = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options })
+
+/** An object whose keys are somebody else's: an agent's, a model's, an older version's. */
+export const Anything = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
+
+export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) })
+
+/** As `type: [T, 'null']` where T is one type; a component keeps its name beside null. */
+export function Nullable<T extends TSchema> (schema: T, description?: string) {
+  const more = description === undefined ? {} : { description }
+  if (typeof schema.type !== 'string' || schema.title !== undefined || schema.const !== undefined) {
+    return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: 'null' }], ...more })
+  }
+  const values = schema.enum === undefined ? {} : { enum: [...schema.enum, null] }
+  return Type.Unsafe<Static<T> | null>({ ...Object.fromEntries(Object.entries(schema)), type: [schema.type, 'null'], ...values, ...more })
+}
+
+/** What a request may leave out or send as null. */
+export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+
+/** Whole numbers with more digits than a number of JavaScript keeps. */
+export const Nanoseconds = (description: string) => Type.Unsafe<bigint>({ type: 'integer', description })
 
 export const Seconds = (description = 'epoch seconds') => Type.Number({ description })
 
@@ -15,12 +41,12 @@ export const isOn = (flag: string | undefined): boolean => flag !== undefined &&
 export const ErrorBody = Type.Object({
   error: Type.String({ description: 'what went wrong, for a person' }),
   code: Type.Optional(Type.String({ description: 'what a client can act on' }))
-}, { additionalProperties: true, description: 'Every failure has this body' })
+}, { title: 'ErrorBody', additionalProperties: true, description: 'Every failure has this body' })
 
 /** The error answers of a route, for its `response`. */
 export const errors = (...statuses: number[]) => Object.fromEntries(statuses.map((status) => [status, ErrorBody])) as Record<number, typeof ErrorBody>
 
-export const Ok = Type.Object({ ok: Type.Boolean() })
+export const Ok = Closed({ ok: Type.Boolean() }, { title: 'Ok' })
 export const SessionQuery = Type.Object({ session_id: Id('session') })
 export const SessionBody = Type.Object({ session_id: Id('session') })
 

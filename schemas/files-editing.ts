@@ -1,7 +1,6 @@
-import { Type, type TSchema } from '@sinclair/typebox'
-import { Id, Nullable, Seconds } from './common.js'
+import { Type } from '@sinclair/typebox'
+import { Closed, Id, Maybe, Nanoseconds, Nullable, Seconds } from './common.js'
 
-const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 const path = (description = 'relative to the workspace') => Type.String({ minLength: 1, maxLength: 4096, description })
 const parents = Maybe(Type.Boolean({ description: 'make the folders above it that are missing' }))
 
@@ -13,28 +12,27 @@ export const SaveFileBody = Type.Object({
   if_match: Maybe(Type.String({ maxLength: 200, description: 'the version that was read; a file that is not this one any more is left alone' })),
   force: Maybe(Type.Boolean({ description: 'with if_match: replace the file also when it is not text' }))
 })
-/** `mtime_ns` is an integer with more digits than a JavaScript number keeps. */
-export const WrittenFile = Type.Object({
+export const WrittenFile = Closed({
   ok: Type.Boolean(),
   path: Type.String(),
   size: Type.Integer(),
   version: Type.String({ description: 'for if_match of the next save' }),
-  mtime_ns: Type.Integer()
-})
+  mtime_ns: Nanoseconds('modification time in nanoseconds since the epoch')
+}, { title: 'WrittenFile' })
 
 export const RenameEntryBody = Type.Object({ session_id: Id('session'), path: path(), new_name: Type.String({ minLength: 1, maxLength: 1000 }) })
 export const MoveEntryBody = Type.Object({ session_id: Id('session'), path: path(), dest_dir: Type.String({ maxLength: 4096, description: 'folder; empty or . is the workspace' }) })
-export const MovedEntry = Type.Object({ ok: Type.Boolean(), old_path: Type.String(), new_path: Type.String() })
+export const MovedEntry = Closed({ ok: Type.Boolean(), old_path: Type.String(), new_path: Type.String() }, { title: 'MovedEntry' })
 
 export const CreateFolderBody = Type.Object({ session_id: Id('session'), path: path(), parents })
 export const EntryBody = Type.Object({ session_id: Id('session'), path: path() })
-export const EntryAnswer = Type.Object({ ok: Type.Boolean(), path: Type.String() })
-export const AbsolutePath = Type.Object({ ok: Type.Boolean(), path: Type.String({ description: 'absolute' }) })
+export const EntryAnswer = Closed({ ok: Type.Boolean(), path: Type.String() }, { title: 'EntryAnswer' })
+export const AbsolutePath = Closed({ ok: Type.Boolean(), path: Type.String({ description: 'absolute' }) }, { title: 'AbsolutePath' })
 
 export const DeleteEntryBody = Type.Object({ session_id: Id('session'), path: path(), recursive: Maybe(Type.Boolean({ description: 'needed for folders' })), permanent: Maybe(Type.Boolean({ description: 'remove it for good, not into the trash' })) })
-export const DeletedEntry = Type.Object({ ok: Type.Boolean(), path: Type.String(), trash_id: Nullable(Type.String(), 'null when it was removed for good') })
-export const TrashList = Type.Object({
-  items: Type.Array(Type.Object({
+export const DeletedEntry = Closed({ ok: Type.Boolean(), path: Type.String(), trash_id: Nullable(Type.String(), 'null when it was removed for good') }, { title: 'DeletedEntry' })
+export const TrashList = Closed({
+  items: Type.Array(Closed({
     id: Type.String(),
     path: Type.String({ description: 'where it was' }),
     name: Type.String(),
@@ -42,8 +40,8 @@ export const TrashList = Type.Object({
     size: Nullable(Type.Integer(), 'null for folders'),
     deleted_at: Seconds()
   }), { description: 'newest first' })
-})
+}, { title: 'TrashList' })
 export const RestoreBody = Type.Object({ session_id: Id('session'), id: Id('as the list shows it'), dest_dir: Maybe(Type.String({ maxLength: 4096, description: 'folder that it comes into, default: where it was; empty or . is the workspace' })) })
 export const TrashRef = Type.Object({ session_id: Id('session'), id: Id('as the list shows it') })
-export const RestoredEntry = Type.Object({ ok: Type.Boolean(), path: Type.String({ description: 'where it is now: under another name where its own was taken' }) })
-export const RemovedCount = Type.Object({ ok: Type.Boolean(), removed: Type.Integer() })
+export const RestoredEntry = Closed({ ok: Type.Boolean(), path: Type.String({ description: 'where it is now: under another name where its own was taken' }) }, { title: 'RestoredEntry' })
+export const RemovedCount = Closed({ ok: Type.Boolean(), removed: Type.Integer() }, { title: 'RemovedCount' })

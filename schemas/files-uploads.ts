@@ -1,7 +1,5 @@
 import { Type, type TSchema } from '@sinclair/typebox'
-import { Id, Nullable } from './common.js'
-
-const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+import { Closed, Id, Maybe } from './common.js'
 
 /** For the document: what a form holds is checked while it is read. */
 const form = (fields: Record<string, TSchema>) => Type.Object({
@@ -20,19 +18,19 @@ const uploaded = {
   mime: Type.String({ description: 'by content' }),
   is_image: Type.Boolean()
 }
-export const AttachedFile = Type.Object({ ...uploaded, path: Type.String({ description: 'absolute' }) })
-export const PlacedFile = Type.Object({ ok: Type.Boolean(), ...uploaded, path: Type.String({ description: 'relative to the workspace' }) })
+export const AttachedFile = Closed({ ...uploaded, path: Type.String({ description: 'absolute' }) }, { title: 'AttachedFile' })
+export const PlacedFile = Closed({ ok: Type.Boolean(), ...uploaded, path: Type.String({ description: 'relative to the workspace' }) }, { title: 'PlacedFile' })
 
 export const ExtractBody = Type.Object({
   session_id: Id('session'),
   path: Type.String({ minLength: 1, maxLength: 4096, description: 'a zip, tar or tar.gz file of the workspace' }),
   dest_dir: Maybe(Type.String({ maxLength: 4096, description: 'where the new folder goes, default: beside the archive' }))
 })
-export const ExtractedFiles = Type.Object({
+export const ExtractedFiles = Closed({
   ok: Type.Boolean(),
   extracted: Type.Integer({ description: 'files that were unpacked' }),
   files: Type.Array(Type.String(), { description: 'relative to the workspace; the first 1,000' }),
   truncated: Type.Boolean({ description: 'there are more files than listed' }),
   skipped: Type.Integer({ description: 'members that were left out: all of .git, and names that the service keeps for itself' }),
   dest: Type.String({ description: 'the new folder, relative to the workspace' })
-})
+}, { title: 'ExtractedFiles' })

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Flag, Id, Nullable } from './common.js'
+import { Closed, Flag, Id, Nanoseconds, Nullable, OneOf } from './common.js'
 
 const Path = (description: string) => Type.String({ maxLength: 8_192, description })
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -18,48 +18,48 @@ export const MediaQuery = Type.Object({
   inline: Flag('show sound, films, PDF and HTML instead of saving them')
 })
 
-export const Entry = Type.Object({
+export const Entry = Closed({
   name: Type.String({ description: 'bytes that are not UTF-8 are replaced' }),
   path: Type.String({ description: 'relative to the workspace' }),
-  type: Type.Union([Type.Literal('file'), Type.Literal('dir'), Type.Literal('symlink')]),
+  type: OneOf(['file', 'dir', 'symlink']),
   is_dir: Type.Boolean({ description: 'a folder, or a symlink to one inside the workspace' }),
   size: Nullable(Count('bytes'), 'bytes; null for all but files'),
-  mtime_ns: Type.Integer({ description: 'modification time in nanoseconds since the epoch' }),
+  mtime_ns: Nanoseconds('modification time in nanoseconds since the epoch'),
   modified: Type.Number({ description: 'the same in epoch seconds' }),
   workspace_sort_rank: Type.Integer({ minimum: 0, maximum: 2, description: '0 symlinks, 1 folders, 2 files' }),
   target: Type.Optional(Type.String({ description: 'symlinks: where it leads, as it says itself' })),
   target_outside_workspace: Type.Optional(Type.Boolean({ description: 'symlinks: what it leads to is not shown' }))
-}, { description: 'A file, folder or symlink of a workspace' })
+}, { title: 'Entry', description: 'A file, folder or symlink of a workspace' })
 
-export const FolderList = Type.Object({
+export const FolderList = Closed({
   entries: Type.Array(Entry),
   signature: Type.String({ description: 'another one as soon as anything in the list is different' }),
   path: Type.String({ description: 'relative to the workspace, . for itself' }),
   workspace: Type.String({ description: 'absolute path of the workspace' }),
   workspace_recovered: Type.Boolean()
-})
+}, { title: 'FolderList' })
 
-const Cell = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
+const Cell = Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] })
 
-export const Preview = Type.Object({
-  kind: Type.Union([Type.Literal('docx'), Type.Literal('xlsx'), Type.Literal('pptx')]),
+export const Preview = Closed({
+  kind: OneOf(['docx', 'xlsx', 'pptx']),
   truncated: Type.Boolean({ description: 'there is more in the document' }),
-  sheets: Type.Optional(Type.Array(Type.Object({ name: Type.String(), rows: Type.Array(Type.Array(Cell)) }))),
+  sheets: Type.Optional(Type.Array(Closed({ name: Type.String(), rows: Type.Array(Type.Array(Cell)) }))),
   slides: Type.Optional(Type.Array(Type.String()))
-}, { description: 'What could be read of an office document; its text as a whole is the content' })
+}, { title: 'Preview', description: 'What could be read of an office document; its text as a whole is the content' })
 
-export const FileText = Type.Object({
+export const FileText = Closed({
   path: Type.String({ description: 'relative to the workspace' }),
   content: Type.String({ description: 'as UTF-8, with replacement characters for what is none' }),
   size: Count('bytes of the file'),
   lines: Type.Integer({ minimum: 1, description: 'newlines in the content, plus one' }),
-  mtime_ns: Type.Integer({ description: 'modification time in nanoseconds since the epoch' }),
+  mtime_ns: Nanoseconds('modification time in nanoseconds since the epoch'),
   version: Type.String({ description: 'what was read, for if_match when it is saved' }),
   mime: Type.String({ description: 'media type by the extension' }),
   is_binary: Type.Boolean(),
   is_lossy: Type.Boolean({ description: 'saving the content would destroy what could not be shown' }),
   preview: Nullable(Preview)
-})
+}, { title: 'FileText' })
 
 /** For the document only. */
 export const Bytes = Type.String({ description: 'the bytes' })

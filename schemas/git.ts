@@ -1,8 +1,7 @@
-import { Type, type TSchema } from '@sinclair/typebox'
-import { Id, Nullable, Seconds } from './common.js'
+import { Type } from '@sinclair/typebox'
+import { Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
 
 /** The type comes last, as the last of the reasons is what a client is told. */
-const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([Type.Null(), schema]))
 const maxPaths = 5_000
 const maxPathChars = 4_096
 const maxMessageChars = 65_536
@@ -11,8 +10,8 @@ const maxRefChars = 1_024
 const Text = Nullable(Type.String())
 const Count = (description?: string) => Type.Integer(description === undefined ? {} : { description })
 
-export const GitInfoAnswer = Type.Object({
-  git: Nullable(Type.Object({
+export const GitInfoAnswer = Closed({
+  git: Nullable(Closed({
     branch: Type.String({ description: 'the short sha when no branch is checked out' }),
     dirty: Count('files with changes'),
     modified: Count('files with staged or unstaged changes'),
@@ -21,9 +20,9 @@ export const GitInfoAnswer = Type.Object({
     behind: Count(),
     is_git: Type.Literal(true)
   }))
-})
+}, { title: 'GitInfoAnswer' })
 
-const GitFile = Type.Object({
+const GitFile = Closed({
   path: Type.String(),
   workspace_path: Type.String(),
   old_path: Text,
@@ -36,25 +35,25 @@ const GitFile = Type.Object({
   additions: Count(),
   deletions: Count(),
   binary: Type.Boolean()
-})
+}, { title: 'GitFile' })
 
 export const GitStatus = Type.Union([
-  Type.Object({
+  Closed({
     is_git: Type.Literal(true),
     branch: Type.String(),
     detached: Type.Boolean(),
     upstream: Text,
     ahead: Count(),
     behind: Count(),
-    totals: Type.Object({ changed: Count(), staged: Count(), unstaged: Count(), untracked: Count(), conflicts: Count() }),
+    totals: Closed({ changed: Count(), staged: Count(), unstaged: Count(), untracked: Count(), conflicts: Count() }),
     files: Type.Array(GitFile),
     truncated: Type.Boolean({ description: 'only 500 files are listed' })
   }),
-  Type.Object({ is_git: Type.Literal(false) })
+  Closed({ is_git: Type.Literal(false) })
 ])
-export const GitStatusAnswer = Type.Object({ git: GitStatus })
+export const GitStatusAnswer = Closed({ git: GitStatus }, { title: 'GitStatusAnswer' })
 
-const GitBranch = Type.Object({
+const GitBranch = Closed({
   name: Type.String(),
   sha: Type.String(),
   updated: Count('epoch seconds of the last commit'),
@@ -64,8 +63,8 @@ const GitBranch = Type.Object({
   upstream: Text,
   ahead: Count(),
   behind: Count()
-})
-const GitBranches = Type.Object({
+}, { title: 'GitBranch' })
+const GitBranches = Closed({
   is_git: Type.Literal(true),
   current: Type.String({ description: 'branch, or the short sha when none is checked out' }),
   detached: Type.Boolean(),
@@ -75,16 +74,16 @@ const GitBranches = Type.Object({
   behind: Count(),
   local: Type.Array(GitBranch),
   remote: Type.Array(GitBranch)
-})
-export const GitBranchesAnswer = Type.Object({ branches: GitBranches })
+}, { title: 'GitBranches' })
+export const GitBranchesAnswer = Closed({ branches: GitBranches }, { title: 'GitBranchesAnswer' })
 
 export const GitDiffQuery = Type.Object({
   session_id: Id('session'),
   path: Type.String({ minLength: 1, maxLength: maxPathChars }),
   kind: Type.Optional(Type.String({ description: 'unstaged (default) or staged' }))
 })
-export const GitDiffAnswer = Type.Object({
-  diff: Type.Object({
+export const GitDiffAnswer = Closed({
+  diff: Closed({
     path: Type.String(),
     kind: Type.String(),
     binary: Type.Boolean(),
@@ -93,7 +92,7 @@ export const GitDiffAnswer = Type.Object({
     deletions: Count(),
     diff: Type.String()
   })
-})
+}, { title: 'GitDiffAnswer' })
 
 export const GitLogQuery = Type.Object({
   session_id: Id('session'),
@@ -101,7 +100,7 @@ export const GitLogQuery = Type.Object({
   limit: Type.Optional(Type.String({ description: '1 to 200 (50)' })),
   offset: Type.Optional(Type.String({ description: 'how many to pass over (0)' }))
 })
-const GitCommit = Type.Object({
+const GitCommit = Closed({
   sha: Type.String(),
   parents: Type.Array(Type.String()),
   author: Type.String(),
@@ -112,24 +111,24 @@ const GitCommit = Type.Object({
   subject: Type.String(),
   body: Type.String(),
   refs: Type.Array(Type.String())
-})
-export const GitLogAnswer = Type.Object({
+}, { title: 'GitCommit' })
+export const GitLogAnswer = Closed({
   commits: Type.Array(GitCommit),
   next_offset: Nullable(Type.Integer(), 'where the next page begins; null on the last one')
-})
+}, { title: 'GitLogAnswer' })
 
 export const GitShowQuery = Type.Object({ session_id: Id('session'), ref: Type.String({ minLength: 1, maxLength: maxRefChars }) })
-export const GitShowAnswer = Type.Object({
+export const GitShowAnswer = Closed({
   commit: GitCommit,
-  files: Type.Array(Type.Object({ path: Type.String(), old_path: Text, status: Type.String(), additions: Count(), deletions: Count(), binary: Type.Boolean() })),
+  files: Type.Array(Closed({ path: Type.String(), old_path: Text, status: Type.String(), additions: Count(), deletions: Count(), binary: Type.Boolean() })),
   diff: Type.String({ description: 'against the first parent' }),
   too_large: Type.Boolean(),
   truncated: Type.Boolean()
-})
+}, { title: 'GitShowAnswer' })
 
-export const GitStashesAnswer = Type.Object({
-  stashes: Type.Array(Type.Object({ ref: Type.String(), sha: Type.String(), branch: Text, message: Type.String(), created_at: Seconds() }))
-})
+export const GitStashesAnswer = Closed({
+  stashes: Type.Array(Closed({ ref: Type.String(), sha: Type.String(), branch: Text, message: Type.String(), created_at: Seconds() }))
+}, { title: 'GitStashesAnswer' })
 
 const Paths = Type.Array(Type.String({ minLength: 1, maxLength: maxPathChars }), { minItems: 1, maxItems: maxPaths })
 const Message = Type.String({ minLength: 1, maxLength: maxMessageChars })
@@ -148,14 +147,14 @@ export const GitCheckoutBody = Type.Object({
 
 /** The status after an operation; null when it could not be read, though the operation was done. */
 const After = Nullable(GitStatus)
-export const GitChanged = Type.Object({ ok: Type.Literal(true), git: After })
-export const GitCommitted = Type.Object({ ok: Type.Literal(true), commit: Type.String(), status: After, git: After })
-export const GitCommittedSelected = Type.Object({ ok: Type.Literal(true), commit: Type.String(), paths: Type.Array(Type.String()), status: After, git: After })
-export const GitTalked = Type.Object({ ok: Type.Literal(true), message: Type.String(), status: After, git: After })
+export const GitChanged = Closed({ ok: Type.Literal(true), git: After }, { title: 'GitChanged' })
+export const GitCommitted = Closed({ ok: Type.Literal(true), commit: Type.String(), status: After, git: After }, { title: 'GitCommitted' })
+export const GitCommittedSelected = Closed({ ok: Type.Literal(true), commit: Type.String(), paths: Type.Array(Type.String()), status: After, git: After }, { title: 'GitCommittedSelected' })
+export const GitTalked = Closed({ ok: Type.Literal(true), message: Type.String(), status: After, git: After }, { title: 'GitTalked' })
 const moved = { ok: Type.Literal(true), git: After, status: After, branches: Nullable(GitBranches), current_branch: Type.String(), message: Type.String() }
-export const GitCheckedOut = Type.Object(moved)
-const StashLabel = Nullable(Type.Object({ ref: Type.String(), branch: Text, message: Type.String() }))
-export const GitStashCheckedOut = Type.Object({
+export const GitCheckedOut = Closed(moved, { title: 'GitCheckedOut' })
+const StashLabel = Nullable(Closed({ ref: Type.String(), branch: Text, message: Type.String() }))
+export const GitStashCheckedOut = Closed({
   ...moved,
   stash_name: Type.String({ description: 'empty when there was nothing to stash' }),
   stashed: Type.Boolean(),
@@ -163,10 +162,10 @@ export const GitStashCheckedOut = Type.Object({
   restore_failed: Type.Boolean(),
   restore_error: Text,
   restore_stash: StashLabel
-})
-export const GitMessageAnswer = Type.Object({
+}, { title: 'GitStashCheckedOut' })
+export const GitMessageAnswer = Closed({
   ok: Type.Literal(true),
   message: Type.String(),
   truncated: Type.Boolean({ description: 'the changes were more than a model is given' }),
-  source: Type.Union([Type.Literal('model'), Type.Literal('summary')], { description: 'summary: written by rules, from the names of the files' })
-})
+  source: OneOf(['model', 'summary'], 'summary: written by rules, from the names of the files')
+}, { title: 'GitMessageAnswer' })

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { Nullable } from './common.js'
+import { Closed, Nullable } from './common.js'
 
-export const Profile = Type.Object({
+export const Profile = Closed({
   name: Type.String(),
   path: Type.String(),
   is_default: Type.Boolean(),
@@ -14,11 +14,11 @@ export const Profile = Type.Object({
   skill_count: Type.Integer(),
   enabled_skills: Type.Integer(),
   total_skills: Type.Integer()
-})
-export const ProfileList = Type.Object({ profiles: Type.Array(Profile), active: Type.String(), single_profile_mode: Type.Boolean() })
-export const ActiveProfile = Type.Object({
+}, { title: 'Profile' })
+export const ProfileList = Closed({ profiles: Type.Array(Profile), active: Type.String(), single_profile_mode: Type.Boolean() }, { title: 'ProfileList' })
+export const ActiveProfile = Closed({
   name: Type.String(),
   path: Type.String(),
   is_default: Type.Boolean(),
   default_workspace: Nullable(Type.String())
-})
+}, { title: 'ActiveProfile' })

@@ -1,20 +1,20 @@
 import { Type } from '@sinclair/typebox'
-import { Flag, Id, Nullable, Seconds } from './common.js'
+import { Closed, Flag, Id, Nullable, Seconds } from './common.js'
 
 const Name = Type.String({ minLength: 1, maxLength: 128 })
 const Color = Type.String({ pattern: '^#[0-9a-fA-F]{3,8}$', description: '# and 3 to 8 hex digits' })
 
-export const Project = Type.Object({
+export const Project = Closed({
   project_id: Type.String(),
   name: Type.String(),
   color: Nullable(Type.String()),
   profile: Type.String(),
   created_at: Seconds()
-}, { description: 'A folder of sessions' })
+}, { title: 'Project', description: 'A folder of sessions' })
 
 export const ProjectsQuery = Type.Object({ all_profiles: Flag('projects of every profile') })
-export const ProjectList = Type.Object({ projects: Type.Array(Project), active_profile: Type.String(), all_profiles: Type.Boolean(), other_profile_count: Type.Integer({ minimum: 0, description: 'projects of other profiles' }) })
+export const ProjectList = Closed({ projects: Type.Array(Project), active_profile: Type.String(), all_profiles: Type.Boolean(), other_profile_count: Type.Integer({ minimum: 0, description: 'projects of other profiles' }) }, { title: 'ProjectList' })
 export const CreateProject = Type.Object({ name: Name, color: Type.Optional(Color) })
 export const RenameProject = Type.Object({ project_id: Id('project'), name: Name, color: Type.Optional(Color) })
 export const ProjectRef = Type.Object({ project_id: Id('project') })
-export const ProjectAnswer = Type.Object({ ok: Type.Boolean(), project: Project })
+export const ProjectAnswer = Closed({ ok: Type.Boolean(), project: Project }, { title: 'ProjectAnswer' })

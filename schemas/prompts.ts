@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { Id, Nullable, Seconds } from './common.js'
+import { Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 
-export const PendingApproval = Type.Object({
+export const PendingApproval = Closed({
   approval_id: Type.String(),
   session_id: Type.String(),
   command: Type.String(),
@@ -14,8 +14,8 @@ export const PendingApproval = Type.Object({
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: '0 = no limit' }),
   expires_at: Seconds('epoch seconds; 0 = never')
-})
-export const PendingClarification = Type.Object({
+}, { title: 'PendingApproval' })
+export const PendingClarification = Closed({
   clarify_id: Type.String(),
   session_id: Type.String(),
   question: Type.String(),
@@ -24,32 +24,32 @@ export const PendingClarification = Type.Object({
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: '0 = no limit' }),
   expires_at: Seconds('epoch seconds; 0 = never')
-})
-export const ApprovalPending = Type.Object({ pending: Nullable(PendingApproval), pending_count: Type.Integer() })
-export const ClarifyPending = Type.Object({ pending: Nullable(PendingClarification), pending_count: Type.Integer() })
+}, { title: 'PendingClarification' })
+export const ApprovalPending = Closed({ pending: Nullable(PendingApproval), pending_count: Type.Integer() }, { title: 'ApprovalPending' })
+export const ClarifyPending = Closed({ pending: Nullable(PendingClarification), pending_count: Type.Integer() }, { title: 'ClarifyPending' })
 
-const InSession = Type.Object({ session_title: Type.String(), profile: Type.String() })
-export const OpenPrompts = Type.Object({
+const inSession = { session_title: Type.String(), profile: Type.String() }
+export const OpenPrompts = Closed({
   prompts: Type.Array(Type.Union([
-    Type.Composite([Type.Object({ type: Type.Literal('approval') }), InSession, PendingApproval]),
-    Type.Composite([Type.Object({ type: Type.Literal('clarify') }), InSession, PendingClarification])
+    Closed({ type: Type.Literal('approval'), ...inSession, ...PendingApproval.properties }, { title: 'OpenApproval' }),
+    Closed({ type: Type.Literal('clarify'), ...inSession, ...PendingClarification.properties }, { title: 'OpenQuestion' })
   ]), { description: 'oldest first' }),
   approval_count: Type.Integer(),
   clarify_count: Type.Integer()
-})
+}, { title: 'OpenPrompts' })
 
-export const ApprovalChoice = Type.Union([Type.Literal('once'), Type.Literal('session'), Type.Literal('always'), Type.Literal('deny')])
+export const ApprovalChoice = OneOf(['once', 'session', 'always', 'deny'])
 export const ApprovalRespond = Type.Object({
   session_id: Id('session'),
   choice: Type.String({ enum: ['once', 'session', 'always', 'deny'], description: 'once, session, always or deny' }),
   approval_id: Type.Optional(Type.String())
 })
-export const ApprovalAnswer = Type.Object({
+export const ApprovalAnswer = Closed({
   ok: Type.Boolean(),
   choice: Type.String(),
   stale_cleared: Type.Optional(Type.Boolean()),
   relayed: Type.Optional(Type.Boolean())
-})
+}, { title: 'ApprovalAnswer' })
 
 const Answer = Type.Optional(Type.String({ description: 'at most 64 KiB' }))
 export const ClarifyRespond = Type.Object({
@@ -59,8 +59,8 @@ export const ClarifyRespond = Type.Object({
   choice: Answer,
   clarify_id: Type.Optional(Type.String())
 })
-export const ClarifyAnswer = Type.Object({ ok: Type.Boolean(), response: Type.String() })
+export const ClarifyAnswer = Closed({ ok: Type.Boolean(), response: Type.String() }, { title: 'ClarifyAnswer' })
 
-export const Yolo = Type.Object({ yolo_enabled: Type.Boolean() })
+export const Yolo = Closed({ yolo_enabled: Type.Boolean() }, { title: 'Yolo' })
 export const SetYolo = Type.Object({ session_id: Id('session'), enabled: Type.Optional(Type.Boolean({ default: true })) })
-export const YoloSet = Type.Object({ ok: Type.Boolean(), yolo_enabled: Type.Boolean() })
+export const YoloSet = Closed({ ok: Type.Boolean(), yolo_enabled: Type.Boolean() }, { title: 'YoloSet' })

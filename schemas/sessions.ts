@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
-import { Flag, Id, Nullable, Seconds } from './common.js'
+import { Anything, Closed, Flag, Id, Nullable, OneOf, Seconds } from './common.js'
 
 const Count = () => Type.Integer({ minimum: 0 })
 
-export const Attention = Type.Object({
-  kind: Type.Union([Type.Literal('approval'), Type.Literal('clarify')]),
+export const Attention = Closed({
+  kind: OneOf(['approval', 'clarify']),
   count: Count(),
-  severity: Type.Union([Type.Literal('critical'), Type.Literal('question')])
-})
+  severity: OneOf(['critical', 'question'])
+}, { title: 'Attention' })
 
 const row = {
   session_id: Type.String(),
@@ -46,6 +46,8 @@ const row = {
   default_hidden: Type.Boolean(),
   worktree_path: Nullable(Type.String()),
   worktree_branch: Nullable(Type.String()),
+  worktree_repo_root: Nullable(Type.String()),
+  worktree_created_at: Nullable(Seconds()),
   parent_session_id: Nullable(Type.String()),
   relationship_type: Nullable(Type.String()),
   read_only: Type.Boolean(),
@@ -53,45 +55,60 @@ const row = {
   attention: Nullable(Attention)
 }
 
-export const SessionRow = Type.Object(row, { description: 'A session as lists show it' })
+export const SessionRow = Closed(row, { title: 'SessionRow', description: 'A session as lists show it' })
 
-export const Message = Type.Object({
-  role: Type.Union([Type.Literal('user'), Type.Literal('assistant'), Type.Literal('tool'), Type.Literal('system')]),
-  content: Type.Union([Type.String(), Type.Array(Type.Object({}, { additionalProperties: true }))]),
+export const Message = Closed({
+  role: OneOf(['user', 'assistant', 'tool', 'system']),
+  content: Type.Unsafe<string | Array<Record<string, unknown>>>({ type: ['string', 'array'], items: Anything('a part: text, image_url, …') }),
   message_id: Type.String(),
   timestamp: Seconds(),
   _ts: Seconds()
-}, { additionalProperties: true, description: 'A transcript row in chat-completions form; more keys by role (tool_calls, tool_call_id, name, reasoning, attachments, _error, _partial, …)' })
+}, { title: 'Message', additionalProperties: true, description: 'A transcript row in chat-completions form; more keys by role (tool_calls, tool_call_id, name, reasoning, attachments, _error, _partial, …)' })
 
-export const ToolCard = Type.Object({
+export const ToolCard = Closed({
   name: Type.String(),
   snippet: Type.String(),
   tid: Type.String(),
   assistant_msg_idx: Type.Integer({ description: 'index of the calling row in the whole transcript; -1 when unknown' }),
-  args: Type.Record(Type.String(), Type.String())
-}, { additionalProperties: true })
+  args: Type.Record(Type.String(), Type.String()),
+  is_error: Type.Optional(Type.Boolean()),
+  done: Type.Optional(Type.Boolean()),
+  duration: Type.Optional(Type.Number({ description: 'seconds' }))
+}, { title: 'ToolCard', additionalProperties: true, description: 'A call of a tool as its card shows it; those of sessions that were brought in may have more keys' })
 
-export const SessionDetail = Type.Object({
+const Draft = Closed({ text: Type.String(), files: Type.Array(Type.Unknown()) }, { title: 'Draft' })
+
+export const StreamJournal = Closed({
+  session_id: Type.String(),
+  run_id: Type.String(),
+  last_seq: Type.Integer(),
+  last_event_id: Type.String(),
+  last_event: Nullable(Type.String()),
+  terminal: Type.Boolean(),
+  terminal_state: Type.String()
+}, { title: 'StreamJournal', description: 'How far the frames of a turn go' })
+
+export const SessionDetail = Closed({
   ...row,
   messages: Type.Array(Message),
   tool_calls: Type.Array(ToolCard),
   pending_user_message: Nullable(Type.String()),
-  pending_attachments: Type.Array(Type.Object({}, { additionalProperties: true })),
+  pending_attachments: Type.Array(Type.Unknown()),
   threshold_tokens: Nullable(Type.Integer()),
   last_prompt_tokens: Nullable(Type.Integer()),
   compression_anchor_visible_idx: Nullable(Type.Integer()),
-  compression_anchor_message_key: Nullable(Type.Object({}, { additionalProperties: true })),
+  compression_anchor_message_key: Nullable(Closed({ role: Type.String(), ts: Nullable(Seconds()), text: Type.String(), attachments: Count() })),
   compression_anchor_summary: Nullable(Type.String()),
-  todo_state: Nullable(Type.Object({}, { additionalProperties: true })),
-  composer_draft: Type.Optional(Nullable(Type.Object({ text: Type.String(), files: Type.Array(Type.Unknown()) }))),
-  runtime_journal: Nullable(Type.Object({}, { additionalProperties: true })),
+  todo_state: Nullable(Anything('session_id, stream_id, source, ts, todos, summary, version')),
+  composer_draft: Type.Optional(Nullable(Draft)),
+  runtime_journal: Nullable(StreamJournal),
   _messages_truncated: Type.Boolean(),
   _messages_offset: Type.Integer(),
   _msg_limit_max: Type.Integer()
-}, { description: 'A session with its messages' })
+}, { title: 'SessionDetail', description: 'A session with its messages' })
 
-export const SessionAnswer = Type.Object({ session: SessionDetail })
-export const SessionRowAnswer = Type.Object({ session: SessionRow })
+export const SessionAnswer = Closed({ session: SessionDetail }, { title: 'SessionAnswer' })
+export const SessionRowAnswer = Closed({ session: SessionRow }, { title: 'SessionRowAnswer' })
 
 export const ListQuery = Type.Object({
   all_profiles: Flag('sessions of every profile'),
@@ -103,9 +120,9 @@ export const ListQuery = Type.Object({
   limit: Type.Optional(Type.String({ description: 'a page of so many rows, 1 to 200; archived_limit and archived_offset have no effect then' })),
   before: Type.Optional(Type.String({ description: 'with limit: the rows behind this next_cursor' }))
 })
-export const SessionList = Type.Object({
+export const SessionList = Closed({
   sessions: Type.Array(SessionRow),
-  sidebar_reference_sessions: Type.Array(SessionRow, { description: 'archived ancestors of the rows, for nesting; never shown' }),
+  sidebar_reference_sessions: Type.Array(Closed({ _sidebar_reference_only: Type.Literal(true), ...row }, { title: 'ReferenceRow' }), { description: 'archived ancestors of the rows, for nesting; never shown' }),
   cli_count: Count(),
   archived_count: Count(),
   active_profile: Type.String(),
@@ -120,7 +137,7 @@ export const SessionList = Type.Object({
   other_profile_count: Count(),
   server_time: Seconds(),
   server_tz: Type.String()
-})
+}, { title: 'SessionList' })
 
 export const DetailQuery = Type.Object({
   session_id: Id('session'),
@@ -147,15 +164,16 @@ export const SearchQuery = Type.Object({
   depth: Type.Optional(Type.String({ description: 'look into the last so many messages of each session; 0 = all; default 5' })),
   all_profiles: Flag('sessions of every profile')
 })
-export const SearchAnswer = Type.Object({
-  sessions: Type.Array(Type.Composite([SessionRow, Type.Object({
-    match_type: Type.Optional(Type.String({ description: 'title or content' })),
-    match_preview: Type.Optional(Type.String({ description: 'the text around the hit, credentials masked' }))
-  })])),
+export const SearchAnswer = Closed({
+  sessions: Type.Array(Closed({
+    match_type: Type.Optional(OneOf(['title', 'content'])),
+    match_preview: Type.Optional(Type.String({ description: 'the text around the hit, credentials masked' })),
+    ...row
+  }, { title: 'FoundSession' })),
   query: Type.String(),
   count: Count(),
   active_profile: Type.String()
-})
+}, { title: 'SearchAnswer' })
 
 const Title = Type.Optional(Type.String({ maxLength: 10_000 }))
 const Index = (description: string) => Type.Integer({ minimum: 0, description })
@@ -163,7 +181,7 @@ const Index = (description: string) => Type.Integer({ minimum: 0, description })
 export const PinBody = Type.Object({ session_id: Id('session'), pinned: Type.Optional(Type.Boolean({ default: true })) })
 export const ArchiveBody = Type.Object({ session_id: Id('session'), archived: Type.Optional(Type.Boolean({ default: true })) })
 export const MoveBody = Type.Object({ session_id: Id('session'), project_id: Type.Optional(Type.String({ description: 'absent or null: into no project' })) })
-export const ChangedSession = Type.Object({ ok: Type.Boolean(), session: SessionRow })
+export const ChangedSession = Closed({ ok: Type.Boolean(), session: SessionRow }, { title: 'ChangedSession' })
 
 export const UpdateBody = Type.Object({
   session_id: Id('session'),
@@ -172,23 +190,23 @@ export const UpdateBody = Type.Object({
   model_provider: Type.Optional(Type.String())
 })
 export const TruncateBody = Type.Object({ session_id: Id('session'), keep_count: Index('how many messages of the whole transcript stay') })
-export const OkSession = Type.Object({ ok: Type.Boolean(), session: SessionDetail })
-export const NothingToDo = Type.Object({ error: Type.String() }, { description: 'nothing was there to be done' })
-export const UndoAnswer = Type.Object({ ok: Type.Boolean(), removed_count: Count(), removed_preview: Type.String() })
-export const RetryAnswer = Type.Object({ ok: Type.Boolean(), last_user_text: Type.String(), removed_count: Count() })
+export const OkSession = Closed({ ok: Type.Boolean(), session: SessionDetail }, { title: 'OkSession' })
+export const NothingToDo = Closed({ error: Type.String() }, { title: 'NothingToDo', description: 'nothing was there to be done' })
+export const UndoAnswer = Closed({ ok: Type.Boolean(), removed_count: Count(), removed_preview: Type.String() }, { title: 'UndoAnswer' })
+export const RetryAnswer = Closed({ ok: Type.Boolean(), last_user_text: Type.String(), removed_count: Count() }, { title: 'RetryAnswer' })
 
 export const BranchBody = Type.Object({ session_id: Id('session'), keep_count: Type.Optional(Index('how many messages the branch begins with; absent: all')), title: Title })
-export const BranchAnswer = Type.Object({ session_id: Type.String(), title: Type.String(), parent_session_id: Type.String() })
+export const BranchAnswer = Closed({ session_id: Type.String(), title: Type.String(), parent_session_id: Type.String() }, { title: 'BranchAnswer' })
 
 export const CompressBody = Type.Object({ session_id: Id('session'), focus_topic: Type.Optional(Type.String({ maxLength: 1_000 })) })
-const CompressionSummary = Type.Object({
+const CompressionSummary = Closed({
   headline: Type.String(),
   token_line: Type.String({ description: 'tokens before → tokens after' }),
   note: Type.String(),
   reference_message: Type.String({ description: 'the summary' })
-})
-export const CompressAnswer = Type.Object({ ok: Type.Boolean(), session: SessionDetail, summary: CompressionSummary, focus_topic: Nullable(Type.String()) })
-export const CompressionStatus = Type.Object({
+}, { title: 'CompressionSummary' })
+export const CompressAnswer = Closed({ ok: Type.Boolean(), session: SessionDetail, summary: CompressionSummary, focus_topic: Nullable(Type.String()) }, { title: 'CompressAnswer' })
+export const CompressionStatus = Closed({
   ok: Type.Boolean(),
   status: Type.String({ description: 'idle, running, done or error' }),
   session_id: Type.String(),
@@ -197,11 +215,11 @@ export const CompressionStatus = Type.Object({
   updated_at: Nullable(Seconds()),
   summary: Nullable(CompressionSummary),
   error: Nullable(Type.String())
-})
+}, { title: 'CompressionStatus' })
 
-const Draft = { text: Type.String({ maxLength: 4_000_000 }), files: Type.Array(Type.Unknown(), { maxItems: 100 }) }
-export const DraftBody = Type.Object({ session_id: Id('session'), text: Type.Optional(Draft.text), files: Type.Optional(Draft.files) })
-export const DraftAnswer = Type.Object({ ok: Type.Boolean(), draft: Type.Object(Draft) })
+const draftInput = { text: Type.String({ maxLength: 4_000_000 }), files: Type.Array(Type.Unknown(), { maxItems: 100 }) }
+export const DraftBody = Type.Object({ session_id: Id('session'), text: Type.Optional(draftInput.text), files: Type.Optional(draftInput.files) })
+export const DraftAnswer = Closed({ ok: Type.Boolean(), draft: Draft }, { title: 'DraftAnswer' })
 
 export const ExportQuery = Type.Object({
   session_id: Id('session'),
@@ -210,6 +228,7 @@ export const ExportQuery = Type.Object({
   palette: Type.Optional(Type.String({ maxLength: 20_000, description: 'html: CSS variables, a JSON object in base64' }))
 })
 export const ExportFile = Type.String({ description: 'the file, as an attachment' })
+export const ExportDocument = Anything('a session as a file; an import makes a session of it')
 export const ImportBody = Type.Object({
   messages: Type.Array(Type.Unknown(), { description: 'in chat-completions form' }),
   title: Title,
@@ -221,7 +240,7 @@ export const ImportBody = Type.Object({
   pinned: Type.Optional(Type.Boolean())
 })
 
-export const WorktreeStatus = Type.Object({
+export const WorktreeStatus = Closed({
   ok: Type.Boolean(),
   session_id: Type.String(),
   has_worktree: Type.Boolean(),
@@ -233,30 +252,30 @@ export const WorktreeStatus = Type.Object({
   ahead: Type.Integer({ description: 'commits that no other branch has' }),
   merged: Type.Boolean(),
   locked: Type.Boolean()
-})
+}, { title: 'WorktreeStatus' })
 export const RemoveWorktreeBody = Type.Object({ session_id: Id('session'), force: Type.Optional(Type.Boolean({ description: 'also with work in it; its commits keep their branch' })) })
-export const WorktreeRemoved = Type.Object({ ok: Type.Boolean(), removed: Type.Boolean(), branch_deleted: Type.Boolean() })
-export const DeleteAnswer = Type.Object({
+export const WorktreeRemoved = Closed({ ok: Type.Boolean(), removed: Type.Boolean(), branch_deleted: Type.Boolean() }, { title: 'WorktreeRemoved' })
+export const DeleteAnswer = Closed({
   ok: Type.Boolean(),
   worktree_retained: Type.Optional(Type.Boolean()),
   worktree_path: Type.Optional(Nullable(Type.String())),
   worktree_branch: Type.Optional(Nullable(Type.String())),
   worktree_repo_root: Type.Optional(Nullable(Type.String()))
-})
+}, { title: 'DeleteAnswer' })
 
-export const ShareAnswer = Type.Object({ ok: Type.Boolean(), token: Type.String(), path: Type.String({ description: 'where the page is; whoever knows it may read it' }), created_at: Seconds() })
-export const SharedSession = Type.Object({
+export const ShareAnswer = Closed({ ok: Type.Boolean(), token: Type.String(), path: Type.String({ description: 'where the page is; whoever knows it may read it' }), created_at: Seconds() }, { title: 'ShareAnswer' })
+export const SharedSession = Closed({
   ok: Type.Boolean(),
-  share: Type.Object({ token: Type.String(), url: Type.String({ description: 'path of the page' }), title: Type.String(), message_count: Count(), created_at: Seconds(), updated_at: Seconds() }),
+  share: Closed({ token: Type.String(), url: Type.String({ description: 'path of the page' }), title: Type.String(), message_count: Count(), created_at: Seconds(), updated_at: Seconds() }),
   session: SessionRow
-})
-export const ShareList = Type.Object({ shares: Type.Array(Type.Object({ share_id: Type.String(), title: Type.String(), created_at: Seconds() })) })
+}, { title: 'SharedSession' })
+export const ShareList = Closed({ shares: Type.Array(Closed({ share_id: Type.String(), title: Type.String(), created_at: Seconds() })) }, { title: 'ShareList' })
 export const RevokeBody = Type.Object({ session_id: Id('session'), share_id: Type.Optional(Type.String({ description: 'absent: every one of the session' })) })
-export const Revoked = Type.Object({ ok: Type.Boolean(), revoked: Count() })
+export const Revoked = Closed({ ok: Type.Boolean(), revoked: Count() }, { title: 'Revoked' })
 
-export const SharesRevoked = Type.Object({ ok: Type.Boolean(), revoked: Count(), session: SessionRow })
+export const SharesRevoked = Closed({ ok: Type.Boolean(), revoked: Count(), session: SessionRow }, { title: 'SharesRevoked' })
 
-export const SessionStatus = Type.Object({
+export const SessionStatus = Closed({
   session_id: Type.String(),
   title: Type.String(),
   model: Nullable(Type.String()),
@@ -274,4 +293,4 @@ export const SessionStatus = Type.Object({
   estimated_cost: Nullable(Type.Number()),
   created_at: Seconds(),
   updated_at: Seconds()
-})
+}, { title: 'SessionStatus' })

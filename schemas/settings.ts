@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { Nullable } from './common.js'
+import { Closed, Nullable } from './common.js'
 
-export const Settings = Type.Object({
+export const Settings = Closed({
   bot_name: Type.String(),
   theme: Type.String(),
   check_for_updates: Type.Boolean(),
@@ -23,7 +23,7 @@ export const Settings = Type.Object({
   passwordless_enabled: Type.Boolean(),
   webui_version: Type.String(),
   agent_version: Type.String()
-}, { additionalProperties: true })
+}, { title: 'Settings' })
 
 /** Unknown keys are ignored; what is known and does not fit, or cannot be changed here yet, is refused by name. */
 export const ChangeSettings = Type.Record(Type.String(), Type.Unknown(), { description: 'show_cli_sessions, show_claude_code_sessions, api_redact_enabled, pinned_sessions_limit' })

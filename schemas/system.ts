@@ -1,28 +1,27 @@
 import { Type } from '@sinclair/typebox'
-import { Nullable } from './common.js'
+import { Closed, Nullable, OneOf } from './common.js'
 
-const Reason = Type.Union(['disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged'].map((reason) => Type.Literal(reason)), {
-  description: 'why the service can be read and not, or not wholly, be written to; absent when all is well'
-})
+export const Reason = OneOf(['disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged'],
+  'why the service can be read and not, or not wholly, be written to; absent when all is well')
 
-export const Health = Type.Object({
-  status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
+export const Health = Closed({
+  status: OneOf(['ok', 'degraded']),
   reason: Type.Optional(Reason),
   sessions: Type.Integer(),
   active_streams: Type.Integer(),
   active_runs: Type.Integer(),
   uptime_seconds: Type.Number()
-})
-export const Alive = Type.Object({ status: Type.Literal('ok') })
-export const Ready = Type.Object({
-  status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]),
+}, { title: 'Health' })
+export const Alive = Closed({ status: Type.Literal('ok') }, { title: 'Alive' })
+export const Ready = Closed({
+  status: OneOf(['ok', 'unavailable']),
   reason: Type.Optional(Reason),
   database: Type.Boolean({ description: 'it can be read and written' }),
   agent: Type.Boolean()
-})
+}, { title: 'Ready' })
 
-export const SystemHealth = Type.Object({
-  status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
+export const SystemHealth = Closed({
+  status: OneOf(['ok', 'degraded']),
   reason: Type.Optional(Reason),
   version: Type.String(),
   node: Type.String(),
@@ -31,12 +30,12 @@ export const SystemHealth = Type.Object({
   memory_bytes: Type.Integer(),
   open_event_streams: Type.Integer(),
   active_turns: Type.Integer(),
-  database: Type.Object({
+  database: Closed({
     version: Type.Integer({ description: 'how many migrations it has had' }),
     writable: Type.Boolean(),
     check: Type.String({ description: 'what a look at all of it after the start has shown: pending, ok, damaged, unfinished; none where it is in memory' })
   }),
-  backup: Type.Object({
+  backup: Closed({
     every_hours: Type.Integer({ description: '0: none by itself' }),
     result: Type.String({ description: 'of the last one: ok, failed, running, none' }),
     last_at: Nullable(Type.Number({ description: 'epoch seconds; the newest one there is' })),
@@ -44,20 +43,20 @@ export const SystemHealth = Type.Object({
     kept: Type.Integer(),
     warning: Nullable(Type.String())
   }),
-  agent: Type.Object({
+  agent: Closed({
     profile: Type.String(),
     running: Type.Boolean(),
     pid: Nullable(Type.Integer()),
     runs: Type.Integer()
   }),
-  git: Type.Object({
+  git: Closed({
     engine: Type.String({ description: 'git, or isomorphic-git where git is not installed' }),
     version: Type.String()
   }),
-  sandbox: Type.Object({
+  sandbox: Closed({
     available: Type.Boolean({ description: 'commands run confined to the workspace' }),
     kind: Nullable(Type.String()),
     version: Nullable(Type.String()),
     note: Type.String()
   })
-})
+}, { title: 'SystemHealth' })

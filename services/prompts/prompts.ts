@@ -1,45 +1,23 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { type Static } from '@sinclair/typebox'
 import { type AgentRuntime } from '../agent/index.js'
 import { type ApprovalAsk, type ApprovalChoice, type ClarifyAsk, type RunEvent } from '../agent/protocol.js'
 import { epochSeconds, monotonicMs, type Clock } from '../ground/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
 import { Conflict, RelayFailed } from '../ground/errors.js'
 import { frame, type EventBroker, type NewFrame, type Subscription } from '../ground/events/index.js'
+import { type ApprovalPending, type ClarifyPending, type OpenPrompts, type PendingApproval, type PendingClarification } from '../../schemas/prompts.js'
 import { contentToWire } from './content.js'
 
 export type PromptKind = 'approval' | 'clarify'
 type PromptRow = typeof tables.prompts.$inferSelect
 type AskEvent = Extract<RunEvent, { t: 'ask' }>
 
-export interface PendingApproval {
-  approval_id: string
-  session_id: string
-  command: string
-  description: string
-  pattern_key: string
-  pattern_keys: string[]
-  max_scope: string
-  /** What a file would get, or its beginning; credentials are masked. Absent where no file is written as a whole. */
-  content?: string
-  content_truncated?: boolean
-  requested_at: number
-  timeout_seconds: number
-  expires_at: number
-}
-export interface PendingClarification {
-  clarify_id: string
-  session_id: string
-  question: string
-  choices_offered: string[]
-  kind: string
-  requested_at: number
-  timeout_seconds: number
-  expires_at: number
-}
-export interface Pending<T = PendingApproval | PendingClarification> { pending: T | null, pending_count: number }
-
+/** The prompt that waits first, as clients are shown it, and how many wait. */
+export interface PendingOf { approval: Static<typeof ApprovalPending>, clarify: Static<typeof ClarifyPending> }
+type PendingPrompt = Static<typeof PendingApproval> | Static<typeof PendingClarification>
 /** A prompt in the overview of all sessions. */
-export type OpenPrompt = { type: PromptKind, session_title: string, profile: string } & (PendingApproval | PendingClarification)
+export type OpenPrompt = Static<typeof OpenPrompts>['prompts'][number]
 
 export type ApprovalAnswer =
   | { outcome: 'resolved' }
@@ -92,9 +70,9 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
   /** When open prompts expire, by a clock that nobody sets. What a row says is for people, and for the next start of the service. */
   const deadlines = new Map<string, number>()
 
-  function pending (sessionId: string, kind: PromptKind): Pending {
+  function pending<K extends PromptKind> (sessionId: string, kind: K): PendingOf[K] {
     const row = headOf.get({ sessionId, kind })
-    return { pending: row === undefined ? null : shown(toWire({ ...row, expiresAt: expiryOf(row) })), pending_count: countOf.get(sessionId, kind)!.count }
+    return { pending: row === undefined ? null : shown(toWire({ ...row, expiresAt: expiryOf(row) })), pending_count: countOf.get(sessionId, kind)!.count } as PendingOf[K]
   }
 
   function publish (sessionId: string, kind: PromptKind): void {
@@ -182,7 +160,7 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
     pending,
 
     /** Every open prompt of every session, oldest first. */
-    allOpen: (): OpenPrompt[] => everyOpen.all().map(({ prompt, title, profile }) => shown({ type: prompt.kind, session_title: title, profile, ...toWire({ ...prompt, expiresAt: expiryOf(prompt) }) })),
+    allOpen: (): OpenPrompt[] => everyOpen.all().map(({ prompt, title, profile }) => shown(inOverview(toWire({ ...prompt, expiresAt: expiryOf(prompt) }), { session_title: title, profile }))),
 
     watch (sessionId: string, kind: PromptKind): Subscription {
       return events.watch({ kind: kind === 'approval' ? 'approvals' : 'questions', id: sessionId },
@@ -323,7 +301,11 @@ function staleQuestion (): Conflict {
   return new Conflict('This question is no longer open', undefined, { ok: false, stale: true })
 }
 
-function toWire (row: PromptRow): PendingApproval | PendingClarification {
+function inOverview (prompt: PendingPrompt, session: { session_title: string, profile: string }): OpenPrompt {
+  return 'approval_id' in prompt ? { type: 'approval', ...session, ...prompt } : { type: 'clarify', ...session, ...prompt }
+}
+
+function toWire (row: PromptRow): PendingPrompt {
   if (row.kind === 'approval') {
     const { command, description, patternKey, patternKeys, maxScope, timeoutS, content } = row.body as ApprovalAsk
     return {

@@ -1,10 +1,7 @@
-import { Value } from '@sinclair/typebox/value'
-import { type TSchema } from '@sinclair/typebox'
 import { type FastifyInstance } from 'fastify'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { asset } from '../../services/ground/assets.js'
 import { buildApp } from '../../app.js'
 import { readConfig } from '../../plugins/config.js'
@@ -15,6 +12,7 @@ import { type CommandReader } from '../../services/agent/policy/index.js'
 import { type Clock } from '../../services/ground/clock.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { openEvents, type EventReader } from './events.js'
+import { checkWire } from './wire.js'
 
 /** The part of tap that is used here, so that nested tests can be handed in as well. */
 export interface TestLike {
@@ -41,7 +39,7 @@ export interface StartOptions {
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
-export interface RegisteredRoute { method: string, url: string, bodyLimit: number | undefined, query: string[] }
+export interface RegisteredRoute { method: string, url: string, bodyLimit: number | undefined, query: string[], response: Record<string, object> }
 
 export interface TestService {
   app: FastifyInstance
@@ -98,10 +96,11 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
       ? forkTransport({ ...shared, entry: asset('dist/services/agent/host/main.js') })
       : inprocTransport({ ...shared, readCommand: options.readCommand }),
     prepare (instance) {
-      checkAnswers(instance, t)
+      checkWire(instance, t)
       instance.addHook('onRoute', ({ method, url, bodyLimit, schema }) => {
         const query = Object.keys((schema?.querystring as { properties?: object } | undefined)?.properties ?? {})
-        for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit, query })
+        const response = (schema?.response ?? {}) as Record<string, object>
+        for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit, query, response })
       })
     }
   })
@@ -153,17 +152,4 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     session: async (sessionId) => (await service.get(`/api/session?session_id=${sessionId}`)).body.session
   }
   return service
-}
-
-/** Fails the test when an answer is not what the route's schema promises. */
-function checkAnswers (app: FastifyInstance, t: TestLike): void {
-  app.addHook('onSend', async (request, reply, payload) => {
-    const schema = (request.routeOptions.schema?.response as Record<string, TSchema> | undefined)?.[reply.statusCode]
-    const sent = payload instanceof Pieces ? Buffer.concat(payload.pieces) : payload
-    const bytes = Buffer.isBuffer(sent) && reply.getHeader('content-encoding') === 'gzip' ? gunzipSync(sent) : sent
-    const text = Buffer.isBuffer(bytes) ? bytes.toString() : bytes
-    if (schema === undefined || typeof text !== 'string' || text === '' || !/json/.test(String(reply.getHeader('content-type') ?? 'json'))) return
-    const problem = Value.Errors(schema, JSON.parse(text)).First()
-    if (problem !== undefined) t.fail(`${request.method} ${request.url} ${reply.statusCode} does not fit its schema at ${problem.path}: ${problem.message}`)
-  })
 }

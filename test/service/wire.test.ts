@@ -1,0 +1,71 @@
+import { Type } from '@sinclair/typebox'
+import fastify, { type FastifyReply } from 'fastify'
+import t from 'tap'
+import serialization from '../../plugins/serialization.js'
+import { Closed, Nanoseconds, Nullable } from '../../schemas/common.js'
+import { start } from '../support/app.js'
+import { checkWire, misfit } from '../support/wire.js'
+
+/** Objects whose keys are not this service's to name. */
+const open = new Set(['Message', 'ToolCard', 'ErrorBody'])
+
+interface Schema { [key: string]: unknown, type?: string | string[], title?: string, description?: string, properties?: Record<string, Schema> }
+
+function * within (schema: unknown): Generator<Schema> {
+  if (typeof schema !== 'object' || schema === null) return
+  if (!Array.isArray(schema)) yield schema as Schema
+  for (const each of Object.values(schema)) yield * within(each)
+}
+
+const isObject = ({ type, properties }: Schema): boolean => [type].flat().includes('object') && (type !== undefined || properties !== undefined)
+
+t.test('what a schema does not name never leaves, and what it promises is there', async (t) => {
+  const app = fastify()
+  await app.register(serialization)
+  const Row = Closed({ id: Type.String(), size: Nullable(Type.Integer()), at: Nullable(Closed({ line: Type.Integer() })), time: Nanoseconds('since the epoch') }, { title: 'Row' })
+  app.get('/', { schema: { response: { 200: Closed({ rows: Type.Array(Row), first: Nullable(Row) }) } } }, async () => {
+    const row = { id: 'é"\ud800', size: null, at: { line: 1, secret: 's' }, time: 1_700_000_000_123_456_789n, secret: 's' }
+    return { rows: [row], first: null, secret: 's' }
+  })
+  app.get('/wrong', { schema: { response: { 200: Row } } }, async () => ({ id: 'a' }) as never)
+  const { body } = await app.inject('/')
+  t.equal(body, '{"rows":[{"id":"é\\"\\ud800","size":null,"at":{"line":1},"time":1700000000123456789}],"first":null}')
+  t.equal((await app.inject('/wrong')).statusCode, 500)
+  await app.close()
+})
+
+t.test('tests hold answers against their schemas to the letter, before anything is bent to fit', async (t) => {
+  const failures: string[] = []
+  const app = fastify()
+  checkWire(app, { fail: (message) => failures.push(message) })
+  await app.register(serialization)
+  const schema = { response: { 200: Closed({ count: Type.Integer(), name: Type.Optional(Type.String()) }) } }
+  const answers: Record<string, unknown> = { good: { count: 1 }, more: { count: 1, extra: 1 }, text: { count: '1' }, half: { count: 1.5 }, none: { name: 'x' } }
+  for (const [name, answer] of Object.entries(answers)) app.get(`/${name}`, { schema }, async () => answer as never)
+  const bytes = async (_request: unknown, reply: FastifyReply) => await reply.type('application/json').send('{"count":1,"extra":1}')
+  app.get('/bytes', { schema, config: { finishedBytes: true } }, bytes)
+  app.get('/unmarked', { schema }, bytes)
+  for (const name of [...Object.keys(answers), 'bytes', 'unmarked']) await app.inject(`/${name}`)
+  const told = (name: string) => failures.filter((failure) => failure.includes(` /${name} `))
+  t.same(told('good'), [])
+  for (const [name, word] of [['more', /additional/], ['text', /count must be integer/], ['half', /count must be integer/], ['none', /required property/], ['bytes', /additional/], ['unmarked', /does not say so/]] as const) {
+    t.match(told(name)[0], word, name)
+  }
+  t.equal(misfit(Nullable(Type.String()), null), null)
+  t.match(misfit(Nullable(Type.String()), 1), /must be string,null/)
+  await app.close()
+})
+
+t.test('every object of every answer is closed, or is said to be somebody else\'s', async (t) => {
+  const service = await start(t)
+  t.ok(service.routes.length > 100)
+  for (const { method, url, response } of service.routes) {
+    for (const [status, schema] of Object.entries(response)) {
+      for (const each of within(schema)) {
+        if (!isObject(each) || each.additionalProperties === false || each.patternProperties !== undefined) continue
+        const isSaid = each.additionalProperties === true && (open.has(each.title ?? '') || (each.properties === undefined && each.description !== undefined))
+        if (!isSaid) t.fail(`${method} ${url} ${status} has an open object: ${JSON.stringify(each).slice(0, 200)}`)
+      }
+    }
+  }
+})

@@ -1,5 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { type folderFrames } from '../schemas/workspace.js'
+import { framesOf } from '../services/ground/events/index.js'
 import { tmpdir } from 'node:os'
 import { createFiles, type Files } from '../services/workspace/files/index.js'
 import { removeAttachments } from '../services/workspace/index.js'
@@ -19,6 +21,7 @@ export default fp(async (app: FastifyInstance) => {
     db,
     clock,
     events,
+    folderFrame: framesOf<typeof folderFrames>(),
     workers,
     workspace,
     stateDir,

@@ -6,7 +6,8 @@ import { type Attachment } from '../services/agent/protocol.js'
 import { startedToWire } from '../services/chat/index.js'
 import { NotFound } from '../services/ground/errors.js'
 import { errors, EventStream } from '../schemas/common.js'
-import { type AttachmentInput, CancelAnswer, StartBody, Started, SteerAnswer, SteerBody, StreamQuery, StreamRef, StreamStatus, Suppressed } from '../schemas/chat.js'
+import { type AttachmentInput, CancelAnswer, chatFrames, StartBody, Started, SteerAnswer, SteerBody, StreamQuery, StreamRef, StreamStatus, Suppressed } from '../schemas/chat.js'
+import { goalFrames } from '../schemas/side-turns.js'
 
 const tags = ['chat']
 const maxAttachments = 20
@@ -39,7 +40,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     // What was sent to a client is remembered, and not sent again to a plain attach.
     config: { changes: true },
-    schema: { tags, summary: 'The frames of a turn, replayed and live (Server-Sent Events)', querystring: StreamQuery, response: { 200: EventStream, ...errors(400, 404) } }
+    schema: { tags, summary: 'The frames of a turn, replayed and live (Server-Sent Events)', querystring: StreamQuery, response: { 200: EventStream('ChatEvent', { ...chatFrames, ...goalFrames }), ...errors(400, 404) } }
   }, (request, reply) => {
     const { stream_id: streamId } = request.query
     const client = clientOf(request)

@@ -1,11 +1,11 @@
-import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/bodies.js'
 import { type ListedCheckpoint } from '../services/workspace/checkpoints/index.js'
 import { Invalid, NotFound } from '../services/ground/errors.js'
 import { type Territory } from '../services/workspace/files/index.js'
 import { errors } from '../schemas/common.js'
-import { CheckpointDiff, CheckpointList, CheckpointQuery, CheckpointsQuery, RestoreBody, Restored } from '../schemas/checkpoints.js'
+import { type CheckpointEntry, CheckpointDiff, CheckpointList, CheckpointQuery, CheckpointsQuery, RestoreBody, Restored } from '../schemas/checkpoints.js'
 
 interface Place { session_id?: string | null, workspace?: string | null }
 
@@ -52,6 +52,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-function toWire ({ id, kind, state, reason, sessionId, streamId, title, files, createdAtS }: ListedCheckpoint) {
+function toWire ({ id, kind, state, reason, sessionId, streamId, title, files, createdAtS }: ListedCheckpoint): Static<typeof CheckpointEntry> {
   return { id, checkpoint: id, kind, state, reason, session_id: sessionId, stream_id: streamId, title, files_count: files, created_at: createdAtS }
 }

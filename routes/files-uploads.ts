@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart'
-import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { errors } from '../schemas/common.js'
 import { AttachedFile, AttachForm, ExtractBody, ExtractedFiles, PlacedFile, PlaceForm } from '../schemas/files-uploads.js'
 import { type Extracted, type Uploaded } from '../services/workspace/files/index.js'
@@ -64,10 +64,10 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-function uploaded ({ name, path, sizeBytes, type, isImage }: Uploaded) {
+function uploaded ({ name, path, sizeBytes, type, isImage }: Uploaded): Static<typeof AttachedFile> {
   return { filename: name, path, size: sizeBytes, mime: type, is_image: isImage }
 }
 
-function extracted ({ folder, fileCount, files, truncated, leftOut }: Extracted) {
+function extracted ({ folder, fileCount, files, truncated, leftOut }: Extracted): Static<typeof ExtractedFiles> {
   return { ok: true, extracted: fileCount, files, truncated, skipped: leftOut, dest: folder }
 }

@@ -3,7 +3,7 @@ import { bodyLimits } from '../plugins/bodies.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
 import {
-  branchesToWire, commitToWire, detailToWire, diffToWire, infoToWire, stashedToWire, stashToWire, statusText, statusToWire, type After, type Branches, type CheckoutTarget
+  branchesToWire, commitToWire, detailToWire, diffToWire, infoToWire, stashedToWire, stashToWire, statusAnswer, statusToWire, type After, type Branches, type CheckoutTarget
 } from '../services/workspace/git/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
@@ -33,7 +33,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/git/status', {
     config: { finishedBytes: true },
     schema: { tags, summary: 'What has changed', querystring: SessionQuery, response: { 200: GitStatusAnswer, ...reading } }
-  }, async ({ query }, reply) => { await sendFinished(reply, `{"git":${statusText(await git.status(query.session_id))}}`) })
+  }, async ({ query }, reply) => { await sendFinished(reply, statusAnswer(await git.status(query.session_id))) })
 
   app.get('/api/git/branches', {
     schema: { tags, summary: 'Branches, local and remote', querystring: SessionQuery, response: { 200: GitBranchesAnswer, ...reading } }

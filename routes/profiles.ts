@@ -1,5 +1,5 @@
-import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { ActiveProfile, ProfileList } from '../schemas/profiles.js'
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { ActiveProfile, ProfileList, type Profile as ProfileSchema } from '../schemas/profiles.js'
 import { type Profile } from '../services/profiles/index.js'
 
 const tags = ['profiles']
@@ -21,7 +21,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return { name: profile.name, path: profile.home, is_default: profile.isDefault, default_workspace: app.workspace.defaultFolder }
   })
 
-  function toWire (profile: Profile, active: string) {
+  function toWire (profile: Profile, active: string): Static<typeof ProfileSchema> {
     const { model, provider } = app.models.defaults.of(profile.name)
     return {
       name: profile.name,

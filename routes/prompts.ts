@@ -1,11 +1,12 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type ApprovalChoice } from '../services/agent/protocol.js'
 import { Invalid } from '../services/ground/errors.js'
-import { ApprovalAnswer, ApprovalPending, ApprovalRespond, ClarifyAnswer, ClarifyPending, ClarifyRespond, OpenPrompts, SetYolo, Yolo, YoloSet } from '../schemas/prompts.js'
+import { type PromptKind } from '../services/prompts/index.js'
+import { ApprovalAnswer, approvalFrames, ApprovalPending, ApprovalRespond, ClarifyAnswer, ClarifyPending, ClarifyRespond, OpenPrompts, questionFrames, SetYolo, Yolo, YoloSet } from '../schemas/prompts.js'
 import { errors, EventStream, SessionQuery } from '../schemas/common.js'
 
 const tags = ['approvals']
-const maxAnswerBytes = 64 * 1024
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { prompts, sessions, chat } = app
@@ -20,14 +21,18 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'The question that waits first, and how many wait', querystring: SessionQuery, response: { 200: ClarifyPending, ...errors(400, 404) } }
   }, async ({ query }) => prompts.pending(readable(query.session_id), 'clarify'))
 
-  for (const [kind, noun] of [['approval', 'approval'], ['clarify', 'question']] as const) {
-    app.get(`/api/${kind}/stream`, {
-      exposeHeadRoute: false,
-      schema: { tags, summary: `Every ${noun} of a session as it comes and goes (Server-Sent Events)`, querystring: SessionQuery, response: { 200: EventStream, ...errors(400, 404) } }
-    }, (request, reply) => {
-      app.eventStreams.send(request, reply, prompts.watch(readable(request.query.session_id), kind), { keepalive: 'keepalive' })
-    })
-  }
+  const watch = (request: FastifyRequest, reply: FastifyReply, sessionId: string, kind: PromptKind): void =>
+    app.eventStreams.send(request, reply, prompts.watch(readable(sessionId), kind), { keepalive: 'keepalive' })
+
+  app.get('/api/approval/stream', {
+    exposeHeadRoute: false,
+    schema: { tags, summary: 'Every approval of a session as it comes and goes (Server-Sent Events)', querystring: SessionQuery, response: { 200: EventStream('ApprovalEvent', approvalFrames), ...errors(400, 404) } }
+  }, (request, reply) => watch(request, reply, request.query.session_id, 'approval'))
+
+  app.get('/api/clarify/stream', {
+    exposeHeadRoute: false,
+    schema: { tags, summary: 'Every question of a session as it comes and goes (Server-Sent Events)', querystring: SessionQuery, response: { 200: EventStream('QuestionEvent', questionFrames), ...errors(400, 404) } }
+  }, (request, reply) => watch(request, reply, request.query.session_id, 'clarify'))
 
   app.get('/api/prompts', {
     schema: { tags, summary: 'Everything that waits for an answer, over all sessions', response: { 200: OpenPrompts } }
@@ -52,7 +57,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     sessions.get(body.session_id)
     const response = body.response ?? body.answer ?? body.choice
     if (response === undefined) throw new Invalid('Missing required field(s): response')
-    if (Buffer.byteLength(response) > maxAnswerBytes) throw new Invalid('response is too long: at most 64 KiB')
     await prompts.answerQuestion(body.session_id, response, body.clarify_id)
     return { ok: true, response: sessions.shown(response) }
   })

@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { type CompressionState } from '../services/compression/index.js'
 import { redact } from '../services/ground/redaction/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
@@ -16,10 +16,6 @@ const neverStarted: CompressionState = { status: 'idle', focusTopic: null, start
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions, compression } = app
 
-  /** A whole session among other keys, as finished text. */
-  const withSession = (id: string, rest: Record<string, unknown>) =>
-    Buffer.concat([Buffer.from(`${JSON.stringify(rest).slice(0, -1)}${Object.keys(rest).length === 0 ? '' : ','}"session":`), sessions.detail(id, { messages: true }), Buffer.from('}')])
-
   app.post('/api/session/branch', {
     schema: { tags, summary: 'Begin another session with the first messages of one', body: BranchBody, response: { 200: BranchAnswer, ...errors(400, 404, 409) } }
   }, async (request) => {
@@ -33,14 +29,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/duplicate', {
     config: { finishedBytes: true },
     schema: { tags, summary: 'Copy a session', body: SessionBody, response: { 200: SessionAnswer, ...errors(400, 403, 404, 409) } }
-  }, async ({ body }, reply) => { await sendFinished(reply, withSession((await sessions.duplicate(body.session_id)).id, {})) })
+  }, async ({ body }, reply) => { await sendFinished(reply, sessions.answer((await sessions.duplicate(body.session_id)).id)) })
 
   app.post('/api/session/truncate', {
     config: { finishedBytes: true },
     schema: { tags, summary: 'Keep only the first messages of a session', body: TruncateBody, response: { 200: OkSession, ...errors(400, 403, 404, 409) } }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, body.keep_count)
-    await sendFinished(reply, withSession(body.session_id, { ok: true }))
+    await sendFinished(reply, sessions.answer(body.session_id, undefined, { ok: true }))
   })
 
   app.post('/api/session/clear', {
@@ -48,7 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Remove every message of a session', body: SessionBody, response: { 200: OkSession, ...errors(400, 403, 404, 409) } }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, 0, 'session_clear')
-    await sendFinished(reply, withSession(body.session_id, { ok: true }))
+    await sendFinished(reply, sessions.answer(body.session_id, undefined, { ok: true }))
   })
 
   app.post('/api/session/undo', {
@@ -70,7 +66,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody, response: { 200: CompressAnswer, ...errors(400, 403, 404, 409, 503) } }
   }, async ({ body }, reply) => {
     const summary = await compression.compress(body.session_id, body.focus_topic)
-    await sendFinished(reply, withSession(body.session_id, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) }))
+    await sendFinished(reply, sessions.answer(body.session_id, undefined, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) }))
   })
 
   app.post('/api/session/compress/start', {
@@ -89,6 +85,6 @@ function preview (text: string, isMasked: boolean): string {
   return shown.length > previewChars ? `${shown.slice(0, previewChars).join('')}...` : shown.join('')
 }
 
-function stateToWire (sessionId: string, { status, focusTopic, startedAtS, updatedAtS, report, error }: CompressionState) {
+function stateToWire (sessionId: string, { status, focusTopic, startedAtS, updatedAtS, report, error }: CompressionState): Static<typeof CompressionStatus> {
   return { ok: status !== 'error', status, session_id: sessionId, focus_topic: focusTopic, started_at: startedAtS, updated_at: updatedAtS, summary: report, error }
 }

@@ -89,7 +89,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       modelProvider,
       pinned
     }, brought.get(request)!.pieces, () => sessions.checkPin(profile, ''))
-    await sendFinished(reply, Buffer.concat([Buffer.from('{"ok":true,"session":'), sessions.detail(row.id, { messages: true }), Buffer.from('}')]))
+    await sendFinished(reply, sessions.answer(row.id, undefined, { ok: true }))
   })
 
   async function share (id: string) {

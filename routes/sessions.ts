@@ -3,20 +3,17 @@ import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/bodies.js'
 import { Invalid, NotFound } from '../services/ground/errors.js'
-import { frame } from '../services/ground/events/index.js'
 import { gzipEnd } from '../services/ground/gzip.js'
-import { listAnswer, windowLimit, type ListFlags } from '../services/sessions/index.js'
+import { listAnswer, listEnd, windowLimit, type ListFlags } from '../services/sessions/index.js'
 import { errors, EventStream, isOn, SessionBody, SessionQuery } from '../schemas/common.js'
 import { SessionPage } from '../schemas/sessions-pages.js'
 import {
   ArchiveBody, ChangedSession, DeleteAnswer, DetailQuery, DraftAnswer, DraftBody, ListQuery, MoveBody, NewSessionBody, PinBody, RenameBody, SearchAnswer,
-  SearchQuery, SessionAnswer, SessionList, SessionRowAnswer, SessionStatus, UpdateBody
+  SearchQuery, SessionAnswer, SessionList, SessionRowAnswer, sessionFrames, sessionListFrames, SessionStatus, UpdateBody
 } from '../schemas/sessions.js'
 import { sendFinished, sendPieces, sendUnchanged } from './sending.js'
 
 const tags = ['sessions']
-const opening = Buffer.from('{"session":')
-const closing = Buffer.from('}')
 const archivedLimit = 2_000
 const pageLimit = 200
 const archivedOffsetLimit = 200_000
@@ -51,24 +48,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const etag = `W/"${bootId}-${list.version}-${list.name}"`
     reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding')
     if (request.headers['if-none-match'] === etag) return await sendUnchanged(reply)
-    const { pieces, compressed } = listAnswer(list, ({ references, counts }) => `,"sidebar_reference_sessions":${references},${JSON.stringify({
-      cli_count: counts.cli,
-      archived_count: counts.archived,
-      active_profile: flags.profile,
-      all_profiles: flags.allProfiles,
-      include_archived: flags.includeArchived,
-      archived_limit: flags.archivedLimit,
-      archived_offset: flags.archivedOffset,
-      webui_session_count: counts.webui,
-      cli_session_count: counts.cli,
-      archived_webui_count: counts.archived,
-      archived_cli_count: 0,
-      other_profile_count: counts.otherProfiles
-    }).slice(1, -1)}`)
-    // The clock is the only part that is new each time; it stands at the end, after what is kept finished.
-    const now = Buffer.from(`,${JSON.stringify({ server_time: app.clock.now() / 1000, server_tz: timeZoneOffset(new Date(app.clock.now())) }).slice(1)}`)
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await sendPieces(reply, [...pieces, now])
-    await sendFinished(reply.header('content-encoding', 'gzip'), gzipEnd(await compressed(), now))
+    const { pieces, compressed } = listAnswer(list, flags)
+    const end = listEnd(app.clock.now())
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await sendPieces(reply, [...pieces, end])
+    await sendFinished(reply.header('content-encoding', 'gzip'), gzipEnd(await compressed(), end))
   })
 
   async function sendPage (request: FastifyRequest, reply: FastifyReply, { profile, allProfiles, includeArchived, source }: ListFlags): Promise<void> {
@@ -87,27 +70,24 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const { q = '', content, depth, all_profiles: allProfiles } = request.query
     const flags = listFlags(request, { all_profiles: allProfiles, include_archived: '1' })
-    const found = sessions.search(flags, { query: q, content: content === undefined || isOn(content), depth: Math.max(0, wholeNumber(depth) ?? defaultDepth) })
-    const rest = JSON.stringify({ query: q.trim(), count: found.length, active_profile: flags.profile })
-    await sendFinished(reply, `{"sessions":[${found.join(',')}],${rest.slice(1)}`)
+    await sendFinished(reply, sessions.search(flags, { query: q, content: content === undefined || isOn(content), depth: Math.max(0, wholeNumber(depth) ?? defaultDepth) }))
   })
 
   app.get('/api/sessions/events', {
     exposeHeadRoute: false,
-    schema: { tags, summary: 'Tells when the list of sessions has changed (Server-Sent Events)', response: { 200: EventStream } }
+    schema: { tags, summary: 'Tells when the list of sessions has changed (Server-Sent Events)', response: { 200: EventStream('SessionListEvent', sessionListFrames) } }
   }, (request, reply) => {
-    const subscription = app.events.watch({ kind: 'sessions', id: 'all' }, () =>
-      frame('sessions_changed', { type: 'sessions_changed', version: sessions.version(), reason: 'initial' }))
+    const subscription = app.events.watch({ kind: 'sessions', id: 'all' }, sessions.openingOfList)
     app.eventStreams.send(request, reply, subscription, { keepalive: 'keepalive' })
   })
 
   app.get('/api/session/stream', {
     exposeHeadRoute: false,
-    schema: { tags, summary: 'Tells what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)', querystring: SessionQuery, response: { 200: EventStream, ...errors(400, 404) } }
+    schema: { tags, summary: 'Tells what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)', querystring: SessionQuery, response: { 200: EventStream('SessionEvent', sessionFrames), ...errors(400, 404) } }
   }, (request, reply) => {
     const { session_id: id } = request.query
     if (!app.sessions.isForeign(id)) sessions.get(id)
-    app.eventStreams.send(request, reply, app.events.watch({ kind: 'session', id }, () => frame('initial', sessions.news(id))), { keepalive: 'keepalive' })
+    app.eventStreams.send(request, reply, app.events.watch({ kind: 'session', id }, () => sessions.opening(id)), { keepalive: 'keepalive' })
   })
 
   app.get('/api/session', {
@@ -118,9 +98,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       messages: query.messages === undefined || isOn(query.messages),
       window: { limit: windowSize(query.msg_limit), before: wholeNumber(query.msg_before) }
     }
-    if (app.sessions.isForeign(query.session_id)) return { session: await app.foreign.detail(query.session_id, options) as never }
-    const detail = sessions.detail(query.session_id, options)
-    await sendFinished(reply, Buffer.concat([opening, detail, closing]))
+    if (app.sessions.isForeign(query.session_id)) return { session: await app.foreign.detail(query.session_id, options) }
+    await sendFinished(reply, sessions.answer(query.session_id, options))
   })
 
   app.get('/api/session/status', {
@@ -143,7 +122,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       modelProvider: body.model_provider,
       projectId: body.project_id
     }, { worktree: body.worktree === true })
-    await sendFinished(reply, Buffer.concat([opening, sessions.detail(row.id, { messages: true }), closing]))
+    await sendFinished(reply, sessions.answer(row.id))
   })
 
   app.post('/api/session/rename', {
@@ -153,8 +132,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/delete', {
     schema: { tags, summary: 'Delete a session and everything of it', body: SessionBody, response: { 200: DeleteAnswer, ...errors(400, 403, 404) } }
   }, async ({ body }) => {
-    const { source, worktreePath, worktreeBranch, worktreeRepoRoot } = sessions.get(body.session_id)
-    if (source === 'subagent') throw new Invalid('A sub-agent\'s session goes with the one it belongs to')
+    const { worktreePath, worktreeBranch, worktreeRepoRoot } = sessions.removable(body.session_id)
     await sessions.remove(body.session_id)
     if (worktreePath === null) return { ok: true }
     return { ok: true, worktree_retained: true, worktree_path: worktreePath, worktree_branch: worktreeBranch, worktree_repo_root: worktreeRepoRoot }
@@ -178,7 +156,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }, reply) => {
     const workspace = body.workspace === undefined ? undefined : await app.workspace.folder(body.workspace)
     const { id } = await sessions.update(body.session_id, { workspace, model: body.model, modelProvider: body.model_provider })
-    await sendFinished(reply, Buffer.concat([opening, sessions.detail(id, { messages: true }), closing]))
+    await sendFinished(reply, sessions.answer(id))
   })
 
   app.get('/api/session/draft', {
@@ -209,11 +187,4 @@ function windowSize (text: string | undefined): number | undefined {
 
 function wholeNumber (text: string | undefined): number | undefined {
   return text !== undefined && /^\s*-?\d{1,200}\s*$/.test(text) ? Number(text) : undefined
-}
-
-/** `+HHMM` of the server's own zone. */
-function timeZoneOffset (date: Date): string {
-  const minutes = -date.getTimezoneOffset()
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
-  return `${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}${two(Math.abs(minutes) % 60)}`
 }

@@ -1,8 +1,8 @@
-import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
 import { errors } from '../schemas/common.js'
 import { ChangeSettings, Settings } from '../schemas/settings.js'
-import { refuseUnbuilt } from '../services/settings/index.js'
+import { refuseUnbuilt, tokenLimits } from '../services/settings/index.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/settings', {
@@ -20,7 +20,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return view(request)
   })
 
-  function view (request: FastifyRequest) {
+  function view (request: FastifyRequest): Static<typeof Settings> {
     const profile = request.activeProfile()
     const { model, provider } = app.models.defaults.of(profile)
     const { password_auth_enabled: passwordAuth, auth_enabled: authEnabled, logged_in: loggedIn } = app.auth.status(request.operator)
@@ -46,14 +46,3 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 export default plugin
-
-/** `max_tokens` of config.yaml at its root, else `agent.max_tokens`. */
-function tokenLimits (config: Record<string, unknown>) {
-  const root = positiveInteger(config.max_tokens)
-  const fallback = positiveInteger((config.agent as Record<string, unknown> | undefined)?.max_tokens)
-  return { max_tokens: root, max_tokens_fallback: fallback, max_tokens_effective: root ?? fallback }
-}
-
-function positiveInteger (value: unknown): number | null {
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null
-}

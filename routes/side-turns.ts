@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
 import { bodyLimits } from '../plugins/bodies.js'
 import { startedToWire } from '../services/chat/index.js'
-import { type GoalAnswer as GoalOutcome } from '../services/goals/index.js'
+import { goalCommand, type GoalAnswer as GoalOutcome } from '../services/goals/index.js'
 import { errors, SessionQuery } from '../schemas/common.js'
 import { BackgroundAnswer, BackgroundBody, BackgroundResults, BtwAnswer, BtwBody, GoalAnswer, GoalBody } from '../schemas/side-turns.js'
 
@@ -12,20 +12,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { goals, sessions, sideTurns: { btw, background } } = app
 
   async function act ({ session_id: sessionId, args, text, model, model_provider: modelProvider, profile, workspace }: Static<typeof GoalBody>): Promise<GoalOutcome> {
-    const wanted = (args ?? text ?? '').trim()
-    switch (wanted.toLowerCase()) {
-      case '':
-      case 'status': return goals.status(sessionId)
-      case 'pause': return await goals.pause(sessionId)
-      case 'resume': return await goals.resume(sessionId)
-      case 'clear':
-      case 'stop':
-      case 'done': return await goals.clear(sessionId)
-      default: return await goals.set(wanted, {
-        sessionId, model, modelProvider, profile,
-        workspace: workspace === undefined ? undefined : await app.workspace.folder(workspace)
-      })
-    }
+    const command = goalCommand(args ?? text ?? '')
+    if (command.verb !== 'set') return await goals[command.verb](sessionId)
+    return await goals.set(command.goal, {
+      sessionId, model, modelProvider, profile,
+      workspace: workspace === undefined ? undefined : await app.workspace.folder(workspace)
+    })
   }
 
   app.post('/api/goal', {

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/bodies.js'
 import { errors, EventStream } from '../schemas/common.js'
 import {
-  AddWorkspaceBody, ChangedWorkspaces, FolderEventsQuery, RenameWorkspaceBody, ReorderBody, SuggestQuery, Suggestions, WorkspaceList, WorkspaceRef
+  AddWorkspaceBody, ChangedWorkspaces, folderFrames, FolderEventsQuery, RenameWorkspaceBody, ReorderBody, SuggestQuery, Suggestions, WorkspaceList, WorkspaceRef
 } from '../schemas/workspace.js'
 
 const tags = ['workspace']
@@ -47,7 +47,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/workspace/events', {
     exposeHeadRoute: false,
-    schema: { tags, summary: 'Tells when a folder that is shown has changed (Server-Sent Events)', querystring: FolderEventsQuery, response: { 200: EventStream, ...errors(400, 403, 404, 429) } }
+    schema: { tags, summary: 'Tells when a folder that is shown has changed (Server-Sent Events)', querystring: FolderEventsQuery, response: { 200: EventStream('FolderEvent', folderFrames), ...errors(400, 403, 404, 429) } }
   }, async (request, reply) => {
     const { session_id: sessionId, path = '.' } = request.query
     const subscription = await app.files.watch.subscribe(await workspace.territories.reading(sessionId), path)

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Id, Maybe, Nullable, Seconds } from './common.js'
-import { StreamJournal } from './sessions.js'
+import { Anything, Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
+import { SessionDetail, StreamJournal } from './sessions.js'
 
 export const AttachmentInput = Type.Union([
   Type.String({ description: 'a bare file name' }),
@@ -58,3 +58,108 @@ export const SteerAnswer = Closed({
   fallback: Nullable(Type.String({ description: 'no_cached_agent, agent_lacks_steer, not_running, stream_dead or steer_error' })),
   stream_id: Nullable(Type.String())
 }, { title: 'SteerAnswer' })
+
+const seconds = (description: string) => Type.Number({ description })
+const call = {
+  name: Type.String(),
+  preview: Type.String(),
+  args: Anything('what the tool was called with'),
+  id: Type.String(),
+  tool_call_id: Type.String({ description: 'the same' }),
+  tid: Type.String({ description: 'the same' })
+}
+const wholeSession = { session: SessionDetail, session_id: Type.String() }
+
+export const TurnUsage = Closed({
+  input_tokens: Type.Integer({ description: 'of the session, as the four below' }),
+  output_tokens: Type.Integer(),
+  estimated_cost: Nullable(Type.Number(), 'US dollars; null when no price is known'),
+  cache_read_tokens: Type.Integer(),
+  cache_write_tokens: Type.Integer(),
+  cache_hit_percent: Nullable(Type.Integer()),
+  turn_cache_hit_percent: Nullable(Type.Integer()),
+  duration_seconds: seconds('of the turn'),
+  tps: Nullable(Type.Number(), 'tokens per second of the turn'),
+  ttft_ms: Nullable(Type.Integer(), 'until the first token'),
+  used_model: Nullable(Type.String()),
+  context_length: Nullable(Type.Integer()),
+  threshold_tokens: Nullable(Type.Integer()),
+  last_prompt_tokens: Nullable(Type.Integer(), 'what the context holds now'),
+  post_compression_context_tokens_estimate: Nullable(Type.Integer())
+}, { title: 'TurnUsage' })
+
+export const Done = Closed({
+  ...wholeSession,
+  message_id: Nullable(Type.String(), 'the row that answers'),
+  usage: TurnUsage,
+  terminal_state: Type.Optional(OneOf(['tool_limit_reached'])),
+  terminal_reason: Type.Optional(OneOf(['max_iterations']))
+}, { title: 'Done' })
+/** Clients put `usage` into the gauge of the conversation they show, of which this answer is no part. */
+export const DoneOnTheSide = Closed({
+  ...wholeSession,
+  message_id: Nullable(Type.String()),
+  ephemeral: Type.Literal(true),
+  answer: Type.String(),
+  usage: Closed({ input_tokens: Type.Integer(), output_tokens: Type.Integer() })
+}, { title: 'DoneOnTheSide' })
+export const Cancelled = Closed({ ...wholeSession, type: Type.Literal('cancelled'), status: Type.Literal('cancelled'), message: Type.String() }, { title: 'Cancelled' })
+export const Failed = Closed({
+  session: Nullable(SessionDetail),
+  session_id: Type.String(),
+  error: Type.String(),
+  message: Type.String({ description: 'the same' }),
+  type: Type.String({ description: 'rate_limit, quota_exhausted, auth_mismatch, model_not_found, no_response, answer_too_large, compression_exhausted, interrupted, cancelled or error' }),
+  hint: Type.Optional(Type.String()),
+  recovery_control: Type.Optional(Type.Literal(true)),
+  stream_id: Type.Optional(Type.String()),
+  terminal_state: Type.String()
+}, { title: 'Failed' })
+const StreamEnd = Closed({ session_id: Type.String() }, { title: 'StreamEnd' })
+/** A last frame that is too large to be read again still ends its stream. */
+const LostFrame = Closed({ message: Type.String(), error: Type.String(), session: Type.Null(), usage: Type.Null() }, { title: 'LostFrame', description: 'stands for a frame that is too large to be sent again; load the session' })
+
+/** The frames of a turn, as its parts make them. */
+export const chatFrames = {
+  token: Closed({ text: Type.String() }, { title: 'Token', description: 'more of the answer; append' }),
+  reasoning: Closed({ text: Type.String() }, { title: 'Reasoning', description: 'more of the reasoning; append' }),
+  interim_assistant: Closed({ text: Type.String(), already_streamed: Type.Boolean() }, { title: 'InterimAssistant', description: 'true: repeats what was streamed before a tool call. False, with an empty text: what was said since the last tool call does not count, as the model begins again' }),
+  tool: Closed({ event_type: Type.Literal('tool.started'), ...call }, { title: 'ToolStarted', description: 'a call begins, or waits for approval' }),
+  tool_complete: Closed({ event_type: Type.Literal('tool.completed'), ...call, is_error: Type.Boolean(), duration: seconds('seconds'), command: Type.String() }, { title: 'ToolCompleted', description: 'a call ended; preview is the beginning of its result' }),
+  todo_state: Closed({
+    session_id: Type.String(),
+    stream_id: Type.String(),
+    source: Type.Literal('tool'),
+    ts: Seconds(),
+    todos: Type.Array(Closed({ id: Type.String(), content: Type.String(), status: OneOf(['pending', 'in_progress', 'completed', 'cancelled']) })),
+    summary: Closed({ total: Type.Integer(), pending: Type.Integer(), in_progress: Type.Integer(), completed: Type.Integer(), cancelled: Type.Integer() }),
+    version: Type.Integer()
+  }, { title: 'TodoState', description: 'the whole list of things to do, each time' }),
+  metering: Closed({
+    tps: Nullable(Type.Number()),
+    tps_available: Type.Boolean(),
+    estimated: Type.Boolean(),
+    high: Type.Null(),
+    low: Type.Null(),
+    active: Type.Integer(),
+    ttft_ms: Nullable(Type.Integer()),
+    session_id: Type.String()
+  }, { title: 'Metering', description: 'pace, at most once a second' }),
+  compressing: Closed({ session_id: Type.String(), message: Type.String() }, { title: 'Compressing', description: 'the earlier part of the conversation is being summarised for the model' }),
+  compressed: Closed({
+    session_id: Type.String(),
+    old_session_id: Type.String(),
+    new_session_id: Type.String(),
+    continuation_session_id: Type.String(),
+    message: Type.String(),
+    usage: Closed({ context_tokens_before: Type.Integer(), post_compression_context_tokens_estimate: Type.Integer() })
+  }, { title: 'Compressed', description: 'the earlier part has been summarised; the four ids are the same' }),
+  checkpoint: Closed({ session_id: Type.String(), id: Type.String(), state: Type.String(), reason: Nullable(Type.String()) }, { title: 'CheckpointTaken', description: 'what the folder held is kept, before the turn first writes to it' }),
+  warning: Closed({ type: Type.String({ description: 'retry, checkpoint_skipped, frame_too_large, …' }), message: Type.String() }, { title: 'Warning', description: 'something a person may want to know; the turn goes on' }),
+  title: Closed({ session_id: Type.String(), title: Type.String() }, { title: 'TitleFound', description: 'the conversation has got a title; may come after done' }),
+  pending_steer_leftover: Closed({ session_id: Type.String(), text: Type.String() }, { title: 'SteerLeftover', description: 'what was typed into the turn and not used' }),
+  done: Type.Union([Done, DoneOnTheSide, LostFrame], { description: 'the answer stands; the session with all its messages' }),
+  stream_end: Type.Union([StreamEnd, LostFrame], { description: 'last frame after done' }),
+  cancel: Type.Union([Cancelled, LostFrame], { description: 'last frame of a turn that was cancelled' }),
+  apperror: Type.Union([Failed, LostFrame], { description: 'last frame of a turn that failed; error and message are the same text' })
+}

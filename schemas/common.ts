@@ -50,5 +50,19 @@ export const Ok = Closed({ ok: Type.Boolean() }, { title: 'Ok' })
 export const SessionQuery = Type.Object({ session_id: Id('session') })
 export const SessionBody = Type.Object({ session_id: Id('session') })
 
-/** An open event stream, for the document only: the body is Server-Sent Events. */
-export const EventStream = Type.String({ description: 'text/event-stream' })
+/**
+ * An answer of Server-Sent Events: one of these for each frame, where `data` is what stands in its data line as JSON. The
+ * schema is for the document and for the tests, which hold every frame against it.
+ */
+export const EventStream = (title: string, frames: Record<string, TSchema>, description = 'Server-Sent Events, until either side ends them') => ({
+  description,
+  content: {
+    'text/event-stream': {
+      schema: Type.Union(Object.entries(frames).map(([event, data]) => Closed({
+        id: Type.Optional(Type.String({ description: 'where to resume; frames that nobody can resume from have none' })),
+        event: Type.Literal(event),
+        data
+      }, { description: data.description ?? '' })), { title })
+    }
+  }
+})

@@ -64,3 +64,7 @@ export const ClarifyAnswer = Closed({ ok: Type.Boolean(), response: Type.String(
 export const Yolo = Closed({ yolo_enabled: Type.Boolean() }, { title: 'Yolo' })
 export const SetYolo = Type.Object({ session_id: Id('session'), enabled: Type.Optional(Type.Boolean({ default: true })) })
 export const YoloSet = Closed({ ok: Type.Boolean(), yolo_enabled: Type.Boolean() }, { title: 'YoloSet' })
+
+/** On the streams of a session's approvals and questions: the one that waits first, whenever that changes. */
+export const approvalFrames = { initial: ApprovalPending, approval: ApprovalPending }
+export const questionFrames = { initial: ClarifyPending, clarify: ClarifyPending }

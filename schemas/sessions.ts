@@ -61,9 +61,10 @@ export const Message = Closed({
   role: OneOf(['user', 'assistant', 'tool', 'system']),
   content: Type.Unsafe<string | Array<Record<string, unknown>>>({ type: ['string', 'array'], items: Anything('a part: text, image_url, …') }),
   message_id: Type.String(),
+  tool_call_id: Type.Optional(Type.String({ description: 'tool rows: the call that this is the result of' })),
   timestamp: Seconds(),
   _ts: Seconds()
-}, { title: 'Message', additionalProperties: true, description: 'A transcript row in chat-completions form; more keys by role (tool_calls, tool_call_id, name, reasoning, attachments, _error, _partial, …)' })
+}, { title: 'Message', additionalProperties: true, description: 'A transcript row in chat-completions form; more keys by role (tool_calls, name, reasoning, attachments, _error, _partial, …)' })
 
 export const ToolCard = Closed({
   name: Type.String(),
@@ -208,7 +209,7 @@ const CompressionSummary = Closed({
 export const CompressAnswer = Closed({ ok: Type.Boolean(), session: SessionDetail, summary: CompressionSummary, focus_topic: Nullable(Type.String()) }, { title: 'CompressAnswer' })
 export const CompressionStatus = Closed({
   ok: Type.Boolean(),
-  status: Type.String({ description: 'idle, running, done or error' }),
+  status: OneOf(['idle', 'running', 'done', 'error']),
   session_id: Type.String(),
   focus_topic: Nullable(Type.String()),
   started_at: Nullable(Seconds()),
@@ -275,6 +276,15 @@ export const Revoked = Closed({ ok: Type.Boolean(), revoked: Count() }, { title:
 
 export const SharesRevoked = Closed({ ok: Type.Boolean(), revoked: Count(), session: SessionRow }, { title: 'SharesRevoked' })
 
+export const SessionNews = Closed({
+  session_id: Type.String(),
+  stream_id: Nullable(Type.String()),
+  active_stream_id: Nullable(Type.String()),
+  pending_started_at: Nullable(Seconds()),
+  message_count: Count(),
+  updated_at: Nullable(Seconds())
+}, { title: 'SessionNews', description: 'What those who have a session open want to know first' })
+
 export const SessionStatus = Closed({
   session_id: Type.String(),
   title: Type.String(),
@@ -294,3 +304,21 @@ export const SessionStatus = Closed({
   created_at: Seconds(),
   updated_at: Seconds()
 }, { title: 'SessionStatus' })
+
+/** On the stream of the list of sessions. */
+export const sessionListFrames = {
+  sessions_changed: Closed({
+    type: Type.Literal('sessions_changed'),
+    version: Type.Integer(),
+    reason: Type.String({ description: 'initial, session_new, session_updated, session_rename, session_delete, settings, …' }),
+    session_id: Type.Optional(Type.String({ description: 'absent: more than one' }))
+  }, { title: 'SessionsChanged', description: 'first, and whenever the list may look different: load it again' })
+}
+const changedSession = (title: string, description: string) => Closed({ ...SessionNews.properties, reason: Type.String() }, { title, description })
+/** On the stream of one session. */
+export const sessionFrames = {
+  initial: SessionNews,
+  'session-updated': changedSession('SessionUpdated', 'something of the session has changed'),
+  server_turn_started: changedSession('ServerTurnStarted', 'a turn has begun, whoever sent its message'),
+  bg_task_complete: Closed({ session_id: Type.String(), task_id: Type.String(), completed_at: Seconds() }, { title: 'BackgroundTaskComplete', description: 'a background task has a result; it has to be fetched' })
+}

@@ -6,10 +6,10 @@ const text = (description: string) => Type.String({ maxLength: 4_000_000, descri
 
 export const Goal = Closed({
   goal: Type.String(),
-  status: Type.String({ description: 'active, paused, done or cleared' }),
+  status: OneOf(['active', 'paused', 'done', 'cleared']),
   turns_used: Type.Integer(),
   max_turns: Type.Integer(),
-  last_verdict: Nullable(Type.String({ description: 'done, continue or skipped' })),
+  last_verdict: Nullable(OneOf(['done', 'continue', 'skipped'])),
   last_reason: Nullable(Type.String()),
   paused_reason: Nullable(Type.String())
 }, { title: 'Goal' })
@@ -54,3 +54,35 @@ export const BackgroundResults = Closed({
     completed_at: Seconds()
   }), { description: 'each result is told once' })
 }, { title: 'BackgroundResults' })
+
+const said = {
+  message: Type.String(),
+  message_key: Type.String({ description: 'by which a client can say it in its own language' }),
+  message_args: Type.Record(Type.String(), Type.Unsafe<string | number>({ type: ['string', 'number'] }))
+}
+const GoalDecision = Closed({
+  status: Goal.properties.status,
+  should_continue: Type.Boolean(),
+  continuation_prompt: Nullable(Type.String()),
+  verdict: Goal.properties.last_verdict,
+  reason: Nullable(Type.String()),
+  ...said
+}, { title: 'GoalDecision' })
+
+/** On the stream of the turn after which a goal is judged. */
+export const goalFrames = {
+  goal: Closed({
+    session_id: Type.String(),
+    state: OneOf(['evaluating', 'continuing', 'idle']),
+    ...said,
+    goal: Goal,
+    decision: Type.Optional(GoalDecision)
+  }, { title: 'GoalState', description: 'how the goal stands after this turn' }),
+  goal_continue: Closed({
+    session_id: Type.String(),
+    continuation_prompt: Nullable(Type.String()),
+    text: Nullable(Type.String({ description: 'the same' })),
+    ...said,
+    decision: GoalDecision
+  }, { title: 'GoalContinue', description: 'the message with which the next turn begins by itself' })
+}

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Id, Maybe } from './common.js'
+import { Closed, Id, Maybe, Nullable } from './common.js'
 
 const path = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description })
 
@@ -29,3 +29,11 @@ export const FolderEventsQuery = Type.Object({
   session_id: Id('session'),
   path: Type.Optional(Type.String({ maxLength: 4096, description: 'folder, default: the workspace' }))
 })
+
+const FolderState = Closed({
+  workspace: Type.String(),
+  path: Type.String(),
+  signature: Nullable(Type.String(), 'as the list of the folder has it; null when the folder is gone')
+}, { title: 'FolderState', description: 'how the folder is: first, and whenever something in it has changed' })
+/** On the stream of a folder that is shown. */
+export const folderFrames = { initial: FolderState, workspace_changed: FolderState }

@@ -1,4 +1,6 @@
+import { type Static } from '@sinclair/typebox'
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Started } from '../../schemas/chat.js'
 import { withAttachmentNames } from '../agent/index.js'
 import { type Attachment } from '../agent/protocol.js'
 import { epochSeconds } from '../ground/clock.js'
@@ -297,7 +299,7 @@ async function patiently (choose: () => Promise<ModelChoice>, isWanted: () => bo
 }
 
 /** What the start of a turn answers. */
-export function startedToWire ({ streamId, sessionId, startedAtS, title, model }: StartedTurn) {
+export function startedToWire ({ streamId, sessionId, startedAtS, title, model }: StartedTurn): Static<typeof Started> {
   return {
     stream_id: streamId,
     session_id: sessionId,

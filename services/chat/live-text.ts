@@ -1,5 +1,8 @@
-import { frame, type NewFrame } from '../ground/events/index.js'
+import { type chatFrames } from '../../schemas/chat.js'
+import { framesOf, type NewFrame } from '../ground/events/index.js'
 import { createStreamMask, type StreamMask } from '../ground/redaction/index.js'
+
+const frame = framesOf<typeof chatFrames>()
 
 type Kind = 'token' | 'reasoning'
 

@@ -1,9 +1,12 @@
+import { type chatFrames } from '../../schemas/chat.js'
 import { epochSeconds } from '../ground/clock.js'
 import { isDiskTrouble } from '../ground/database/index.js'
-import { frame } from '../ground/events/index.js'
+import { framesOf } from '../ground/events/index.js'
 import { type Remains } from './parked.js'
 import { TurnRecorder, type RecorderOptions } from './turn-recorder.js'
 import { type OpenStream } from './turn-store.js'
+
+const frame = framesOf<typeof chatFrames>()
 
 export type RecoveryOptions = Omit<RecorderOptions, 'onRefused'> & { remains: Remains, log: (message: string, details: Record<string, unknown>) => void }
 

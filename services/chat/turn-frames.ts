@@ -1,9 +1,22 @@
+import { type Static } from '@sinclair/typebox'
+import { type Cancelled, type chatFrames, type Done, type DoneOnTheSide, type Failed } from '../../schemas/chat.js'
+import { type TodoItem } from '../agent/protocol.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
-import { frame, type NewFrame } from '../ground/events/index.js'
+import { framesOf, type NewFrame } from '../ground/events/index.js'
 import { percent, type Sessions } from '../sessions/index.js'
 import { type TurnMeter, type TurnModel } from './turn-meter.js'
 import { type TurnRows } from './turn-rows.js'
 import { type TurnStore } from './turn-store.js'
+
+const frame = framesOf<typeof chatFrames>()
+
+/** What the frames that carry the session say beside it. */
+type Beside<Frame extends { session: unknown }> = Omit<Frame, 'session'>
+interface SessionFrames {
+  done: Beside<Static<typeof Done>> | Beside<Static<typeof DoneOnTheSide>>
+  cancel: Beside<Static<typeof Cancelled>>
+  apperror: Beside<Static<typeof Failed>>
+}
 
 export interface TurnFramesOptions { sessions: Sessions, store: TurnStore, clock: Clock, meter: TurnMeter, rows: TurnRows }
 
@@ -12,23 +25,23 @@ export class TurnFrames {
   constructor (readonly turn: { streamId: string, sessionId: string }, readonly options: TurnFramesOptions) {}
 
   /** A frame that carries the whole session as it stands after the rows of this write. */
-  session (event: string, rest: Record<string, unknown>): NewFrame {
+  session<Event extends keyof SessionFrames> (event: Event, rest: SessionFrames[Event]): NewFrame {
     const session = this.options.sessions.detail(this.turn.sessionId, { messages: true, carriedBy: event })
     return { event, data: `{"session":${session.toString()},${JSON.stringify(this.options.sessions.shown(rest)).slice(1)}` }
   }
 
-  doneFields (terminalState: string | undefined, model: TurnModel | null): Record<string, unknown> {
+  doneFields (terminalState: 'tool_limit_reached' | undefined, model: TurnModel | null): SessionFrames['done'] {
     const row = this.options.sessions.get(this.turn.sessionId)
     return {
       session_id: this.turn.sessionId,
       message_id: this.options.rows.finalMessageId,
       usage: this.options.meter.doneUsage(row, percent(row.cacheReadTokens, row.inputTokens), model?.id ?? null),
-      ...(terminalState === undefined ? {} : { terminal_state: terminalState, terminal_reason: 'max_iterations' })
+      ...(terminalState === undefined ? {} : { terminal_state: terminalState, terminal_reason: 'max_iterations' as const })
     }
   }
 
   /** Clients put `usage` into the gauge of the conversation they show, of which this answer is no part. */
-  ephemeralFields (answer: string): Record<string, unknown> {
+  ephemeralFields (answer: string): SessionFrames['done'] {
     return {
       session_id: this.turn.sessionId, message_id: this.options.rows.finalMessageId, ephemeral: true, answer,
       usage: { input_tokens: 0, output_tokens: 0 }
@@ -40,11 +53,11 @@ export class TurnFrames {
     return metering === null ? [] : [frame('metering', metering)]
   }
 
-  todos (todos: Array<{ status: string }>): NewFrame[] {
+  todos (todos: TodoItem[]): NewFrame[] {
     const { streamId, sessionId } = this.turn
-    const summary: Record<string, number> = { total: todos.length, pending: 0, in_progress: 0, completed: 0, cancelled: 0 }
-    for (const { status } of todos) summary[status] = (summary[status] ?? 0) + 1
-    const state = { session_id: sessionId, stream_id: streamId, source: 'tool', ts: this.#nowS(), todos, summary, version: 1 }
+    const summary = { total: todos.length, pending: 0, in_progress: 0, completed: 0, cancelled: 0 }
+    for (const { status } of todos) summary[status]++
+    const state = { session_id: sessionId, stream_id: streamId, source: 'tool' as const, ts: this.#nowS(), todos, summary, version: 1 }
     this.options.store.setTodos(sessionId, JSON.stringify(state))
     return [frame('todo_state', this.options.sessions.shown(state))]
   }

@@ -1,3 +1,5 @@
+import { type Static } from '@sinclair/typebox'
+import { type chatFrames, type TurnUsage } from '../../schemas/chat.js'
 import { type Cost } from '../providers/index.js'
 import { type StepUsage } from '../agent/protocol.js'
 import { epochSeconds, monotonicMs, type Clock } from '../ground/clock.js'
@@ -102,7 +104,7 @@ export class TurnMeter {
   }
 
   /** Payload of a `metering` frame; null before anything was heard. */
-  metering (final: boolean): Record<string, unknown> | null {
+  metering (final: boolean): Static<typeof chatFrames['metering']> | null {
     if (this.#firstTokenAtS === null) return null
     const tps = this.#tokensPerSecond()
     return {
@@ -123,7 +125,7 @@ export class TurnMeter {
   }
 
   /** `usage` of a `done` frame: the session's totals, this turn's rates, and what the context holds now. */
-  doneUsage (session: SessionRow, cacheHitPercent: number | null, model: string | null): Record<string, unknown> {
+  doneUsage (session: SessionRow, cacheHitPercent: number | null, model: string | null): Static<typeof TurnUsage> {
     const { inputTokens, cacheReadTokens } = this.usage
     return {
       input_tokens: session.inputTokens,

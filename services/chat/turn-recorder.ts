@@ -1,7 +1,9 @@
+import { type Static } from '@sinclair/typebox'
+import { type chatFrames } from '../../schemas/chat.js'
 import { type RunError, type RunEvent, type ToolCall } from '../agent/protocol.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
-import { frame, type EventBroker, type NewFrame } from '../ground/events/index.js'
+import { framesOf, type EventBroker, type NewFrame } from '../ground/events/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { cardSnippet, type Sessions } from '../sessions/index.js'
 import { LiveText } from './live-text.js'
@@ -9,6 +11,8 @@ import { TurnFrames } from './turn-frames.js'
 import { TurnMeter, type MeterOptions, type TurnModel } from './turn-meter.js'
 import { type Write } from './turn-plan.js'
 import { TurnRows } from './turn-rows.js'
+
+const frame = framesOf<typeof chatFrames>()
 
 export interface TurnIdentity {
   streamId: string
@@ -130,7 +134,7 @@ export class TurnRecorder {
           message: error.message,
           type: error.type,
           ...(error.hint === undefined ? {} : { hint: error.hint }),
-          ...(error.type === 'interrupted' ? { recovery_control: true, stream_id: this.turn.streamId } : {}),
+          ...(error.type === 'interrupted' ? { recovery_control: true as const, stream_id: this.turn.streamId } : {}),
           session_id: this.turn.sessionId,
           terminal_state: terminalState
         })]
@@ -350,7 +354,7 @@ export class TurnRecorder {
   }
 
   /** As it is shown. */
-  #frame (event: string, data: Record<string, unknown>): NewFrame {
+  #frame<Event extends keyof typeof chatFrames> (event: Event, data: Static<typeof chatFrames[Event]>): NewFrame {
     return frame(event, this.options.sessions.shown(data))
   }
 

@@ -1,9 +1,12 @@
+import { type chatFrames } from '../../schemas/chat.js'
 import { type RunSpec } from '../agent/protocol.js'
 import { type Chat, type Turn } from '../chat/index.js'
-import { frame } from '../ground/events/index.js'
+import { framesOf } from '../ground/events/index.js'
 import { type Territory } from '../workspace/files/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type Checkpoints } from '../workspace/checkpoints/index.js'
+
+const frame = framesOf<typeof chatFrames>()
 
 export interface TurnCheckpointsOptions {
   chat: Pick<Chat, 'turn' | 'activeStream'>

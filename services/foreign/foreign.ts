@@ -1,3 +1,5 @@
+import { type Static } from '@sinclair/typebox'
+import { type Message, type SessionDetail, type SessionStatus, type ToolCard } from '../../schemas/sessions.js'
 import { type ForeignIndex } from './foreign-index.js'
 import { type ForeignRow } from './tally.js'
 import { NotFound } from '../ground/errors.js'
@@ -84,7 +86,7 @@ export function createForeign ({ index, sessions, workspace, profile, isShown }:
     workspaceOf: (id: string): string => row(id).workspace,
 
     /** Where it stands: nothing runs in it here. Throws NotFound. */
-    status (id: string) {
+    status (id: string): Static<typeof SessionStatus> {
       const shown = row(id)
       return {
         session_id: shown.session_id,
@@ -115,14 +117,14 @@ export function createForeign ({ index, sessions, workspace, profile, isShown }:
     },
 
     /** The session object with its messages. Throws NotFound. */
-    async detail (id: string, { messages: wanted, window = {} }: DetailOptions): Promise<Record<string, unknown>> {
+    async detail (id: string, { messages: wanted, window = {} }: DetailOptions): Promise<Static<typeof SessionDetail>> {
       const head = row(id)
       const { messages, toolCalls, counted } = wanted ? await index.transcript(id) : { messages: [], toolCalls: [], counted: [] }
       const end = Math.min(Math.max(0, window.before ?? messages.length), messages.length)
       const offset = window.limit === undefined ? 0 : windowStart(counted.slice(0, end), window.limit)
       const clean = <T>(value: T): T => isMasked() ? redactDeep(value) : value
-      const cards = toolCalls.map((text) => JSON.parse(text) as Card).filter(({ assistant_msg_idx: index }) => index >= offset && index < end)
-      const shown = messages.slice(offset, end).map((text) => JSON.parse(text) as Record<string, unknown>)
+      const cards = toolCalls.map((text) => JSON.parse(text) as Static<typeof ToolCard>).filter(({ assistant_msg_idx: index }) => index >= offset && index < end)
+      const shown = messages.slice(offset, end).map((text) => JSON.parse(text) as Static<typeof Message>)
       return {
         ...head,
         message_count: wanted ? messages.length : head.message_count,
@@ -159,13 +161,11 @@ const parsed = (text: string): unknown => JSON.parse(text)
 
 export type Foreign = ReturnType<typeof createForeign>
 
-interface Card { tid: string, assistant_msg_idx: number }
-
 /** Rows of tools whose call stands before the window are left out with their cards; long ones are shortened. */
-function inWindow (messages: Array<Record<string, unknown>>, cards: Card[]): Array<Record<string, unknown>> {
+function inWindow (messages: Array<Static<typeof Message>>, cards: Array<Static<typeof ToolCard>>): Array<Static<typeof Message>> {
   const called = new Set<unknown>(cards.map(({ tid }) => tid))
   return messages.filter((message) => message.role !== 'tool' || called.has(message.tool_call_id))
-    .map((message) => message.role === 'tool' ? JSON.parse(shortened(JSON.stringify(message))) as Record<string, unknown> : message)
+    .map((message) => message.role === 'tool' ? JSON.parse(shortened(JSON.stringify(message))) as Static<typeof Message> : message)
 }
 
 function windowStart (counted: boolean[], limit: number): number {

@@ -1,1 +1,2 @@
+export { goalCommand } from './commands.js'
 export { createGoals, type GoalAnswer, type Goals } from './goals.js'

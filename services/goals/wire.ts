@@ -1,16 +1,12 @@
-import { frame, type NewFrame } from '../ground/events/index.js'
+import { type Static } from '@sinclair/typebox'
+import { type Goal, type goalFrames } from '../../schemas/side-turns.js'
+import { framesOf, type NewFrame } from '../ground/events/index.js'
 import { type GoalRow } from './goal-rows.js'
 import { type Said } from './wording.js'
 
-export interface GoalWire {
-  goal: string
-  status: GoalRow['status']
-  turns_used: number
-  max_turns: number
-  last_verdict: GoalRow['lastVerdict']
-  last_reason: string | null
-  paused_reason: string | null
-}
+const frame = framesOf<typeof goalFrames>()
+
+export type GoalWire = Static<typeof Goal>
 
 export function toWire ({ goal, status, turnsUsed, maxTurns, lastVerdict, lastReason, pausedReason }: GoalRow): GoalWire {
   return { goal, status, turns_used: turnsUsed, max_turns: maxTurns, last_verdict: lastVerdict, last_reason: lastReason, paused_reason: pausedReason }

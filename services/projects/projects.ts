@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { type Static } from '@sinclair/typebox'
 import { asc, eq } from 'drizzle-orm'
+import { type Project } from '../../schemas/projects.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
 import { Invalid, NotFound } from '../ground/errors.js'
@@ -53,7 +55,7 @@ export function createProjects ({ db, clock, changed }: { db: Database, clock: C
 
 export type Projects = ReturnType<typeof createProjects>
 
-export function projectToWire ({ id, name, color, profile, createdAt }: ProjectRow) {
+export function projectToWire ({ id, name, color, profile, createdAt }: ProjectRow): Static<typeof Project> {
   return { project_id: id, name, color, profile, created_at: createdAt }
 }
 

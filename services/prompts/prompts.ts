@@ -4,10 +4,13 @@ import { type AgentRuntime } from '../agent/index.js'
 import { type ApprovalAsk, type ApprovalChoice, type ClarifyAsk, type RunEvent } from '../agent/protocol.js'
 import { epochSeconds, monotonicMs, type Clock } from '../ground/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
-import { Conflict, RelayFailed } from '../ground/errors.js'
-import { frame, type EventBroker, type NewFrame, type Subscription } from '../ground/events/index.js'
-import { type ApprovalPending, type ClarifyPending, type OpenPrompts, type PendingApproval, type PendingClarification } from '../../schemas/prompts.js'
+import { Conflict, Invalid, RelayFailed } from '../ground/errors.js'
+import { framesOf, type EventBroker, type NewFrame, type Subscription } from '../ground/events/index.js'
+import { type approvalFrames, type ApprovalPending, type ClarifyPending, type OpenPrompts, type PendingApproval, type PendingClarification, type questionFrames } from '../../schemas/prompts.js'
 import { contentToWire } from './content.js'
+
+const approvalFrame = framesOf<typeof approvalFrames>()
+const questionFrame = framesOf<typeof questionFrames>()
 
 export type PromptKind = 'approval' | 'clarify'
 type PromptRow = typeof tables.prompts.$inferSelect
@@ -42,6 +45,7 @@ export interface PromptsOptions {
   allowAlways: (profile: string, patternKeys: string[]) => Promise<void>
 }
 
+const maxAnswerBytes = 64 * 1024
 /** Clocks are adjusted by small steps all the time. */
 const clockToleranceS = 2
 
@@ -75,8 +79,14 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
     return { pending: row === undefined ? null : shown(toWire({ ...row, expiresAt: expiryOf(row) })), pending_count: countOf.get(sessionId, kind)!.count } as PendingOf[K]
   }
 
+  function pendingFrame (sessionId: string, kind: PromptKind, event: PromptKind | 'initial'): NewFrame {
+    return kind === 'approval'
+      ? approvalFrame(event === 'initial' ? event : kind, pending(sessionId, kind))
+      : questionFrame(event === 'initial' ? event : kind, pending(sessionId, kind))
+  }
+
   function publish (sessionId: string, kind: PromptKind): void {
-    events.publish({ kind: kind === 'approval' ? 'approvals' : 'questions', id: sessionId }, () => frame(kind, pending(sessionId, kind)))
+    events.publish({ kind: kind === 'approval' ? 'approvals' : 'questions', id: sessionId }, () => pendingFrame(sessionId, kind, kind))
   }
 
   /** Stores the change and tells every device about the card that is now on top. */
@@ -164,7 +174,7 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
 
     watch (sessionId: string, kind: PromptKind): Subscription {
       return events.watch({ kind: kind === 'approval' ? 'approvals' : 'questions', id: sessionId },
-        (): NewFrame => frame('initial', pending(sessionId, kind)))
+        () => pendingFrame(sessionId, kind, 'initial'))
     },
 
     /** Records what a run asks; called inside the transaction that folds its events. */
@@ -230,8 +240,9 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
       return { outcome: outcome === 'taken' ? 'resolved' : 'stale' }
     },
 
-    /** Throws Conflict with `stale: true` when the question is gone, answered, expired or another session's. */
+    /** Throws Invalid for an answer that is too long, and Conflict with `stale: true` when the question is gone, answered, expired or another session's. */
     async answerQuestion (sessionId: string, response: string, clarifyId?: string): Promise<void> {
+      if (Buffer.byteLength(response) > maxAnswerBytes) throw new Invalid('response is too long: at most 64 KiB')
       const row = clarifyId === undefined ? headOf.get({ sessionId, kind: 'clarify' }) : find(clarifyId)
       const isOpen = row !== undefined && row.sessionId === sessionId && row.kind === 'clarify' && openStates.some((state) => state === row.state)
       if (!isOpen || await answer(row, meant(row, response)) !== 'taken') throw staleQuestion()

@@ -1,3 +1,5 @@
+import { type Static } from '@sinclair/typebox'
+import { type SessionDetail, type StreamJournal } from '../../schemas/sessions.js'
 import { type Database } from '../ground/database/index.js'
 import { redactDeep } from '../ground/redaction/index.js'
 import { type SessionRow, type SessionWire } from './rows.js'
@@ -43,21 +45,21 @@ export function createDetails ({ db, get, transcript, toWire, variant }: {
     const stream = liveOf.get(id)
     const slice = !messages ? none : transcriptOf(row, window, stream?.userMessageId ?? null)
     const journal = journalOf.get(id)
-    const head = JSON.stringify({
+    const head: Omit<Static<typeof SessionDetail>, 'messages' | 'tool_calls'> = {
       ...toWire(row, stream),
       pending_user_message: null,
       pending_attachments: [],
       threshold_tokens: row.thresholdTokens,
       last_prompt_tokens: row.lastPromptTokens,
       ...transcript.compressionAnchor(row, variant()),
-      todo_state: variant() === 'masked' ? redactDeep(parsed(row.todos)) : parsed(row.todos),
+      todo_state: variant() === 'masked' ? redactDeep(parsed<Record<string, unknown>>(row.todos)) : parsed(row.todos),
       composer_draft: parsed(row.draft),
       runtime_journal: journal === undefined ? null : journalToWire(journal, id, carriedBy),
       _messages_truncated: messages && window.limit !== undefined && slice.offset > 0,
       _messages_offset: slice.offset,
       _msg_limit_max: windowLimit
-    })
-    const bytes = Buffer.concat([Buffer.from(`${head.slice(0, -1)},"messages":[`), slice.messages, Buffer.from('],"tool_calls":['), slice.toolCalls, Buffer.from(']}')])
+    }
+    const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(head).slice(0, -1)},"messages":[`), slice.messages, Buffer.from('],"tool_calls":['), slice.toolCalls, Buffer.from(']}')])
     return { bytes, isSettled: journal === undefined || journal.closed === 1 }
   }
 
@@ -114,18 +116,24 @@ export function createDetails ({ db, get, transcript, toWire, variant }: {
 
 export type Details = ReturnType<typeof createDetails>
 
+/** A session object among the other keys of an answer, all of it JSON text. */
+export function sessionAnswer (detail: Buffer, rest: Record<string, unknown>): Buffer {
+  const others = JSON.stringify(rest)
+  return Buffer.concat([Buffer.from(others === '{}' ? '{"session":' : `${others.slice(0, -1)},"session":`), detail, Buffer.from('}')])
+}
+
 const none = { messages: Buffer.alloc(0), toolCalls: Buffer.alloc(0), offset: 0 }
 
 /** Null for what is none: a damaged list of things to do keeps nobody from the conversation. */
-function parsed (json: string | null): unknown {
+function parsed<T> (json: string | null): T | null {
   try {
-    return json === null ? null : JSON.parse(json)
+    return json === null ? null : JSON.parse(json) as T
   } catch {
     return null
   }
 }
 
-function journalToWire ({ id, lastSeq, lastEvent, terminalState, terminal }: LastJournal, sessionId: string, carriedBy: string | undefined) {
+function journalToWire ({ id, lastSeq, lastEvent, terminalState, terminal }: LastJournal, sessionId: string, carriedBy: string | undefined): Static<typeof StreamJournal> {
   return {
     session_id: sessionId, run_id: id, last_seq: lastSeq, last_event_id: `${id}:${lastSeq}`,
     last_event: carriedBy ?? lastEvent, terminal: terminal === 1, terminal_state: terminalState ?? (lastSeq === 0 ? 'unknown' : 'running')

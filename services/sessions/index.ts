@@ -1,5 +1,5 @@
 export { createSessions, untitled, type ForeignSource, type SessionFolder, type Sessions } from './sessions.js'
-export { listAnswer, type ForeignRows, type ListFlags } from './list.js'
+export { listAnswer, listEnd, type ForeignRows, type ListFlags } from './list.js'
 export { type PageFlags } from './pages.js'
 export { idle, percent, sessionToWire, type DefaultModel, type NewSession, type SessionRow, type SessionWire } from './rows.js'
 export { exportFormat, exportJson } from './export.js'

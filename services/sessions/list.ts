@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { type Static } from '@sinclair/typebox'
+import { type SessionList as SessionListSchema } from '../../schemas/sessions.js'
 import { type Database } from '../ground/database/index.js'
 import { gzipStart, type GzipStart } from '../ground/gzip.js'
 import { activity, isListed } from './listed.js'
@@ -142,9 +144,29 @@ export function withKeys (text: string, keys: Record<string, unknown>): string {
 
 export type SessionLists = ReturnType<typeof createSessionLists>
 
+/** What an answer says beside the rows. The clock is not in it: that is the only part that is new each time. */
+type ListKeys = Omit<Static<typeof SessionListSchema>, 'sessions' | 'sidebar_reference_sessions' | 'server_time' | 'server_tz'>
+
+function keysOf ({ counts }: SessionList, flags: ListFlags): ListKeys {
+  return {
+    cli_count: counts.cli,
+    archived_count: counts.archived,
+    active_profile: flags.profile,
+    all_profiles: flags.allProfiles,
+    include_archived: flags.includeArchived,
+    archived_limit: flags.archivedLimit,
+    archived_offset: flags.archivedOffset,
+    webui_session_count: counts.webui,
+    cli_session_count: counts.cli,
+    archived_webui_count: counts.archived,
+    archived_cli_count: 0,
+    other_profile_count: counts.otherProfiles
+  }
+}
+
 /** An answer with a list in it, but for its end: in the pieces that are kept of it, and compressed once for each list. */
-export function listAnswer (list: SessionList, rest: (list: SessionList) => string): { pieces: Buffer[], compressed: () => Promise<GzipStart> } {
-  const pieces = [list.rows, list.rest ??= Buffer.from(rest(list))]
+export function listAnswer (list: SessionList, flags: ListFlags): { pieces: Buffer[], compressed: () => Promise<GzipStart> } {
+  const pieces = [list.rows, list.rest ??= Buffer.from(`,"sidebar_reference_sessions":${list.references},${JSON.stringify(keysOf(list, flags)).slice(1, -1)}`)]
   return {
     pieces,
     compressed: () => {
@@ -152,4 +174,17 @@ export function listAnswer (list: SessionList, rest: (list: SessionList) => stri
       return list.compressed
     }
   }
+}
+
+/** What follows it: the time of the server, which stands at the end, after what is kept finished. */
+export function listEnd (nowMs: number): Buffer {
+  const time: Pick<Static<typeof SessionListSchema>, 'server_time' | 'server_tz'> = { server_time: nowMs / 1000, server_tz: timeZoneOffset(new Date(nowMs)) }
+  return Buffer.from(`,${JSON.stringify(time).slice(1)}`)
+}
+
+/** `+HHMM` of the server's own zone. */
+function timeZoneOffset (date: Date): string {
+  const minutes = -date.getTimezoneOffset()
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  return `${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}${two(Math.abs(minutes) % 60)}`
 }

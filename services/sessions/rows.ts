@@ -1,3 +1,5 @@
+import { type Static } from '@sinclair/typebox'
+import { type Attention, type SessionRow as SessionRowSchema } from '../../schemas/sessions.js'
 import { type tables } from '../ground/database/index.js'
 import { redact } from '../ground/redaction/index.js'
 
@@ -28,12 +30,14 @@ export interface Liveness {
   questions: number
 }
 
+export type SessionWire = Static<typeof SessionRowSchema>
+
 export const idle: Liveness = { streamId: null, startedAt: null, approvals: 0, questions: 0 }
 
 export interface DefaultModel { model: string | null, provider: string | null }
 
 /** The sidebar row of the interface. Sessions that never chose a model show the profile's default. */
-export function sessionToWire (row: SessionRow, live: Liveness, fallback: DefaultModel, { masked }: { masked: boolean }) {
+export function sessionToWire (row: SessionRow, live: Liveness, fallback: DefaultModel, { masked }: { masked: boolean }): SessionWire {
   const title = masked ? redact(row.title) : row.title
   const shown = shownModel(row, fallback)
   return {
@@ -61,9 +65,9 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
     estimated_cost: row.estimatedCost,
     context_length: row.contextLength,
     window_usage_percent: percent(row.lastPromptTokens, row.contextLength),
-    session_source: row.source as string,
-    source_tag: row.source as string,
-    raw_source: row.source as string,
+    session_source: row.source,
+    source_tag: row.source,
+    raw_source: row.source,
     is_cli_session: false,
     is_messaging_session: false,
     is_streaming: live.streamId !== null,
@@ -89,11 +93,9 @@ export function shownModel ({ model, modelProvider }: Pick<SessionRow, 'model' |
   return model === null ? { model: fallback.model, provider: modelProvider ?? fallback.provider } : { model, provider: modelProvider }
 }
 
-export type SessionWire = ReturnType<typeof sessionToWire>
-
-function attentionOf ({ approvals, questions }: Liveness) {
-  if (approvals > 0) return { kind: 'approval' as const, count: approvals, severity: 'critical' as const }
-  if (questions > 0) return { kind: 'clarify' as const, count: questions, severity: 'question' as const }
+function attentionOf ({ approvals, questions }: Liveness): Static<typeof Attention> | null {
+  if (approvals > 0) return { kind: 'approval', count: approvals, severity: 'critical' }
+  if (questions > 0) return { kind: 'clarify', count: questions, severity: 'question' }
   return null
 }
 

@@ -1,3 +1,5 @@
+import { type Static } from '@sinclair/typebox'
+import { type SearchAnswer } from '../../schemas/sessions.js'
 import { type Database } from '../ground/database/index.js'
 import { withKeys, type ListEntry } from './list.js'
 import { largestRowBytes } from './unreadable.js'
@@ -96,6 +98,11 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
       return found
     }
   }
+}
+
+/** Rows that are JSON texts, among the other keys of an answer. */
+export function searchAnswer (found: string[], rest: Omit<Static<typeof SearchAnswer>, 'sessions'>): string {
+  return `{"sessions":[${found.join(',')}],${JSON.stringify(rest).slice(1)}`
 }
 
 /** In the index's own language; texts in it may have their letters and marks apart. */

@@ -1,21 +1,26 @@
+import { type Static } from '@sinclair/typebox'
 import { eq, sql } from 'drizzle-orm'
+import { type sessionFrames, type sessionListFrames, type SessionNews, type SessionStatus } from '../../schemas/sessions.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
-import { Forbidden, NotFound } from '../ground/errors.js'
-import { frame, type EventBroker } from '../ground/events/index.js'
+import { Forbidden, Invalid, NotFound } from '../ground/errors.js'
+import { framesOf, type EventBroker, type NewFrame } from '../ground/events/index.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
 import { firstCharacters, redact, redactDeep } from '../ground/redaction/index.js'
 import { sessionId as newSessionId } from '../ground/ids.js'
 import { createChanges } from './changes.js'
-import { createDetails } from './detail.js'
+import { createDetails, sessionAnswer, type DetailOptions } from './detail.js'
 import { createEdits, type SessionAttachments } from './edits.js'
 import { createSessionLists, type ForeignRows, type ListFlags, type SessionList } from './list.js'
 import { SessionPages } from './pages.js'
 import { sessionToWire, shownModel, type DefaultModel, type Liveness, type NewSession, type SessionRow, type SessionWire } from './rows.js'
 import { createMentions } from './mentions.js'
-import { createSearch, type SearchInput } from './search.js'
+import { createSearch, searchAnswer, type SearchInput } from './search.js'
 import { createTranscript } from './transcript.js'
 import { createSessionWorktrees } from './worktrees.js'
+
+const listFrame = framesOf<typeof sessionListFrames>()
+const sessionFrame = framesOf<typeof sessionFrames>()
 
 export interface SessionsOptions {
   db: Database
@@ -172,17 +177,17 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     pages.forget(sessionId)
     if (sessionId !== undefined) {
       const event = reason === 'turn_started' ? 'server_turn_started' : 'session-updated'
-      db.afterCommit(() => events.publish({ kind: 'session', id: sessionId }, () => frame(event, { ...news(sessionId), reason })))
+      db.afterCommit(() => events.publish({ kind: 'session', id: sessionId }, () => sessionFrame(event, { ...news(sessionId), reason })))
     }
     // What is in no list changes none.
     if (sessionId !== undefined && isHidden.get(sessionId) === 1) return
     version++
     db.afterCommit(() => events.publish({ kind: 'sessions', id: 'all' }, () =>
-      frame('sessions_changed', { type: 'sessions_changed', version, reason, ...(sessionId === undefined ? {} : { session_id: sessionId }) })))
+      listFrame('sessions_changed', { type: 'sessions_changed', version, reason, ...(sessionId === undefined ? {} : { session_id: sessionId }) })))
   }
 
   /** What those who have a session open want to know first. A session that is gone is told of as well. */
-  function news (id: string) {
+  function news (id: string): Static<typeof SessionNews> {
     const row = byId.get({ id })
     const stream = liveOf.get(id)
     return {
@@ -201,7 +206,9 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     /** Whether a conversation names exactly this path. */
     mentions: createMentions(db),
     on: listeners.on.bind(listeners) as Heard<SessionEvents>['on'],
-    news,
+    /** What stands first on the stream of a session, and on that of the list. */
+    opening: (id: string): NewFrame => sessionFrame('initial', news(id)),
+    openingOfList: (): NewFrame => listFrame('sessions_changed', { type: 'sessions_changed', version, reason: 'initial' }),
     transcript,
     get,
     has,
@@ -233,12 +240,17 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     list: (flags: ListFlags): SessionList => lists.list(flags, defaultModel(flags.profile)),
     /** The same list a page at a time, and single rows of it. */
     pages,
-    /** Rows that match, as JSON texts; see createSearch. */
-    search: (flags: ListFlags, input: SearchInput): string[] => search(lists.list(flags, defaultModel(flags.profile)).entries, input),
+    /** The answer to a search, as JSON text; see createSearch. */
+    search (flags: ListFlags, input: SearchInput): string {
+      const found = search(lists.list(flags, defaultModel(flags.profile)).entries, input)
+      return searchAnswer(found, { query: input.query.trim(), count: found.length, active_profile: flags.profile })
+    },
     /** The session object of the interface with its messages, as JSON text. Throws NotFound. */
     detail: details.detail,
+    /** The same as an answer: under `session`, beside the keys of `rest`. */
+    answer: (id: string, options: DetailOptions = { messages: true }, rest: Record<string, unknown> = {}): Buffer => sessionAnswer(details.detail(id, options), rest),
 
-    status (id: string) {
+    status (id: string): Static<typeof SessionStatus> {
       const row = get(id)
       const { streamId } = livenessOf(id)
       return {
@@ -280,6 +292,13 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
       const { changes } = nameAutomatically.run(cleanTitle(title), id)
       if (changes > 0) changed('session_title', id)
       return changes > 0
+    },
+
+    /** The session, if a person may delete it. Throws NotFound, and Invalid for what goes with another session. */
+    removable (id: string): SessionRow {
+      const row = get(id)
+      if (row.source === 'subagent') throw new Invalid('A sub-agent\'s session goes with the one it belongs to')
+      return row
     },
 
     /**

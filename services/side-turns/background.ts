@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { and, asc, eq, inArray, isNotNull, isNull, ne } from 'drizzle-orm'
+import { type sessionFrames } from '../../schemas/sessions.js'
 import { type Chat, type StartedTurn, type TurnOutcome } from '../chat/index.js'
 import { createAges, epochSeconds, type Clock, type Dated } from '../ground/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
 import { Invalid, TooMany } from '../ground/errors.js'
-import { frame, type EventBroker } from '../ground/events/index.js'
+import { framesOf, type EventBroker } from '../ground/events/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { createPlaces } from '../ground/concurrency/places.js'
 import { beginning } from './titles.js'
+
+const frame = framesOf<typeof sessionFrames>()
 
 export interface BackgroundOptions { db: Database, clock: Clock, events: EventBroker, sessions: Sessions, chat: Pick<Chat, 'open' | 'turns'>, log: (message: string, details: Record<string, unknown>) => void }
 

@@ -1,8 +1,11 @@
 import { type AgentRuntime } from '../agent/index.js'
 import { type ModelRef } from '../agent/protocol.js'
 import { provisionalTitle, type Turn, type Write } from '../chat/index.js'
-import { frame } from '../ground/events/index.js'
+import { type chatFrames } from '../../schemas/chat.js'
+import { framesOf } from '../ground/events/index.js'
 import { type Sessions } from '../sessions/index.js'
+
+const frame = framesOf<typeof chatFrames>()
 
 export interface TitlesOptions {
   sessions: Sessions

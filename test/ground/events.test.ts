@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
 import { openDatabase } from '../../services/ground/database/index.js'
-import { createBroker, createJournal, frame, StaleGeneration, type Subscription } from '../../services/ground/events/index.js'
+import { createBroker, createJournal, StaleGeneration, type Subscription } from '../../services/ground/events/index.js'
 import { start } from '../support/app.js'
+
+const frame = (event: string, data: unknown) => ({ event, data: JSON.stringify(data) })
 
 function broker () {
   const db = openDatabase({ file: ':memory:' })

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import fastify, { type FastifyReply } from 'fastify'
 import t from 'tap'
 import serialization from '../../plugins/serialization.js'
-import { Closed, Nanoseconds, Nullable } from '../../schemas/common.js'
+import { Closed, EventStream, Nanoseconds, Nullable } from '../../schemas/common.js'
 import { start } from '../support/app.js'
 import { checkWire, misfit } from '../support/wire.js'
 
@@ -53,6 +53,31 @@ t.test('tests hold answers against their schemas to the letter, before anything 
   }
   t.equal(misfit(Nullable(Type.String()), null), null)
   t.match(misfit(Nullable(Type.String()), 1), /must be string,null/)
+  await app.close()
+})
+
+t.test('tests hold every frame of a stream against those it declares', async (t) => {
+  const failures: string[] = []
+  const app = fastify()
+  checkWire(app, { fail: (message) => failures.push(message) })
+  const sent: Record<string, string> = {
+    good: ': a comment\n\nid: 1\nevent: token\ndata: {"text":"é"}\n\n',
+    more: 'event: token\ndata: {"text":"a","secret":1}\n\n',
+    unknown: 'event: other\ndata: {}\n\n'
+  }
+  for (const [name, frames] of Object.entries(sent)) {
+    app.get(`/${name}`, { schema: { response: { 200: EventStream('E', { token: Closed({ text: Type.String() }) }) } } }, (_request, reply) => {
+      reply.hijack()
+      const bytes = Buffer.from(frames)
+      // A frame, and a character of it, may come in pieces.
+      for (let at = 0; at < bytes.length; at += 7) reply.raw.write(bytes.subarray(at, at + 7))
+      reply.raw.end()
+    })
+    await app.inject(`/${name}`)
+  }
+  t.equal(failures.length, 2)
+  t.match(failures[0], /\/more 200 .*token: .*additional/)
+  t.match(failures[1], /\/unknown 200 .*other: nobody has declared it/)
   await app.close()
 })
 

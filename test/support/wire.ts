@@ -3,6 +3,9 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { gunzipSync } from 'node:zlib'
 import { Pieces } from '../../routes/sending.js'
 
+interface FrameSchema { properties: { event: { const: string }, data: object } }
+interface StreamSchema { content?: Record<string, { schema: { anyOf: FrameSchema[] } }> }
+
 const ajv = new Ajv({ strict: false })
 const compiled = new WeakMap<object, ValidateFunction>()
 
@@ -17,13 +20,20 @@ export function misfit (schema: object, value: unknown): string | null {
 
 /**
  * Fails the test when what a route sends is not what its schema promises, before it is serialised: so nothing is bent to
- * fit, and nothing dropped, without a word. Text that is finished already is held against the same schema.
+ * fit, and nothing dropped, without a word. Text that is finished already is held against the same schema, and frames
+ * against those that the stream declares.
  */
 export function checkWire (app: FastifyInstance, t: { fail (message: string): unknown }): void {
   const checked = new WeakSet<FastifyRequest>()
   const fail = (request: FastifyRequest, reply: FastifyReply, problem: string) => {
     t.fail(`${request.method} ${request.url} ${reply.statusCode} does not fit its schema: ${problem}`)
   }
+
+  app.addHook('onRequest', async (request, reply) => {
+    const { content } = (request.routeOptions.schema?.response as Record<string, StreamSchema> | undefined)?.[200] ?? {}
+    const stream = content?.['text/event-stream']
+    if (stream !== undefined) watchFrames(reply, stream.schema.anyOf, (problem) => fail(request, reply, problem))
+  })
 
   app.addHook('preSerialization', async (request, reply, payload) => {
     checked.add(request)
@@ -46,8 +56,35 @@ export function checkWire (app: FastifyInstance, t: { fail (message: string): un
   })
 }
 
+/** Looks at every frame of a stream as it goes to the socket. */
+function watchFrames (reply: FastifyReply, variants: FrameSchema[], fail: (problem: string) => void): void {
+  let rest = ''
+  const look = (chunk: unknown): void => {
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
+    const blocks = (rest + Buffer.from(chunk as string).toString('latin1')).split('\n\n')
+    rest = blocks.pop()!
+    for (const block of blocks) {
+      const lines = new Map(Buffer.from(block, 'latin1').toString().split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]))
+      const event = lines.get('event')
+      if (event === undefined) continue
+      const schema = variants.find(({ properties }) => properties.event.const === event)
+      const problem = schema === undefined ? 'nobody has declared it' : misfit(schema.properties.data, JSON.parse(lines.get('data')!))
+      if (problem !== null) fail(`the frame ${event}: ${problem}`)
+    }
+  }
+  const { raw } = reply
+  for (const name of ['write', 'end'] as const) {
+    const original = raw[name].bind(raw) as (...args: unknown[]) => never
+    raw[name] = ((...args: unknown[]) => {
+      look(args[0])
+      return original(...args)
+    }) as never
+  }
+}
+
 function schemaOf (request: FastifyRequest, reply: FastifyReply): object | undefined {
-  return (request.routeOptions.schema?.response as Record<string, object> | undefined)?.[reply.statusCode]
+  const schema = (request.routeOptions.schema?.response as Record<string, object & StreamSchema> | undefined)?.[reply.statusCode]
+  return schema?.content === undefined ? schema : schema.content['application/json']?.schema
 }
 
 /** Whole numbers beyond those of JavaScript are numbers on the wire. */

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWorkers } from '../../services/ground/workers/index.js'
 import { kinds } from '../../services/threads/kinds.js'
+import { type folderFrames } from '../../schemas/workspace.js'
+import { framesOf } from '../../services/ground/events/index.js'
 import { createFolderWatch } from '../../services/workspace/files/index.js'
 import { start, type TestLike, type TestService } from '../support/app.js'
 
@@ -145,7 +147,7 @@ t.test('only folders inside can be watched, and not too many', async (t) => {
   t.equal(service.app.files.watch.size(), 0)
 
   const workers = createWorkers({ kinds })
-  const watch = createFolderWatch({ events: service.app.events, workers, limit: 1 })
+  const watch = createFolderWatch({ events: service.app.events, workers, frame: framesOf<typeof folderFrames>(), limit: 1 })
   const territory = { root: service.workspace, closed: [] }
   const one = await watch.subscribe(territory, '.')
   const same = await watch.subscribe(territory, '.')

@@ -1,3 +1,5 @@
+import { type Static, type TSchema } from '@sinclair/typebox'
+
 /** A frame about to be appended. `data` is finished JSON text, made once and sent as it is to every reader. */
 export interface NewFrame {
   event: string
@@ -9,8 +11,12 @@ export interface NewFrame {
 /** A frame in its topic's order. `seq` counts from 1 without a hole. */
 export interface Frame extends NewFrame { seq: number }
 
-export function frame (event: string, data: unknown): NewFrame {
-  return { event, data: JSON.stringify(data) }
+/** What an area declares of its frames (`schemas/`): the data of each, by the name of its event. */
+export type DeclaredFrames = Record<string, TSchema>
+
+/** Makes the frames of one declaration, and no others: `const frame = framesOf<typeof chatFrames>()`. */
+export function framesOf<Declared extends DeclaredFrames> () {
+  return <Event extends keyof Declared & string>(event: Event, data: Static<Declared[Event]>): NewFrame => ({ event, data: JSON.stringify(data) })
 }
 
 /** The bytes on the wire (HTML Living Standard, "Server-sent events"); `id` is left out for frames no one can resume from. */

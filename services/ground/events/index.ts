@@ -1,3 +1,3 @@
 export { createBroker, type EventBroker, type Subscription, type Topic } from './broker.js'
 export { createJournal, StaleGeneration, type Journal } from './journal.js'
-export { frame, encodeFrame, type Frame, type NewFrame } from './frames.js'
+export { framesOf, encodeFrame, type DeclaredFrames, type Frame, type NewFrame } from './frames.js'

@@ -1,5 +1,5 @@
 import { type Database } from '../database/index.js'
-import { frame, type Frame, type NewFrame } from './frames.js'
+import { type Frame, type NewFrame } from './frames.js'
 
 /** The writer is not the owner of the stream any more: a newer generation has taken over. */
 export class StaleGeneration extends Error {
@@ -102,5 +102,7 @@ const lastFrames = new Set(['stream_end', 'cancel', 'apperror', 'error', 'done']
 /** What stands for a frame that is too large to be read. One that ends a stream still does; clients then load the session. */
 function tooLarge (event: string): NewFrame {
   const message = 'A part of this stream is too large to be sent again; the conversation itself has it.'
-  return lastFrames.has(event) ? frame(event, { message, error: message, session: null, usage: null }) : frame('warning', { type: 'frame_too_large', message })
+  return lastFrames.has(event)
+    ? { event, data: JSON.stringify({ message, error: message, session: null, usage: null }) }
+    : { event: 'warning', data: JSON.stringify({ type: 'frame_too_large', message }) }
 }

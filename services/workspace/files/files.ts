@@ -6,7 +6,7 @@ import { type EventBroker } from '../../ground/events/index.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Workspace } from '../workspace.js'
 import { createFileEdits } from './editing.js'
-import { createFolderWatch } from './folder-watch.js'
+import { createFolderWatch, type FolderWatchOptions } from './folder-watch.js'
 import { createIncoming } from './incoming.js'
 import { createLeftovers } from './leftovers.js'
 import { createMedia, type MediaOptions } from './media.js'
@@ -18,6 +18,8 @@ export interface FilesOptions {
   db: Database
   clock: Clock
   events: EventBroker
+  /** Makes the frames that watched folders send. */
+  folderFrame: FolderWatchOptions['frame']
   workers: Workers
   workspace: Workspace
   stateDir: string
@@ -37,7 +39,7 @@ export interface FilesOptions {
 }
 
 /** Files in the folders of conversations, and those that people bring. */
-export function createFiles ({ db, clock, events, workers, workspace, stateDir, capBytes, mediaRoots, temporaryFolder, sessions, profiles, log }: FilesOptions) {
+export function createFiles ({ db, clock, events, folderFrame, workers, workspace, stateDir, capBytes, mediaRoots, temporaryFolder, sessions, profiles, log }: FilesOptions) {
   const { territories } = workspace
   // The trash and what is unpacked move whole folders: one after the other in each.
   const inTurn = createQueue()
@@ -54,7 +56,7 @@ export function createFiles ({ db, clock, events, workers, workspace, stateDir, 
     /** What a crash has left in folders. */
     leftovers: createLeftovers({ db, clock, workers, territory: territories.around, homes: profiles.homes, temporaryFolder, log }),
     /** Live notice of changes in a folder. */
-    watch: createFolderWatch({ events, workers }),
+    watch: createFolderWatch({ events, workers, frame: folderFrame }),
     /** Files that conversations show, wherever they lie. */
     media: createMedia({ ...profiles, hasSession: sessions.has, isMentioned: sessions.mentions, territories, workspaces: workspace, stateDir, roots: mediaRoots }),
 

@@ -1,11 +1,16 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { NotFound, TooMany } from '../../ground/errors.js'
-import { frame, type EventBroker, type Subscription } from '../../ground/events/index.js'
+import { type EventBroker, type NewFrame, type Subscription } from '../../ground/events/index.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { openFolder, type OpenedFolder, type Territory } from '../place/place.js'
 
+/** How a folder is, as its readers are told. */
+export interface FolderNews { workspace: string, path: string, signature: string | null }
+
 export interface FolderWatchOptions {
+  /** Makes what readers are told: `initial` first, then `workspace_changed`. */
+  frame: (event: 'initial' | 'workspace_changed', news: FolderNews) => NewFrame
   events: EventBroker
   workers: Workers
   timing?: Partial<typeof usualTiming>
@@ -42,7 +47,7 @@ interface WatchedFolder {
  * Tells whoever looks at a folder that it has changed: `initial`, then `workspace_changed`, each with the folder's
  * present signature, null when it is gone. A folder is watched while somebody reads, and only the folder itself.
  */
-export function createFolderWatch ({ events, workers, timing = {}, limit = 200 }: FolderWatchOptions) {
+export function createFolderWatch ({ events, workers, frame, timing = {}, limit = 200 }: FolderWatchOptions) {
   const { settleMs, lookEveryMs, pollEveryMs } = { ...usualTiming, ...timing }
   const folders = new Map<string, WatchedFolder>()
 
@@ -170,7 +175,7 @@ function wake (folder: WatchedFolder): void {
 
 export type FolderWatch = ReturnType<typeof createFolderWatch>
 
-function toWire ({ territory, path, signature }: WatchedFolder) {
+function toWire ({ territory, path, signature }: WatchedFolder): FolderNews {
   return { workspace: territory.root, path, signature }
 }
 

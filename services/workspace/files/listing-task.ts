@@ -21,6 +21,12 @@ export interface Listing {
   count: number
 }
 
+/** The answer that shows a list, as JSON text. */
+export function listingAnswer ({ entries, signature, path }: Listing, workspace: string): Buffer {
+  const rest = JSON.stringify({ signature, path, workspace, workspace_recovered: false })
+  return Buffer.concat([Buffer.from('{"entries":'), entries, Buffer.from(`,${rest.slice(1)}`)])
+}
+
 interface Entry { sortBy: string, json: string }
 type Ranks = [symlinks: Entry[], folders: Entry[], files: Entry[]]
 

@@ -14,12 +14,12 @@ export function statusToWire (standing: Standing | null) {
 
 const texts = new WeakMap<object, string>()
 
-/** As statusToWire, as JSON text that is made once for each status. */
-export function statusText (standing: Standing | null): string {
-  if (standing === null) return JSON.stringify(statusToWire(null))
+/** The answer that shows a status, as JSON text that is made once for each. */
+export function statusAnswer (standing: Standing | null): string {
+  if (standing === null) return JSON.stringify({ git: statusToWire(null) })
   const known = texts.get(standing.status)
   if (known !== undefined) return known
-  const text = JSON.stringify(statusToWire(standing))
+  const text = JSON.stringify({ git: statusToWire(standing) })
   texts.set(standing.status, text)
   return text
 }

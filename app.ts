@@ -13,6 +13,7 @@ import database from './plugins/database.js'
 import docs from './plugins/docs.js'
 import errors, { answerClientError, answerFrameworkError } from './plugins/errors.js'
 import events from './plugins/events.js'
+import feed from './plugins/feed.js'
 import files from './plugins/files.js'
 import foreign from './plugins/foreign.js'
 import git from './plugins/git.js'
@@ -41,6 +42,7 @@ import approvalRoutes from './routes/prompts.js'
 import authRoutes from './routes/auth.js'
 import chatRoutes from './routes/chat.js'
 import checkpointRoutes from './routes/checkpoints.js'
+import feedRoutes from './routes/feed.js'
 import fileEditRoutes from './routes/files-editing.js'
 import fileRoutes from './routes/files.js'
 import gitRoutes from './routes/git.js'
@@ -126,6 +128,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(goals)
   await app.register(sideTurns)
   await app.register(compression)
+  await app.register(feed)
 
   await app.register(pageRoutes)
   await app.register(systemRoutes)
@@ -136,6 +139,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(projectRoutes)
   await app.register(chatRoutes)
   await app.register(approvalRoutes)
+  await app.register(feedRoutes)
   await app.register(sideTurnRoutes)
   await app.register(workspaceRoutes)
   await app.register(fileRoutes)

@@ -1,10 +1,10 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { createBroker, createJournal, type EventBroker, type Journal, type Subscription } from '../services/ground/events/index.js'
+import { createBroker, createJournal, heard, type EventBroker, type Journal, type Published, type Subscription } from '../services/ground/events/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    events: EventBroker & { journal: Journal }
+    events: EventBroker & Published & { journal: Journal }
     eventStreams: EventStreams
   }
 }
@@ -45,7 +45,7 @@ export default fp(async (app: FastifyInstance) => {
   let opened = 0
   let stopping = false
 
-  app.decorate('events', Object.assign(createBroker({ db: app.db, journal }), { journal }))
+  app.decorate('events', Object.assign(heard(createBroker({ db: app.db, journal })), { journal }))
   const open = (): number => slices.reduce((sum, slice) => sum + slice.size, 0)
 
   const send: EventStreams['send'] = (request, reply, subscription, options) => {

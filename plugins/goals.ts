@@ -23,7 +23,7 @@ export default fp(async (app: FastifyInstance) => {
       const choice = await models.chooser.auxiliary(profile, 'goal_judge', fallback)
       return 'error' in choice ? null : await agent.aux(profile, { task: 'judge', model: choice.ref, input }, judgeLimitMs)
     },
-    isWatched: (sessionId) => ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ['sessions', 'all']] as const)
+    isWatched: (sessionId) => ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ['sessions', 'all'], ['feed', 'all']] as const)
       .some(([kind, id]) => events.isWatched({ kind, id })),
     log: (message, details) => app.log.warn(details, message),
     continueAfterMs

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Nullable } from './common.js'
+import { Closed, Nullable } from './common.js'
 import { SessionRow } from './sessions.js'
 
 /** Of a row in a list, what it needs to be shown. */
@@ -7,11 +7,11 @@ export const PageRow = Type.Pick(SessionRow, [
   'session_id', 'title', 'workspace', 'model', 'model_provider', 'profile', 'project_id', 'message_count', 'created_at', 'updated_at', 'last_message_at',
   'pinned', 'archived', 'session_source', 'source_tag', 'is_cli_session', 'read_only', 'is_streaming', 'active_stream_id', 'attention', 'worktree_branch',
   'parent_session_id', 'relationship_type'
-], { description: 'A session as pages of the list show it' })
+], { additionalProperties: false, title: 'PageRow', description: 'A session as pages of the list show it' })
 
-export const SessionPage = Type.Object({
+export const SessionPage = Closed({
   sessions: Type.Array(PageRow, { description: 'the latest first' }),
   pinned: Type.Array(PageRow, { description: 'of the first page: pinned sessions that stand further down' }),
   next_cursor: Nullable(Type.String(), 'what to send as before; null at the end'),
   version: Type.Integer({ description: 'of the list, as frames of GET /api/events have it: of two states of a row the one with the higher version is the later one' })
-}, { description: 'One page of the list, when a limit is named' })
+}, { title: 'SessionPage', description: 'One page of the list, when a limit is named' })

@@ -18,7 +18,7 @@ type AskEvent = Extract<RunEvent, { t: 'ask' }>
 
 /** The prompt that waits first, as clients are shown it, and how many wait. */
 export interface PendingOf { approval: Static<typeof ApprovalPending>, clarify: Static<typeof ClarifyPending> }
-type PendingPrompt = Static<typeof PendingApproval> | Static<typeof PendingClarification>
+export type PendingPrompt = Static<typeof PendingApproval> | Static<typeof PendingClarification>
 /** A prompt in the overview of all sessions. */
 export type OpenPrompt = Static<typeof OpenPrompts>['prompts'][number]
 
@@ -60,6 +60,9 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
   const headOf = orm.select().from(prompts)
     .where(and(eq(prompts.sessionId, sql.placeholder('sessionId')), eq(prompts.kind, sql.placeholder('kind')), sql`${prompts.state} in ('open', 'answering')`))
     .orderBy(asc(prompts.arrival)).limit(1).prepare()
+  const queueOf = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts).innerJoin(sessions, eq(sessions.id, prompts.sessionId))
+    .where(and(eq(prompts.sessionId, sql.placeholder('sessionId')), eq(prompts.kind, sql.placeholder('kind')), sql`${prompts.state} in ('open', 'answering')`))
+    .orderBy(asc(prompts.arrival)).prepare()
   const countOf = db.sqlite.prepare<[string, string], { count: number }>(
     "select count(*) as count from prompts where session_id = ? and kind = ? and state in ('open', 'answering')")
   const openOfStream = orm.select().from(prompts)
@@ -171,6 +174,15 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
 
     /** Every open prompt of every session, oldest first. */
     allOpen: (): OpenPrompt[] => everyOpen.all().map(({ prompt, title, profile }) => shown(inOverview(toWire({ ...prompt, expiresAt: expiryOf(prompt) }), { session_title: title, profile }))),
+
+    /** What waits in a session, the first in front; null when nothing does. */
+    waiting (sessionId: string, kind: PromptKind): { title: string, profile: string, prompts: PendingPrompt[] } | null {
+      const rows = queueOf.all({ sessionId, kind })
+      const [first] = rows
+      return first === undefined
+        ? null
+        : { title: shown(first.title), profile: first.profile, prompts: rows.map(({ prompt }) => shown(toWire({ ...prompt, expiresAt: expiryOf(prompt) }))) }
+    },
 
     watch (sessionId: string, kind: PromptKind): Subscription {
       return events.watch({ kind: kind === 'approval' ? 'approvals' : 'questions', id: sessionId },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { and, asc, eq, inArray, isNotNull, isNull, ne } from 'drizzle-orm'
+import { type feedFrames } from '../../schemas/feed.js'
 import { type sessionFrames } from '../../schemas/sessions.js'
 import { type Chat, type StartedTurn, type TurnOutcome } from '../chat/index.js'
 import { createAges, epochSeconds, type Clock, type Dated } from '../ground/clock.js'
@@ -11,6 +12,7 @@ import { createPlaces } from '../ground/concurrency/places.js'
 import { beginning } from './titles.js'
 
 const frame = framesOf<typeof sessionFrames>()
+const noticeFrame = framesOf<typeof feedFrames>()
 
 export interface BackgroundOptions { db: Database, clock: Clock, events: EventBroker, sessions: Sessions, chat: Pick<Chat, 'open' | 'turns'>, log: (message: string, details: Record<string, unknown>) => void }
 
@@ -43,7 +45,10 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
     // Together with the last frames of its turn. The task may have been deleted by then, which is what ended it.
     db.enqueue({
       write: () => { db.orm.update(tasks).set(changes).where(and(eq(tasks.id, taskId), ne(tasks.state, 'done'))).run() },
-      committed: () => events.publish({ kind: 'session', id: parentId }, () => frame('bg_task_complete', { session_id: parentId, task_id: taskId, completed_at: changes.completedAt }))
+      committed () {
+        events.publish({ kind: 'session', id: parentId }, () => frame('bg_task_complete', { session_id: parentId, task_id: taskId, completed_at: changes.completedAt }))
+        events.publish({ kind: 'notice', id: 'all' }, () => noticeFrame('notice', { kind: 'background_task', session_id: parentId, ref: taskId, at: changes.completedAt }))
+      }
     })
   }
 

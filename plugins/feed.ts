@@ -1,0 +1,34 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { Feed } from '../services/feed/index.js'
+import { NotFound } from '../services/ground/errors.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    feed: Feed
+  }
+}
+
+/** Everything an operator's client wants to know, over one stream. */
+export default fp(async (app: FastifyInstance) => {
+  const { chat, events, files, foreign, profiles, prompts, sessions, settings, workspace } = app
+  const feed = new Feed({
+    events,
+    sessions,
+    prompts,
+    settings: settings.values,
+    foreign: () => foreign.rows({ profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all' }).rows,
+    sessionOf: (streamId) => {
+      try {
+        return chat.streamStatus(streamId).sessionId
+      } catch (error) {
+        if (error instanceof NotFound) return null
+        throw error
+      }
+    },
+    watchFolder: async ({ sessionId, path }) => await files.watch.subscribe(await workspace.territories.reading(sessionId), path)
+  })
+  settings.on('changed', (keys) => events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
+  app.decorate('feed', feed)
+  app.addHook('onClose', async () => feed.close())
+}, { name: 'feed', dependencies: ['events', 'profiles', 'settings', 'sessions', 'foreign', 'workspace', 'files', 'prompts', 'chat'] })

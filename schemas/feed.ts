@@ -1,0 +1,55 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+import { Closed, Flag, Nullable, Seconds } from './common.js'
+import { PendingApproval, PendingClarification } from './prompts.js'
+import { PageRow, SessionPage } from './sessions-pages.js'
+
+const Repeatable = (maxItems: number, maxLength: number, description: string) => Type.Optional(Type.Union([
+  Type.String({ maxLength }), Type.Array(Type.String({ maxLength }), { maxItems })
+], { description: `${description}; may be repeated, ${maxItems} at most` }))
+
+export const FeedQuery = Type.Object({
+  follow: Repeatable(100, 300, 'a turn whose frames are wanted: its stream_id, or the id of the last frame of it that is known'),
+  folder: Repeatable(20, 4_400, 'a folder whose changes are wanted: <session_id>:<path>'),
+  after_event_id: Type.Optional(Type.String({ description: 'id of the last frame that was seen; wins over the header Last-Event-ID' })),
+  all_profiles: Flag('sessions of every profile'),
+  include_archived: Flag('archived sessions as well'),
+  limit: Type.Optional(Type.String({ description: 'rows of the list in a snapshot, 1 to 200; 50 unless told otherwise' }))
+})
+
+/** One kind of prompts of one session. */
+export const SessionPrompts = Closed({
+  session_id: Type.String(),
+  session_title: Nullable(Type.String()),
+  profile: Nullable(Type.String()),
+  event: Type.Union([Type.Literal('approval'), Type.Literal('clarify')]),
+  data: Closed({ pending: Nullable(Type.Union([PendingApproval, PendingClarification])), pending_count: Type.Integer() }, { description: 'as the session\'s own stream has it' }),
+  waiting: Type.Array(Type.Union([PendingApproval, PendingClarification]), { description: 'those behind the first' })
+})
+
+const SettingValues = Type.Record(Type.String(), Type.Unknown(), { description: 'what POST /api/settings can change, by its keys' })
+
+/** What `GET /api/events` sends, by the name of the event. */
+export const feedFrames = {
+  snapshot: Closed({ profile: Type.String(), list: SessionPage, prompts: Type.Array(SessionPrompts), settings: SettingValues }),
+  sessions: Closed({ list: SessionPage }),
+  session: Closed({ session_id: Type.String(), version: Type.Integer(), session: PageRow }),
+  session_gone: Closed({ session_id: Type.String(), version: Type.Integer() }),
+  prompts: SessionPrompts,
+  settings: Closed({ settings: SettingValues }),
+  notice: Closed({ kind: Type.String({ description: 'background_task' }), session_id: Type.String(), ref: Type.String({ description: 'of what it is about: the task' }), at: Seconds() }),
+  turn: Closed({
+    session_id: Type.String(),
+    stream_id: Type.String(),
+    id: Type.String({ description: 'of the frame in its own stream' }),
+    event: Type.String(),
+    data: Type.Unknown({ description: 'as the turn\'s own stream has it' })
+  }),
+  turn_unknown: Closed({ session_id: Nullable(Type.String()), stream_id: Type.String(), error: Type.String() }),
+  folder: Closed({
+    session_id: Type.String(),
+    path: Type.String({ description: 'as it was asked for' }),
+    event: Type.Union([Type.Literal('initial'), Type.Literal('workspace_changed')]),
+    data: Closed({ workspace: Type.String(), path: Type.String(), signature: Nullable(Type.String()) }, { description: 'as the folder\'s own stream has it' })
+  }),
+  folder_unknown: Closed({ session_id: Type.String(), path: Type.String(), error: Type.String() })
+} satisfies Record<string, TSchema>

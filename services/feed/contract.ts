@@ -1,0 +1,62 @@
+import { type EventBroker, type NewFrame, type Published, type Subscription, type Topic } from '../ground/events/index.js'
+import { type OpenPrompt, type PendingPrompt, type PromptKind } from '../prompts/index.js'
+import { type PageFlags, type SessionWire } from '../sessions/index.js'
+import { type FolderRef } from './folders.js'
+import { type Ring } from './ring.js'
+
+/** Something of the operator's that is another now. Rows are read when a reader is told: the entry only names them. */
+export type Change =
+  | { kind: 'session', id: string }
+  /** Any row may be another one. */
+  | { kind: 'list' }
+  | { kind: 'prompts', id: string, of: PromptKind }
+  | { kind: 'settings' }
+  /** Said once; it is no state. */
+  | { kind: 'notice', text: string }
+
+export interface FeedOptions {
+  events: EventBroker & Published
+  sessions: {
+    pages: { page (flags: PageFlags, limit: number): { body: Buffer }, row (flags: PageFlags, id: string): string | null }
+    version (): number
+  }
+  prompts: {
+    /** What waits in a session, the first in front; null when the session is gone. */
+    waiting (sessionId: string, kind: PromptKind): SessionPrompts | null
+    allOpen (): OpenPrompt[]
+  }
+  settings: () => Readonly<Record<string, unknown>>
+  /** Rows of other front ends' sessions, as lists show them. */
+  foreign: () => SessionWire[]
+  /** The session of a turn; null when there is no such turn, or none of its frames any more. */
+  sessionOf: (streamId: string) => string | null
+  /** Watches a folder of a session. Throws for one that there is not. */
+  watchFolder: (folder: FolderRef) => Promise<Subscription>
+}
+
+export interface SessionPrompts { title: string, profile: string, prompts: PendingPrompt[] }
+
+export interface FeedRequest {
+  /** What the list shows. */
+  flags: PageFlags
+  /** Rows of the list that a snapshot has. */
+  limit: number
+  /** Turns, each with the seq from which on its frames are wanted, where the cursor does not say. */
+  follow: Array<{ streamId: string, afterSeq: number }>
+  folders: FolderRef[]
+  cursor: string | null
+}
+
+/** Of the operator's topic as a whole, whoever asks whether somebody looks. */
+export const feedTopic: Topic = { kind: 'feed', id: 'all' }
+
+/** Wakes those that read it; no reader is sent it. */
+export const nudge: NewFrame = { event: 'changed', data: '{}' }
+
+/** What readers read from. */
+export interface FeedSource {
+  /** Numbers of another process mean nothing here. */
+  readonly epoch: string
+  readonly changes: Ring<Change>
+  readonly options: FeedOptions
+}

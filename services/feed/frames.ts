@@ -1,0 +1,63 @@
+import { type feedFrames } from '../../schemas/feed.js'
+import { framesOf, type NewFrame } from '../ground/events/index.js'
+import { type PromptKind } from '../prompts/index.js'
+import { type PageFlags } from '../sessions/index.js'
+import { type Change, type FeedOptions, type SessionPrompts } from './contract.js'
+
+const frame = framesOf<typeof feedFrames>()
+
+/** What a reader is told of a change: how things are now, as its list shows them. */
+export class Frames {
+  constructor (private readonly options: FeedOptions, private readonly flags: PageFlags, private readonly limit: number) {}
+
+  /** Everything as it is: from here on changes are enough. */
+  snapshot (): NewFrame {
+    const { prompts, settings } = this.options
+    const grouped = new Map<string, SessionPrompts & { sessionId: string, kind: PromptKind }>()
+    for (const { type, session_title: title, profile, ...prompt } of prompts.allOpen()) {
+      const key = `${type} ${prompt.session_id}`
+      const group = grouped.get(key) ?? { sessionId: prompt.session_id, kind: type, title, profile, prompts: [] }
+      group.prompts.push(prompt)
+      grouped.set(key, group)
+    }
+    const open = [...grouped.values()].map(({ sessionId, kind, ...found }) => promptsToWire(sessionId, kind, found))
+    return {
+      event: 'snapshot',
+      data: `{"profile":${JSON.stringify(this.flags.profile)},"list":${this.#list()},"prompts":${JSON.stringify(open)},"settings":${JSON.stringify(settings())}}`
+    }
+  }
+
+  of (change: Change): NewFrame {
+    switch (change.kind) {
+      case 'session': return this.#session(change.id)
+      case 'list': return { event: 'sessions', data: `{"list":${this.#list()}}` }
+      case 'prompts': return frame('prompts', promptsToWire(change.id, change.of, this.options.prompts.waiting(change.id, change.of)))
+      case 'settings': return frame('settings', { settings: this.options.settings() })
+      case 'notice': return { event: 'notice', data: change.text }
+    }
+  }
+
+  #list (): string {
+    return this.options.sessions.pages.page(this.flags, this.limit).body.toString()
+  }
+
+  #session (id: string): NewFrame {
+    const { pages, version } = this.options.sessions
+    const row = pages.row(this.flags, id)
+    const head = `{"session_id":${JSON.stringify(id)},"version":${version()}`
+    return row === null ? { event: 'session_gone', data: `${head}}` } : { event: 'session', data: `${head},"session":${row}}` }
+  }
+}
+
+/** The frame of the session's own stream, unchanged, and what waits behind the first. */
+function promptsToWire (sessionId: string, kind: PromptKind, found: SessionPrompts | null) {
+  const [pending = null, ...waiting] = found?.prompts ?? []
+  return {
+    session_id: sessionId,
+    session_title: found?.title ?? null,
+    profile: found?.profile ?? null,
+    event: kind,
+    data: { pending, pending_count: found?.prompts.length ?? 0 },
+    waiting
+  }
+}

@@ -1,0 +1,51 @@
+import { type EventBroker, type Topic } from './broker.js'
+import { type NewFrame } from './frames.js'
+
+/** Hears of each frame that is published; `make` makes it, once, whoever asks. */
+export type PublishedListener = (topic: Topic, make: () => NewFrame) => void
+
+/** What is published in topics without a journal, heard as a whole, beside those who read single ones. */
+export interface Published {
+  /** Until the function that it returns is called. */
+  listen (listener: PublishedListener): () => void
+}
+
+export function heard<Broker extends EventBroker> (broker: Broker): Broker & Published {
+  const listeners = new Set<PublishedListener>()
+  const publish = broker.publish.bind(broker)
+  return Object.assign(broker, {
+    publish (topic: Topic, make: () => NewFrame): void {
+      let made: NewFrame | undefined
+      const once = (): NewFrame => {
+        made ??= make()
+        return made
+      }
+      publish(topic, once)
+      for (const listener of listeners) listener(topic, once)
+    },
+    listen (listener: PublishedListener) {
+      listeners.add(listener)
+      return () => { listeners.delete(listener) }
+    }
+  })
+}
+
+/** A frame as it is on the wire; `data` is its JSON. */
+export interface EncodedFrame { id: string, event: string, data: Buffer }
+
+const letterI = 0x69
+
+/** Takes apart what `encodeFrame` has made, one frame or several; `data` is one line, so none of it looks like another part. */
+export function * encodedFrames (bytes: Buffer): Generator<EncodedFrame> {
+  for (let at = 0; at < bytes.length;) {
+    const eventAt = bytes[at] === letterI ? bytes.indexOf('\nevent: ', at) + 1 : at
+    const dataAt = bytes.indexOf('\ndata: ', eventAt) + 1
+    const end = bytes.indexOf('\n\n', dataAt)
+    yield {
+      id: eventAt === at ? '' : bytes.toString('utf8', at + 'id: '.length, eventAt - 1),
+      event: bytes.toString('utf8', eventAt + 'event: '.length, dataAt - 1),
+      data: bytes.subarray(dataAt + 'data: '.length, end)
+    }
+    at = end + 2
+  }
+}

@@ -1,0 +1,72 @@
+import { type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { feedFrames } from '../../schemas/feed.js'
+import { type ReceivedFrame } from './events.js'
+
+type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
+
+/** What a client makes of the frames of everything: the state it would show. */
+export class FeedClient {
+  rows = new Map<string, Json>()
+  prompts = new Map<string, Json>()
+  settings: Json = null
+  turns = new Map<string, ReceivedFrame[]>()
+  notices: Json[] = []
+  folders = new Map<string, Json>()
+  unknown: Json[] = []
+  snapshots = 0
+  /** What to come back with. */
+  cursor: string | null = null
+  seen: string[] = []
+
+  /** Throws for a frame that is not what the schema says. */
+  apply ({ id, event, data }: ReceivedFrame): void {
+    const schema = (feedFrames as Record<string, TSchema>)[event]
+    if (schema === undefined) throw new Error(`nobody has declared ${event}`)
+    const problem = Value.Errors({ ...schema, additionalProperties: false }, data).First()
+    if (problem !== undefined) throw new Error(`${event} at ${problem.path}: ${problem.message} ${JSON.stringify(data)}`)
+    if (id !== null) this.cursor = id
+    this.seen.push(event)
+    switch (event) {
+      case 'snapshot':
+        this.snapshots++
+        this.prompts = new Map()
+        for (const prompt of data.prompts) this.#prompt(prompt)
+        this.settings = data.settings
+        this.#list(data.list)
+        break
+      case 'sessions': this.#list(data.list); break
+      case 'session': this.rows.set(data.session_id, data.session); break
+      case 'session_gone': this.rows.delete(data.session_id); break
+      case 'prompts': this.#prompt(data); break
+      case 'settings': this.settings = data.settings; break
+      case 'notice': this.notices.push(data); break
+      case 'turn': this.turns.set(data.stream_id, [...this.turns.get(data.stream_id) ?? [], { id: data.id, event: data.event, data: data.data }]); break
+      case 'folder': this.folders.set(`${data.session_id}:${data.path}`, data.data); break
+      default: this.unknown.push(data)
+    }
+  }
+
+  /** The list as it is shown. */
+  get list (): Json[] {
+    return [...this.rows.values()].sort((a, b) => (b.last_message_at ?? b.updated_at) - (a.last_message_at ?? a.updated_at) || (a.session_id < b.session_id ? 1 : -1))
+  }
+
+  #list ({ sessions }: Json): void {
+    this.rows = new Map(sessions.map((row: Json) => [row.session_id, row]))
+  }
+
+  #prompt (prompt: Json): void {
+    const key = `${prompt.event} ${prompt.session_id}`
+    if (prompt.data.pending_count === 0) this.prompts.delete(key)
+    else this.prompts.set(key, [prompt.data.pending, ...prompt.waiting])
+  }
+}
+
+/** Frames out of the text of a stream. */
+export function framesIn (text: string): ReceivedFrame[] {
+  return text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':')).map((block) => {
+    const part = (name: string) => block.split('\n').find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null
+    return { id: part('id'), event: part('event') ?? 'message', data: JSON.parse(part('data') ?? 'null') }
+  })
+}

@@ -129,8 +129,13 @@ export class HostLink {
     if (this.isReady) return
     const loss = losses.version(v)
     this.options.log('an agent host is of another release', { profile: this.options.profile, reason: loss.reason })
+    const lost = [...this.#runs.values()]
+    this.#runs.clear()
     this.options.retire(this)
-    for (const { run } of [...this.#runs.values()]) this.#end(run, loss)
+    for (const { run, requests } of lost) {
+      requests.close()
+      run.lost(loss)
+    }
   }
 
   #follow (batches: readonly ReadBatch[]): void {

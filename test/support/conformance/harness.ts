@@ -1,0 +1,211 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Test } from 'tap'
+import { createAgentRuntime, type AgentRuntime, type HostConnection, type HostTransport } from '../../../services/agent/index.js'
+import { protocolVersion, type FromHost, type RunEvent, type RunSpec, type ToHost } from '../../../services/agent/protocol.js'
+import { type RuntimeOptions } from '../../../services/agent/runtime/runtime.js'
+import { eventually, type ScriptedAnswer } from '../chat.js'
+import { startModelEndpoint, type ModelRequest } from '../model-endpoint.js'
+
+/** What a transport under test is made for. */
+export interface HostPlace { folder: string, env: Record<string, string> }
+export type OpenTransport = (place: HostPlace) => HostTransport
+
+/** What lies between both ends: what becomes of a message on its way. One that is not told otherwise passes. */
+export interface Way {
+  toHost: (message: ToHost) => unknown[]
+  fromHost: (message: FromHost) => unknown[]
+}
+
+/** A host's line, with a hand on it. */
+export interface Line {
+  /** What has left each end, before anything became of it. */
+  sent: ToHost[]
+  heard: FromHost[]
+  /** A message in the host's name, or the service's. */
+  say (message: unknown): void
+  tell (message: unknown): void
+  /** Both ends compare where they stand, as they do with each heartbeat. Resolves when they have; no run may begin meanwhile. */
+  compare (): Promise<void>
+  kill (): void
+  isStopped: boolean
+}
+
+export interface Followed {
+  spec: RunSpec
+  events: RunEvent[]
+  lost: Array<{ reason: string, message: string }>
+  /** The last event, or the loss. */
+  over: Promise<RunEvent | { reason: string, message: string }>
+}
+
+export interface Bench {
+  runtime: AgentRuntime
+  way: Way
+  /** One per host, in the order of their start. */
+  lines: Line[]
+  workspace: string
+  logs: string[]
+  requests (model: string): ModelRequest[]
+  run (answers: ScriptedAnswer[], more?: Partial<RunSpec>): Followed
+  /** Everything passes again. */
+  mend (): void
+}
+
+const passes: Way = { toHost: (message) => [message], fromHost: (message) => [message] }
+/** Higher than any heartbeat of a test. */
+let beats = 1_000_000
+let runs = 0
+
+/** A runtime, a host beyond the transport, and a model that says what a test lets it say. */
+export async function bench (t: Test, open: OpenTransport, options: Partial<RuntimeOptions> = {}): Promise<Bench> {
+  const endpoint = await startModelEndpoint()
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'transport-')))
+  const workspace = join(folder, 'workspace')
+  for (const name of ['workspace', 'home', 'state']) mkdirSync(join(folder, name))
+  const scripts = new Map<string, ScriptedAnswer[]>()
+  endpoint.script((request) => {
+    const answer = scripts.get(request.model)?.shift() ?? [{ text: 'Done.' }]
+    return typeof answer === 'function' ? answer(request) : answer
+  })
+  const way: Way = { ...passes }
+  const lines: Line[] = []
+  const logs: string[] = []
+  const transport = open({ folder, env: { PATH: process.env.PATH ?? '', HOME: folder, OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' } })
+  const tapped: HostTransport = Object.assign((profile: string) => tap(transport(profile), way, lines), { close: async () => { await transport.close?.() } })
+  const runtime = createAgentRuntime({ heartbeatMs: 60_000, log: (message, details) => { logs.push(`${message} ${JSON.stringify(details)}`) }, ...options, transport: tapped })
+  t.teardown(async () => {
+    await runtime.stop()
+    await endpoint.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return {
+    runtime,
+    way,
+    lines,
+    workspace,
+    logs,
+    requests: (model) => endpoint.requests.filter((request) => request.model === model),
+    run (answers, more = {}) {
+      const runId = `run-${++runs}`
+      scripts.set(runId, answers)
+      return follow(runtime, specOf(runId, workspace, more))
+    },
+    mend () { Object.assign(way, passes) }
+  }
+}
+
+function tap (connection: HostConnection, way: Way, lines: Line[]): HostConnection {
+  let listener: (message: unknown) => void = () => {}
+  const line: Line = {
+    sent: [],
+    heard: [],
+    say: (message) => listener(message),
+    tell: (message) => connection.send(message as ToHost),
+    async compare () {
+      const beat = ++beats
+      connection.send({ type: 'ping', beat })
+      await eventually('the answer to a heartbeat', () => line.heard.some((message) => message.type === 'pong' && message.beat === beat))
+    },
+    kill: () => connection.kill(),
+    isStopped: false
+  }
+  lines.push(line)
+  return {
+    get pid () { return connection.pid },
+    send (message) {
+      line.sent.push(message)
+      for (const each of way.toHost(message)) connection.send(each as ToHost)
+    },
+    onMessage (take) {
+      listener = take
+      connection.onMessage((message) => {
+        line.heard.push(message as FromHost)
+        for (const each of way.fromHost(message as FromHost)) take(each)
+      })
+    },
+    onExit: (gone) => connection.onExit(gone),
+    async stop () {
+      line.isStopped = true
+      await connection.stop()
+    },
+    kill: () => connection.kill()
+  }
+}
+
+function follow (runtime: AgentRuntime, spec: RunSpec): Followed {
+  const events: RunEvent[] = []
+  const lost: Followed['lost'] = []
+  const over = new Promise<RunEvent | Followed['lost'][number]>((resolve) => {
+    runtime.start(spec, {
+      events (batch) {
+        events.push(...batch)
+        const last = batch.at(-1)
+        if (last?.t === 'end') resolve(last)
+      },
+      lost (loss) {
+        lost.push(loss)
+        resolve(loss)
+      }
+    })
+  })
+  return { spec, events, lost, over }
+}
+
+/** A turn whose model is called as the run is. Nobody has to be asked. */
+export function specOf (runId: string, workspace: string, more: Partial<RunSpec> = {}): RunSpec {
+  return {
+    v: protocolVersion,
+    runId,
+    sessionId: `session of ${runId}`,
+    profile: 'default',
+    kind: 'chat',
+    generation: 1,
+    engine: 'loop',
+    model: { provider: 'openai', id: runId },
+    system: ['You are being tested.'],
+    history: [],
+    input: { text: 'Go', attachments: [] },
+    places: { workspace },
+    sandbox: 'off',
+    toolset: 'all',
+    attended: true,
+    yolo: true,
+    grants: [],
+    denied: [],
+    todos: [],
+    limits: { steps: 10 },
+    clarifyTimeoutS: 0,
+    approvalTimeoutS: 0,
+    context: { tokens: null, thresholdTokens: null },
+    ...more
+  }
+}
+
+/** What the model has said, as it was heard. */
+export const textOf = ({ events }: Followed): string => events.map((event) => event.t === 'token' ? event.text : '').join('')
+
+/** Compares again and again until a run is over. */
+export async function comparing (line: Line, followed: Followed): Promise<Awaited<Followed['over']>> {
+  let last: Awaited<Followed['over']> | undefined
+  void followed.over.then((value) => { last = value })
+  return await eventually('the end', async () => {
+    if (last === undefined) await line.compare()
+    return last
+  })
+}
+
+/** Waits for an event of a kind. */
+export async function arrived (followed: Followed, kind: RunEvent['t']): Promise<RunEvent> {
+  return await eventually(`the event "${kind}"`, () => followed.events.find(({ t }) => t === kind))
+}
+
+/** The numbers of a run's events as the host has given them, each once. */
+export function numbersOf (line: Line, runId: string): number[] {
+  const numbers = line.heard.flatMap((message) => message.type !== 'events'
+    ? []
+    : message.batches
+      .filter((batch) => batch.runId === runId).flatMap(({ seq, events }) => events.map((_, index) => seq + index)))
+  return [...new Set(numbers)]
+}

@@ -6,7 +6,7 @@ import { createLoopEngine } from '../engines/loop.js'
 import { type LoopTiming } from '../engines/model-calls.js'
 import { type CommandReader, readHere } from '../policy/index.js'
 import { protocolVersion, type Control, type ControlAck, type FromHost, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
-import { createBoundary, findSandbox, type Boundary, type SandboxStatus } from '../sandbox/index.js'
+import { Boundary, findSandbox, type SandboxStatus } from '../sandbox/index.js'
 import { createTools, type Tool } from '../tools/index.js'
 import { answerAux } from './aux.js'
 import { createModelResolver } from './model-resolver.js'
@@ -159,5 +159,5 @@ function childEnvironment (env: Record<string, string>): Record<string, string> 
 function boundaryOf ({ boundaryFolder: folder, profileHome, otherHomes = [], serviceRoots, env }: HostOptions): { boundary?: Boundary } {
   if (folder === undefined) return {}
   const closed = [profileHome, ...otherHomes, ...serviceRoots].map(realPath)
-  return { boundary: createBoundary({ folder, closed, userHome: realPath(env.HOME ?? homedir()) }) }
+  return { boundary: new Boundary({ folder, closed, userHome: realPath(env.HOME ?? homedir()) }) }
 }

@@ -1,4 +1,4 @@
-export { boundaryFolder, createBoundary, type Boundary, type Left, type Suspect, type Watch } from './boundary.js'
+export { Boundary, boundaryFolder, type Left, type Suspect, type Watch } from './boundary.js'
 export { confine, type Confinement } from './confine.js'
 export { findSandbox, type SandboxStatus } from './find.js'
 export { createPrivateFiles } from './private-files.js'

@@ -253,9 +253,9 @@ t.test('files are written by other tools as well', needed, async (t) => {
 })
 
 t.test('a folder that is too large is said to be', needed, async (t) => {
-  const { createBoundary } = await import('../../../services/agent/sandbox/boundary.js')
+  const { Boundary } = await import('../../../services/agent/sandbox/boundary.js')
   const folder = t.testdir({ state: {}, work: { a: { b: {} }, c: {} } })
-  const boundary = createBoundary({ folder: join(folder, 'state'), closed: [], mostFolders: 3 })
+  const boundary = new Boundary({ folder: join(folder, 'state'), closed: [], mostFolders: 3 })
   const watch = await boundary.begin(join(folder, 'work'), new AbortController().signal)
   t.match((await watch.end()).suspect, [/too large to be looked through/])
   const suspects = await boundary.suspects(join(folder, 'work'))
@@ -308,9 +308,9 @@ t.test('configurations are read as git reads them', needsGit, async (t) => {
 })
 
 t.test('nothing is run in the sandbox beside a command outside of it, and what is under way is asked about', needed, async (t) => {
-  const { createBoundary } = await import('../../../services/agent/sandbox/boundary.js')
+  const { Boundary } = await import('../../../services/agent/sandbox/boundary.js')
   const folder = t.testdir({ state: {}, work: { sub: {} }, other: {} })
-  const boundary = createBoundary({ folder: join(folder, 'state'), closed: [] })
+  const boundary = new Boundary({ folder: join(folder, 'state'), closed: [] })
   const { signal } = new AbortController()
   const order: string[] = []
   const over = boundary.runsOutside(join(folder, 'work'))

@@ -19,3 +19,11 @@ export interface Walk {
   /** Words that are calculated with: they may hold commands. */
   calculates (names: readonly string[]): void
 }
+
+/** Judges calls, for who finds further ones inside of one. */
+export interface Caller {
+  /** @param unseen there are more arguments than can be seen */
+  call (argv: readonly string[], depth: number, unseen?: boolean): void
+  /** Holds a call to it that nobody changes files of the service. @param starts where a command of its own begins in its words; null = nowhere */
+  own (program: string, args: readonly string[], starts?: number | null): void
+}

@@ -1,0 +1,98 @@
+import { afterOptions } from '../tables/options.js'
+import { type Wrapper } from '../tables/wrappers.js'
+import { runBuiltin } from './builtins.js'
+import { type Caller, type Walk } from './walk.js'
+import { isKnown, unknown } from './words.js'
+
+/** Takes wrappers off: programs that run the command which their further words are, or hold. */
+export class Wrapping {
+  constructor (private readonly shell: Walk, private readonly calls: Caller) {}
+
+  /** Reads the command inside the wrapper; false when there is none. */
+  take (program: string, args: string[], wrapper: Wrapper, depth: number, unseen: boolean): boolean {
+    const { findings, files } = this.shell
+    let at = afterOptions(args, wrapper)
+    const options = args.slice(0, at)
+    if (program === 'command' && options.some((option) => /^-[pvV]*[vV]/.test(option))) return false
+    if (options.some((option) => wrapper.opaque?.test(option))) findings.cannotRead(`${program} is used in a way that hides what it runs`)
+    files.judge(program, args.slice(0, at + (wrapper.operands ?? 0)))
+    this.calls.own(program, [...options.filter((option, index) => ![option, options[index - 1] ?? ''].some((word) => wrapper.folder?.test(word) === true || wrapper.text?.test(word) === true)), ...args.slice(at, at + (wrapper.operands ?? 0))], args.length)
+    this.changesFolder(options, wrapper)
+    if (wrapper.assignments === true) at = this.assignments(args, at)
+    if (wrapper.own === true) findings.add(`cmd:${program}`)
+    if (program === 'env' && this.splitText(args, depth)) return true
+    if (this.optionText(args, wrapper, depth)) return true
+    at += wrapper.operands ?? 0
+    const inner = args.slice(at)
+    if (inner.length === 0) return false
+    if (wrapper.joins === true) this.joined(program, inner, depth)
+    else if (wrapper.hidesArguments === true) this.calls.call([...this.filledIn(inner, options), unknown], depth + 1, true)
+    else this.calls.call(inner, depth + 1, unseen)
+    return true
+  }
+
+  /** Passes NAME=value words; returns where they end. */
+  private assignments (args: readonly string[], start: number): number {
+    let at = start
+    for (let next = args[at]; next !== undefined && /^\w+=/.test(next); next = args[++at]) {
+      const equals = next.indexOf('=')
+      this.shell.state.set(next.slice(0, equals), [next.slice(equals + 1)])
+      this.shell.state.give([next.slice(equals + 1)])
+    }
+    return at
+  }
+
+  private changesFolder (options: readonly string[], { folder }: Wrapper): void {
+    options.forEach((option, index) => {
+      if (folder?.test(option) !== true) return
+      const value = /^--[^=]*=(.*)$/s.exec(option)?.[1] ?? /^-[a-zA-Z](.+)$/s.exec(option.startsWith('--') ? '' : option)?.[1] ?? options[index + 1] ?? ''
+      runBuiltin(this.shell, 'cd', [value], 0)
+    })
+  }
+
+  /** `env -S` splits its text into words. */
+  private splitText (args: readonly string[], depth: number): boolean {
+    const index = args.findIndex((arg) => /^(?:-[a-zA-Z]*S|--split-s)/.test(arg))
+    if (index === -1) return false
+    this.shell.findings.cannotRead('env is used in a way that hides what it runs')
+    const attached = /^(?:-[a-zA-Z]*S|--split-s[a-z]*=?)(.*)$/s.exec(args[index] ?? '')?.[1] ?? ''
+    this.shell.script([attached, ...args.slice(index + 1)].join(' '), depth + 1)
+    return true
+  }
+
+  private optionText (args: readonly string[], { text }: Wrapper, depth: number): boolean {
+    const index = text === undefined ? -1 : args.findIndex((arg) => text.test(arg))
+    if (index === -1) return false
+    const value = /^--[^=]*=(.*)$/s.exec(args[index] ?? '')?.[1] ?? args[index + 1] ?? ''
+    if (!isKnown(value)) this.shell.findings.cannotRead('what it runs is only known while it runs')
+    else this.shell.script(value, depth + 1)
+    return true
+  }
+
+  /** Words that are put together and given to a shell. `parallel` adds further ones to them. */
+  private joined (program: string, inner: readonly string[], depth: number): void {
+    const { findings } = this.shell
+    const end = program === 'parallel' ? inner.findIndex((arg) => /^:::/.test(arg)) : -1
+    const command = end === -1 ? inner : inner.slice(0, end)
+    const values = end === -1 ? [] : inner.slice(end + 1).filter((arg) => !/^:::/.test(arg))
+    if (program === 'parallel') findings.cannotRead('it puts command lines together while it runs')
+    const texts = program !== 'parallel' ? [command.join(' ')] : command.length === 0 ? values : [`${command.join(' ').replaceAll(/\{[^}]*\}/g, ' ')} ${values.join(' ')}`]
+    for (const text of texts) {
+      if (isKnown(text)) this.shell.script(text, depth + 1)
+      else findings.cannotRead('what it runs is only known while it runs')
+    }
+  }
+
+  /** The words of an `xargs` command with what is known of its input in their places. */
+  private filledIn (inner: readonly string[], options: readonly string[]): string[] {
+    const index = options.findIndex((option) => /^(?:-[a-zA-Z]*[Ii]|--replace)/.test(option))
+    const { text } = this.shell.state.input
+    if (index === -1) return [...inner, ...(text ?? '').split(/\s+/).filter(Boolean)]
+    const option = options[index] ?? ''
+    const mark = /^-[a-zA-Z]*[Ii](.+)$/.exec(option)?.[1] ?? /^--replace=(.+)$/.exec(option)?.[1] ?? (/I$/.test(option) ? options[index + 1] : '{}') ?? '{}'
+    const lines = (text ?? '').split('\n').filter(Boolean)
+    const places = inner.filter((word) => word === mark).length
+    this.shell.budget.spend(places * lines.length)
+    return inner.flatMap((word) => !word.includes(mark) ? [word] : word === mark && lines.length > 0 ? [...lines, unknown] : [word.replaceAll(mark, unknown)])
+  }
+}

@@ -1,4 +1,6 @@
-import { type FromHost, type ToHost } from '../protocol.js'
+import { Socket } from 'node:net'
+import { channelFd, JsonLines } from '../json-lines.js'
+import { type ToHost } from '../protocol.js'
 import { createCommandReader } from '../policy/index.js'
 import { groupsEnd, killGroups } from '../../ground/process/group.js'
 import { Host, type HostOptions } from './host.js'
@@ -10,22 +12,26 @@ const parameters = JSON.parse(process.argv[2] ?? '{}') as Pick<HostOptions, 'pro
 const env: Record<string, string> = {}
 for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value
 
+const channel = new JsonLines(new Socket({ fd: channelFd, readable: true, writable: true }), {
+  // It comes from whoever has started this process.
+  message: (message) => { if (message !== undefined) host.receive(message as ToHost) },
+  closed () {
+    host.close()
+    // Tools get a moment to end their process groups; what is left of them then is killed, whether it listens or not.
+    void groupsEnd(500).then(killGroups).finally(() => process.exit(0))
+  }
+})
+
 const host = new Host({
   ...parameters,
   env,
   // What holds up the reading of one command must not hold up this thread, which has all the turns.
   readCommand: createCommandReader({ log: (message) => { console.error(message) } }),
-  send: (message: FromHost) => { if (process.connected) process.send!(message, () => {}) }
+  send: (message) => channel.send(message)
 })
 
 // One turn's mistake must not take the others with it.
 process.on('unhandledRejection', (reason) => { console.error('unhandled rejection in a turn:', reason) })
-process.on('message', (message: ToHost) => host.receive(message))
-process.on('disconnect', () => {
-  host.close()
-  // Tools get a moment to end their process groups; what is left of them then is killed, whether it listens or not.
-  void groupsEnd(500).then(killGroups).finally(() => process.exit(0))
-})
 // A terminal's Ctrl-C reaches the whole process group: the web tier settles the turns and then closes the channel.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})

@@ -1,7 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { type Duplex } from 'node:stream'
 import { asset, fromSource } from '../../ground/assets.js'
 import { type HostConnection, type HostTransport } from './connection.js'
+import { channelFd, JsonLines } from '../json-lines.js'
 import { type ToHost } from '../protocol.js'
 import { type HostOptions } from '../host/host.js'
 import { hostMark, killMarked, markVariable } from '../../ground/process/processes.js'
@@ -41,7 +43,7 @@ export function hostEnvironment (env: Record<string, string>, keyVariables: stri
 }
 
 /**
- * One child process per profile, spoken to over Node's IPC channel. Hosts and the commands they run outside the sandbox
+ * One child process per profile, spoken to in lines of JSON over a pipe. Hosts and the commands they run outside the sandbox
  * carry a mark in their environment, by which they are found and killed: when a host ends, when this process does, and
  * when the next service starts on the same state folder.
  */
@@ -57,11 +59,10 @@ export function forkTransport (options: ForkOptions): HostTransport {
     letGuardianGo ??= startGuardian(marks)
     const commandMark = `${marks.service}${randomBytes(6).toString('hex')}.`
     const parameters = JSON.stringify({ profileHome: options.profileHome(profile), serviceRoots, otherHomes, boundaryFolder, commandMark, timing, demoWordsPerSecond })
-    const child = fork(entry, [parameters], {
+    const child = spawn(process.execPath, ['--max-old-space-size=1024', ...(isSource ? process.execArgv : []), entry, parameters], {
       env: { ...hostEnvironment(options.env, options.keyVariables?.(profile)), [markVariable]: `${commandMark}${hostMark}` },
-      execArgv: ['--max-old-space-size=1024', ...(isSource ? process.execArgv : [])],
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      serialization: 'json'
+      // Not Node's own channel, whose reader throws where nobody can catch it when a host writes no JSON.
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe']
     })
     child.stderr?.setEncoding('utf8').on('data', (text: string) => options.onStderr?.(text.trim()))
     return connect(child, commandMark)
@@ -88,17 +89,18 @@ function connect (child: ChildProcess, commandMark: string): HostConnection {
     // However it ended, its commands end with it; also those that would not listen, or that it had no time for.
     void killMarked(commandMark).then(ended)
   }
+  let listener: (message: unknown) => void = () => {}
+  // A host without its channel is of no use; its exit follows.
+  const lines = new JsonLines(child.stdio[channelFd] as Duplex, { message: (message) => listener(message), closed: () => { child.kill('SIGKILL') } })
   child.on('exit', (code, signal) => leave(signal === null ? `exit code ${code}` : `signal ${signal}`))
   child.on('error', (error) => leave(error.message))
   return {
     pid: child.pid ?? null,
-    send (message: ToHost) {
-      if (child.connected) child.send(message, (error) => { if (error !== null) leave(error.message) })
-    },
-    onMessage (listener) { child.on('message', listener) },
-    onExit (listener) { exitListeners.push(listener) },
+    send: (message: ToHost) => lines.send(message),
+    onMessage (take) { listener = take },
+    onExit (gone) { exitListeners.push(gone) },
     stop () {
-      if (child.connected) child.disconnect()
+      lines.close()
       // Also a host that is stopped, and cannot do anything about it.
       const timer = setTimeout(() => { if (!gone) child.kill('SIGKILL') }, stopGraceMs)
       void isOver.then(() => clearTimeout(timer))

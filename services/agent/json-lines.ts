@@ -1,0 +1,73 @@
+import { StringDecoder } from 'node:string_decoder'
+import { type Duplex } from 'node:stream'
+
+/** Where a host process has its channel to the web tier. */
+export const channelFd = 3
+
+/** A longer message is none: a peer that sends no line's end must not fill the memory. In UTF-16 units. */
+const longestLine = 256 * 1_024 * 1_024
+
+export interface JsonLinesListener {
+  /** Undefined stands for a line that is no JSON. */
+  message (message: unknown): void
+  /** Called once when no more will come, unless it was this side that has closed. */
+  closed (reason: string): void
+}
+
+/**
+ * Messages as lines of JSON over any stream that goes both ways: a pipe, a socket. JSON has no line's end inside. What the
+ * other side sends is not trusted: garbage is told as such, and never thrown.
+ */
+export class JsonLines {
+  readonly #decoder = new StringDecoder('utf8')
+  /** The beginning of a line that is not whole yet. */
+  #pieces: string[] = []
+  #length = 0
+  #isClosed = false
+
+  constructor (private readonly stream: Duplex, private readonly listener: JsonLinesListener) {
+    const close = (reason: string): void => {
+      if (this.#isClosed) return
+      this.#isClosed = true
+      listener.closed(reason)
+    }
+    stream.on('data', (bytes: Buffer) => this.#read(this.#decoder.write(bytes)))
+    stream.on('error', (error) => close(error.message))
+    stream.on('end', () => close('the channel was closed'))
+    stream.on('close', () => close('the channel was closed'))
+  }
+
+  send (message: unknown): void {
+    if (this.stream.writable) this.stream.write(`${JSON.stringify(message)}\n`)
+  }
+
+  close (): void {
+    this.#isClosed = true
+    this.stream.destroy()
+  }
+
+  #read (text: string): void {
+    let from = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      this.#pieces.push(text.slice(from, end))
+      from = end + 1
+      const line = this.#pieces.length === 1 ? this.#pieces[0]! : this.#pieces.join('')
+      this.#pieces = []
+      this.#length = 0
+      this.listener.message(parsed(line))
+      if (this.stream.destroyed) return
+    }
+    if (from === text.length) return
+    this.#pieces.push(from === 0 ? text : text.slice(from))
+    this.#length += text.length - from
+    if (this.#length > longestLine) this.stream.destroy(new Error('a message without end'))
+  }
+}
+
+function parsed (line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,78 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { createAgentRuntime, forkTransport } from '../../../services/agent/index.js'
+import { JsonLines } from '../../../services/agent/json-lines.js'
+import { eventually } from '../../support/chat.js'
+import { specOf } from '../../support/conformance/harness.js'
+
+/** Two ends of a socket; the test has the second one in its hand. */
+async function ends (t: { teardown (end: () => void): unknown }) {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
+  const far = createConnection((server.address() as AddressInfo).port, '127.0.0.1')
+  const near = await accepted
+  t.teardown(() => {
+    for (const end of [far, near]) end.destroy()
+    server.close()
+  })
+  const got: unknown[] = []
+  const closed: string[] = []
+  const lines = new JsonLines(near, { message: (message) => { got.push(message) }, closed: (reason) => { closed.push(reason) } })
+  return { far, lines, got, closed }
+}
+
+t.test('messages arrive whole, however they are cut', async (t) => {
+  const { far, got } = await ends(t)
+  const messages = [{ a: 'ä€😀\n' }, [], 'x', { large: 'y'.repeat(200_000) }]
+  const bytes = Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
+  for (let from = 0; from < 40; from++) far.write(bytes.subarray(from, from + 1))
+  far.write(bytes.subarray(40))
+  await eventually('all of them', () => got.length === messages.length)
+  t.same(got, messages)
+})
+
+t.test('garbage is told and harms nobody', async (t) => {
+  const { far, got, closed } = await ends(t)
+  far.write('garbage\n{"a":\n\n')
+  far.write(Buffer.from([0xff, 0xfe, 0x00, 0x0a]))
+  far.write(`${'['.repeat(500_000)}\n{"ok":true}\n{"never":`)
+  await eventually('the last', () => got.length === 6)
+  t.same(got, [undefined, undefined, undefined, undefined, undefined, { ok: true }])
+  far.destroy()
+  await eventually('the end', () => closed.length > 0)
+  t.equal(closed.length, 1)
+})
+
+t.test('who closes is not told of it, and sends nothing more', async (t) => {
+  const { far, lines, closed } = await ends(t)
+  const over = new Promise((resolve) => far.once('close', resolve))
+  far.resume()
+  lines.close()
+  lines.send({ late: true })
+  await over
+  t.same(closed, [])
+})
+
+t.test('an agent process that writes garbage on its channel does not take the service with it', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'garbage-'))
+  mkdirSync(join(folder, 'state'))
+  const entry = join(folder, 'entry.mjs')
+  writeFileSync(entry, "import { writeSync } from 'node:fs'\nfor (let i = 0; i < 1000; i++) writeSync(3, 'garbage \\u0000 {\\n')\nwriteSync(3, '{\"type\":\"ready\",\"v\":2,\"pid\":1}\\n')\nsetTimeout(() => process.exit(7), 300)\n")
+  const logs: string[] = []
+  const runtime = createAgentRuntime({
+    transport: forkTransport({ profileHome: () => folder, serviceRoots: [], stateDir: join(folder, 'state'), env: { PATH: process.env.PATH ?? '' }, entry }),
+    log: (message) => { logs.push(message) }
+  })
+  t.teardown(async () => {
+    await runtime.stop()
+    rmSync(folder, { recursive: true })
+  })
+  const lost = new Promise((resolve) => runtime.start(specOf('garbage', folder), { events: () => {}, lost: resolve }))
+  await eventually('the host', () => runtime.health('default').running)
+  t.match(await lost, { reason: /exit code 7|SIGKILL/, message: /stopped unexpectedly/ })
+  t.same(logs, ['a message of an agent host does not have the form of the protocol', 'an agent host ended with turns running'])
+})

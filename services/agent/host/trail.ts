@@ -3,6 +3,8 @@ import { weightOf, type RunBatch, type RunEventBody } from '../protocol.js'
 
 /** Events of a run that are kept for who has missed them. What is known to be stored is given up before. */
 const mostKept = 4_096
+/** So many more may wait until they are given up together. */
+const givenUpAtOnce = 1_024
 
 /**
  * What one run has said: numbered from 1 without a gap, kept until it is stored, and held back when too much of it is on its
@@ -17,8 +19,8 @@ export class Trail {
   #stored = 0
   /** Of everything that is not known to be stored. */
   #weight = 0
-  /** Of what is neither kept nor known to be stored. */
-  #droppedWeight = 0
+  /** Of what is neither kept nor known to be stored, up to a number each. */
+  #droppedWeights: Array<{ last: number, weight: number }> = []
   #waiting: { promise: Promise<void>, wake: () => void } | null = null
 
   constructor (readonly runId: string, readonly generation: number) {}
@@ -52,7 +54,7 @@ export class Trail {
     const from = this.#sent + 1
     this.#sent = this.last
     yield * this.#portions(from)
-    this.#drop(this.#events.length - mostKept)
+    if (this.#events.length >= mostKept + givenUpAtOnce) this.#drop(this.#events.length - mostKept)
   }
 
   /** What was sent after a number, once more; null when it is not there any more. */
@@ -66,10 +68,7 @@ export class Trail {
     if (!(seq > this.#stored) || seq > this.#sent) return
     this.#stored = seq
     this.#drop(seq - this.#first + 1)
-    if (seq >= this.#first - 1) {
-      this.#weight -= this.#droppedWeight
-      this.#droppedWeight = 0
-    }
+    while (this.#droppedWeights.length > 0 && this.#droppedWeights[0]!.last <= seq) this.#weight -= this.#droppedWeights.shift()!.weight
     if (this.#weight < flow.windowChars) this.wake()
   }
 
@@ -111,8 +110,11 @@ export class Trail {
 
   #drop (count: number): void {
     if (count <= 0) return
-    const dropped = this.#events.splice(0, count)
-    this.#first += dropped.length
-    for (const event of dropped) this.#droppedWeight += weightOf(event)
+    let weight = 0
+    for (const event of this.#events.splice(0, count)) {
+      weight += weightOf(event)
+      this.#first++
+    }
+    this.#droppedWeights.push({ last: this.#first - 1, weight })
   }
 }

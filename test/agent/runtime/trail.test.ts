@@ -8,7 +8,7 @@ function said (count: number, chars: number): Trail {
   const trail = new Trail('run', 1)
   for (let index = 0; index < count; index++) {
     trail.push({ t: 'token', text: 'x'.repeat(chars) }, pieceChars)
-    ;[...trail.take()]
+    Array.from(trail.take())
   }
   return trail
 }

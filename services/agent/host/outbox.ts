@@ -8,6 +8,9 @@ const mostEnded = 64
 /** Of so many more it is known that they have been. */
 const mostForgotten = 1_024
 
+/** How long events wait for each other: each crossing is a commit on the other side, and the more runs, the more it carries. */
+const window = { leastMs: 4, mostMs: 12, perRunMs: 0.1 } as const
+
 /**
  * Gathers events of all runs before they cross to the web tier: a crossing costs more than a token. The first event
  * after a pause leaves at once; while more keep coming they leave together every few milliseconds. Neighbouring deltas
@@ -23,7 +26,7 @@ export class Outbox {
   #lastFlushMs = -Infinity
   #isPending = false
 
-  constructor (private readonly send: (message: FromHost) => void, private readonly windowMs = 4) {}
+  constructor (private readonly send: (message: FromHost) => void) {}
 
   /** A run begins. False for one that is known: it was started before. */
   open (runId: string, generation: number): boolean {
@@ -112,7 +115,8 @@ export class Outbox {
   #schedule (): void {
     if (this.#isPending) return
     this.#isPending = true
-    const waitMs = this.#lastFlushMs + this.windowMs - performance.now()
+    const windowMs = Math.min(window.mostMs, window.leastMs + window.perRunMs * (this.#trails.size - this.#ended.size))
+    const waitMs = this.#lastFlushMs + windowMs - performance.now()
     if (waitMs <= 0) setImmediate(this.flush)
     else setTimeout(this.flush, waitMs)
   }

@@ -4,6 +4,7 @@ import { type ToHost } from '../protocol.js'
 import { createCommandReader } from '../policy/index.js'
 import { groupsEnd, killGroups } from '../../ground/process/group.js'
 import { Host, type HostOptions } from './host.js'
+import { warmUp } from './warm-up.js'
 
 // Entry of a host process. It lives as long as its channel to the web tier does: when that closes, whatever the reason,
 // every run is aborted and the process ends, so that no tool goes on working for nobody.
@@ -32,6 +33,7 @@ const host = new Host({
 
 // One turn's mistake must not take the others with it.
 process.on('unhandledRejection', (reason) => { console.error('unhandled rejection in a turn:', reason) })
+void warmUp({ profileHome: parameters.profileHome, env })
 // A terminal's Ctrl-C reaches the whole process group: the web tier settles the turns and then closes the channel.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})

@@ -1,0 +1,66 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { readProfileSettings } from '../../ground/home/settings.js'
+import { resolveProviders } from '../../providers/index.js'
+import { streamStep } from '../engines/model-step.js'
+import { createCompatibleModel } from '../model/compatible/compatible-model.js'
+import { createLanguageModel } from '../model/language-model.js'
+import { createTools } from '../tools/index.js'
+
+const words = 40
+const limitMs = 2_000
+
+/**
+ * Makes ready what the first turn would wait for: the client of the profile's provider, and everything that a request and
+ * its answer pass through, by way of one to this very process. Nobody else is asked anything. Never rejects.
+ */
+export async function warmUp ({ profileHome, env }: { profileHome: string, env: Record<string, string> }): Promise<void> {
+  await Promise.allSettled([openUsualModel(profileHome, env), answerMyself()])
+}
+
+async function openUsualModel (profileHome: string, env: Record<string, string>): Promise<void> {
+  const settings = readProfileSettings(profileHome, env)
+  const [entry] = resolveProviders({ env: settings.env, envFileKeys: settings.envFileKeys, config: settings.config, local: [] })
+  if (entry !== undefined) await createLanguageModel(entry, { provider: entry.id, id: 'warm-up' })
+}
+
+async function answerMyself (): Promise<void> {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (let word = 0; word < words; word++) response.write(event({ delta: { content: `word${word} ` } }))
+    response.end(event({ delta: {}, finish_reason: 'stop' }))
+  })
+  try {
+    const baseUrl = await listen(server)
+    await streamStep({
+      model: createCompatibleModel({ baseUrl, apiKey: null, modelId: 'warm-up', fetch: globalThis.fetch, client: async () => await Promise.reject(new Error('not needed here')) }),
+      prompt: [{ role: 'system', content: 'Be ready.' }, { role: 'user', content: [{ type: 'text', text: 'Ready?' }] }],
+      tools: createTools({}),
+      mayCallTools: true,
+      signal: AbortSignal.timeout(limitMs),
+      firstChunkMs: limitMs,
+      nextChunkMs: limitMs,
+      turnRoom: 10_000,
+      onSign () {},
+      onText () {},
+      onReasoning () {},
+      drained: () => undefined
+    })
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+}
+
+function event (choice: unknown): string {
+  return `data: ${JSON.stringify({ choices: [choice] })}\n\n`
+}
+
+async function listen (server: Server): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

@@ -1,4 +1,6 @@
 import type Sqlite from 'better-sqlite3'
+import { DiskWatch } from './disk-watch.js'
+import { Transactions } from './transactions.js'
 import { isDiskTrouble, troubleOf, type Trouble, type TroubleKind } from './trouble.js'
 
 /** A unit of work of the group commit. It may be run again when its batch fails, so it does nothing but write rows. */
@@ -68,254 +70,179 @@ export interface WriterOptions {
   from?: TroubleKind
 }
 
-const retryDelayMs = { locked: 40, full: 250, readonly: 1_000, failing: 250 }
 const lockPatienceMs = 5_000
 
 /** The one writer of the database: group commit for what streams, immediate transactions for what people do. */
-export function createWriter (sqlite: Sqlite.Database, { onFailure = () => {}, onRecovery = () => true, busyMs = 0, from }: WriterOptions = {}): OwnedWriter {
-  const begin = sqlite.prepare('begin immediate')
-  const commit = sqlite.prepare('commit')
-  const rollback = sqlite.prepare('rollback')
-  const savepoint = sqlite.prepare('savepoint one')
-  const undo = sqlite.prepare('rollback to one')
-  const release = sqlite.prepare('release one')
-  const syncFull = () => sqlite.pragma('synchronous = FULL')
-  const syncNormal = () => sqlite.pragma('synchronous = NORMAL')
+export function createWriter (sqlite: Sqlite.Database, options: WriterOptions = {}): OwnedWriter {
+  return new GroupCommit(sqlite, options)
+}
 
-  let queue: Operation[] = []
-  let scheduled = false
-  let open = false
-  let afterwards: Array<() => void> = []
-  let trouble: Trouble | null = from === undefined ? null : { kind: from, sinceMs: performance.now() }
-  let retrying: NodeJS.Timeout | undefined
-  let stopped = false
-  const waitForLocks = (ms: number) => sqlite.pragma(`busy_timeout = ${ms}`)
-  waitForLocks(busyMs)
+/** Its operations are handed on one by one, so each of them knows where it belongs. */
+class GroupCommit implements OwnedWriter {
+  #queue: Operation[] = []
+  #isScheduled = false
+  readonly #transactions: Transactions
+  readonly #disk: DiskWatch
+  readonly #onFailure: (error: Error) => void
 
-  function schedule (): void {
-    if (scheduled) return
-    scheduled = true
-    setImmediate(onTick)
+  constructor (sqlite: Sqlite.Database, { onFailure = () => {}, onRecovery = () => true, busyMs = 0, from }: WriterOptions) {
+    this.#onFailure = onFailure
+    this.#transactions = new Transactions(sqlite, (callback) => this.#tell(callback))
+    this.#disk = new DiskWatch(sqlite, { onFailure, onRecovery, busyMs, from, retry: () => this.#retry() })
   }
 
-  function onTick (): void {
-    scheduled = false
-    // Nothing was sent, nothing is lost: the same batch is tried again, by the timer that the trouble has set.
-    if (retrying === undefined && !stopped) catchUp()
-  }
-
-  function catchUp (): void {
-    try {
-      flush()
-    } catch (error) {
-      if (!isDiskTrouble(error)) onFailure(error as Error)
-    }
-  }
-
-  /** The disk has refused something. */
-  function refusedBy (error: Error): void {
-    const kind = troubleOf(error)!
-    if (trouble?.kind !== kind) onFailure(error)
-    trouble = { kind, sinceMs: trouble?.sinceMs ?? performance.now() }
-    // It is looked again so often that no single attempt has to wait.
-    if (kind === 'locked') waitForLocks(0)
-    retryLater(kind)
-  }
-
-  function retryLater (kind: TroubleKind): void {
-    if (!stopped) retrying ??= setTimeout(retry, retryDelayMs[kind]).unref()
-  }
-
-  function retry (): void {
-    retrying = undefined
-    giveUpLate()
-    if (queue.length > 0) catchUp()
-    else probe()
-  }
-
-  /** Writes next to nothing: without a queue, this is how the end of a trouble is noticed. */
-  function probe (): void {
-    try {
-      sqlite.pragma(`user_version = ${sqlite.pragma('user_version', { simple: true }) as number}`)
-      written()
-    } catch (error) {
-      if (!isDiskTrouble(error)) throw error
-      refusedBy(error as Error)
-    }
-  }
-
-  function written (): void {
-    if (trouble === null || stopped) return
-    if (!onRecovery()) return retryLater(trouble.kind)
-    trouble = null
-    waitForLocks(busyMs)
-  }
-
-  function inTransaction<T> (work: () => T): T {
-    begin.run()
-    open = true
-    const outer = afterwards
-    afterwards = []
-    let callbacks: Array<() => void> = []
-    try {
-      const result = work()
-      commit.run()
-      callbacks = afterwards
-      return result
-    } catch (error) {
-      if (sqlite.inTransaction) rollback.run()
-      throw error
-    } finally {
-      open = false
-      afterwards = outer
-      for (const callback of callbacks) tell(callback)
-    }
-  }
-
-  /** Runs `work` in a transaction, synced if it has to be, and keeps account of what the disk says to it. */
-  function store<T> (isDurable: boolean, work: () => T): T {
-    if (isDurable) syncFull()
-    try {
-      const result = inTransaction(work)
-      if (trouble !== null) setImmediate(written)
-      return result
-    } catch (error) {
-      if (isDiskTrouble(error)) refusedBy(error as Error)
-      throw error
-    } finally {
-      if (isDurable) syncNormal()
-    }
-  }
-
-  function flush (): void {
-    if (open || queue.length === 0) return
-    const batch = queue
-    queue = []
-    const isDurable = batch.some((operation) => operation.durable === true)
-    try {
-      store(isDurable, () => { for (const operation of batch) operation.write() })
-    } catch (error) {
-      if (isDiskTrouble(error)) {
-        keep(batch, error as Error)
-        throw error
-      }
-      commitOneByOne(batch)
+  readonly enqueue = (operation: Operation): void => {
+    if (this.#transactions.isOpen) {
+      operation.write()
+      if (operation.committed !== undefined) this.#transactions.afterCommit(operation.committed)
       return
     }
-    for (const operation of batch) tell(operation.committed)
+    this.#queue.push(operation)
+    this.#schedule()
+  }
+
+  readonly transaction = <T>(work: () => T, { durable = false } = {}): T => {
+    if (this.#transactions.isOpen) return work()
+    this.flush()
+    return this.#store(durable, work)
+  }
+
+  readonly durably = <T>(work: () => T): Promise<T> => new Promise<T>((resolve, reject) => {
+    let outcome: () => void = () => {}
+    this.enqueue({
+      durable: true,
+      untilMs: performance.now() + lockPatienceMs,
+      write: () => {
+        try {
+          const result = this.#transactions.alone(work)
+          outcome = () => resolve(result)
+        } catch (error) {
+          if (isDiskTrouble(error)) throw error
+          const reason = error as Error
+          outcome = () => reject(reason)
+        }
+      },
+      committed: () => outcome(),
+      refused: reject
+    })
+  })
+
+  readonly soonest = (write: () => void): void => {
+    try {
+      this.transaction(write, { durable: true })
+    } catch (error) {
+      if (!isDiskTrouble(error)) throw error
+      this.#queue.push({ durable: true, write, refused: this.#onFailure })
+    }
+  }
+
+  readonly afterCommit = (callback: () => void): void => this.#transactions.afterCommit(callback)
+
+  readonly flush = (): void => {
+    if (this.#transactions.isOpen || this.#queue.length === 0) return
+    const batch = this.#queue
+    this.#queue = []
+    const isDurable = batch.some((operation) => operation.durable === true)
+    try {
+      this.#store(isDurable, () => { for (const operation of batch) operation.write() })
+    } catch (error) {
+      if (isDiskTrouble(error)) {
+        this.#keep(batch, error as Error)
+        throw error
+      }
+      this.#commitOneByOne(batch)
+      return
+    }
+    for (const operation of batch) this.#tell(operation.committed)
+  }
+
+  readonly catchUp = (): void => {
+    try {
+      this.flush()
+    } catch (error) {
+      if (!isDiskTrouble(error)) this.#onFailure(error as Error)
+    }
+  }
+
+  readonly trouble = (): Trouble | null => this.#disk.trouble
+
+  readonly probe = (): void => this.#disk.probe()
+
+  readonly stop = (): number => {
+    this.catchUp()
+    this.#disk.stop()
+    return this.#queue.length
+  }
+
+  #schedule (): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      // Nothing was sent, nothing is lost: the same batch is tried again, by the timer that the trouble has set.
+      if (!this.#disk.isWaiting && !this.#disk.isStopped) this.catchUp()
+    })
+  }
+
+  #retry (): void {
+    this.#giveUpLate()
+    if (this.#queue.length > 0) this.catchUp()
+    else this.probe()
+  }
+
+  /** Runs `work` in a transaction and keeps account of what the disk says to it. */
+  #store<T> (isDurable: boolean, work: () => T): T {
+    try {
+      const result = this.#transactions.run(isDurable, work)
+      this.#disk.taken()
+      return result
+    } catch (error) {
+      if (isDiskTrouble(error)) this.#disk.refused(error as Error)
+      throw error
+    }
   }
 
   /** What is committed stays committed, whatever those who hear of it do. */
-  function tell (callback?: () => void): void {
+  #tell (callback?: () => void): void {
     try {
       callback?.()
     } catch (error) {
-      onFailure(error as Error)
+      this.#onFailure(error as Error)
     }
   }
 
   /** What streams waits and is tried again; whoever waits for an answer is told, unless it is a lock, which may be gone in a moment. */
-  function keep (batch: Operation[], error: Error): void {
+  #keep (batch: Operation[], error: Error): void {
     const nowMs = performance.now()
     const isOver = ({ untilMs }: Operation): boolean => untilMs !== undefined && (troubleOf(error) !== 'locked' || untilMs <= nowMs)
-    queue = [...batch.filter((operation) => !isOver(operation)), ...queue]
-    for (const operation of batch) if (isOver(operation)) tell(() => operation.refused?.(error))
+    this.#queue = [...batch.filter((operation) => !isOver(operation)), ...this.#queue]
+    for (const operation of batch) if (isOver(operation)) this.#tell(() => operation.refused?.(error))
   }
 
   /** Whoever has waited long enough for a lock is told that it is still there. */
-  function giveUpLate (): void {
+  #giveUpLate (): void {
     const nowMs = performance.now()
-    const late = queue.filter(({ untilMs }) => untilMs !== undefined && untilMs <= nowMs)
+    const late = this.#queue.filter(({ untilMs }) => untilMs !== undefined && untilMs <= nowMs)
     if (late.length === 0) return
-    queue = queue.filter((operation) => !late.includes(operation))
+    this.#queue = this.#queue.filter((operation) => !late.includes(operation))
     const error = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
-    for (const operation of late) tell(() => operation.refused?.(error))
+    for (const operation of late) this.#tell(() => operation.refused?.(error))
   }
 
   /** One bad operation must not take its neighbours with it. */
-  function commitOneByOne (batch: Operation[]): void {
+  #commitOneByOne (batch: Operation[]): void {
     for (const [index, operation] of batch.entries()) {
       try {
-        store(operation.durable === true, operation.write)
+        this.#store(operation.durable === true, operation.write)
       } catch (error) {
         if (isDiskTrouble(error)) {
-          keep(batch.slice(index), error as Error)
+          this.#keep(batch.slice(index), error as Error)
           throw error
         }
-        tell(() => operation.refused?.(error as Error))
+        this.#tell(() => operation.refused?.(error as Error))
         continue
       }
-      tell(operation.committed)
-    }
-  }
-
-  function enqueue (operation: Operation): void {
-    if (open) {
-      operation.write()
-      if (operation.committed !== undefined) afterwards.push(operation.committed)
-      return
-    }
-    queue.push(operation)
-    schedule()
-  }
-
-  function transaction<T> (work: () => T, { durable = false } = {}): T {
-    if (open) return work()
-    flush()
-    return store(durable, work)
-  }
-
-  return {
-    enqueue,
-    transaction,
-    durably (work) {
-      return new Promise((resolve, reject) => {
-        let outcome: () => void = () => {}
-        enqueue({
-          durable: true,
-          untilMs: performance.now() + lockPatienceMs,
-          write () {
-            const told = afterwards.length
-            savepoint.run()
-            try {
-              const result = work()
-              outcome = () => resolve(result)
-              release.run()
-            } catch (error) {
-              if (isDiskTrouble(error)) throw error
-              undo.run()
-              release.run()
-              afterwards.length = told
-              const reason = error as Error
-              outcome = () => reject(reason)
-            }
-          },
-          committed: () => outcome(),
-          refused: reject
-        })
-      })
-    },
-    soonest (write) {
-      try {
-        transaction(write, { durable: true })
-      } catch (error) {
-        if (!isDiskTrouble(error)) throw error
-        queue.push({ durable: true, write, refused: onFailure })
-      }
-    },
-    afterCommit (callback) {
-      if (open) afterwards.push(callback)
-      else callback()
-    },
-    flush,
-    catchUp,
-    trouble: () => trouble,
-    probe,
-    stop () {
-      catchUp()
-      clearTimeout(retrying)
-      stopped = true
-      return queue.length
+      this.#tell(operation.committed)
     }
   }
 }

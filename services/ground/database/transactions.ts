@@ -1,0 +1,81 @@
+import type Sqlite from 'better-sqlite3'
+import { isDiskTrouble } from './trouble.js'
+
+/** The transactions of one connection: one at a time, and what is to run after the one that is open. */
+export class Transactions {
+  readonly #begin: Sqlite.Statement
+  readonly #commit: Sqlite.Statement
+  readonly #rollback: Sqlite.Statement
+  readonly #savepoint: Sqlite.Statement
+  readonly #undo: Sqlite.Statement
+  readonly #release: Sqlite.Statement
+  #isOpen = false
+  #afterwards: Array<() => void> = []
+
+  /** `tell` runs a callback, and lets nothing out that it throws. */
+  constructor (private readonly sqlite: Sqlite.Database, private readonly tell: (callback: () => void) => void) {
+    this.#begin = sqlite.prepare('begin immediate')
+    this.#commit = sqlite.prepare('commit')
+    this.#rollback = sqlite.prepare('rollback')
+    this.#savepoint = sqlite.prepare('savepoint one')
+    this.#undo = sqlite.prepare('rollback to one')
+    this.#release = sqlite.prepare('release one')
+  }
+
+  get isOpen (): boolean { return this.#isOpen }
+
+  /** Runs `work` in a transaction; `isDurable`: the disk has it before this returns. Throws what `work` and the disk throw. */
+  run<T> (isDurable: boolean, work: () => T): T {
+    if (!isDurable) return this.#inTransaction(work)
+    this.sqlite.pragma('synchronous = FULL')
+    try {
+      return this.#inTransaction(work)
+    } finally {
+      this.sqlite.pragma('synchronous = NORMAL')
+    }
+  }
+
+  /** Runs `work` as a part of the open transaction that is undone alone when it throws, unless it is the disk that refuses. */
+  alone<T> (work: () => T): T {
+    const told = this.#afterwards.length
+    this.#savepoint.run()
+    try {
+      const result = work()
+      this.#release.run()
+      return result
+    } catch (error) {
+      if (isDiskTrouble(error)) throw error
+      this.#undo.run()
+      this.#release.run()
+      this.#afterwards.length = told
+      throw error
+    }
+  }
+
+  /** Runs `callback` after the commit of the transaction that is open now. */
+  afterCommit (callback: () => void): void {
+    if (this.#isOpen) this.#afterwards.push(callback)
+    else callback()
+  }
+
+  #inTransaction<T> (work: () => T): T {
+    this.#begin.run()
+    this.#isOpen = true
+    const outer = this.#afterwards
+    this.#afterwards = []
+    let callbacks: Array<() => void> = []
+    try {
+      const result = work()
+      this.#commit.run()
+      callbacks = this.#afterwards
+      return result
+    } catch (error) {
+      if (this.sqlite.inTransaction) this.#rollback.run()
+      throw error
+    } finally {
+      this.#isOpen = false
+      this.#afterwards = outer
+      for (const callback of callbacks) this.tell(callback)
+    }
+  }
+}

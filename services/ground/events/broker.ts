@@ -1,6 +1,7 @@
 import { type Database } from '../database/index.js'
-import { encodeFrame, type NewFrame } from './frames.js'
+import { encodeFrame, type Frame, type NewFrame } from './frames.js'
 import { type Journal, type StoredFrames } from './journal.js'
+import { LiveTopic, type Entry, type Reader } from './topic.js'
 
 /** Something that is listened to. Chat streams are journaled; the other kinds begin with a snapshot instead. */
 export interface Topic { kind: 'chat' | 'approvals' | 'questions' | 'sessions' | 'session' | 'folder' | 'settings' | 'notice' | 'feed', id: string }
@@ -40,137 +41,132 @@ export interface EventBroker {
   size (): { topics: number, subscriptions: number }
 }
 
-interface LiveTopic {
-  key: string
-  id: string
-  lastSeq: number
-  ended: boolean
-  tail: Array<{ seq: number, bytes: Buffer }>
-  tailBytes: number
-  readers: Set<Reader>
+export function createBroker (options: { db: Database, journal: Journal }): EventBroker {
+  return new Broker(options)
 }
 
-interface Reader { position: number, wake: () => void }
+class Broker implements EventBroker {
+  readonly #db: Database
+  readonly #journal: Journal
+  readonly #topics = new Map<string, LiveTopic>()
+  #subscriptions = 0
 
-const tailLimitBytes = 256 * 1024
-const tailLimitFrames = 1024
-
-export function createBroker ({ db, journal }: { db: Database, journal: Journal }): EventBroker {
-  const topics = new Map<string, LiveTopic>()
-  let subscriptions = 0
-
-  function open (key: string, id: string, lastSeq: number, ended: boolean): LiveTopic {
-    const topic = topics.get(key) ?? { key, id, lastSeq, ended, tail: [], tailBytes: 0, readers: new Set<Reader>() }
-    topics.set(key, topic)
-    return topic
+  constructor ({ db, journal }: { db: Database, journal: Journal }) {
+    this.#db = db
+    this.#journal = journal
   }
 
-  function enter (topic: LiveTopic, reader: Reader): () => void {
+  commit (streamId: string, generation: number, write: () => NewFrame[], refused?: (error: Error) => void): void {
+    let stored: StoredFrames = { frames: [], ended: false }
+    this.#db.enqueue({
+      write: () => {
+        // Also without frames: it is the journal that refuses rows of an old generation.
+        stored = this.#journal.append(streamId, generation, write())
+      },
+      committed: () => {
+        const topic = this.#topics.get(keyOf({ kind: 'chat', id: streamId }))
+        if (topic === undefined) return
+        topic.ended = stored.ended
+        topic.deliver(stored.frames.map((frame) => entryOf(streamId, frame)))
+      },
+      refused
+    })
+  }
+
+  publish (topic: Topic, make: () => NewFrame): void {
+    const live = this.#topics.get(keyOf(topic))
+    live?.deliver([{ seq: live.lastSeq + 1, bytes: encodeFrame(make()) }])
+  }
+
+  subscribe (streamId: string, position: number): Subscription | null {
+    this.#db.catchUp()
+    const head = this.#journal.head(streamId)
+    if (head === null) return null
+    const topic = this.#open({ kind: 'chat', id: streamId }, head.lastSeq, head.ended)
+    const stored = (after: number, maxBytes: number) => this.#journal.read(streamId, after, maxBytes).map((frame) => entryOf(streamId, frame))
+    return this.#enter(topic, (leave) => new StreamReader(topic, leave, position > head.lastSeq ? 0 : Math.max(0, position), stored))
+  }
+
+  watch (topic: Topic, snapshot: () => NewFrame): Subscription {
+    this.#db.catchUp()
+    const live = this.#open(topic, 0, false)
+    return this.#enter(live, (leave) => new SnapshotReader(live, leave, snapshot))
+  }
+
+  isWatched (topic: Topic): boolean {
+    return this.#topics.has(keyOf(topic))
+  }
+
+  size (): { topics: number, subscriptions: number } {
+    return { topics: this.#topics.size, subscriptions: this.#subscriptions }
+  }
+
+  #open (topic: Topic, lastSeq: number, ended: boolean): LiveTopic {
+    const key = keyOf(topic)
+    const live = this.#topics.get(key) ?? new LiveTopic(key, lastSeq, ended)
+    this.#topics.set(key, live)
+    return live
+  }
+
+  #enter<Kind extends Reader> (topic: LiveTopic, make: (leave: (reader: Reader) => void) => Kind): Kind {
+    const reader = make((leaving) => {
+      if (!topic.readers.delete(leaving)) return
+      this.#subscriptions--
+      if (topic.readers.size === 0) this.#topics.delete(topic.key)
+    })
     topic.readers.add(reader)
-    subscriptions++
-    return () => {
-      if (!topic.readers.delete(reader)) return
-      subscriptions--
-      if (topic.readers.size === 0) topics.delete(topic.key)
-    }
-  }
-
-  function deliver (topic: LiveTopic, frames: Array<{ seq: number, bytes: Buffer }>): void {
-    for (const entry of frames) {
-      topic.tail.push(entry)
-      topic.tailBytes += entry.bytes.length
-      topic.lastSeq = entry.seq
-    }
-    while (topic.tail.length > tailLimitFrames || (topic.tailBytes > tailLimitBytes && topic.tail.length > frames.length)) {
-      topic.tailBytes -= topic.tail.shift()!.bytes.length
-    }
-    for (const reader of [...topic.readers]) reader.wake()
-  }
-
-  function readTail (topic: LiveTopic, after: number, maxBytes: number): Array<{ seq: number, bytes: Buffer }> | null {
-    const first = topic.tail[0]
-    if (first === undefined || first.seq > after + 1) return null
-    const taken = []
-    let bytes = 0
-    for (let index = after + 1 - first.seq; index < topic.tail.length && bytes < maxBytes; index++) {
-      const entry = topic.tail[index]!
-      taken.push(entry)
-      bytes += entry.bytes.length
-    }
-    return taken
-  }
-
-  return {
-    commit (streamId, generation, write, refused) {
-      let stored: StoredFrames = { frames: [], ended: false }
-      db.enqueue({
-        write () {
-          // Also without frames: it is the journal that refuses rows of an old generation.
-          stored = journal.append(streamId, generation, write())
-        },
-        committed () {
-          const topic = topics.get(`chat:${streamId}`)
-          if (topic === undefined) return
-          topic.ended = stored.ended
-          deliver(topic, stored.frames.map((frame) => ({ seq: frame.seq, bytes: encodeFrame(frame, `${streamId}:${frame.seq}`) })))
-        },
-        refused
-      })
-    },
-
-    publish ({ kind, id }, make) {
-      const topic = topics.get(`${kind}:${id}`)
-      if (topic === undefined) return
-      deliver(topic, [{ seq: topic.lastSeq + 1, bytes: encodeFrame(make()) }])
-    },
-
-    subscribe (streamId, position) {
-      db.catchUp()
-      const head = journal.head(streamId)
-      if (head === null) return null
-      const topic = open(`chat:${streamId}`, streamId, head.lastSeq, head.ended)
-      const reader: Reader = { position: position > head.lastSeq ? 0 : Math.max(0, position), wake: () => {} }
-      const leave = enter(topic, reader)
-      return {
-        read (maxBytes) {
-          if (reader.position >= topic.lastSeq) return []
-          const entries = readTail(topic, reader.position, maxBytes) ??
-            journal.read(streamId, reader.position, maxBytes).map((frame) => ({ seq: frame.seq, bytes: encodeFrame(frame, `${streamId}:${frame.seq}`) }))
-          reader.position = entries.at(-1)?.seq ?? topic.lastSeq
-          return entries.map((entry) => entry.bytes)
-        },
-        get ended () { return topic.ended && reader.position >= topic.lastSeq },
-        get position () { return reader.position },
-        onReadable (listener) { reader.wake = listener },
-        close: leave
-      }
-    },
-
-    watch ({ kind, id }, snapshot) {
-      db.catchUp()
-      const topic = open(`${kind}:${id}`, id, 0, false)
-      const reader: Reader = { position: -1, wake: () => {} }
-      const leave = enter(topic, reader)
-      return {
-        read (maxBytes) {
-          if (reader.position === topic.lastSeq) return []
-          const entries = reader.position === -1 ? null : readTail(topic, reader.position, maxBytes)
-          if (entries !== null) {
-            reader.position = entries.at(-1)?.seq ?? reader.position
-            return entries.map((entry) => entry.bytes)
-          }
-          reader.position = topic.lastSeq
-          return [encodeFrame(snapshot())]
-        },
-        ended: false,
-        get position () { return reader.position },
-        onReadable (listener) { reader.wake = listener },
-        close: leave
-      }
-    },
-
-    isWatched: ({ kind, id }) => topics.has(`${kind}:${id}`),
-
-    size: () => ({ topics: topics.size, subscriptions })
+    this.#subscriptions++
+    return reader
   }
 }
+
+/** Reads a chat stream: from its tail where that reaches, else from the journal. */
+class StreamReader implements Subscription, Reader {
+  #listener = (): void => {}
+
+  constructor (
+    private readonly topic: LiveTopic, private readonly leave: (reader: Reader) => void,
+    public position: number, private readonly stored: (after: number, maxBytes: number) => Entry[]
+  ) {}
+
+  read (maxBytes: number): Buffer[] {
+    if (this.position >= this.topic.lastSeq) return []
+    const entries = this.topic.read(this.position, maxBytes) ?? this.stored(this.position, maxBytes)
+    this.position = entries.at(-1)?.seq ?? this.topic.lastSeq
+    return entries.map((entry) => entry.bytes)
+  }
+
+  get ended (): boolean { return this.topic.ended && this.position >= this.topic.lastSeq }
+
+  wake (): void { this.#listener() }
+  onReadable (listener: () => void): void { this.#listener = listener }
+  close (): void { this.leave(this) }
+}
+
+/** Reads a topic without a journal: a snapshot, and a new one whenever it has fallen behind. */
+class SnapshotReader implements Subscription, Reader {
+  readonly ended = false
+  position = -1
+  #listener = (): void => {}
+
+  constructor (private readonly topic: LiveTopic, private readonly leave: (reader: Reader) => void, private readonly snapshot: () => NewFrame) {}
+
+  read (maxBytes: number): Buffer[] {
+    if (this.position === this.topic.lastSeq) return []
+    const entries = this.position === -1 ? null : this.topic.read(this.position, maxBytes)
+    if (entries === null) {
+      this.position = this.topic.lastSeq
+      return [encodeFrame(this.snapshot())]
+    }
+    this.position = entries.at(-1)?.seq ?? this.position
+    return entries.map((entry) => entry.bytes)
+  }
+
+  wake (): void { this.#listener() }
+  onReadable (listener: () => void): void { this.#listener = listener }
+  close (): void { this.leave(this) }
+}
+
+const keyOf = ({ kind, id }: Topic): string => `${kind}:${id}`
+
+const entryOf = (streamId: string, frame: Frame): Entry => ({ seq: frame.seq, bytes: encodeFrame(frame, `${streamId}:${frame.seq}`) })

@@ -177,6 +177,30 @@ t.test('whatever a server sends is heard as the AI SDK hears it', async (t) => {
   }
 })
 
+t.test('answers in one piece are read as the AI SDK reads them', async (t) => {
+  const wholeCall = fc.record({ id: nullish(fc.constantFrom('call_a', 'call_b')), function: fc.record({ name: fc.constantFrom('read', ''), arguments: word }), extra_content: nullish(fc.record({ google: nullish(fc.record({ thought_signature: nullish(fc.constantFrom('', 'sig')) })) })) })
+  const answer = fc.record({ role: nullish(fc.constantFrom('assistant')), content: nullish(content), reasoning_content: nullish(word), reasoning: nullish(word), tool_calls: nullish(fc.array(wholeCall, { maxLength: 2 })) })
+  const completion = fc.record({ id: nullish(word), created: nullish(fc.nat()), model: nullish(word), choices: fc.array(fc.record({ message: answer, finish_reason: reason }), { maxLength: 2 }), usage: nullish(usage) })
+  const text = fc.oneof(
+    { weight: 4, arbitrary: completion.map((value) => JSON.stringify(value)) },
+    fc.constantFrom('', 'no JSON', '{}', '{"choices":[{}]}', '{"choices":[{"message":{"role":"user"}}]}', '{"error":{"message":"boom"}}'),
+    fc.tuple(answer, fc.constantFrom('role', 'content', 'tool_calls'), fc.jsonValue()).map(([sound, name, value]) => JSON.stringify({ choices: [{ message: { ...sound, [name]: value } }] }))
+  )
+  await fc.assert(fc.asyncProperty(text, async (body) => {
+    const fetch: Fetch = async () => new Response(body, { headers: { 'content-type': 'application/json' } })
+    const [here, there] = await Promise.all([ours, theirs].map(async (model) => {
+      try {
+        const { content: said, finishReason, usage: used, providerMetadata } = await (await model(fetch)).doGenerate(call)
+        return comparable({ parts: [...said, { finishReason, used, providerMetadata }] }, body)
+      } catch (error) {
+        return failure(error)
+      }
+    }))
+    deepStrictEqual(here, there)
+  }), { numRuns: 150, seed: 20_251_122 })
+  t.pass('and so are bodies that are none')
+})
+
 t.test('lines may end in every way that the standard knows, and be cut anywhere', async (t) => {
   const text = '\uFEFFdata: one\r\rdata:two\r\n\r\ndata: three\ndata\ndata:  four\n\n: note\nevent: x\ndata: \n\nid: 7\n\ndata: lost'
   const dataOf = (pieces: Buffer[]): string[] => {
@@ -238,6 +262,8 @@ t.test('requests are what the AI SDK sends', async (t) => {
   await fc.assert(fc.asyncProperty(options, async (asked) => {
     sent.length = 0
     for (const model of [own, sdk]) await (await model.doStream(asked as LanguageModelV3CallOptions)).stream.cancel()
+    for (const model of [own, sdk]) await t.rejects(async () => await model.doGenerate(asked as LanguageModelV3CallOptions))
+    deepStrictEqual(sent[2], sent[3])
     deepStrictEqual(sent[0], sent[1])
   }), { numRuns: 100, seed: 20_251_122 })
   t.match(sent[0], { url: 'http://models.example/v1/chat/completions', authorization: 'Bearer the-key', type: 'application/json' })

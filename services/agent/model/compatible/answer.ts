@@ -1,6 +1,6 @@
-import { InvalidResponseDataError, type LanguageModelV3FinishReason, type LanguageModelV3StreamPart, type LanguageModelV3Usage } from '@ai-sdk/provider'
-import { CallPieces } from './call-pieces.js'
-import { readChunk, type Chunk, type ContentPart, type Delta, type Usage } from './chunk.js'
+import { InvalidResponseDataError, type LanguageModelV3Content, type LanguageModelV3FinishReason, type LanguageModelV3GenerateResult, type LanguageModelV3ResponseMetadata, type LanguageModelV3StreamPart, type LanguageModelV3Usage, type SharedV3ProviderMetadata } from '@ai-sdk/provider'
+import { CallPieces, madeUpId, signatureOf } from './call-pieces.js'
+import { readChunk, spokenIn, type Chunk, type Completion, type Delta, type Usage } from './chunk.js'
 
 /** The name under which the parts carry what belongs to these servers alone. */
 export const metadataKey = 'openaiCompatible'
@@ -42,18 +42,7 @@ export class Answer {
     if (this.#finishReason === undefined) {
       this.#fail(new InvalidResponseDataError({ data: undefined, message: 'Response stream ended without a finish reason.' }))
     }
-    const { accepted_prediction_tokens: accepted, rejected_prediction_tokens: rejected } = this.#usage?.completion_tokens_details ?? {}
-    this.emit({
-      type: 'finish',
-      finishReason: this.#finishReason!,
-      usage: tokensOf(this.#usage),
-      providerMetadata: {
-        [metadataKey]: {
-          ...(accepted == null ? {} : { acceptedPredictionTokens: accepted }),
-          ...(rejected == null ? {} : { rejectedPredictionTokens: rejected })
-        }
-      }
-    })
+    this.emit({ type: 'finish', finishReason: this.#finishReason!, usage: tokensOf(this.#usage), providerMetadata: predictionsOf(this.#usage) })
   }
 
   #fail (error: unknown): void {
@@ -61,28 +50,24 @@ export class Answer {
     this.emit({ type: 'error', error })
   }
 
-  #hear ({ id, model, created, usage, choices: [choice] }: Chunk): void {
+  #hear (chunk: Chunk): void {
+    const { usage, choices: [choice] } = chunk
     if (!this.#hasBegun) {
       this.#hasBegun = true
-      this.emit({ type: 'response-metadata', id: id ?? undefined, modelId: model ?? undefined, timestamp: created == null ? undefined : new Date(created * 1000) })
+      this.emit({ type: 'response-metadata', ...metadataOf(chunk) })
     }
     if (usage != null) this.#usage = usage
-    if (choice?.finish_reason != null) this.#finishReason = { unified: reasonOf(choice.finish_reason), raw: choice.finish_reason }
+    if (choice?.finish_reason != null) this.#finishReason = reasonOf(choice.finish_reason)
     if (choice?.delta != null) this.#say(choice.delta)
   }
 
   #say ({ reasoning_content: reasoningContent, reasoning, content, tool_calls: calls }: Delta): void {
     this.#tell('reasoning', reasoningContent ?? reasoning ?? '')
     if (typeof content === 'string') this.#tell('text', content)
-    else for (const part of content ?? []) this.#tellPart(part)
+    else for (const { type, text } of spokenIn(content)) this.#tell(type, text)
     if (calls == null || calls.length === 0) return
     this.#close('reasoning')
     for (const piece of calls) this.#calls.take(piece)
-  }
-
-  #tellPart (part: ContentPart): void {
-    if (part.type === 'text' && typeof part.text === 'string') this.#tell('text', part.text)
-    if (part.type === 'thinking' && Array.isArray(part.thinking)) this.#tell('reasoning', part.thinking.map(textIn).join(''))
   }
 
   #tell (kind: 'text' | 'reasoning', delta: string): void {
@@ -103,20 +88,46 @@ export class Answer {
   }
 }
 
-function textIn (part: unknown): string {
-  if (typeof part !== 'object' || part === null) return ''
-  const { type, text } = part as Record<string, unknown>
-  return type === 'text' && typeof text === 'string' ? text : ''
+/** What an answer in one piece says. Throws InvalidResponseDataError when there is none in it. */
+export function wholeAnswer (completion: Completion): Pick<LanguageModelV3GenerateResult, 'content' | 'finishReason' | 'usage' | 'providerMetadata'> & { response: LanguageModelV3ResponseMetadata } {
+  const { choices: [choice], usage } = completion
+  if (choice === undefined) throw new InvalidResponseDataError({ data: undefined, message: 'Response did not contain any choices.' })
+  const { content, reasoning_content: reasoningContent, reasoning, tool_calls: calls } = choice.message
+  const spoken: LanguageModelV3Content[] = [{ type: 'reasoning', text: reasoningContent ?? reasoning ?? '' }, ...spokenIn(content)]
+  return {
+    content: [
+      ...spoken.filter((part) => 'text' in part && part.text !== ''),
+      ...(calls ?? []).map(({ id, function: { name, arguments: input }, extra_content: extra }): LanguageModelV3Content => ({ type: 'tool-call', toolCallId: id ?? madeUpId(), toolName: name, input, ...signatureOf(extra, metadataKey) }))
+    ],
+    finishReason: reasonOf(choice.finish_reason ?? undefined),
+    usage: tokensOf(usage ?? undefined),
+    providerMetadata: predictionsOf(usage ?? undefined),
+    response: metadataOf(completion)
+  }
 }
 
-function reasonOf (reason: string): LanguageModelV3FinishReason['unified'] {
-  switch (reason) {
+function metadataOf ({ id, model, created }: Pick<Chunk, 'id' | 'model' | 'created'>): LanguageModelV3ResponseMetadata {
+  return { id: id ?? undefined, modelId: model ?? undefined, timestamp: created == null ? undefined : new Date(created * 1000) }
+}
+
+function reasonOf (raw: string | undefined): LanguageModelV3FinishReason {
+  switch (raw) {
     case 'stop':
-    case 'length': return reason
-    case 'content_filter': return 'content-filter'
+    case 'length': return { unified: raw, raw }
+    case 'content_filter': return { unified: 'content-filter', raw }
     case 'function_call':
-    case 'tool_calls': return 'tool-calls'
-    default: return 'other'
+    case 'tool_calls': return { unified: 'tool-calls', raw }
+    default: return { unified: 'other', raw }
+  }
+}
+
+function predictionsOf (usage: Usage | undefined): SharedV3ProviderMetadata {
+  const { accepted_prediction_tokens: accepted, rejected_prediction_tokens: rejected } = usage?.completion_tokens_details ?? {}
+  return {
+    [metadataKey]: {
+      ...(accepted == null ? {} : { acceptedPredictionTokens: accepted }),
+      ...(rejected == null ? {} : { rejectedPredictionTokens: rejected })
+    }
   }
 }
 

@@ -79,16 +79,15 @@ export class CallPieces {
   #begin ({ id, index, function: { name }, extra_content: extra }: CallPiece): Call {
     if (isBlank(name)) throw new InvalidResponseDataError({ data: { id, index }, message: 'A tool call has no name.' })
     if (this.#calls.length >= answerLimits.toolCalls) throw new AnswerTooLarge('tool_calls')
-    const signature = extra?.google?.thought_signature
     const call: Call = {
-      id: isBlank(id) || this.#calls.some((other) => other.id === id) ? randomBytes(8).toString('hex') : id!,
+      id: isBlank(id) || this.#calls.some((other) => other.id === id) ? madeUpId() : id!,
       wireIds: new Set(),
       indexes: new Set(),
       firstIndex: index ?? null,
       name: name!,
       input: '',
       structure: new Structure(),
-      ...(signature == null || signature === '' ? {} : { providerMetadata: { [this.metadataKey]: { thoughtSignature: signature } } })
+      ...signatureOf(extra, this.metadataKey)
     }
     this.#calls.push(call)
     this.emit({ type: 'tool-input-start', id: call.id, toolName: call.name })
@@ -111,6 +110,15 @@ export class CallPieces {
     if (owner !== 'new' || name !== undefined) return owner
     return numbered.length > 0 ? 'unclear' : only(same, false)
   }
+}
+
+/** For a call to which its server gives none. */
+export const madeUpId = (): string => randomBytes(8).toString('hex')
+
+/** What some servers want to see again with a call. */
+export function signatureOf (extra: CallPiece['extra_content'], metadataKey: string): { providerMetadata?: SharedV3ProviderMetadata } {
+  const signature = extra?.google?.thought_signature
+  return signature == null || signature === '' ? {} : { providerMetadata: { [metadataKey]: { thoughtSignature: signature } } }
 }
 
 /** Of the calls a piece could belong to, the one; when it begins an object, those do not count that have theirs. */

@@ -36,6 +36,13 @@ export type Usage = JSONObject & {
   completion_tokens_details?: { reasoning_tokens?: number | null, accepted_prediction_tokens?: number | null, rejected_prediction_tokens?: number | null } | null
 }
 
+/** An answer in one piece. */
+export interface Completion extends Pick<Chunk, 'id' | 'created' | 'model' | 'usage'> {
+  choices: Array<{ message: Omit<Delta, 'tool_calls'> & { tool_calls?: WholeCall[] | null }, finish_reason?: string | null }>
+}
+
+export interface WholeCall extends Pick<CallPiece, 'id' | 'extra_content'> { function: { name: string, arguments: string } }
+
 type Fields = Record<string, unknown>
 
 /**
@@ -49,6 +56,28 @@ export function readChunk (text: string): Chunk | { error: unknown } {
   const { error } = value
   if (isObject(error) && isError(error)) return { error: pick(error, ['message', 'type', 'param', 'code']) }
   throw misshapen()
+}
+
+/** An answer in one piece. Throws JSONParseError and TypeValidationError. */
+export function readCompletion (text: string): Completion {
+  const value = parse(text)
+  if (!isObject(value) || !isHead(value) || !Array.isArray(value.choices) || !value.choices.every(isWhole)) throw misshapen()
+  return value as Fields & Completion
+}
+
+/** What a content says, in its order; servers that think apart do so in parts. */
+export function * spokenIn (content: Delta['content']): Generator<{ type: 'text' | 'reasoning', text: string }> {
+  if (typeof content === 'string') yield { type: 'text', text: content }
+  else {
+    for (const part of content ?? []) {
+      if (part.type === 'text' && typeof part.text === 'string') yield { type: 'text', text: part.text }
+      if (part.type === 'thinking' && Array.isArray(part.thinking)) yield { type: 'reasoning', text: part.thinking.map(textIn).join('') }
+    }
+  }
+}
+
+function textIn (part: unknown): string {
+  return isObject(part) && part.type === 'text' && typeof part.text === 'string' ? part.text : ''
 }
 
 /** The sentence in the body of a refusal, null where it has another shape. */
@@ -75,8 +104,23 @@ function misshapen (): TypeValidationError {
 }
 
 function isChunk (value: Fields): value is Fields & Chunk {
-  return isText(value.id) && isNumber(value.created) && isText(value.model) && isUsage(value.usage) &&
-    Array.isArray(value.choices) && value.choices.every((choice) => isObject(choice) && isText(choice.finish_reason) && isDelta(choice.delta))
+  return isHead(value) && Array.isArray(value.choices) && value.choices.every((choice) => isObject(choice) && isText(choice.finish_reason) && isDelta(choice.delta))
+}
+
+function isHead ({ id, created, model, usage }: Fields): boolean {
+  return isText(id) && isNumber(created) && isText(model) && isUsage(usage)
+}
+
+function isWhole (choice: unknown): boolean {
+  if (!isObject(choice) || !isObject(choice.message) || !isText(choice.finish_reason)) return false
+  const { role, tool_calls: calls, ...message } = choice.message
+  return (role == null || role === 'assistant') && isDelta(message) && (calls == null || (Array.isArray(calls) && calls.every(isWholeCall)))
+}
+
+function isWholeCall (call: unknown): boolean {
+  if (!isObject(call) || !isObject(call.function)) return false
+  const { name, arguments: args } = call.function
+  return typeof name === 'string' && typeof args === 'string' && isCallPiece({ ...call, index: null })
 }
 
 function isDelta (delta: unknown): boolean {

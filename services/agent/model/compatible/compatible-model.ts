@@ -1,8 +1,8 @@
-import { APICallError, EmptyResponseBodyError, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3StreamPart, type LanguageModelV3StreamResult } from '@ai-sdk/provider'
+import { APICallError, EmptyResponseBodyError, InvalidResponseDataError, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3GenerateResult, type LanguageModelV3StreamPart, type LanguageModelV3StreamResult } from '@ai-sdk/provider'
 import { type UnderlyingSource } from 'node:stream/web'
 import { createBodyMeter, limitedResponse, type BodyMeter } from '../../../providers/index.js'
-import { Answer, metadataKey } from './answer.js'
-import { refusalIn } from './chunk.js'
+import { Answer, metadataKey, wholeAnswer } from './answer.js'
+import { readCompletion, refusalIn } from './chunk.js'
 import { EventLines } from './event-lines.js'
 import { isPlain, requestBody } from './request.js'
 
@@ -12,46 +12,62 @@ export interface CompatibleModelOptions {
   apiKey: string | null
   modelId: string
   fetch: typeof globalThis.fetch
-  /** The AI SDK's own client, for what is not plain: answers in one piece, files that are no images, rare options. */
+  /** The AI SDK's own client, for what is not plain: files that are no images, rare options. */
   client: () => Promise<LanguageModelV3>
 }
 
 /**
- * A model behind an OpenAI-compatible server, as most of the world has it. Its streams are read here, event by event: the
+ * A model behind an OpenAI-compatible server, as most of the world has it. Its answers are read here, streams event by event: the
  * AI SDK's client takes each token through six streams and a schema, which costs several times as much. What comes out is
  * the same, and so are the failures (tests read the same bytes both ways).
  */
 export function createCompatibleModel (options: CompatibleModelOptions): LanguageModelV3 {
+  let opening: Promise<LanguageModelV3> | undefined
+  const client = async (): Promise<LanguageModelV3> => await (opening ??= options.client())
   return {
     specificationVersion: 'v3',
     provider: `${metadataKey}.chat`,
     modelId: options.modelId,
     supportedUrls: {},
-    doGenerate: async (call) => await (await options.client()).doGenerate(call),
-    doStream: async (call) => isPlain(call) ? await stream(options, call) : await (await options.client()).doStream(call)
+    doGenerate: async (call) => isPlain(call) ? await generate(options, call) : await (await client()).doGenerate(call),
+    doStream: async (call) => isPlain(call) ? await stream(options, call) : await (await client()).doStream(call)
   }
 }
 
-async function stream ({ baseUrl, apiKey, modelId, fetch }: CompatibleModelOptions, call: LanguageModelV3CallOptions): Promise<LanguageModelV3StreamResult> {
+async function stream (options: CompatibleModelOptions, call: LanguageModelV3CallOptions): Promise<LanguageModelV3StreamResult> {
+  const body = { ...requestBody(options.modelId, call), stream: true, stream_options: { include_usage: true } }
+  const { response, url } = await ask(options, body, call.abortSignal)
+  if (response.body === null) throw unreadable(response, url, 'Failed to process successful response', new EmptyResponseBodyError({}))
+  const source = new AnswerSource(response.body.getReader(), createBodyMeter(response))
+  return { stream: new ReadableStream(source, { highWaterMark: 0 }), request: { body }, response: { headers: headersOf(response) } }
+}
+
+async function generate (options: CompatibleModelOptions, call: LanguageModelV3CallOptions): Promise<LanguageModelV3GenerateResult> {
+  const { response, url } = await ask(options, requestBody(options.modelId, call), call.abortSignal)
+  const text = await limitedResponse(response).text()
+  try {
+    return { ...wholeAnswer(readCompletion(text)), warnings: [] }
+  } catch (error) {
+    throw InvalidResponseDataError.isInstance(error) ? error : unreadable(response, url, 'Invalid JSON response', error, text)
+  }
+}
+
+/** Sends a request. Throws what says why there is no answer, as far as that shows at its beginning. */
+async function ask ({ baseUrl, apiKey, fetch }: CompatibleModelOptions, body: unknown, signal: AbortSignal | undefined): Promise<{ response: Response, url: string }> {
   const url = new URL(`${baseUrl.replace(/\/$/, '')}/chat/completions`).toString()
-  const body = requestBody(modelId, call)
   let response: Response
   try {
     response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': 'agent-web-service', ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }) },
       body: JSON.stringify(body),
-      signal: call.abortSignal ?? null
+      signal: signal ?? null
     })
   } catch (error) {
     throw unreachable(error, url)
   }
   if (!response.ok) throw await refusal(limitedResponse(response), url)
-  if (response.body === null) {
-    throw new APICallError({ message: 'Failed to process successful response', cause: new EmptyResponseBodyError({}), url, requestBodyValues: {}, statusCode: response.status, responseHeaders: headersOf(response) })
-  }
-  const source = new AnswerSource(response.body.getReader(), createBodyMeter(response))
-  return { stream: new ReadableStream(source, { highWaterMark: 0 }), request: { body }, response: { headers: headersOf(response) } }
+  return { response, url }
 }
 
 /** Reads a body and hands out what it says. Nothing is read ahead, so whoever does not read holds up the sender. */
@@ -101,6 +117,10 @@ function unreachable (error: unknown, url: string): unknown {
   const cause = error.message === 'fetch failed' && error.cause instanceof Error ? error.cause : error
   if (cause === error && (error as { code?: unknown }).code === undefined) return error
   return new APICallError({ message: `Cannot connect to API: ${cause.message}`, cause, url, requestBodyValues: {}, isRetryable: true })
+}
+
+function unreadable (response: Response, url: string, message: string, cause: unknown, responseBody?: string): APICallError {
+  return new APICallError({ message, cause, url, requestBodyValues: {}, statusCode: response.status, responseHeaders: headersOf(response), ...(responseBody === undefined ? {} : { responseBody }) })
 }
 
 async function refusal (response: Response, url: string): Promise<APICallError> {

@@ -18,16 +18,14 @@ export function isPlain (options: LanguageModelV3CallOptions): boolean {
     prompt.every((message) => message.role !== 'user' || message.content.every((part) => part.type === 'text' || part.mediaType.startsWith('image/')))
 }
 
-/** The body of a streamed chat completion (OpenAI API reference, "Create chat completion"). */
+/** The body of a request for a chat completion in one piece (OpenAI API reference, "Create chat completion"). */
 export function requestBody (modelId: string, { prompt, tools = [], toolChoice, maxOutputTokens, providerOptions }: LanguageModelV3CallOptions): Fields {
   return {
     model: modelId,
     max_tokens: maxOutputTokens,
     reasoning_effort: providerOptions?.[metadataKey]?.reasoningEffort,
     messages: prompt.flatMap(messagesOf),
-    ...(tools.length === 0 ? {} : { tools: tools.map(toolOf), tool_choice: toolChoice?.type === 'tool' ? { type: 'function', function: { name: toolChoice.toolName } } : toolChoice?.type }),
-    stream: true,
-    stream_options: { include_usage: true }
+    ...(tools.length === 0 ? {} : { tools: tools.map(toolOf), tool_choice: toolChoice?.type === 'tool' ? { type: 'function', function: { name: toolChoice.toolName } } : toolChoice?.type })
   }
 }
 

@@ -36,6 +36,7 @@ export default fp(async (app: FastifyInstance) => {
   sessions.on('removed', async (ids) => { for (const id of ids) await removeAttachments(stateDir, id) })
   app.decorate('files', files)
   app.addHook('onReady', async () => await files.begin())
+  app.addHook('onClose', async () => files.lists.close())
   regularly(app, sweepEveryMs, 'the trash could not be swept', files.trash.sweep)
   regularly(app, sweepEveryMs, 'what a crash has left could not be looked for', files.leftovers.sweep)
 }, { name: 'files', dependencies: ['config', 'database', 'events', 'workers', 'profiles', 'sessions', 'workspace'] })

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { Readable } from 'node:stream'
-import { folderZip, int64, isHtml, isActive, listingAnswer, mediaKind, openRaw, readText, typeOf, type ReadText } from '../services/workspace/files/index.js'
+import { folderZip, int64, isHtml, isActive, mediaKind, openRaw, readText, typeOf, type ReadText } from '../services/workspace/files/index.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 import { errors, isOn } from '../schemas/common.js'
 import { Bytes, DownloadQuery, FileQuery, FileText, FolderList, FolderQuery, MediaQuery, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
@@ -17,11 +17,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'What is in a folder', querystring: FolderQuery, response: { 200: FolderList, 304: Unchanged, ...errors(400, 403, 404, 503) } }
   }, async ({ query, headers }, reply) => {
     const territory = await territories.reading(query.session_id)
-    const listing = await workers.run('listFolder', { territory, path: query.path === undefined || query.path === '' ? '.' : query.path })
-    const etag = `W/"${listing.signature}"`
+    const { signature, json, compressed } = await app.files.lists.list(territory, query.path === undefined || query.path === '' ? '.' : query.path)
+    const etag = `W/"${signature}"`
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
     if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)
-    await sendFinished(reply, listingAnswer(listing, territory.root))
+    if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return await sendFinished(reply, json)
+    await sendFinished(reply.header('content-encoding', 'gzip'), await compressed())
   })
 
   app.get('/api/file', {

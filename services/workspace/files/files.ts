@@ -9,6 +9,7 @@ import { createFileEdits } from './editing.js'
 import { createFolderWatch, type FolderWatchOptions } from './folder-watch.js'
 import { createIncoming } from './incoming.js'
 import { createLeftovers } from './leftovers.js'
+import { createListings } from './listings.js'
 import { createMedia, type MediaOptions } from './media.js'
 import { createTrash } from './trash.js'
 import { createUnfinished } from './unfinished.js'
@@ -55,6 +56,8 @@ export function createFiles ({ db, clock, events, folderFrame, workers, workspac
     uploads: createUploads({ clock, stateDir, capBytes, workers, inTurn, unfinished, hasSession: sessions.has }),
     /** What a crash has left in folders. */
     leftovers: createLeftovers({ db, clock, workers, territory: territories.around, homes: profiles.homes, temporaryFolder, log }),
+    /** What is in folders. */
+    lists: createListings({ workers }),
     /** Live notice of changes in a folder. */
     watch: createFolderWatch({ events, workers, frame: folderFrame }),
     /** Files that conversations show, wherever they lie. */

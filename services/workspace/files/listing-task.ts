@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { realPath, within } from '../../ground/containment.js'
 import { int64 } from './int64.js'
 import { isClosed, openFolder, refuse, type OpenedFolder, type Territory } from '../place/place.js'
@@ -19,21 +19,23 @@ export interface Listing {
   /** The entries as UTF-8 JSON text: symlinks first, then folders, then files, by lower-case name. */
   entries: Uint8Array
   count: number
-}
-
-/** The answer that shows a list, as JSON text. */
-export function listingAnswer ({ entries, signature, path }: Listing, workspace: string): Buffer {
-  const rest = JSON.stringify({ signature, path, workspace, workspace_recovered: false })
-  return Buffer.concat([Buffer.from('{"entries":'), entries, Buffer.from(`,${rest.slice(1)}`)])
+  /**
+   * Of what the folder's own changes do not tell, each folder in it with the time of its last change, in nanoseconds. Null
+   * where there is more of the kind: what a symlink leads to, a file under several names, very many folders.
+   */
+  unseen: Array<[name: string, changedNs: bigint]> | null
 }
 
 interface Entry { sortBy: string, json: string }
 type Ranks = [symlinks: Entry[], folders: Entry[], files: Entry[]]
+interface Described { ranks: Ranks, unseen: Listing['unseen'] }
 
 /** At the top of a workspace: what was deleted lies there. */
 export const trashFolder = '.agent-trash'
 /** Stands where bytes of a name are not UTF-8. */
 const replacement = '\ufffd'
+/** More of them are looked at in the time of a list. */
+const mostUnseen = 200
 
 /**
  * Everything in a folder. Runs in a worker thread, where one call after the other is several times as fast as in the
@@ -42,22 +44,22 @@ const replacement = '\ufffd'
 export async function listFolder ({ territory, path }: { territory: Territory, path: string }): Promise<Listing> {
   const folder = await openFolder(territory, path)
   try {
-    const ranks = describeAll(territory, folder)
+    const { ranks, unseen } = describeAll(territory, folder)
     for (const entries of ranks) entries.sort((one, other) => one.sortBy < other.sortBy ? -1 : one.sortBy > other.sortBy ? 1 : 0)
     const text = Buffer.from(`[${ranks.flat().map(({ json }) => json).join(',')}]`)
     const signature = createHash('sha256').update(`${folder.real}\0${folder.path}\0`).update(text).digest('base64url').slice(0, 22)
-    return { path: folder.path, signature, entries: text, count: ranks[0].length + ranks[1].length + ranks[2].length }
+    return { path: folder.path, signature, entries: text, count: ranks[0].length + ranks[1].length + ranks[2].length, unseen }
   } finally {
     await folder.handle.close()
   }
 }
 
 /** By the plain path, which the kernel resolves twice as fast, if that proves to have meant the opened folder throughout. */
-function describeAll (territory: Territory, folder: OpenedFolder): Ranks {
+function describeAll (territory: Territory, folder: OpenedFolder): Described {
   const names = readdirSync(folder.base)
   const wasSteady = watchSteadiness(folder.real, folder.stats)
-  const ranks = orNull(() => describeNames(territory, folder, folder.real, names))
-  if (ranks !== null && wasSteady()) return ranks
+  const described = orNull(() => describeNames(territory, folder, folder.real, names))
+  if (described !== null && wasSteady()) return described
   try {
     return describeNames(territory, folder, folder.base, names)
   } catch (error) {
@@ -65,20 +67,23 @@ function describeAll (territory: Territory, folder: OpenedFolder): Ranks {
   }
 }
 
-function describeNames (territory: Territory, folder: OpenedFolder, base: string, names: string[]): Ranks {
+function describeNames (territory: Territory, folder: OpenedFolder, base: string, names: string[]): Described {
   const ranks: Ranks = [[], [], []]
+  let unseen: Listing['unseen'] = []
   const prefix = folder.path === '.' ? '' : JSON.stringify(`${folder.path}/`).slice(1, -1)
-  const hidden = new Set(territory.closed)
+  const hidden = new Set(territory.closed.filter((path) => dirname(path) === folder.real).map((path) => basename(path)))
   const add = (name: string, place: string | Buffer): void => {
     const stats = lstatSync(place, { bigint: true, throwIfNoEntry: false })
     if (stats === undefined) return
     const rank = stats.isSymbolicLink() ? 0 : stats.isDirectory() ? 1 : 2
     if (rank === 1 && name === trashFolder && folder.path === '.') return
+    if (rank === 0 || (rank === 2 && stats.nlink > 1n) || (rank === 1 && unseen?.length === mostUnseen)) unseen = null
+    else if (rank === 1) unseen?.push([name, stats.mtimeNs])
     const target = rank === 0 ? targetOf(territory, folder.real, name, place) : null
     ranks[rank].push({ sortBy: name.toLowerCase(), json: entryJson(name, prefix, rank, stats, target) })
   }
   for (const name of names) {
-    if (name.includes(replacement) || isTemporary(name) || hidden.has(`${folder.real === '/' ? '' : folder.real}/${name}`)) continue
+    if (name.includes(replacement) || isTemporary(name) || hidden.has(name)) continue
     add(name, `${base}/${name}`)
   }
   // A name that is not UTF-8 is found by its bytes only; a client sees that something is there.
@@ -88,8 +93,9 @@ function describeNames (territory: Territory, folder: OpenedFolder, base: string
       const name = bytes.toString()
       if (name.includes(replacement)) add(name, Buffer.concat([start, bytes]))
     }
+    unseen = null
   }
-  return ranks
+  return { ranks, unseen }
 }
 
 /** By hand: nanoseconds have more digits than a number of JavaScript holds, and this runs for every entry. */

@@ -1,8 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { lstat, readdir, statfs } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { within } from '../../ground/containment.js'
+import { tellsChanges } from '../place/local-systems.js'
 import { gitText } from './run.js'
 import { stampOf } from './stamps.js'
 import { workTreeOf, type WorkTree } from './work-tree.js'
@@ -17,8 +18,6 @@ export interface TreeWatch {
 const maxFolders = 2_000
 /** Of names that came or went, so many are looked at one by one. */
 const maxPending = 500
-/** File systems of this machine alone, whose every change the kernel reports: ext, xfs, btrfs, tmpfs, overlay, zfs, f2fs, bcachefs. */
-const localSystems = new Set([0xEF53, 0x58465342, 0x9123683E, 0x01021994, 0x794C7630, 0x2FC12FC1, 0xF2F52010, 0xCA451A4E])
 /** What git writes beside what counts: anywhere, and at the top of its own folders, as a branch may have any of these names. */
 const locks = /\.lock$/
 const noise = /^(?:COMMIT_EDITMSG|ORIG_HEAD|gc\.log|gc\.pid|objects|logs)$/
@@ -32,7 +31,7 @@ const rules = /^\.git(?:ignore|attributes|modules)?$/
 export async function watchTree (folder: string): Promise<TreeWatch | null> {
   if (process.platform !== 'linux') return null
   const tree = await workTreeOf(folder)
-  for (const place of [folder, tree.commonDir]) if (!localSystems.has((await statfs(place)).type)) return null
+  for (const place of [folder, tree.commonDir]) if (!await tellsChanges(place)) return null
   const watched = new WatchedTree(folder, tree)
   try {
     if (await watched.open()) return watched

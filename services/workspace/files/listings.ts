@@ -1,0 +1,160 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+import { setImmediate as nextRound } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { type Workers } from '../../ground/workers/index.js'
+import { tellsChanges } from '../place/local-systems.js'
+import { openFolder, type OpenedFolder, type Territory } from '../place/place.js'
+import { type Listing } from './listing-task.js'
+
+/** A list as finished bytes: the same object as long as nothing of it has changed. */
+export interface FolderAnswer {
+  signature: string
+  json: Buffer
+  compressed: () => Promise<Buffer>
+}
+
+export interface ListingsOptions {
+  workers: Workers
+  /** Of how many folders, and lists of which size, something is kept. */
+  limits?: Partial<typeof usualLimits>
+}
+
+interface Found { unseen: Listing['unseen'], answer: FolderAnswer }
+interface Kept { changes: number, sinceMs: number, found: Promise<Found> }
+interface Place {
+  /** Which folder that is. */
+  identity: string
+  system: FSWatcher
+  changes: number
+  kept: Kept | null
+  idle: NodeJS.Timeout
+}
+
+const usualLimits = { folders: 16, listBytes: 2 * 1024 * 1024 }
+const idleMs = 60_000
+/** What no watch sees: files that are changed through a memory map, or under a name that another folder was given since. */
+const maxAgeMs = 5_000
+
+const compress = promisify(gzip)
+
+/**
+ * Lists of folders. Where a folder is, whether it may be read and what may be shown of it is looked up each time; what was
+ * found in it is answered again while the system's own notice says that nothing has changed since.
+ */
+export function createListings ({ workers, limits = {} }: ListingsOptions) {
+  const { folders: mostFolders, listBytes: mostBytes } = { ...usualLimits, ...limits }
+  const places = new Map<string, Place>()
+  let isClosed = false
+
+  async function look (territory: Territory, path: string): Promise<Found> {
+    const listing = await workers.run('listFolder', { territory, path })
+    return { unseen: listing.unseen, answer: answerOf(territory, listing) }
+  }
+
+  function forget (key: string): void {
+    const place = places.get(key)
+    if (place === undefined) return
+    places.delete(key)
+    clearTimeout(place.idle)
+    place.system.close()
+  }
+
+  /** Watched from before the first look on; null where not everything would show. */
+  async function placeOf (key: string, folder: OpenedFolder): Promise<Place | null> {
+    const identity = `${folder.real} ${folder.stats.dev} ${folder.stats.ino}`
+    const known = places.get(key)
+    if (known?.identity === identity) {
+      known.idle.refresh()
+      return known
+    }
+    if (!await tellsChanges(folder.base).catch(() => false) || isClosed) return null
+    forget(key)
+    const [oldest] = places.keys()
+    if (oldest !== undefined && places.size >= mostFolders) forget(oldest)
+    return open(key, folder, identity)
+  }
+
+  function open (key: string, folder: OpenedFolder, identity: string): Place | null {
+    try {
+      const system = watch(`${folder.base}/`, { persistent: false })
+      const place: Place = { identity, system, changes: 0, kept: null, idle: setTimeout(() => forget(key), idleMs).unref() }
+      system.on('change', () => { place.changes++ })
+      system.on('error', () => { if (places.get(key) === place) forget(key) })
+      places.set(key, place)
+      return place
+    } catch {
+      // Gone, or more than the system lets one process watch.
+      return null
+    }
+  }
+
+  async function isAsBefore ({ real }: OpenedFolder, { unseen }: Found): Promise<boolean> {
+    const looks = (unseen ?? []).map(async ([name, changedNs]) => {
+      const stats = await lstat(`${real}/${name}`, { bigint: true }).catch(() => null)
+      return stats?.isDirectory() === true && stats.mtimeNs === changedNs
+    })
+    return (await Promise.all(looks)).every(Boolean)
+  }
+
+  async function keptOf (key: string, place: Place, folder: OpenedFolder): Promise<Found | null> {
+    // What had happened before the question was asked has been reported once the event loop has polled.
+    await nextRound()
+    const { kept, changes } = place
+    const isWatched = places.get(key) === place
+    if (!isWatched || kept === null || kept.changes !== changes || performance.now() - kept.sinceMs > maxAgeMs) return null
+    const found = await kept.found.catch(() => null)
+    return found !== null && isKeepable(found) && await isAsBefore(folder, found) ? found : null
+  }
+
+  const isKeepable = ({ unseen, answer }: Found): boolean => unseen !== null && answer.json.length <= mostBytes
+
+  async function fresh (place: Place, territory: Territory, path: string): Promise<Found> {
+    const mine: Kept = { changes: place.changes, sinceMs: performance.now(), found: look(territory, path) }
+    place.kept = mine
+    const drop = (): void => { if (place.kept === mine) place.kept = null }
+    mine.found.then((found) => { if (!isKeepable(found)) drop() }, drop)
+    return await mine.found
+  }
+
+  return {
+    /** Everything in a folder. Throws as openFolder, and as workers do. */
+    async list (territory: Territory, path: string): Promise<FolderAnswer> {
+      const folder = await openFolder(territory, path)
+      const key = JSON.stringify([territory.root, territory.closed, folder.path])
+      let place: Place | null
+      try {
+        place = await placeOf(key, folder)
+      } finally {
+        await folder.handle.close()
+      }
+      if (place === null) return (await look(territory, folder.path)).answer
+      return (await keptOf(key, place, folder) ?? await fresh(place, territory, folder.path)).answer
+    },
+
+    /** Folders that something is kept of. */
+    size: (): number => places.size,
+
+    close (): void {
+      isClosed = true
+      for (const key of [...places.keys()]) forget(key)
+    }
+  }
+}
+
+export type Listings = ReturnType<typeof createListings>
+
+function answerOf ({ root }: Territory, { entries, signature, path }: Listing): FolderAnswer {
+  const rest = JSON.stringify({ signature, path, workspace: root, workspace_recovered: false })
+  const json = Buffer.concat([Buffer.from('{"entries":'), entries, Buffer.from(`,${rest.slice(1)}`)])
+  let compressed: Promise<Buffer> | undefined
+  return {
+    signature,
+    json,
+    compressed: () => {
+      compressed ??= compress(json, { level: 1 })
+      return compressed
+    }
+  }
+}

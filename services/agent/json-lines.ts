@@ -4,9 +4,6 @@ import { type Duplex } from 'node:stream'
 /** Where a host process has its channel to the web tier. */
 export const channelFd = 3
 
-/** A longer message is none: a peer that sends no line's end must not fill the memory. In UTF-16 units. */
-const longestLine = 256 * 1_024 * 1_024
-
 export interface JsonLinesListener {
   /** Undefined stands for a line that is no JSON. */
   message (message: unknown): void
@@ -25,7 +22,8 @@ export class JsonLines {
   #length = 0
   #isClosed = false
 
-  constructor (private readonly stream: Duplex, private readonly listener: JsonLinesListener) {
+  /** @param longestChars a longer message ends the connection: a peer that sends no line's end must not fill the memory */
+  constructor (private readonly stream: Duplex, private readonly listener: JsonLinesListener, private readonly longestChars = Infinity) {
     const close = (reason: string): void => {
       if (this.#isClosed) return
       this.#isClosed = true
@@ -60,7 +58,7 @@ export class JsonLines {
     if (from === text.length) return
     this.#pieces.push(from === 0 ? text : text.slice(from))
     this.#length += text.length - from
-    if (this.#length > longestLine) this.stream.destroy(new Error('a message without end'))
+    if (this.#length > this.longestChars) this.stream.destroy(new Error('a message without end'))
   }
 }
 

@@ -31,6 +31,8 @@ export interface ForkOptions {
 
 const passed = new Set(['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'OLLAMA_HOST', 'OFFLINE_DEMO_WORDS_PER_SECOND'])
 const stopGraceMs = 1_500
+/** Far beyond what a host says at once: a summary of a long conversation, the text of a step. */
+const longestMessageChars = 64 * 1_024 * 1_024
 
 /** What a host may know of the service's environment: how to run, and the providers' keys; none of the service's own secrets. */
 export function hostEnvironment (env: Record<string, string>, keyVariables: string[] = []): Record<string, string> {
@@ -91,7 +93,7 @@ function connect (child: ChildProcess, commandMark: string): HostConnection {
   }
   let listener: (message: unknown) => void = () => {}
   // A host without its channel is of no use; its exit follows.
-  const lines = new JsonLines(child.stdio[channelFd] as Duplex, { message: (message) => listener(message), closed: () => { child.kill('SIGKILL') } })
+  const lines = new JsonLines(child.stdio[channelFd] as Duplex, { message: (message) => listener(message), closed: () => { child.kill('SIGKILL') } }, longestMessageChars)
   child.on('exit', (code, signal) => leave(signal === null ? `exit code ${code}` : `signal ${signal}`))
   child.on('error', (error) => leave(error.message))
   return {

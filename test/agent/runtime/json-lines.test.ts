@@ -21,7 +21,7 @@ async function ends (t: { teardown (end: () => void): unknown }) {
   })
   const got: unknown[] = []
   const closed: string[] = []
-  const lines = new JsonLines(near, { message: (message) => { got.push(message) }, closed: (reason) => { closed.push(reason) } })
+  const lines = new JsonLines(near, { message: (message) => { got.push(message) }, closed: (reason) => { closed.push(reason) } }, 1_000_000)
   return { far, lines, got, closed }
 }
 
@@ -45,6 +45,17 @@ t.test('garbage is told and harms nobody', async (t) => {
   far.destroy()
   await eventually('the end', () => closed.length > 0)
   t.equal(closed.length, 1)
+})
+
+t.test('a message without end ends the connection', async (t) => {
+  const { far, got, closed } = await ends(t)
+  far.on('error', () => {})
+  far.write('"')
+  const writing = setInterval(() => far.write('x'.repeat(300_000)), 1)
+  await eventually('the end', () => closed.length > 0)
+  clearInterval(writing)
+  t.same(closed, ['a message without end'])
+  t.same(got, [])
 })
 
 t.test('who closes is not told of it, and sends nothing more', async (t) => {

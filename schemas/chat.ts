@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
+import { foresight } from './prompts.js'
 import { SessionDetail, StreamJournal } from './sessions.js'
 
 export const AttachmentInput = Type.Union([
@@ -124,7 +125,7 @@ export const chatFrames = {
   token: Closed({ text: Type.String() }, { title: 'Token', description: 'more of the answer; append' }),
   reasoning: Closed({ text: Type.String() }, { title: 'Reasoning', description: 'more of the reasoning; append' }),
   interim_assistant: Closed({ text: Type.String(), already_streamed: Type.Boolean() }, { title: 'InterimAssistant', description: 'true: repeats what was streamed before a tool call. False, with an empty text: what was said since the last tool call does not count, as the model begins again' }),
-  tool: Closed({ event_type: Type.Literal('tool.started'), ...call }, { title: 'ToolStarted', description: 'a call begins, or waits for approval' }),
+  tool: Closed({ event_type: Type.Literal('tool.started'), ...call, ...foresight }, { title: 'ToolStarted', description: 'a call begins, or waits for approval' }),
   tool_complete: Closed({ event_type: Type.Literal('tool.completed'), ...call, is_error: Type.Boolean(), duration: seconds('seconds'), command: Type.String() }, { title: 'ToolCompleted', description: 'a call ended; preview is the beginning of its result' }),
   todo_state: Closed({
     session_id: Type.String(),

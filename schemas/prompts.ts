@@ -1,6 +1,19 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 
+/** What a call would do, as far as that could be found out before anybody was asked; credentials are masked. Approvals have these keys, and the frame `tool` of a call that asks. */
+export const foresight = {
+  file: Type.Optional(Type.String({ description: 'a change of a file: which, relative to the workspace if it lies there' })),
+  diff: Type.Optional(Type.String({ description: 'its unified diff, at most 12,000 characters' })),
+  diff_truncated: Type.Optional(Type.Boolean()),
+  diff_note: Type.Optional(Type.String({ description: 'why there is no diff' })),
+  command_parts: Type.Optional(Type.Array(Closed({ program: Type.String(), args: Type.Array(Type.String()) }), { description: 'a command: what it runs, as far as that can be told; … stands for what is only known then' })),
+  command_parts_truncated: Type.Optional(Type.Boolean()),
+  folder: Type.Optional(Type.String({ description: 'a command: where it starts' })),
+  sandboxed: Type.Optional(Type.Boolean({ description: 'a command: it stays in the sandbox' })),
+  request: Type.Optional(Closed({ method: Type.String(), scheme: Type.String(), host: Type.String(), path: Type.String({ description: 'with its query' }) }, { description: 'a request: to which address' }))
+}
+
 export const PendingApproval = Closed({
   approval_id: Type.String(),
   session_id: Type.String(),
@@ -11,6 +24,7 @@ export const PendingApproval = Closed({
   max_scope: Type.String({ description: 'the widest choice that can be kept: once, session or always' }),
   content: Type.Optional(Type.String({ description: 'what a file would get, at most 12,000 characters of it, credentials masked; only where a file is written as a whole' })),
   content_truncated: Type.Optional(Type.Boolean()),
+  ...foresight,
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: '0 = no limit' }),
   expires_at: Seconds('epoch seconds; 0 = never')

@@ -121,6 +121,19 @@ export interface RunError {
 
 export interface TodoItem { id: string, content: string, status: 'pending' | 'in_progress' | 'completed' | 'cancelled' }
 
+/**
+ * What a call would do, as far as that could be found out before anybody was asked. Texts come without characters that
+ * cannot be seen; what looks like a credential is masked in a difference, and in nothing else yet.
+ */
+export interface Foresight {
+  /** The file that would be changed, and how: a unified diff, or its beginning; or why there is none. */
+  change?: { path: string, diff: string, isCut: boolean } | { path: string, note: string }
+  /** What a command consists of, the folder it starts in, and whether it stays in the sandbox. */
+  command?: { parts: Array<{ program: string, args: string[] }>, isCut: boolean, folder: string, isConfined: boolean }
+  /** The request that would be sent; `path` with its query. */
+  request?: { method: string, scheme: string, host: string, path: string }
+}
+
 export interface ApprovalAsk {
   /** Only a person's answer to this very card counts: switching yolo on does not answer it. */
   personal?: true
@@ -132,6 +145,7 @@ export interface ApprovalAsk {
   timeoutS: number
   /** The text that a file would get, or its beginning; absent = no file is written as a whole. */
   content?: { text: string, isCut: boolean }
+  foresight?: Foresight
 }
 export interface ClarifyAsk { question: string, choices: string[], timeoutS: number }
 
@@ -143,7 +157,8 @@ export type RunEventBody =
   | { t: 'retracted' }
   /** One model call finished: the durable unit. `message` is what later requests replay. */
   | { t: 'step', message: ModelMessage, toolCalls: ToolCall[], usage: StepUsage }
-  | { t: 'tool', id: string, name: string, preview: string, args: Record<string, unknown> }
+  /** With `foresight` where the call is going to be asked about and it was found out soon enough. */
+  | { t: 'tool', id: string, name: string, preview: string, args: Record<string, unknown>, foresight?: Foresight }
   | {
     t: 'tool_complete', id: string, name: string, preview: string, args: Record<string, unknown>
     isError: boolean, durationS: number, result: string, replay: LanguageModelV3ToolResultPart

@@ -4,7 +4,7 @@ import { type RunError, type RunEvent, type ToolCall } from '../agent/protocol.j
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { framesOf, type EventBroker, type NewFrame } from '../ground/events/index.js'
-import { type Prompts } from '../prompts/index.js'
+import { foresightToWire, type Prompts } from '../prompts/index.js'
 import { cardSnippet, type Sessions } from '../sessions/index.js'
 import { LiveText } from './live-text.js'
 import { TurnFrames } from './turn-frames.js'
@@ -209,8 +209,8 @@ export class TurnRecorder {
         actions.push(this.#step(event))
         return
       case 'tool': {
-        const { id, name, preview, args } = event
-        const told = this.#frame('tool', { event_type: 'tool.started', name, preview, args, id, tool_call_id: id, tid: id })
+        const { id, name, preview, args, foresight } = event
+        const told = this.#frame('tool', { event_type: 'tool.started', name, preview, args, id, tool_call_id: id, tid: id, ...foresightToWire(foresight) })
         actions.push(() => [told])
         return
       }

@@ -1,1 +1,2 @@
 export * from './prompts.js'
+export { foresightToWire } from './foresight.js'

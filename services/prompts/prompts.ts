@@ -8,6 +8,7 @@ import { Conflict, Invalid, RelayFailed } from '../ground/errors.js'
 import { framesOf, type EventBroker, type NewFrame, type Subscription } from '../ground/events/index.js'
 import { type approvalFrames, type ApprovalPending, type ClarifyPending, type OpenPrompts, type PendingApproval, type PendingClarification, type questionFrames } from '../../schemas/prompts.js'
 import { contentToWire } from './content.js'
+import { foresightToWire, masked } from './foresight.js'
 
 const approvalFrame = framesOf<typeof approvalFrames>()
 const questionFrame = framesOf<typeof questionFrames>()
@@ -198,7 +199,7 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
         sessionId,
         streamId: event.runId,
         kind: event.kind,
-        body: event.body,
+        body: maskedBody(event.body),
         state: 'open',
         callId: event.callId,
         beside: event.beside,
@@ -328,12 +329,16 @@ function inOverview (prompt: PendingPrompt, session: { session_title: string, pr
   return 'approval_id' in prompt ? { type: 'approval', ...session, ...prompt } : { type: 'clarify', ...session, ...prompt }
 }
 
+function maskedBody (body: ApprovalAsk | ClarifyAsk): ApprovalAsk | ClarifyAsk {
+  return 'foresight' in body && body.foresight !== undefined ? { ...body, foresight: masked(body.foresight) } : body
+}
+
 function toWire (row: PromptRow): PendingPrompt {
   if (row.kind === 'approval') {
-    const { command, description, patternKey, patternKeys, maxScope, timeoutS, content } = row.body as ApprovalAsk
+    const { command, description, patternKey, patternKeys, maxScope, timeoutS, content, foresight } = row.body as ApprovalAsk
     return {
       approval_id: row.id, session_id: row.sessionId, command, description,
-      pattern_key: patternKey, pattern_keys: patternKeys, max_scope: maxScope, ...contentToWire(content),
+      pattern_key: patternKey, pattern_keys: patternKeys, max_scope: maxScope, ...contentToWire(content), ...foresightToWire(foresight),
       requested_at: row.createdAt, timeout_seconds: timeoutS, expires_at: row.expiresAt ?? 0
     }
   }

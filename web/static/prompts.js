@@ -1,6 +1,8 @@
 /* global setInterval, clearInterval */
 import { get, post, refresher } from './api.js'
+import { diffView } from './diff-view.js'
 import { announce, el } from './dom.js'
+import { visibleText } from './names.js'
 
 /** What each choice is called, and how far it reaches. */
 const choices = [
@@ -87,14 +89,13 @@ export function createPrompts ({ container, onNote, onChange, onAnswered }) {
     foot.hidden = shown[kind].expiresAtS === 0 && count <= 1
   }
 
-  function approvalCard ({ approval_id: id, description, command, content, content_truncated: isCut, max_scope: scope, expires_at: expiresAtS }) {
+  function approvalCard ({ approval_id: id, description, command, max_scope: scope, expires_at: expiresAtS, ...details }) {
     const buttons = choices.filter(({ reach }) => reach <= (reachOf[scope] ?? 0)).map(({ choice, label }) =>
       el('button', { type: 'button', class: choice === 'once' ? 'primary' : '', onclick: () => answer('/api/approval/respond', { choice, approval_id: id }, card) }, label))
     const card = el('section', { class: 'card approval', tabIndex: -1, 'aria-label': 'Permission needed' },
       el('p', { class: 'lead' }, description),
       command === '' ? null : el('pre', { tabIndex: 0, role: 'group', 'aria-label': 'Command' }, command),
-      content === undefined ? null : el('pre', { tabIndex: 0, role: 'group', 'aria-label': 'Content' }, content === '' ? '(an empty file)' : content),
-      isCut === true ? el('p', { class: 'small' }, 'This is only the beginning of it.') : null,
+      ...whatItDoes(details),
       el('div', { class: 'buttons' }, ...buttons),
       cardFoot('Without an answer it is denied.', expiresAtS))
     return card
@@ -153,6 +154,26 @@ export function createPrompts ({ container, onNote, onChange, onAnswered }) {
     }
   }
 }
+
+/**
+ * What a call would do, as far as the service could tell: the change of a file, the parts of a command, an address.
+ * @returns {HTMLElement[]}
+ */
+function whatItDoes ({ diff, diff_truncated: isDiffCut, diff_note: note, content, content_truncated: isContentCut, command_parts: parts, command_parts_truncated: isPartsCut, folder, sandboxed, request }) {
+  const shown = []
+  const say = (text) => shown.push(el('p', { class: 'small' }, text))
+  if (note !== undefined) say(`What changes cannot be shown: ${visibleText(note)}`)
+  if (diff !== undefined) shown.push(diffView(diff))
+  else if (content !== undefined) shown.push(el('pre', { tabIndex: 0, role: 'group', 'aria-label': 'Content' }, content === '' ? '(an empty file)' : content))
+  if (diff === undefined ? isContentCut === true : isDiffCut) say('This is only the beginning of it.')
+  if (folder !== undefined) say(`${sandboxed ? 'In the sandbox, in' : 'In'} ${visibleText(folder)}${parts.length > 1 ? ' it runs:' : ''}`)
+  if (parts?.length > 1) shown.push(el('ol', { class: 'small' }, ...parts.map(({ program, args }) => el('li', {}, el('code', {}, visibleText([program, ...args].map(quoted).join(' ')))))))
+  if (isPartsCut === true) say('And more that is not shown here.')
+  if (request !== undefined) say(`${request.method} ${visibleText(`${request.scheme}://${request.host}${request.path}`)}`)
+  return shown
+}
+
+const quoted = (word) => /^[\w@%+=:,./…-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 /** Below a card's buttons: the time that is left, and how many wait behind it. */
 function cardFoot (consequence, expiresAtS) {

@@ -1,8 +1,9 @@
 import { Value } from '@sinclair/typebox/value'
 import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { realPath } from '../../ground/containment.js'
+import { type Comparer, foresee } from '../foresight/index.js'
 import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
-import { type ApprovalAsk, type ToolCall } from '../protocol.js'
+import { type ApprovalAsk, type Foresight, type ToolCall } from '../protocol.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
 import { type Tool, type ToolResult } from '../tools/index.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
@@ -16,6 +17,8 @@ export interface ToolCallsOptions {
   childEnv: Record<string, string>
   /** Reads the command lines that are to be judged. */
   readCommand: CommandReader
+  /** Compares a file with what a call would make of it. */
+  compare: Comparer
   /** Watches what commands leave in workspaces for git to run. */
   boundary?: Boundary
   /** What the processes of commands are marked with, before a name of their own. */
@@ -24,6 +27,13 @@ export interface ToolCallsOptions {
 
 /** A call as the model made it. `invalid` says why its arguments could not be read; `announced`: before an interruption it was told of already. */
 export type ModelCall = ToolCall & { invalid?: string, announced?: boolean }
+
+/** What the rules say to a call, and what it would do, each found out once. */
+interface Judgement {
+  judge: (suspects: readonly Suspect[]) => Verdict
+  /** Undefined when it could not be found out in time. */
+  foresee: () => Promise<Foresight | undefined>
+}
 
 /** A result and how long the tool itself took; waiting for permission is not counted. */
 interface ToolRun { result: ToolResult, durationS: number }
@@ -52,8 +62,16 @@ export class ToolCalls {
     const { id, name, args } = call
     const problem = call.invalid ?? (tool === undefined ? `There is no tool called ${name}.` : argumentProblem(tool, args))
     const preview = problem === undefined ? tool!.preview(args) : ''
-    if (call.announced !== true) io.emit({ t: 'tool', id, name, preview, args })
-    const { result, durationS } = problem === undefined ? await this.#gated(tool!, call, beside) : notRun(problem)
+    const judgement = problem === undefined ? this.#judge(tool!, args) : null
+    // What a call waits for is dealt with below; it is not for this promise alone.
+    judgement?.catch(() => {})
+    if (call.announced !== true) {
+      const judged = judgement === null || beside ? undefined : await within(announcedMs, judgement)
+      // What is going to be asked about cannot begin before that is known.
+      const foresight = judged?.judge([]).verdict === 'ask' ? await judged.foresee() : undefined
+      io.emit({ t: 'tool', id, name, preview, args, ...(foresight === undefined ? {} : { foresight }) })
+    }
+    const { result, durationS } = judgement !== null ? await this.#gated(tool!, call, beside, judgement) : notRun(problem!)
     const isError = result.isError === true
     const replay: LanguageModelV3ToolResultPart = {
       type: 'tool-result', toolCallId: id, toolName: name, output: { type: isError ? 'error-text' : 'text', value: result.text }
@@ -63,10 +81,10 @@ export class ToolCalls {
   }
 
   /** A tool that fails is a result, not the end. */
-  async #gated (tool: Tool, { id: callId, args }: ToolCall, beside: boolean): Promise<ToolRun> {
+  async #gated (tool: Tool, { id: callId, args }: ToolCall, beside: boolean, judgement: Promise<Judgement>): Promise<ToolRun> {
     const { io } = this
     const from = { callId, beside }
-    const permitted = await this.#permitted(tool, args, from)
+    const permitted = await this.#permitted(tool, args, from, await judgement)
     if (typeof permitted === 'string') return notRun(permitted)
     const { verdict, asked } = permitted
     if (mayChangeFiles(tool, args)) await untilAborted(io.checkpoint(), io.signal)
@@ -81,9 +99,8 @@ export class ToolCalls {
   }
 
   /** What the rules and the user say to a call: its verdict, and whether somebody was asked; or why it is not done, for the model. */
-  async #permitted (tool: Tool, args: Record<string, unknown>, from: Asking): Promise<{ verdict: Verdict, asked: boolean } | string> {
+  async #permitted (tool: Tool, args: Record<string, unknown>, from: Asking, { judge, foresee }: Judgement): Promise<{ verdict: Verdict, asked: boolean } | string> {
     const { io, options } = this
-    const judge = await this.#judge(tool, args)
     const seen = new Set<string>()
     let suspects = await this.#suspects(judge([]), tool, args, seen)
     let verdict = judge(suspects)
@@ -92,7 +109,7 @@ export class ToolCalls {
     let asked = false
     while (verdict.verdict === 'ask') {
       const { command, description, patternKey, patternKeys, maxScope } = verdict
-      const choice = await io.askApproval({ command, description, patternKey, patternKeys, maxScope, ...contentOf(tool.content?.(args)), ...(suspects.length > 0 ? { personal: true } : {}) }, from)
+      const choice = await io.askApproval({ command, description, patternKey, patternKeys, maxScope, ...contentOf(tool.content?.(args)), ...(suspects.length > 0 ? { personal: true } : {}), foresight: await foresee() }, from)
       if (choice === null) return 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.'
       if (choice === 'deny') return denied
       asked = true
@@ -107,12 +124,12 @@ export class ToolCalls {
   }
 
   /** Reads a call once, and judges it as often as what is known beside it changes. */
-  async #judge (tool: Tool, args: Record<string, unknown>): Promise<(suspects: readonly Suspect[]) => Verdict> {
+  async #judge (tool: Tool, args: Record<string, unknown>): Promise<Judgement> {
     const { io, spec, options } = this
     const lands = { ...options.policy, workspace: spec.workspace, readable: spec.readable }
     const order = orderOf({ tool, args }, lands)
     const reading = order === null ? null : await untilAborted(options.readCommand(order, spec.runId, io.signal), io.signal)
-    return (suspects) => decide({ tool, args }, {
+    const judge: Judgement['judge'] = (suspects) => decide({ tool, args }, {
       ...lands,
       sandboxed: options.sandboxed,
       suspects: suspects.map(({ words }) => words),
@@ -121,6 +138,18 @@ export class ToolCalls {
       yolo: io.yolo(),
       attended: spec.attended
     }, reading)
+    let foreseen: Promise<Foresight | undefined> | undefined
+    return {
+      judge,
+      foresee () {
+        const { compare } = options
+        // The question is asked whatever becomes of this.
+        foreseen ??= untilAborted(within(foresightLimitMs, foresee(tool, args, {
+          workspace: spec.workspace, readable: spec.readable, reading, confined: judge([]).confined, compare, signal: io.signal
+        }).catch(() => undefined)), io.signal)
+        return foreseen
+      }
+    }
   }
 
   /** What a person has to look at before this call, a command outside the sandbox, lets git run: a card's worth of what was not shown yet. */
@@ -190,6 +219,18 @@ export class ToolCalls {
       getTodos: io.todos.get
     })
   }
+}
+
+/** A call whose reading takes longer is announced before it is known whether it asks. */
+const announcedMs = 250
+/** The question is asked so soon, with what is known. */
+const foresightLimitMs = 3_000
+
+/** Undefined when it takes longer. */
+async function within<T> (limitMs: number, found: Promise<T | undefined>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => { timer = setTimeout(() => resolve(undefined), limitMs) })
+  return await Promise.race([found, late]).finally(() => clearTimeout(timer))
 }
 
 /** So many entries of a folder are shown on one card; the rest follows on the next. */

@@ -5,6 +5,7 @@ import { type Engine } from '../engines/engine.js'
 import { createLoopEngine } from '../engines/loop.js'
 import { type LoopTiming } from '../engines/model-calls.js'
 import { type CommandReader, readHere } from '../policy/index.js'
+import { compareHere, type Comparer } from '../foresight/index.js'
 import { protocolVersion, type Control, type ControlAck, type FromHost, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
 import { Boundary, findSandbox, type SandboxStatus } from '../sandbox/index.js'
 import { createTools, type Tool } from '../tools/index.js'
@@ -31,6 +32,8 @@ export interface HostOptions {
   findSandbox?: () => Promise<SandboxStatus>
   /** Reads command lines for the policy; default: in this thread. */
   readCommand?: CommandReader
+  /** Compares files for whoever is asked about a change; default: in this thread. */
+  compare?: Comparer
   /** Words per second of the built-in demo. */
   demoWordsPerSecond?: number
   send: (message: FromHost) => void
@@ -67,6 +70,7 @@ export class Host {
       policy: { home: options.profileHome, otherHomes: options.otherHomes, serviceRoots: options.serviceRoots, programRoots },
       childEnv: childEnvironment(options.env),
       readCommand: options.readCommand ?? readHere,
+      compare: options.compare ?? compareHere,
       ...boundaryOf(options),
       commandMark: options.commandMark,
       timing: { remote: { ...remoteTiming, ...options.timing }, local: { ...localTiming, ...options.timing } }

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { createComparer } from '../foresight/index.js'
 import { channelFd, JsonLines } from '../json-lines.js'
 import { type ToHost } from '../protocol.js'
 import { createCommandReader } from '../policy/index.js'
@@ -28,6 +29,7 @@ const host = new Host({
   env,
   // What holds up the reading of one command must not hold up this thread, which has all the turns.
   readCommand: createCommandReader({ log: (message) => { console.error(message) } }),
+  compare: createComparer({ log: (message) => { console.error(message) } }),
   send: (message) => channel.send(message)
 })
 

@@ -1,6 +1,7 @@
 import { type PathKey, type Place } from './paths.js'
 import { hasLookalikes } from './shell/characters.js'
 import { Unfinished } from './budget.js'
+import { unknown } from './shell/words.js'
 
 /** What was found out about a command line without running it. */
 export interface CommandReading {
@@ -16,7 +17,14 @@ export interface CommandReading {
   unfinished: boolean
   /** What it would do that is never done; null when nothing. */
   forbidden: string | null
+  /** The programs it runs with their arguments, as far as that can be told, for whoever is asked; in the order of the command line. */
+  parts: CommandPart[]
+  /** There are more of them, or longer ones, than are shown. */
+  partsCut: boolean
 }
+
+/** `…` stands in the arguments for what is only known while the command runs. */
+export interface CommandPart { program: string, args: string[] }
 
 /** Words of the shell itself that do nothing worth a key of their own when something else is there. */
 const inert: ReadonlySet<string> = new Set(['cd', ':', 'true', 'false', 'test', '[', 'set', 'shift', 'return', 'break', 'continue', 'wait', 'exit', 'local', 'declare',
@@ -25,6 +33,8 @@ const inert: ReadonlySet<string> = new Set(['cd', ':', 'true', 'false', 'test', 
 const maxKeyChars = 200
 /** More than anybody reads before saying yes. */
 const maxKeys = 200
+const maxPartChars = 10_000
+const maxArgumentChars = 2_000
 
 /** Collects what the reading of one command line brings to light. */
 export class Findings {
@@ -34,6 +44,9 @@ export class Findings {
   #opaque: string | null = null
   #forbidden: string | null = null
   #unfinished = false
+  readonly #parts = new Map<string, CommandPart>()
+  #partChars = 0
+  #partsCut = false
 
   /**
    * Adds a key. What the command line brings in must not make it a pattern, which would widen a later grant, nor let
@@ -63,6 +76,21 @@ export class Findings {
     this.#leaves.add(why)
   }
 
+  /** A program with its arguments, as the command line has it. */
+  runs (argv: readonly string[]): void {
+    const words = argv.map((word) => this.#shownWord(word))
+    const key = words.join('\n')
+    if (this.#parts.has(key)) return
+    this.#partChars += key.length + words.length
+    if (this.#partChars > maxPartChars) this.#partsCut = true
+    else this.#parts.set(key, { program: words[0] ?? '', args: words.slice(1) })
+  }
+
+  #shownWord (word: string): string {
+    if (word.length > maxArgumentChars) this.#partsCut = true
+    return word.slice(0, maxArgumentChars).replaceAll(unknown, '…')
+  }
+
   cannotRead (why: string): void {
     this.#opaque ??= why
   }
@@ -82,6 +110,7 @@ export class Findings {
   giveUp (why: string): void {
     this.#opaque = why
     this.#unfinished = true
+    this.#partsCut = true
   }
 
   result (): CommandReading {
@@ -97,7 +126,9 @@ export class Findings {
       leaves: [...this.#leaves],
       opaque: this.#opaque,
       unfinished: this.#unfinished,
-      forbidden: this.#forbidden
+      forbidden: this.#forbidden,
+      parts: [...this.#parts.values()],
+      partsCut: this.#partsCut
     }
   }
 

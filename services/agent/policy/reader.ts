@@ -1,7 +1,5 @@
-import { type Piscina } from 'piscina'
 import { asset, fromSource } from '../../ground/assets.js'
-import { timeLimit } from '../../ground/time-limit.js'
-import { createLane } from '../../ground/concurrency/lane.js'
+import { createGuardedThread } from '../guarded-thread.js'
 import { type CommandReading, Findings } from './findings.js'
 import { type CommandOrder, readOrder } from './shell/reading.js'
 
@@ -24,10 +22,6 @@ export interface CommandReaderOptions {
 
 /** Many times what the largest budget takes, also on a busy machine and with the thread still to be started. */
 const usualLimitMs = 10_000
-const idleMs = 60_000
-/** However many wait, each gets its turn. */
-const longestWaitMs = 2 ** 31 - 1
-const memoryLimitMb = 128
 /** The source is not for threads to run: what was built from it is. */
 const ownEntry = fromSource ? 'dist/services/agent/policy/thread.js' : 'services/agent/policy/thread.js'
 
@@ -37,31 +31,12 @@ const ownEntry = fromSource ? 'dist/services/agent/policy/thread.js' : 'services
  * thread is ended, the command is asked about, and the next one gets a new thread.
  */
 export function createCommandReader ({ entry = asset(ownEntry), limitMs = usualLimitMs, log = () => {} }: CommandReaderOptions = {}): CommandReader {
-  const enter = createLane(1, longestWaitMs)
-  let pool: Promise<Piscina> | undefined
-
-  async function open (): Promise<Piscina> {
-    const { Piscina } = await import('piscina')
-    const threads = new Piscina({
-      filename: entry, minThreads: 0, maxThreads: 1, idleTimeout: idleMs, concurrentTasksPerWorker: 1, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb }
-    })
-    // Without a listener it would end the process.
-    threads.on('error', (error) => log(`the thread that reads commands failed: ${String(error)}`))
-    return threads
-  }
-
+  const read = createGuardedThread<CommandOrder, CommandReading>({ entry, limitMs, log: (message) => log(`the thread that reads commands failed: ${message}`) })
   return async (order, runId, signal) => {
-    const leave = await enter()
-    const limit = timeLimit(limitMs, [signal])
-    try {
-      return await (await (pool ??= open())).run(order, { signal: limit.signal }) as CommandReading
-    } catch (error) {
-      if (!signal.aborted) log(`a command of the run ${runId} could not be read: ${limit.signal.aborted ? `it took longer than ${limitMs / 1_000} s` : String(error)}`)
-      return unread()
-    } finally {
-      limit.clear()
-      leave()
-    }
+    const done = await read(order, signal)
+    if ('result' in done) return done.result
+    if (!signal.aborted) log(`a command of the run ${runId} could not be read: ${done.isLate ? `it took longer than ${limitMs / 1_000} s` : String(done.error)}`)
+    return unread()
   }
 }
 

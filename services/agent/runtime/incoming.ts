@@ -25,6 +25,11 @@ const usage = Type.Object({ inputTokens: tokens, outputTokens: tokens, cacheRead
 const turnUsage = Type.Object({ ...usage.properties, lastPromptTokens: tokens })
 const toolCall = Type.Object({ id: text, name: text, args: object })
 const origin = { askId: text, callId: text, beside: Type.Boolean(), expiresAtMs: nullable(Type.Number()) }
+const foresight = Type.Optional(Type.Object({
+  change: Type.Optional(Type.Union([Type.Object({ path: text, diff: text, isCut: Type.Boolean() }), Type.Object({ path: text, note: text })])),
+  command: Type.Optional(Type.Object({ parts: Type.Array(Type.Object({ program: text, args: Type.Array(text) })), isCut: Type.Boolean(), folder: text, isConfined: Type.Boolean() })),
+  request: Type.Optional(Type.Object({ method: text, scheme: text, host: text, path: text }))
+}))
 const approval = Type.Object({
   personal: Type.Optional(Type.Literal(true)),
   command: text,
@@ -33,7 +38,8 @@ const approval = Type.Object({
   patternKeys: Type.Array(text),
   maxScope: oneOf('once', 'session', 'always'),
   timeoutS: Type.Number(),
-  content: Type.Optional(Type.Object({ text, isCut: Type.Boolean() }))
+  content: Type.Optional(Type.Object({ text, isCut: Type.Boolean() })),
+  foresight
 })
 const clarify = Type.Object({ question: text, choices: Type.Array(text), timeoutS: Type.Number() })
 
@@ -43,7 +49,7 @@ const eventForms: Record<RunEventBody['t'], TSchema> = {
   segment: Type.Object({ text }),
   retracted: object,
   step: Type.Object({ message: Type.Object({ role: Type.Literal('assistant'), content: Type.Array(Type.Object({ type: text })) }), toolCalls: Type.Array(toolCall), usage }),
-  tool: Type.Object({ id: text, name: text, preview: text, args: object }),
+  tool: Type.Object({ id: text, name: text, preview: text, args: object, foresight }),
   tool_complete: Type.Object({
     id: text, name: text, preview: text, args: object, isError: Type.Boolean(), durationS: Type.Number(), result: text, replay: Type.Object({ type: Type.Literal('tool-result') })
   }),

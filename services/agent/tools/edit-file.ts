@@ -28,6 +28,11 @@ export function createEditFile (): Tool<typeof Parameters> {
     targets: ({ path }) => ({ paths: [{ path, access: 'write' }] }),
     preview: ({ path }) => oneLine(path),
 
+    async rewrite (args, before) {
+      if (before === null) throw new ToolError(`${args.path} does not exist.`)
+      return await rewritten(args, before)
+    },
+
     async run (args, context) {
       const { path } = args
       const file = await readText(context, path, maxFileBytes)
@@ -35,12 +40,17 @@ export function createEditFile (): Tool<typeof Parameters> {
         throw new ToolError(`${path} has ${file.sizeBytes} bytes, more than can be edited here. Use the terminal tool (sed, perl, …).`)
       }
       const before = decode(file.bytes, path)
-      const after = args.patch !== undefined ? await patched(before, args.patch, args) : replaced(before, args)
-      if (after === before) throw new ToolError(`The edit changes nothing in ${path}: old and new text are the same.`)
+      const after = await rewritten(args, before)
       await writeText(context, file.real, path, after, file.seen)
       return { text: await summary(shownPath(context.workspace, file.real), before, after) }
     }
   }
+}
+
+async function rewritten (args: Arguments, before: string): Promise<string> {
+  const after = args.patch !== undefined ? await patched(before, args.patch, args) : replaced(before, args)
+  if (after === before) throw new ToolError(`The edit changes nothing in ${args.path}: old and new text are the same.`)
+  return after
 }
 
 function decode (bytes: Buffer, path: string): string {

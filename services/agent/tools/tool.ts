@@ -65,5 +65,7 @@ export interface Tool<Parameters extends TObject = TObject> {
   preview (args: Static<Parameters>): string
   /** The whole text that a call would put into a file, for whoever is asked about it. */
   content? (args: Static<Parameters>): string
+  /** The whole text of the file that the call changes, as it would be then; `before` is null where there is no such file. Throws as `run` does. */
+  rewrite? (args: Static<Parameters>, before: string | null): string | Promise<string>
   run (args: Static<Parameters>, context: ToolContext): Promise<ToolResult>
 }

@@ -20,6 +20,8 @@ export function createWriteFile (): Tool<typeof Parameters> {
 
     content: ({ content }) => content,
 
+    rewrite: ({ content }) => content,
+
     async run ({ path, content }, context) {
       const real = resolveInside(context, path)
       const { created } = await writeText(context, real, path, content)

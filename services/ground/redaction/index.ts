@@ -1,5 +1,6 @@
 // Credentials, wherever texts leave the service: titles, previews, transcripts, frames, exports, shares, logs.
 export { redactDeep } from './objects.js'
+export { redactPieces } from './pieces.js'
 export { beginningOf, firstCharacters, redact } from './redaction.js'
 export { knownSecrets, mask } from './find.js'
 export { secretsOfSettings, secretsOfVariables } from './values.js'

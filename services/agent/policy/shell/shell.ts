@@ -222,11 +222,15 @@ export class Shell implements Walk {
     const args = words.flatMap((word) => word.type === 'Word' ? expandWord(word, this.state) : this.valuesOf(word).map((value) => `${word.name}=${value}`))
     if (!isPlain(name)) {
       this.findings.cannotRead('the program to run is only known while it runs')
-      return this.calls.call([...expandWord(name, this.state), ...args], this.depth)
+      const argv = [...expandWord(name, this.state), ...args]
+      this.findings.runs(argv)
+      return this.calls.call(argv, this.depth)
     }
     for (const reading of commandReadings(name, this.state)) {
       if (reading.length > 1 && !isArguments(name)) this.findings.cannotRead('the program to run is only known while it runs')
-      this.calls.call([...reading, ...args], this.depth)
+      const argv = [...reading, ...args]
+      this.findings.runs(argv)
+      this.calls.call(argv, this.depth)
     }
   }
 

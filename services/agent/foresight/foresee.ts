@@ -1,0 +1,74 @@
+import { lstat } from 'node:fs/promises'
+import { isAbsolute, resolve } from 'node:path'
+import { type CommandReading } from '../policy/index.js'
+import { type Foresight } from '../protocol.js'
+import { type Containment, resolveInside, shownPath, ToolError } from '../tools/containment.js'
+import { readText } from '../tools/text-files.js'
+import { type Tool } from '../tools/index.js'
+import { type Comparer } from './comparer.js'
+import { visible } from './visible.js'
+
+export interface ForesightContext {
+  workspace: string
+  readable: readonly string[]
+  /** What the call's command line does; null when it has none. */
+  reading: CommandReading | null
+  /** It would run in the sandbox. */
+  confined: boolean
+  compare: Comparer
+  signal: AbortSignal
+}
+
+/** What is larger is not compared. */
+const maxFileBytes = 256 * 1024
+const maxUrlChars = 32_768
+const maxPathChars = 2_000
+
+/** What a call would do; of one that changes a file, the file is read. Throws for nothing that a call or a file can be. */
+export async function foresee (tool: Tool, args: Record<string, unknown>, context: ForesightContext): Promise<Foresight> {
+  const { command, cwd, url, paths } = tool.targets(args)
+  const foresight: Foresight = {}
+  if (command !== undefined && context.reading !== null) foresight.command = commandOf(cwd, context, context.reading)
+  if (url !== undefined && url.length <= maxUrlChars && URL.canParse(url)) foresight.request = requestOf(new URL(url))
+  if (tool.rewrite !== undefined && paths?.[0] !== undefined) foresight.change = await changeOf(tool, args, paths[0].path, context)
+  return foresight
+}
+
+function commandOf (cwd: string | undefined, { workspace, confined }: ForesightContext, { parts, partsCut }: CommandReading): Foresight['command'] {
+  const folder = cwd === undefined || !isAbsolute(cwd) ? resolve(workspace, cwd ?? '.') : cwd
+  return { parts: parts.map(({ program, args }) => ({ program: visible(program), args: args.map(visible) })), isCut: partsCut, folder: visible(folder.slice(0, maxPathChars)), isConfined: confined }
+}
+
+function requestOf ({ protocol, host, pathname, search }: URL): Foresight['request'] {
+  return { method: 'GET', scheme: protocol.replace(/:$/, ''), host, path: visible(`${pathname}${search}`.slice(0, maxPathChars)) }
+}
+
+async function changeOf (tool: Tool, args: Record<string, unknown>, path: string, { workspace, readable, compare, signal }: ForesightContext): Promise<Foresight['change']> {
+  // The file may lie where only the answer to this very question lets the tool go: what is found there is for the person alone.
+  const containment = { workspace, readable, approved: true }
+  let shown = visible(path.slice(0, maxPathChars))
+  try {
+    const real = resolveInside(containment, path)
+    shown = visible(shownPath(workspace, real).slice(0, maxPathChars))
+    const before = await textOf(containment, real)
+    const after = await tool.rewrite!(args, before)
+    if (Buffer.byteLength(after) > maxFileBytes) throw new ToolError('The new text is too large to be compared.')
+    const compared = await compare({ path: shown, before, after }, signal)
+    return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared }
+  } catch (error) {
+    return { path: shown, note: error instanceof ToolError ? visible(error.message.slice(0, maxPathChars)) : 'The file cannot be read.' }
+  }
+}
+
+/** Null where there is no such file. Throws ToolError for what is no text, or too large. */
+async function textOf (containment: Containment, real: string): Promise<string | null> {
+  const found = await lstat(real).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+    throw error
+  })
+  if (found === null) return null
+  if (found.isFile() && found.size > maxFileBytes) throw new ToolError(`The file has ${found.size} bytes, too many to be compared.`)
+  const { bytes, sizeBytes } = await readText(containment, real, maxFileBytes)
+  if (sizeBytes > bytes.length) throw new ToolError(`The file has ${sizeBytes} bytes, too many to be compared.`)
+  return bytes.toString()
+}

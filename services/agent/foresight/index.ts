@@ -1,0 +1,2 @@
+export { compareHere, createComparer, type Comparer } from './comparer.js'
+export { foresee } from './foresee.js'

@@ -1,0 +1,46 @@
+import { type Piscina } from 'piscina'
+import { createLane } from '../ground/concurrency/lane.js'
+import { timeLimit } from '../ground/time-limit.js'
+
+/** What a task became: its result; or why there is none, `isLate` when the time was up. */
+export type Guarded<Result> = { result: Result } | { error: unknown, isLate: boolean }
+
+const idleMs = 60_000
+/** However many wait, each gets its turn. */
+const longestWaitMs = 2 ** 31 - 1
+const memoryLimitMb = 128
+
+/**
+ * Does tasks in a thread of its own, one after the other, each in a limited time. What holds one of them up holds up nothing
+ * else: the thread is ended, and the next task gets a new one. Never rejects.
+ *
+ * @param entry the thread's script; its default export does the tasks
+ * @param log hears of threads that fail
+ */
+export function createGuardedThread<Order, Result> ({ entry, limitMs, log }: { entry: string, limitMs: number, log: (message: string) => void }) {
+  const enter = createLane(1, longestWaitMs)
+  let pool: Promise<Piscina> | undefined
+
+  async function open (): Promise<Piscina> {
+    const { Piscina } = await import('piscina')
+    const threads = new Piscina({
+      filename: entry, minThreads: 0, maxThreads: 1, idleTimeout: idleMs, concurrentTasksPerWorker: 1, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb }
+    })
+    // Without a listener it would end the process.
+    threads.on('error', (error) => log(String(error)))
+    return threads
+  }
+
+  return async (order: Order, signal: AbortSignal): Promise<Guarded<Result>> => {
+    const leave = await enter()
+    const limit = timeLimit(limitMs, [signal])
+    try {
+      return { result: await (await (pool ??= open())).run(order, { signal: limit.signal }) as Result }
+    } catch (error) {
+      return { error, isLate: limit.signal.aborted }
+    } finally {
+      limit.clear()
+      leave()
+    }
+  }
+}

@@ -9,7 +9,8 @@ COPY package.json package-lock.json .npmrc ./
 ENV npm_config_build_from_source=true npm_config_nodedir=/usr/local
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+# What runs and nothing else, started once from there: that shows that nothing is missing, and leaves what Node compiled.
+RUN npm run build && node scripts/release.js /release
 
 FROM node:22-bookworm-slim
 # What the agent's tools and commands use. No init process is among them: run the container with --init.
@@ -19,8 +20,7 @@ RUN apt-get update \
 # Commits are by somebody. A repository's own settings, and GIT_AUTHOR_NAME and its kind, win over this.
 RUN git config --system user.name Agent && git config --system user.email agent@localhost
 WORKDIR /app
-COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
+COPY --from=build /release ./
 RUN install -d -o node -g node -m 0700 /data && install -d -o node -g node /workspace
 
 # Inside a container the service has to listen on every address, so it REFUSES TO START without a gate: set

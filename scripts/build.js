@@ -32,9 +32,16 @@ for (const file of outputFiles) {
 }
 await build({ ...common, entryPoints: ['services/ground/loader.ts'], outfile: join(out, 'loader.js'), bundle: true, format: 'cjs', define: { 'import.meta.dirname': '__dirname' } })
 for (const path of ['drizzle', 'web', 'services/providers/catalog.json']) cpSync(path, join(out, path), { recursive: true })
-writeFileSync(join(out, 'package.json'), JSON.stringify({ ...JSON.parse(readFileSync('package.json', 'utf8')), type: 'commonjs' }, null, 2))
+writeFileSync(join(out, 'package.json'), JSON.stringify(manifest(), null, 2))
 for (const folder of namesIn(join(out, '.compiled')).map((name) => join(out, '.compiled', name))) {
   for (const name of namesIn(folder)) if (name !== 'probe.bin' && !existsSync(join(out, 'chunks', name.replace(/\.bin$/, '')))) rmSync(join(folder, name))
+}
+
+/** Of the build: scripts, with the packages that are not part of it. */
+function manifest () {
+  const { name, version, license, engines, dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const needed = (packages) => Object.fromEntries(Object.entries(packages).filter(([name]) => bundling.external.includes(name)))
+  return { name, version, license, private: true, type: 'commonjs', engines, dependencies: needed(dependencies), optionalDependencies: needed(optionalDependencies) }
 }
 
 function namesIn (folder) {

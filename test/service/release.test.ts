@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { spawnServer } from '../support/server.js'
+
+const project = fileURLToPath(new URL('../../../', import.meta.url))
+const release = (...args: string[]) => spawnSync(process.execPath, ['scripts/release.js', ...args], { cwd: project, encoding: 'utf8' })
+
+t.test('a release runs without anything else', async (t) => {
+  // Outside of the project, or the packages of the project would be found.
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'release-test-')))
+  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  const folder = join(root, 'release')
+  const made = release(folder)
+  t.equal(made.status, 0, made.stderr)
+  t.same(readdirSync(folder).sort(), ['dist', 'node_modules'])
+  for (const name of ['esbuild', 'typescript', 'tap', 'fastify', 'prebuild-install']) t.notOk(existsSync(join(folder, 'node_modules', name)), name)
+  t.same(readdirSync(join(folder, 'node_modules/better-sqlite3/build/Release')), ['better_sqlite3.node'])
+  t.ok(existsSync(join(folder, 'dist/.compiled')))
+
+  const service = await spawnServer(t, root, {}, join(folder, 'dist/server.js'))
+  const { session: { session_id: id } } = await service.json('/api/session/new', {})
+  writeFileSync(join(root, 'workspace/a.txt'), 'a')
+  t.match(await service.json(`/api/list?session_id=${id}`), { entries: [{ name: 'a.txt' }] }, 'a worker thread')
+  const { stream_id: streamId } = await service.json('/api/chat/start', { session_id: id, message: 'hello' })
+  const { frames, until } = await service.events(`/api/chat/stream?stream_id=${streamId}`)
+  await until('stream_end')
+  t.ok(frames.some(({ event }) => event === 'token'), 'an agent process')
+  t.equal(await service.end('SIGTERM'), 0)
+})
+
+t.test('it takes a new folder, and says what is wrong', async (t) => {
+  t.equal(release().status, 1)
+  const folder = t.testdir({ mine: 'x' })
+  const refused = release(folder)
+  t.equal(refused.status, 1)
+  t.match(refused.stderr, 'not empty')
+  t.same(readdirSync(folder), ['mine'])
+})

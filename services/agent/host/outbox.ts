@@ -9,7 +9,7 @@ const mostEnded = 64
 const mostForgotten = 1_024
 
 /** How long events wait for each other: each crossing is a commit on the other side, and the more runs, the more it carries. */
-const window = { leastMs: 4, mostMs: 12, perRunMs: 0.1 } as const
+const window = { leastMs: 4, mostMs: 12, perRunMs: 0.12 } as const
 
 /**
  * Gathers events of all runs before they cross to the web tier: a crossing costs more than a token. The first event
@@ -115,7 +115,7 @@ export class Outbox {
   #schedule (): void {
     if (this.#isPending) return
     this.#isPending = true
-    const windowMs = Math.min(window.mostMs, window.leastMs + window.perRunMs * (this.#trails.size - this.#ended.size))
+    const windowMs = Math.min(window.mostMs, Math.max(window.leastMs, window.perRunMs * (this.#trails.size - this.#ended.size)))
     const waitMs = this.#lastFlushMs + windowMs - performance.now()
     if (waitMs <= 0) setImmediate(this.flush)
     else setTimeout(this.flush, waitMs)

@@ -23,6 +23,7 @@ import openapi from './plugins/openapi.js'
 import profiles from './plugins/profiles.js'
 import projects from './plugins/projects.js'
 import prompts from './plugins/prompts.js'
+import recovery from './plugins/recovery.js'
 import requestLog from './plugins/request-log.js'
 import sandbox from './plugins/sandbox.js'
 import secrets from './plugins/secrets.js'
@@ -129,6 +130,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(sideTurns)
   await app.register(compression)
   await app.register(feed)
+  await app.register(recovery)
 
   await app.register(pageRoutes)
   await app.register(systemRoutes)

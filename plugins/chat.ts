@@ -14,7 +14,7 @@ const stepsPerTurn = 100
 /** The start comes first. */
 const warmAfterMs = 300
 
-/** Turns, and what a crash has left of them put in order. What follows from them listens to `chat.turns`. */
+/** Turns. What follows from them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
   const { db, events, clock, agent, models, profiles, sessions, prompts, config, log } = app
   const chat = createChat({
@@ -50,9 +50,6 @@ export default fp(async (app: FastifyInstance) => {
   })
   app.decorate('chat', chat)
   app.addHook('onReady', async () => {
-    // Whoever listens to turns is there by now.
-    const interrupted = chat.recover()
-    if (interrupted > 0) log.warn({ turns: interrupted }, 'turns that a crash had interrupted were closed')
     setTimeout(warmStreamMasks, warmAfterMs).unref()
   })
   // Before connections are closed: each turn gets its honest end, then each open stream its farewell.

@@ -9,5 +9,5 @@ declare module 'fastify' {
 /** Folders of sessions. */
 export default fp(async (app: FastifyInstance) => {
   const { db, clock, sessions } = app
-  app.decorate('projects', createProjects({ db, clock, changed: sessions.changed }))
+  app.decorate('projects', createProjects({ db, clock, sessions }))
 }, { name: 'projects', dependencies: ['database', 'sessions'] })

@@ -16,6 +16,7 @@ export default fp(async (app: FastifyInstance) => {
     reserved: [config.stateDir, config.backup.folder],
     userHome: config.userHome,
     folderOf: sessions.folderOf,
-    homes: profiles.homes
+    homes: profiles.homes,
+    lastUsed: sessions.rows.lastWorkspace
   }))
 }, { name: 'workspace', dependencies: ['config', 'database', 'profiles', 'sessions'] })

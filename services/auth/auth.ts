@@ -1,7 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { eq } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../ground/clock.js'
-import { tables, type Database } from '../ground/database/index.js'
+import { createValues, type Database } from '../ground/database/index.js'
 import { Conflict, Invalid, Unauthenticated } from '../ground/errors.js'
 import { createTurnstile, hashPassword, matchesPassword } from './password.js'
 import { createSessions, type Operator } from './sessions.js'
@@ -51,10 +50,9 @@ export function createAuth ({ db, clock, password, proxySecret, sessionTtlS, lea
   let credential: Credential | null = null
   let preparing: Promise<void> | undefined
 
-  const stored = password === null
-    ? db.orm.select().from(tables.settings).where(eq(tables.settings.key, 'password_hash')).get()
-    : undefined
-  if (stored !== undefined) adopt(String(stored.value))
+  const values = createValues(db.sqlite)
+  const stored = password === null ? values.get('password_hash') : undefined
+  if (stored !== undefined) adopt(String(stored))
 
   /** The pinned password is hashed too: what lies in the database must not be quicker to guess from than a hash is. */
   async function prepare (): Promise<void> {
@@ -177,10 +175,8 @@ export function createAuth ({ db, clock, password, proxySecret, sessionTtlS, lea
       assertNotPinned()
       if (next === '') throw new Invalid('The password must not be empty')
       const passwordHash = await pass(() => hashPassword(next))
-      const updatedAt = epochSeconds(clock)
       await db.durably(() => {
-        db.orm.insert(tables.settings).values({ key: 'password_hash', value: passwordHash, updatedAt })
-          .onConflictDoUpdate({ target: tables.settings.key, set: { value: passwordHash, updatedAt } }).run()
+        values.set('password_hash', passwordHash, epochSeconds(clock))
         sessions.removeOthers(null)
       })
       adopt(passwordHash)
@@ -190,7 +186,7 @@ export function createAuth ({ db, clock, password, proxySecret, sessionTtlS, lea
     async clearPassword (): Promise<void> {
       assertNotPinned()
       await db.durably(() => {
-        db.orm.delete(tables.settings).where(eq(tables.settings.key, 'password_hash')).run()
+        values.remove('password_hash')
         sessions.removeOthers(null)
       })
       credential = null

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { eq } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../ground/clock.js'
-import { tables, type Database } from '../ground/database/index.js'
+import { createValues, type Database } from '../ground/database/index.js'
 
 /** Signs with the service's own key: 32 random bytes, made and synced to disk when the first signature is asked for. `learned` is told the key. */
 export function createSigner ({ db, clock, learned }: { db: Database, clock: Clock, learned: (key: string) => void }) {
+  const values = createValues(db.sqlite)
   let cached: Buffer | undefined
   const known = stored()
   if (known !== null) learned(known.toString('hex'))
@@ -13,15 +13,15 @@ export function createSigner ({ db, clock, learned }: { db: Database, clock: Clo
     cached ??= stored() ?? db.transaction(() => {
       const made = randomBytes(32)
       learned(made.toString('hex'))
-      db.orm.insert(tables.settings).values({ key: 'signing_key', value: made.toString('hex'), updatedAt: epochSeconds(clock) }).run()
+      values.set('signing_key', made.toString('hex'), epochSeconds(clock))
       return made
     }, { durable: true })
     return cached
   }
 
   function stored (): Buffer | null {
-    const row = db.orm.select().from(tables.settings).where(eq(tables.settings.key, 'signing_key')).get()
-    return row === undefined ? null : Buffer.from(row.value as string, 'hex')
+    const key = values.get('signing_key')
+    return key === undefined ? null : Buffer.from(key as string, 'hex')
   }
 
   /** HMAC-SHA256 (hex) over `purpose:text`; the purpose keeps a signature from being used for something else. */

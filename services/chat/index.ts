@@ -1,4 +1,5 @@
-export { createChat, startedToWire, type Chat, type OpenInput, type StartInput, type StartedTurn } from './chat.js'
+export { createChat, startedToWire, type Chat, type StartInput } from './chat.js'
+export { type OpenInput, type StartedTurn } from './starting.js'
 export { provisionalTitle } from './provisional-title.js'
 export { type ProfileRules } from './run-spec.js'
 export { type Turn, type TurnEvents } from './turn-events.js'

@@ -2,7 +2,7 @@ import { type ResumedAsk, type RunSpec, type ToolCall } from '../agent/protocol.
 import { type Database } from '../ground/database/index.js'
 import { answerLimits, beginningOf } from '../providers/index.js'
 import { type Journal } from '../ground/events/index.js'
-import { type OpenStream, type TurnStore } from './turn-store.js'
+import { type OpenStream, type TurnStore } from './rows.js'
 
 /** A turn that does nothing but wait for a person: what its run needs to go on in another process. */
 export interface ParkedTurn { resume: NonNullable<RunSpec['resume']>, position: number, steps: number }

@@ -1,14 +1,14 @@
 import { type chatFrames } from '../../schemas/chat.js'
 import { epochSeconds } from '../ground/clock.js'
 import { isDiskTrouble } from '../ground/database/index.js'
-import { framesOf } from '../ground/events/index.js'
+import { framesOf, type Journal } from '../ground/events/index.js'
 import { type Remains } from './parked.js'
 import { TurnRecorder, type RecorderOptions } from './turn-recorder.js'
-import { type OpenStream } from './turn-store.js'
+import { type OpenStream } from './rows.js'
 
 const frame = framesOf<typeof chatFrames>()
 
-export type RecoveryOptions = Omit<RecorderOptions, 'onRefused'> & { remains: Remains, log: (message: string, details: Record<string, unknown>) => void }
+export type RecoveryOptions = Omit<RecorderOptions, 'onRefused'> & { journal: Journal, remains: Remains, log: (message: string, details: Record<string, unknown>) => void }
 
 const interrupted = {
   type: 'interrupted',
@@ -24,20 +24,16 @@ const terminalState = 'interrupted-by-crash'
  * be looked at or closed as usual is closed without its remains, and keeps neither the others nor the service from going on.
  */
 export function recoverStreams (options: RecoveryOptions, goOn: (stream: OpenStream) => void): OpenStream[] {
-  const { db, store, remains } = options
+  const { db, store, prompts, remains } = options
   db.catchUp()
-  // Nobody could answer a question that cannot be read.
-  const unreadable = db.sqlite.prepare("update prompts set state = 'cancelled', body = '{}', closed_at = ? where state in ('open', 'answering') and not json_valid(body)")
-  db.soonest(() => { unreadable.run(epochSeconds(options.clock)) })
+  db.soonest(() => prompts.dropUnreadable())
   const isParked = (stream: OpenStream): boolean => attempt(options, stream, () => remains.parked(stream) !== null) ?? false
   const open = store.openStreams()
   const waiting = open.filter(isParked)
   const lost = open.filter((stream) => !waiting.includes(stream))
   for (const stream of lost) recoverStream(options, stream)
-  const cancel = db.sqlite.prepare(`update prompts set state = 'cancelled', closed_at = ? where state in ('open', 'answering')
-    and stream_id not in (select id from streams where state = 'active')`)
   // On a full disk all of this waits until there is room; nothing of it is asked for before.
-  db.soonest(() => { cancel.run(epochSeconds(options.clock)) })
+  db.soonest(() => prompts.dropOrphans())
   for (const stream of waiting) goOn(stream)
   return lost
 }
@@ -75,8 +71,8 @@ function close (options: RecorderOptions & { remains: Remains }, stream: OpenStr
 
 /** Without a row and without the session in its last frame: what is left when storing those is refused. */
 function closeBare (options: RecoveryOptions, { streamId, sessionId, generation }: OpenStream): void {
-  const { db, events, store, clock } = options
-  db.soonest(() => store.recount(streamId))
+  const { db, events, journal, store, clock } = options
+  db.soonest(() => journal.recount(streamId))
   const { type, message } = interrupted
   const last = frame('apperror', { error: message, message, type, recovery_control: true, stream_id: streamId, session_id: sessionId, session: null, terminal_state: terminalState })
   events.commit(streamId, generation, () => {

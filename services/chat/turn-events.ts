@@ -1,5 +1,5 @@
 import { type ModelRef } from '../agent/protocol.js'
-import { type OpenStream } from './turn-store.js'
+import { type OpenStream } from './rows.js'
 import { type Tell, type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
 import { type TurnIdentity, type TurnRecorder } from './turn-recorder.js'
 

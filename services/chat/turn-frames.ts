@@ -6,7 +6,7 @@ import { framesOf, type NewFrame } from '../ground/events/index.js'
 import { percent, type Sessions } from '../sessions/index.js'
 import { type TurnMeter, type TurnModel } from './turn-meter.js'
 import { type TurnRows } from './turn-rows.js'
-import { type TurnStore } from './turn-store.js'
+import { type TurnStore } from './rows.js'
 
 const frame = framesOf<typeof chatFrames>()
 
@@ -58,7 +58,7 @@ export class TurnFrames {
     const summary = { total: todos.length, pending: 0, in_progress: 0, completed: 0, cancelled: 0 }
     for (const { status } of todos) summary[status]++
     const state = { session_id: sessionId, stream_id: streamId, source: 'tool' as const, ts: this.#nowS(), todos, summary, version: 1 }
-    this.options.store.setTodos(sessionId, JSON.stringify(state))
+    this.options.sessions.rows.setTodos(sessionId, JSON.stringify(state))
     return [frame('todo_state', this.options.sessions.shown(state))]
   }
 

@@ -152,7 +152,7 @@ export class TurnLife implements Turn {
     context.db.enqueue({
       write: () => {
         context.store.nameModel(this.streamId, ref.provider, ref.id)
-        context.store.setThreshold(this.sessionId, spec.context.thresholdTokens)
+        context.sessions.rows.setThreshold(this.sessionId, spec.context.thresholdTokens)
       }
     })
     this.#enter('running')

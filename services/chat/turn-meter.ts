@@ -3,8 +3,8 @@ import { type chatFrames, type TurnUsage } from '../../schemas/chat.js'
 import { type Cost } from '../providers/index.js'
 import { type StepUsage } from '../agent/protocol.js'
 import { epochSeconds, monotonicMs, type Clock } from '../ground/clock.js'
-import { type SessionRow } from '../sessions/index.js'
-import { type TurnStore } from './turn-store.js'
+import { type SessionRow, type Sessions } from '../sessions/index.js'
+import { type TurnStore } from './rows.js'
 
 /** For estimates, where a provider reports nothing. */
 const charsPerToken = 4
@@ -15,6 +15,7 @@ const everyS = 1
 export interface TurnModel { provider: string, id: string, contextLength: number | null, cost: Cost | null }
 
 export interface MeterOptions {
+  sessions: Sessions
   store: TurnStore
   clock: Clock
   /** US dollars, null when the price is unknown. */
@@ -59,7 +60,7 @@ export class TurnMeter {
 
   /** Counts a finished model call; the returned function puts it into the books, inside a write. */
   count (step: StepUsage, model: TurnModel | null): () => void {
-    const { store, price, clock } = this.options
+    const { sessions, store, price, clock } = this.options
     const { streamId, sessionId, profile } = this.turn
     const cost = model === null ? null : price(step, model)
     this.#add(step, cost)
@@ -68,7 +69,7 @@ export class TurnMeter {
       cost: this.cost, durationS: this.durationS(), firstTokenMs: this.firstTokenMs, createdAtS: epochSeconds(clock)
     }
     return () => {
-      store.addUsage(sessionId, step, model?.contextLength ?? null, cost)
+      sessions.rows.addUsage(sessionId, { ...step, contextLength: model?.contextLength ?? null, cost })
       store.saveUsage(used)
     }
   }

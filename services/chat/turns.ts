@@ -36,6 +36,16 @@ export class Turns {
     return this.#turns.size
   }
 
+  /** Ends whatever turns of these sessions are doing, at once. */
+  stopIn (sessionIds: readonly string[]): void {
+    for (const turn of this.all()) {
+      if (!sessionIds.includes(turn.sessionId)) continue
+      turn.conclude()
+      turn.cancel()
+      turn.hurry()
+    }
+  }
+
   /** The turn that is live in a session. */
   ofSession (sessionId: string): TurnLife | undefined {
     const streamId = this.context.store.activeStream(sessionId)

@@ -1,13 +1,8 @@
-import { type AuxTasks } from '../agent/protocol.js'
-import { chatPlan, type Chat, type StartedTurn, type StartInput, type Tell, type Turn, type TurnOutcome, type TurnPlan } from '../chat/index.js'
-import { epochSeconds, type Clock } from '../ground/clock.js'
-import { type Database } from '../ground/database/index.js'
+import { type StartedTurn, type StartInput } from '../chat/index.js'
+import { epochSeconds } from '../ground/clock.js'
 import { Conflict, Forbidden, Invalid } from '../ground/errors.js'
-import { type NewFrame } from '../ground/events/index.js'
-import { type Sessions } from '../sessions/index.js'
-import { createGoalRows, type GoalRow } from './goal-rows.js'
-import { recoverGoals } from './recovery.js'
-import { createReferee, type Verdict } from './referee.js'
+import { GoalPursuit, type PursuitOptions } from './pursuit.js'
+import { createGoalRows, type GoalRow } from './rows.js'
 import * as wire from './wire.js'
 import * as wording from './wording.js'
 
@@ -21,20 +16,9 @@ export interface GoalAnswer {
   started?: StartedTurn
 }
 
-export interface GoalsOptions {
-  db: Database
-  clock: Clock
-  sessions: Sessions
+export interface GoalsOptions extends PursuitOptions {
   /** How many turns a goal of a profile may use. */
   maxTurns: (profile: string) => number
-  /** Asks a model, `fallback` unless the profile names one for it, whether the goal is reached; null when there was no answer. */
-  judge: (profile: string, input: AuxTasks['judge']['input'], fallback: { model?: string, provider?: string }) => Promise<Verdict | null>
-  chat: Pick<Chat, 'start' | 'already' | 'isLive' | 'turns'>
-  /** Somebody has the session, or the list of sessions, open. */
-  isWatched: (sessionId: string) => boolean
-  log: (message: string, details: Record<string, unknown>) => void
-  /** How long a person or a client may say something first before a goal goes on by itself. */
-  continueAfterMs: number
 }
 
 const maxGoalBytes = 64 * 1024
@@ -47,25 +31,7 @@ const maxGoalBytes = 64 * 1024
 export function createGoals (options: GoalsOptions) {
   const { db, clock, sessions } = options
   const rows = createGoalRows(options)
-  const timers = new Map<string, NodeJS.Timeout>()
-  const goalFrame = (state: 'evaluating' | 'continuing' | 'idle', goal: GoalRow, said: wording.Said): NewFrame => wire.goalFrame(state, sessions.shown(goal), sessions.shown(said))
-  const continueFrame = (goal: GoalRow, said: wording.Said): NewFrame => wire.continueFrame(sessions.shown(goal), sessions.shown(said))
-  let stopped = false
-  listen(options.chat)
-
-  const referee = createReferee({ judge: askJudge, turnOf: rows.generation, log: options.log })
-
-  /** The model that did the work judges it, as the session need not have one of its own. */
-  async function askJudge (sessionId: string, input: AuxTasks['judge']['input']): Promise<Verdict | null> {
-    const last = rows.lastTurn(sessionId)
-    return await options.judge(sessions.get(sessionId).profile, input, { model: last?.model ?? undefined, provider: last?.provider ?? undefined })
-  }
-
-  /** The goal that is under way. */
-  function current (sessionId: string): GoalRow | undefined {
-    const goal = rows.find(sessionId)
-    return goal?.status === 'active' ? goal : undefined
-  }
+  const pursuit = new GoalPursuit(rows, options)
 
   function answer (action: GoalAnswer['action'], said: wording.Said, goal: GoalRow | undefined): GoalAnswer {
     return { action, message: said.message, messageKey: said.key, goal: goal === undefined || goal.status === 'cleared' ? null : wire.toWire(goal) }
@@ -88,109 +54,6 @@ export function createGoals (options: GoalsOptions) {
     })
   }
 
-  function forgetTimer (sessionId: string): void {
-    clearTimeout(timers.get(sessionId))
-    timers.delete(sessionId)
-  }
-
-  /** Begins the next turn after a while, unless something else has begun by then. */
-  function proceedLater (sessionId: string): void {
-    forgetTimer(sessionId)
-    if (stopped || current(sessionId)?.continuation == null) return
-    timers.set(sessionId, setTimeout(() => {
-      timers.delete(sessionId)
-      proceed(sessionId).catch((error: unknown) => {
-        // Somebody was faster; the goal is judged after their turn.
-        if (error instanceof Conflict) return
-        options.log('a goal could not go on by itself', { sessionId, reason: String(error) })
-        pauseIfActive(sessionId, 'the next turn could not be started')
-      })
-    }, options.continueAfterMs))
-  }
-
-  async function proceed (sessionId: string): Promise<void> {
-    const goal = current(sessionId)
-    if (goal?.continuation == null || options.chat.isLive(sessionId)) return
-    // It goes on with the model that it was going with, which need not be the session's own.
-    const { model, provider } = rows.lastTurn(sessionId) ?? {}
-    await sendContinuation(goal.continuation, {
-      sessionId, message: goal.continuation, model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false, attachments: []
-    }, options.isWatched(sessionId))
-  }
-
-  /** `alongside` runs in the transaction that stores the message. */
-  async function startTurn (input: StartInput, attended: boolean, alongside: () => void): Promise<StartedTurn> {
-    return await options.chat.start(input, {
-      alongside,
-      fields: { _source: 'goal' },
-      plan: (session) => ({ ...chatPlan(session.id, input), kind: 'goal', attended })
-    })
-  }
-
-  async function sendContinuation (continuation: string, input: StartInput, attended: boolean): Promise<StartedTurn> {
-    const started = await startTurn(input, attended, () => {
-      if (current(input.sessionId)?.continuation !== continuation) throw new Conflict('The goal has changed meanwhile')
-      rows.change(input.sessionId, { continuation: null })
-    })
-    forgetTimer(input.sessionId)
-    return started
-  }
-
-  function pause (sessionId: string, reason: string): GoalRow {
-    return rows.change(sessionId, { status: 'paused', pausedReason: reason, continuation: null })
-  }
-
-  function pauseIfActive (sessionId: string, reason: string): void {
-    db.soonest(() => { if (current(sessionId) !== undefined) pause(sessionId, reason) })
-  }
-
-  /** A goal was stopped by hand: nothing follows of itself any more, and its stream says how it stands now. */
-  function standStill (goal: GoalRow): void {
-    forgetTimer(goal.sessionId)
-    referee.dismiss(goal.sessionId, () => [goalFrame('idle', goal, wording.status(goal))])
-  }
-
-  /** What a verdict makes of the goal; rows and frames of one transaction. */
-  function decide (sessionId: string, verdict: Verdict | null): NewFrame[] {
-    if (verdict === null || verdict.verdict === 'unclear') {
-      const why = verdict === null ? 'the judge did not answer' : `the judge was unclear: ${verdict.reason}`
-      rows.change(sessionId, { lastVerdict: 'skipped', lastReason: verdict?.reason ?? null })
-      return [goalFrame('idle', pause(sessionId, why), wording.paused(why))]
-    }
-    const { reason } = verdict
-    const judged = rows.change(sessionId, { lastVerdict: verdict.verdict, lastReason: reason })
-    if (verdict.verdict === 'done') return [goalFrame('idle', rows.change(sessionId, { status: 'done', continuation: null }), wording.achieved(reason))]
-    if (judged.turnsUsed >= judged.maxTurns) {
-      return [goalFrame('idle', pause(sessionId, `the budget of ${judged.maxTurns} turns is used up`), wording.budgetExhausted(judged))]
-    }
-    const going = rows.change(sessionId, { continuation: wording.continuationPrompt(judged) })
-    const said = wording.continuing(going)
-    return [goalFrame('continuing', going, said), continueFrame(going, said)]
-  }
-
-  /** Asks the judge about the last turn of a session, which counts for `spent` turns, and does what follows from it. */
-  async function evaluate (sessionId: string, spent: number, text: string, tell: Tell): Promise<void> {
-    const { goal, turnsUsed } = current(sessionId)!
-    await referee.decide({
-      sessionId,
-      input: { goal, answer: text, turns: turnsUsed + spent },
-      tell,
-      asked () {
-        const now = current(sessionId)
-        if (now === undefined) return []
-        const counted = rows.change(sessionId, { turnsUsed: now.turnsUsed + spent, continuation: null })
-        return [goalFrame('evaluating', counted, wording.evaluating)]
-      },
-      decided (verdict) {
-        const now = rows.find(sessionId)
-        if (now === undefined) return []
-        // Paused, cleared or overtaken by another turn while the judge was thinking: then that stands.
-        return now.status === 'active' && verdict !== 'overtaken' ? decide(sessionId, verdict) : [goalFrame('idle', now, wording.status(now))]
-      },
-      streamEnded: () => proceedLater(sessionId)
-    })
-  }
-
   return {
     /** Throws NotFound. */
     status (sessionId: string): GoalAnswer {
@@ -203,9 +66,9 @@ export function createGoals (options: GoalsOptions) {
     async pause (sessionId: string): Promise<GoalAnswer> {
       const goal = await db.durably(() => {
         mustHaveGoal(sessionId)
-        return pause(sessionId, 'paused by the user')
+        return pursuit.pause(sessionId, 'paused by the user')
       })
-      standStill(goal)
+      pursuit.standStill(goal)
       return answer('pause', wording.paused('paused by the user'), goal)
     },
 
@@ -226,7 +89,7 @@ export function createGoals (options: GoalsOptions) {
         return status === undefined || status === 'cleared' ? undefined : rows.change(sessionId, { status: 'cleared', continuation: null })
       })
       if (goal === undefined) return answer('clear', wording.nothingToClear, undefined)
-      standStill(goal)
+      pursuit.standStill(goal)
       return answer('clear', wording.cleared, goal)
     },
 
@@ -248,10 +111,10 @@ export function createGoals (options: GoalsOptions) {
         sessionId, goal: text, status: 'active', turnsUsed: 0, maxTurns: options.maxTurns(profile), lastVerdict: null,
         lastReason: null, pausedReason: null, continuation: null, createdAt: now, updatedAt: now
       }
-      const started = await startTurn({ ...input, message: text, explicitModelPick: false, attachments: [] }, true, () => rows.put(values)).catch((error: unknown) => {
+      const started = await pursuit.startTurn({ ...input, message: text, explicitModelPick: false, attachments: [] }, true, () => rows.put(values)).catch((error: unknown) => {
         throw error instanceof Conflict ? agentRunning(sessionId) : error
       })
-      forgetTimer(sessionId)
+      pursuit.stay(sessionId)
       return { ...answer('set', wording.set(values), values), kickoffPrompt: text, started }
     },
 
@@ -264,10 +127,10 @@ export function createGoals (options: GoalsOptions) {
       const chat = options.chat
       const running = await chat.already(sessionId, message, 'goal')
       if (running !== null) return running
-      const continuation = current(sessionId)?.continuation ?? null
+      const continuation = pursuit.current(sessionId)?.continuation ?? null
       // Clients send it as it was shown to them.
       if (continuation !== null && (continuation === message || sessions.shown(continuation) === message)) {
-        return await sendContinuation(continuation, { ...input, message: continuation }, true).catch(async (error: unknown) => {
+        return await pursuit.sendContinuation(continuation, { ...input, message: continuation }, true).catch(async (error: unknown) => {
           const faster = error instanceof Conflict ? await chat.already(sessionId, message, 'goal') : null
           if (faster === null) throw error
           return faster
@@ -278,59 +141,8 @@ export function createGoals (options: GoalsOptions) {
     },
 
     /** What it holds, for tests and metrics. */
-    size: (): number => timers.size + referee.size()
-  }
-
-  /** A turn has had its last frame. */
-  function turnEnded ({ sessionId, plan: { kind } }: Turn, { state }: TurnOutcome): void {
-    if (!isOfGoal(kind) || current(sessionId) === undefined) return
-    if (state === 'done') {
-      // Its verdict may still be on its way to the database.
-      if (!referee.streamEnded(sessionId)) db.enqueue({ write () {}, committed: () => proceedLater(sessionId) })
-      return
-    }
-    const why = state === 'cancelled' ? 'the turn was cancelled' : stopped ? cutOff : 'the turn failed'
-    db.enqueue({
-      write () {
-        const goal = current(sessionId)
-        // A goal that was set while a stopped turn came to its end has nothing to do with that one.
-        if (goal !== undefined && (rows.lastEnded(sessionId)?.startedAt ?? 0) >= goal.createdAt) pause(sessionId, why)
-      }
-    })
-  }
-
-  /** What goals do about turns. */
-  function listen ({ turns }: GoalsOptions['chat']): void {
-    // A turn went well: while its last frame waits, the judge is asked.
-    turns.on('done', async ({ sessionId, plan: { kind }, recorder }, tell) => {
-      if (isOfGoal(kind) && current(sessionId) !== undefined) await evaluate(sessionId, kind === 'goal' ? 1 : 0, recorder.finalText, tell)
-    })
-    turns.on('stoppedLate', ({ sessionId }) => {
-      if (current(sessionId) === undefined) return
-      pauseIfActive(sessionId, 'the turn was cancelled')
-      standStill(rows.find(sessionId)!)
-    })
-    turns.on('ended', turnEnded)
-    // Those that were settling had their answer.
-    turns.on('recovered', (interrupted) => recoverGoals({
-      rows,
-      log: options.log,
-      evaluate,
-      proceedLater,
-      isLive: (sessionId) => options.chat.isLive(sessionId),
-      pause: (sessionId) => pauseIfActive(sessionId, cutOff),
-      tell: (write) => { db.soonest(write) }
-    }, interrupted))
-    // What is being judged is judged again after the next start.
-    turns.on('stopping', () => {
-      stopped = true
-      referee.stop()
-      for (const sessionId of [...timers.keys()]) forgetTimer(sessionId)
-    })
+    size: (): number => pursuit.size()
   }
 }
 
 export type Goals = ReturnType<typeof createGoals>
-
-const cutOff = 'the service was stopped in the middle of a turn'
-const isOfGoal = (kind: TurnPlan['kind']): boolean => kind === 'chat' || kind === 'goal'

@@ -1,5 +1,5 @@
 import { type Tell } from '../chat/index.js'
-import { type GoalRows } from './goal-rows.js'
+import { type GoalRows } from './rows.js'
 
 /** A turn that a stop of the service has found open. */
 export interface InterruptedTurn { sessionId: string, state: 'active' | 'cancelling' | 'settling' }

@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type Goal, type goalFrames } from '../../schemas/side-turns.js'
 import { framesOf, type NewFrame } from '../ground/events/index.js'
-import { type GoalRow } from './goal-rows.js'
+import { type GoalRow } from './rows.js'
 import { type Said } from './wording.js'
 
 const frame = framesOf<typeof goalFrames>()

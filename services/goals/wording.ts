@@ -1,4 +1,4 @@
-import { type GoalRow } from './goal-rows.js'
+import { type GoalRow } from './rows.js'
 
 /** A sentence for a person, with the key and the values by which a client can say it in its own language. */
 export interface Said { key: string, message: string, args?: Record<string, string | number> }

@@ -1,42 +1,39 @@
 import { randomBytes } from 'node:crypto'
 import { type Static } from '@sinclair/typebox'
-import { asc, eq } from 'drizzle-orm'
 import { type Project } from '../../schemas/projects.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
-import { tables, type Database } from '../ground/database/index.js'
+import { type Database } from '../ground/database/index.js'
 import { Invalid, NotFound } from '../ground/errors.js'
-
-export type ProjectRow = typeof tables.projects.$inferSelect
+import { type Sessions } from '../sessions/index.js'
+import { createProjectRows, type ProjectRow } from './rows.js'
 
 /** Folders of sessions, each in one profile. */
-export function createProjects ({ db, clock, changed }: { db: Database, clock: Clock, changed: (reason: string, sessionId?: string) => void }) {
-  const { projects, sessions } = tables
-  const others = db.sqlite.prepare<[string], number>('select count(*) from projects where profile <> ?').pluck()
+export function createProjects ({ db, clock, sessions }: { db: Database, clock: Clock, sessions: Pick<Sessions, 'changed' | 'rows'> }) {
+  const rows = createProjectRows(db)
 
   return {
     /** Oldest first. */
-    list: (profile: string, allProfiles: boolean): ProjectRow[] =>
-      db.orm.select().from(projects).where(allProfiles ? undefined : eq(projects.profile, profile)).orderBy(asc(projects.createdAt)).all(),
+    list: (profile: string, allProfiles: boolean): ProjectRow[] => rows.list(allProfiles ? null : profile),
 
     /** How many there are in other profiles. */
-    elsewhere: (profile: string): number => others.get(profile)!,
+    elsewhere: rows.elsewhere,
 
     /** Throws NotFound when it is not there, or another profile's. */
     get (id: string, profile: string): ProjectRow {
-      const row = db.orm.select().from(projects).where(eq(projects.id, id)).get()
+      const row = rows.find(id)
       if (row?.profile !== profile) throw new NotFound('Project not found')
       return row
     },
 
     async create ({ name, color, profile }: { name: string, color: string | null, profile: string }): Promise<ProjectRow> {
       const row = { id: randomBytes(6).toString('hex'), name: cleanName(name), color, profile, createdAt: epochSeconds(clock) }
-      return await db.durably(() => db.orm.insert(projects).values(row).returning().get())
+      return await db.durably(() => rows.insert(row))
     },
 
     /** `color` undefined leaves it as it is, null takes it away. Throws NotFound. */
     async rename (id: string, { name, color }: { name: string, color?: string | null }): Promise<ProjectRow> {
       return await db.durably(() => {
-        const row = db.orm.update(projects).set({ name: cleanName(name), ...(color === undefined ? {} : { color }) }).where(eq(projects.id, id)).returning().get()
+        const row = rows.set(id, { name: cleanName(name), ...(color === undefined ? {} : { color }) })
         if (row === undefined) throw new NotFound('Project not found')
         return row
       })
@@ -45,9 +42,9 @@ export function createProjects ({ db, clock, changed }: { db: Database, clock: C
     /** Removes the folder; its sessions stay and lose their folder. Throws NotFound. */
     async remove (id: string): Promise<void> {
       await db.durably(() => {
-        if (db.orm.delete(projects).where(eq(projects.id, id)).run().changes === 0) throw new NotFound('Project not found')
-        db.orm.update(sessions).set({ projectId: null }).where(eq(sessions.projectId, id)).run()
-        changed('project_delete')
+        if (!rows.remove(id)) throw new NotFound('Project not found')
+        sessions.rows.leaveProject(id)
+        sessions.changed('project_delete')
       })
     }
   }

@@ -1,20 +1,21 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { type Static } from '@sinclair/typebox'
 import { type AgentRuntime } from '../agent/index.js'
 import { type ApprovalAsk, type ApprovalChoice, type ClarifyAsk, type RunEvent } from '../agent/protocol.js'
-import { epochSeconds, monotonicMs, type Clock } from '../ground/clock.js'
-import { tables, type Database } from '../ground/database/index.js'
-import { Conflict, Invalid, RelayFailed } from '../ground/errors.js'
+import { type Clock } from '../ground/clock.js'
+import { type Database } from '../ground/database/index.js'
+import { Conflict, Invalid } from '../ground/errors.js'
 import { framesOf, type EventBroker, type NewFrame, type Subscription } from '../ground/events/index.js'
 import { type approvalFrames, type ApprovalPending, type ClarifyPending, type OpenPrompts, type PendingApproval, type PendingClarification, type questionFrames } from '../../schemas/prompts.js'
 import { contentToWire } from './content.js'
+import { AnswerDelivery } from './delivery.js'
+import { Expiries } from './expiries.js'
 import { foresightToWire, masked } from './foresight.js'
+import { createPromptRows, isOpen, type PromptEnd, type PromptKind, type PromptRow } from './rows.js'
+import { Yolo, type LiveRun } from './yolo.js'
 
 const approvalFrame = framesOf<typeof approvalFrames>()
 const questionFrame = framesOf<typeof questionFrames>()
 
-export type PromptKind = 'approval' | 'clarify'
-type PromptRow = typeof tables.prompts.$inferSelect
 type AskEvent = Extract<RunEvent, { t: 'ask' }>
 
 /** The prompt that waits first, as clients are shown it, and how many wait. */
@@ -30,9 +31,6 @@ export type ApprovalAnswer =
   /** The click meant an older approval than the one that is open now, which it must not resolve. */
   | { outcome: 'other_pending' }
 
-/** A run that is under way, and whose prompts a session shows. */
-export interface LiveRun { profile: string, runId: string }
-
 export interface PromptsOptions {
   db: Database
   events: EventBroker
@@ -47,40 +45,20 @@ export interface PromptsOptions {
 }
 
 const maxAnswerBytes = 64 * 1024
-/** Clocks are adjusted by small steps all the time. */
-const clockToleranceS = 2
 
 /**
  * Approvals and questions as rows. Answering is a compare-and-set, then the run is told, and only its acknowledgement
  * retires the card: an answer that could not be delivered leaves the card where it was.
  */
 export function createPrompts ({ db, events, clock, agent, changed, shown, allowAlways }: PromptsOptions) {
-  const { orm } = db
-  const { prompts, grants, sessions } = tables
-  const openStates = ['open', 'answering'] as const
-  const headOf = orm.select().from(prompts)
-    .where(and(eq(prompts.sessionId, sql.placeholder('sessionId')), eq(prompts.kind, sql.placeholder('kind')), sql`${prompts.state} in ('open', 'answering')`))
-    .orderBy(asc(prompts.arrival)).limit(1).prepare()
-  const queueOf = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts).innerJoin(sessions, eq(sessions.id, prompts.sessionId))
-    .where(and(eq(prompts.sessionId, sql.placeholder('sessionId')), eq(prompts.kind, sql.placeholder('kind')), sql`${prompts.state} in ('open', 'answering')`))
-    .orderBy(asc(prompts.arrival)).prepare()
-  const countOf = db.sqlite.prepare<[string, string], { count: number }>(
-    "select count(*) as count from prompts where session_id = ? and kind = ? and state in ('open', 'answering')")
-  const openOfStream = orm.select().from(prompts)
-    .where(and(eq(prompts.streamId, sql.placeholder('streamId')), inArray(prompts.state, [...openStates]))).prepare()
-  const grantsOf = orm.select({ patternKey: grants.patternKey }).from(grants).where(eq(grants.sessionId, sql.placeholder('sessionId'))).prepare()
-  const everyOpen = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts)
-    .innerJoin(sessions, eq(sessions.id, prompts.sessionId)).where(inArray(prompts.state, [...openStates])).orderBy(asc(prompts.arrival)).prepare()
-  const profileOf = db.sqlite.prepare<[string], string>('select profile from sessions where id = ?').pluck()
-  const yolo = new Set<string>()
-  /** Answers on their way to a run: whoever comes second waits for what becomes of the first. */
-  const answering = new Map<string, Promise<unknown>>()
-  /** When open prompts expire, by a clock that nobody sets. What a row says is for people, and for the next start of the service. */
-  const deadlines = new Map<string, number>()
+  const rows = createPromptRows({ db, clock })
+  const expiries = new Expiries(clock)
+  const delivery = new AnswerDelivery({ db, clock, agent, rows, expiries, closeOpen })
+  const current = (row: PromptRow): PromptRow => ({ ...row, expiresAt: expiries.of(row) })
 
   function pending<K extends PromptKind> (sessionId: string, kind: K): PendingOf[K] {
-    const row = headOf.get({ sessionId, kind })
-    return { pending: row === undefined ? null : shown(toWire({ ...row, expiresAt: expiryOf(row) })), pending_count: countOf.get(sessionId, kind)!.count } as PendingOf[K]
+    const row = rows.head(sessionId, kind)
+    return { pending: row === undefined ? null : shown(toWire(current(row))), pending_count: rows.count(sessionId, kind) } as PendingOf[K]
   }
 
   function pendingFrame (sessionId: string, kind: PromptKind, event: PromptKind | 'initial'): NewFrame {
@@ -94,95 +72,32 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
   }
 
   /** Stores the change and tells every device about the card that is now on top. */
-  function close (row: PromptRow, state: 'answered' | 'expired' | 'cancelled'): void {
-    orm.update(prompts).set({ state, closedAt: epochSeconds(clock) }).where(eq(prompts.id, row.id)).run()
-    db.afterCommit(() => deadlines.delete(row.id))
+  function close (row: PromptRow, state: PromptEnd): void {
+    rows.close(row.id, state)
+    db.afterCommit(() => expiries.end(row.id))
     changed('attention_resolved', row.sessionId)
     db.afterCommit(() => publish(row.sessionId, row.kind))
   }
 
-  /** Epoch seconds; null: never. As long as it is open here, so much time is left as has not passed, whatever the wall clock was set to. */
-  function expiryOf (row: Pick<PromptRow, 'id' | 'expiresAt'>): number | null {
-    const deadlineMs = deadlines.get(row.id)
-    if (row.expiresAt === null || deadlineMs === undefined) return row.expiresAt
-    const expiresAt = epochSeconds(clock) + (deadlineMs - monotonicMs(clock)) / 1000
-    return Math.abs(expiresAt - row.expiresAt) < clockToleranceS ? row.expiresAt : expiresAt
-  }
-
-  function find (id: string): PromptRow | undefined {
-    return orm.select().from(prompts).where(eq(prompts.id, id)).get()
-  }
-
   /** The answer and the run's own word both close a prompt: whichever comes first does. */
-  function closeOpen (id: string, state: 'answered' | 'expired' | 'cancelled'): void {
-    const row = find(id)
-    if (row !== undefined && openStates.some((open) => open === row.state)) close(row, state)
-  }
-
-  /** Claims an open prompt for this answer; false when somebody else is already answering it. */
-  async function claim (row: PromptRow, answer: string): Promise<boolean> {
-    return await db.durably(() => orm.update(prompts).set({ state: 'answering', answer })
-      .where(and(eq(prompts.id, row.id), eq(prompts.state, 'open'))).run().changes === 1)
-  }
-
-  function release (row: PromptRow): void {
-    db.soonest(() => { orm.update(prompts).set({ state: 'open', answer: null }).where(and(eq(prompts.id, row.id), eq(prompts.state, 'answering'))).run() })
-  }
-
-  /** Claims the prompt and hands the answer to the run. True when it took it; false when it no longer wants it; null when somebody else was faster. */
-  async function deliver (row: PromptRow, profile: string, value: string): Promise<boolean | null> {
-    if (!await claim(row, value)) return null
-    try {
-      const ack = await agent.control(profile, { op: 'answer', runId: row.streamId, askId: row.id, value })
-      if (ack.result === 'applied') return true
-      if (ack.result === 'stale') return false
-      if (ack.result === 'not_running') throw new Conflict('The run that asked this is not reachable any more', 'gateway_run_unavailable', { ok: false })
-      throw new RelayFailed('The agent did not take the answer; the question stays open', 'gateway_approval_relay_failed', { ok: false })
-    } catch (error) {
-      release(row)
-      throw error
-    }
-  }
-
-  /**
-   * Answers `row`: claims it, tells the run, and retires the card once the run has acknowledged. Null when it is open no
-   * more, also because another device was faster. Throws Conflict and RelayFailed when the run cannot be told.
-   */
-  async function answer (row: PromptRow, value: string, kept: () => void = () => {}): Promise<'taken' | 'refused' | null> {
-    while (answering.has(row.id)) await answering.get(row.id)!.catch(() => {})
-    const profile = profileOf.get(row.sessionId)
-    const expired = row.expiresAt !== null && expiryOf(row)! <= epochSeconds(clock)
-    if (profile === undefined || expired) return null
-    const delivery = deliver(row, profile, value)
-    answering.set(row.id, delivery)
-    try {
-      const taken = await delivery
-      // Its session may be gone by now, and everything of it.
-      if (taken === null || find(row.id) === undefined) return null
-      // The run has it and goes on: what the disk does not take now is stored later.
-      db.soonest(() => {
-        closeOpen(row.id, taken ? 'answered' : 'expired')
-        if (taken) kept()
-      })
-      return taken ? 'taken' : 'refused'
-    } finally {
-      answering.delete(row.id)
-    }
+  function closeOpen (id: string, state: PromptEnd): void {
+    const row = rows.find(id)
+    if (row !== undefined && isOpen(row)) close(row, state)
   }
 
   return {
     pending,
 
     /** Every open prompt of every session, oldest first. */
-    allOpen: (): OpenPrompt[] => everyOpen.all().map(({ prompt, title, profile }) => shown(inOverview(toWire({ ...prompt, expiresAt: expiryOf(prompt) }), { session_title: title, profile }))),
+    allOpen: (): OpenPrompt[] => rows.everyOpen().map(({ prompt, title, profile }) => shown(inOverview(toWire(current(prompt)), { session_title: title, profile }))),
 
     /** What waits in a session, the first in front; null when nothing does. */
     waiting (sessionId: string, kind: PromptKind): { title: string, profile: string, prompts: PendingPrompt[] } | null {
-      const rows = queueOf.all({ sessionId, kind })
-      const [first] = rows
+      const queue = rows.queue(sessionId, kind)
+      const [first] = queue
       return first === undefined
         ? null
-        : { title: shown(first.title), profile: first.profile, prompts: rows.map(({ prompt }) => shown(toWire({ ...prompt, expiresAt: expiryOf(prompt) }))) }
+        : { title: shown(first.title), profile: first.profile, prompts: queue.map(({ prompt }) => shown(toWire(current(prompt)))) }
     },
 
     watch (sessionId: string, kind: PromptKind): Subscription {
@@ -192,35 +107,29 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
 
     /** Records what a run asks; called inside the transaction that folds its events. */
     opened (sessionId: string, event: AskEvent): void {
-      if (event.expiresAtMs !== null) deadlines.set(event.askId, monotonicMs(clock) + event.expiresAtMs - clock.now())
-      orm.insert(prompts).values({
+      expiries.begin(event.askId, event.expiresAtMs)
+      rows.insert({
         id: event.askId,
-        arrival: sql`(select coalesce(max(arrival), 0) + 1 from prompts)`,
         sessionId,
         streamId: event.runId,
         kind: event.kind,
         body: maskedBody(event.body),
-        state: 'open',
         callId: event.callId,
         beside: event.beside,
-        createdAt: epochSeconds(clock),
         expiresAt: event.expiresAtMs === null ? null : event.expiresAtMs / 1000
-      }).onConflictDoNothing().run()
+      })
       changed('attention_pending', sessionId)
       db.afterCommit(() => publish(sessionId, event.kind))
     },
 
     /** The wall clock may have been set: what people see and what the next start goes by follows it. To be called now and then. */
     async followClock (): Promise<void> {
-      const open = everyOpen.all().map(({ prompt }) => prompt)
+      const open = rows.everyOpen().map(({ prompt }) => prompt)
       // Of sessions that were deleted nothing is closed.
-      const ids = new Set(open.map(({ id }) => id))
-      for (const id of deadlines.keys()) if (!ids.has(id)) deadlines.delete(id)
-      const moved = open.filter((row) => expiryOf(row) !== row.expiresAt)
+      expiries.keepOnly(new Set(open.map(({ id }) => id)))
+      const moved = open.map(current).filter((row, index) => row.expiresAt !== open[index]!.expiresAt)
       if (moved.length === 0) return
-      await db.durably(() => {
-        for (const row of moved) orm.update(prompts).set({ expiresAt: expiryOf(row) }).where(eq(prompts.id, row.id)).run()
-      })
+      await db.durably(() => { for (const { id, expiresAt } of moved) rows.setExpiry(id, expiresAt) })
       for (const { sessionId, kind } of moved) publish(sessionId, kind)
     },
 
@@ -231,7 +140,7 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
 
     /** Retires what a finished stream leaves open; inside the transaction that closes it. */
     abandon (streamId: string): void {
-      for (const row of openOfStream.all({ streamId })) close(row, 'cancelled')
+      for (const row of rows.ofStream(streamId)) close(row, 'cancelled')
     },
 
     /**
@@ -239,13 +148,13 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
      * `live` among them, from when this resolves.
      */
     async answerApproval (sessionId: string, choice: ApprovalChoice, approvalId?: string, live: () => LiveRun[] = () => []): Promise<ApprovalAnswer> {
-      const head = headOf.get({ sessionId, kind: 'approval' })
-      const row = approvalId === undefined ? head : find(approvalId)
-      if (row === undefined || row.sessionId !== sessionId || row.kind !== 'approval' || !openStates.some((state) => state === row.state)) {
+      const head = rows.head(sessionId, 'approval')
+      const row = approvalId === undefined ? head : rows.find(approvalId)
+      if (row === undefined || row.sessionId !== sessionId || row.kind !== 'approval' || !isOpen(row)) {
         return { outcome: head === undefined ? 'stale' : 'other_pending' }
       }
-      const profile = profileOf.get(sessionId)!
-      const outcome = await answer(row, choice, () => grantForSession(row, choice))
+      const profile = rows.profileOf(sessionId)!
+      const outcome = await delivery.answer(row, choice, () => grantForSession(row, choice))
       if (outcome === 'taken') await grantLive(row, choice, live())
       if (outcome === 'taken' && choice === 'always' && (row.body as ApprovalAsk).maxScope === 'always') {
         await allowAlways(profile, (row.body as ApprovalAsk).patternKeys)
@@ -256,41 +165,20 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
     /** Throws Invalid for an answer that is too long, and Conflict with `stale: true` when the question is gone, answered, expired or another session's. */
     async answerQuestion (sessionId: string, response: string, clarifyId?: string): Promise<void> {
       if (Buffer.byteLength(response) > maxAnswerBytes) throw new Invalid('response is too long: at most 64 KiB')
-      const row = clarifyId === undefined ? headOf.get({ sessionId, kind: 'clarify' }) : find(clarifyId)
-      const isOpen = row !== undefined && row.sessionId === sessionId && row.kind === 'clarify' && openStates.some((state) => state === row.state)
-      if (!isOpen || await answer(row, meant(row, response)) !== 'taken') throw staleQuestion()
+      const row = clarifyId === undefined ? rows.head(sessionId, 'clarify') : rows.find(clarifyId)
+      const isAsked = row !== undefined && row.sessionId === sessionId && row.kind === 'clarify' && isOpen(row)
+      if (!isAsked || await delivery.answer(row, meant(row, response)) !== 'taken') throw staleQuestion()
     },
 
     /** Pattern keys that need no question in this session. */
-    sessionGrants (sessionId: string): string[] {
-      return grantsOf.all({ sessionId }).map((row) => row.patternKey)
-    },
+    sessionGrants: rows.grantsOf,
 
-    yolo: {
-      /** In memory only: a restart is back to asking. */
-      isOn: (sessionId: string): boolean => yolo.has(sessionId),
-      /** Resolves what is pending as well. If a live run cannot be told, nothing is switched and the error goes to the caller. */
-      async set (sessionId: string, on: boolean, live: LiveRun[]): Promise<void> {
-        const before = yolo.has(sessionId)
-        const toggle = (value: boolean): void => { if (value) yolo.add(sessionId); else yolo.delete(sessionId) }
-        // First, so that a run that starts meanwhile begins with it.
-        toggle(on)
-        const told: LiveRun[] = []
-        for (const { profile, runId } of live) {
-          // A run that has ended meanwhile has nothing to be told.
-          const ack = await agent.control(profile, { op: 'yolo', runId, on }).catch((error: unknown) => {
-            return error instanceof Conflict ? null : { result: 'error' as const }
-          })
-          if (ack?.result === 'error') {
-            toggle(before)
-            await Promise.allSettled(told.map((run) => agent.control(run.profile, { op: 'yolo', runId: run.runId, on: before })))
-            throw new RelayFailed('A running turn could not be told, so nothing was switched; what was let through meanwhile stays so')
-          }
-          told.push({ profile, runId })
-        }
-      },
-      forget: (sessionId: string): void => { yolo.delete(sessionId) }
-    }
+    /** After a start of the service: cancels what nobody could answer, as it cannot be read; inside a transaction. */
+    dropUnreadable: rows.dropUnreadable,
+    /** After a start of the service: cancels what waits for streams that do not live; inside a transaction. */
+    dropOrphans: rows.dropOrphans,
+
+    yolo: new Yolo(agent)
   }
 
   /** A run that cannot be told any more asks once too often, or is over. */
@@ -308,10 +196,7 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
   }
 
   function grantForSession (row: PromptRow, choice: ApprovalChoice): void {
-    const { patternKeys } = row.body as ApprovalAsk
-    if (!isLasting(row, choice)) return
-    const createdAt = epochSeconds(clock)
-    for (const patternKey of patternKeys) orm.insert(grants).values({ sessionId: row.sessionId, patternKey, createdAt }).onConflictDoNothing().run()
+    if (isLasting(row, choice)) rows.grant(row.sessionId, (row.body as ApprovalAsk).patternKeys)
   }
 }
 

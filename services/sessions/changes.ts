@@ -2,13 +2,17 @@ import { eq } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
 import { Forbidden, Invalid, NotFound, Unavailable } from '../ground/errors.js'
+import { type LivenessOf } from './liveness.js'
 import { type SessionRow } from './rows.js'
+import { type SessionRows } from './session-rows.js'
 
 export interface Draft { text: string, files: unknown[] }
 
 export interface ChangesOptions {
   db: Database
   clock: Clock
+  rows: SessionRows
+  liveness: LivenessOf
   get: (id: string) => SessionRow
   changed: (reason: string, sessionId?: string) => void
   /** How many sessions of a profile may be pinned. */
@@ -24,16 +28,14 @@ const moveWaitMs = 5_000
 const moveLookMs = 100
 
 /** What a person changes about a session as a whole: flags, folder, model, draft. None of it touches a message. */
-export function createChanges ({ db, clock, get, changed, pinLimit, shownModel, forget }: ChangesOptions) {
-  const { sessions, projects } = tables
-  const pinned = db.sqlite.prepare<[string, string], number>('select count(*) from sessions where profile = ? and pinned = 1 and archived = 0 and hidden = 0 and id <> ?').pluck()
-  const isLive = db.sqlite.prepare<[string], number>("select 1 from streams where session_id = ? and state = 'active'").pluck()
+export function createChanges ({ db, clock, rows, liveness, get, changed, pinLimit, shownModel, forget }: ChangesOptions) {
+  const { projects } = tables
 
   /** Stores `values` and tells lists about it. */
   async function set (id: string, reason: string, values: Partial<SessionRow>, check: (row: SessionRow) => void = () => {}): Promise<SessionRow> {
     return await db.durably(() => {
       check(get(id))
-      const row = db.orm.update(sessions).set(values).where(eq(sessions.id, id)).returning().get()
+      const row = rows.set(id, values)
       changed(reason, id)
       return row
     })
@@ -41,7 +43,7 @@ export function createChanges ({ db, clock, get, changed, pinLimit, shownModel, 
 
   function checkPin (profile: string, id: string): void {
     const limit = pinLimit()
-    if (pinned.get(profile, id)! >= limit) throw new Invalid(`Up to ${limit} sessions can be pinned. Unpin one before pinning another.`)
+    if (rows.pinned(profile, id) >= limit) throw new Invalid(`Up to ${limit} sessions can be pinned. Unpin one before pinning another.`)
   }
 
   return {
@@ -59,7 +61,7 @@ export function createChanges ({ db, clock, get, changed, pinLimit, shownModel, 
       const row = get(id)
       const project = projectId === null ? undefined : db.orm.select().from(projects).where(eq(projects.id, projectId)).get()
       if (projectId !== null && project?.profile !== row.profile) throw new NotFound('Project not found')
-      for (let waitedMs = 0; isLive.get(id) === 1; waitedMs += moveLookMs) {
+      for (let waitedMs = 0; liveness.stream(id) !== undefined; waitedMs += moveLookMs) {
         if (waitedMs >= moveWaitMs) throw new Unavailable('Session is busy (streaming); try again when its turn has ended')
         await new Promise((resolve) => setTimeout(resolve, moveLookMs))
       }
@@ -96,7 +98,7 @@ export function createChanges ({ db, clock, get, changed, pinLimit, shownModel, 
       const isEmpty = draft.text === '' && draft.files.length === 0
       await db.durably(() => {
         get(id)
-        db.orm.update(sessions).set({ draft: isEmpty ? null : JSON.stringify(draft) }).where(eq(sessions.id, id)).run()
+        rows.set(id, { draft: isEmpty ? null : JSON.stringify(draft) })
         forget(id)
       })
       return draft

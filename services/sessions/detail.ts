@@ -3,7 +3,8 @@ import { type SessionDetail, type StreamJournal } from '../../schemas/sessions.j
 import { type Database } from '../ground/database/index.js'
 import { redactDeep } from '../ground/redaction/index.js'
 import { type SessionRow, type SessionWire } from './rows.js'
-import { windowLimit, type Transcript, type Variant, type Window } from './transcript.js'
+import { type Variant } from './message-rows.js'
+import { windowLimit, type Transcript, type Window } from './transcript.js'
 
 export interface DetailOptions {
   messages: boolean

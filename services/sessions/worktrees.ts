@@ -1,16 +1,17 @@
-import { eq } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../ground/clock.js'
-import { tables, type Database } from '../ground/database/index.js'
+import { type Database } from '../ground/database/index.js'
 import { Conflict, Invalid } from '../ground/errors.js'
 import { sessionId as newSessionId } from '../ground/ids.js'
 import { redact } from '../ground/redaction/index.js'
 import { createWorktree, removeWorktree, worktreeStatus, type Removal, type Worktree, type WorktreeStatus } from '../workspace/index.js'
 import { type NewSession, type SessionRow } from './rows.js'
+import { type SessionRows } from './session-rows.js'
 
 /** Sessions that work in a git worktree of their own. */
-export function createSessionWorktrees ({ db, clock, sessions }: {
+export function createSessionWorktrees ({ db, clock, rows, sessions }: {
   db: Database
   clock: Clock
+  rows: SessionRows
   sessions: {
     get (id: string): SessionRow
     editable (id: string): SessionRow
@@ -19,10 +20,8 @@ export function createSessionWorktrees ({ db, clock, sessions }: {
     changed (reason: string): void
   }
 }) {
-  const { sessions: table } = tables
   const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
   const working = db.sqlite.prepare<[string, string, string], string>(`select streams.id from streams join sessions on sessions.id = session_id where state = 'active' and ${inside}`).pluck()
-  const moveOut = db.sqlite.prepare(`update sessions set workspace = ? where ${inside}`)
 
   function worktreeOf ({ worktreePath: path, worktreeBranch: branch, worktreeRepoRoot: repoRoot }: SessionRow): Worktree | null {
     return path === null || branch === null || repoRoot === null ? null : { path, branch, repoRoot }
@@ -37,9 +36,7 @@ export function createSessionWorktrees ({ db, clock, sessions }: {
       try {
         return await db.durably(() => {
           sessions.insert({ ...input, id, workspace: made.workspace })
-          return db.orm.update(table).set({
-            worktreePath: made.path, worktreeBranch: made.branch, worktreeRepoRoot: made.repoRoot, worktreeCreatedAt: epochSeconds(clock)
-          }).where(eq(table.id, id)).returning().get()
+          return rows.set(id, { worktreePath: made.path, worktreeBranch: made.branch, worktreeRepoRoot: made.repoRoot, worktreeCreatedAt: epochSeconds(clock) })
         })
       } catch (error) {
         // Nothing was done in it yet.
@@ -64,9 +61,9 @@ export function createSessionWorktrees ({ db, clock, sessions }: {
       const removal = await removeWorktree(worktree, { force })
       if (!removal.removed) throw new Conflict('The worktree could not be removed')
       await db.durably(() => {
-        db.orm.update(table).set({ worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null }).where(eq(table.id, id)).run()
+        rows.set(id, { worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null })
         // Branches and copies of the session may work there as well.
-        moveOut.run(worktree.repoRoot, path, path, path)
+        rows.moveOut(path, worktree.repoRoot)
         sessions.changed('session_update')
       })
       return removal

@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { epochSeconds, type Clock } from '../ground/clock.js'
-import { tables, type Database } from '../ground/database/index.js'
+import { createValues, type Database } from '../ground/database/index.js'
 import { Invalid } from '../ground/errors.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
 
@@ -24,10 +24,10 @@ export interface SettingsEvents {
 
 /** Settings of this instance: rows, read once and kept in memory, as this process is the only one that writes them. */
 export function createSettings ({ db, clock, log }: { db: Database, clock: Clock, log: (message: string, details: Record<string, unknown>) => void }) {
-  const { settings } = tables
+  const stored = createValues(db.sqlite)
   const listeners = new Listeners<SettingsEvents>((event, error) => log('what follows from a setting went wrong', { event, reason: String(error) }))
   const values = Object.fromEntries(Object.entries(known).map(([key, schema]) => [key, schema.default])) as SettingValues
-  for (const { key, value } of db.orm.select().from(settings).all()) {
+  for (const { key, value } of stored.all()) {
     const schema = (known as Record<string, TSchema>)[key]
     if (schema !== undefined && Value.Check(schema, value)) Object.assign(values, { [key]: value })
   }
@@ -46,9 +46,7 @@ export function createSettings ({ db, clock, log }: { db: Database, clock: Clock
       if (accepted.length === 0) return
       const updatedAt = epochSeconds(clock)
       await db.durably(() => {
-        for (const [key, value] of accepted) {
-          db.orm.insert(settings).values({ key, value, updatedAt }).onConflictDoUpdate({ target: settings.key, set: { value, updatedAt } }).run()
-        }
+        for (const [key, value] of accepted) stored.set(key, value, updatedAt)
       })
       Object.assign(values, Object.fromEntries(accepted))
       listeners.emit('changed', accepted.map(([key]) => key))

@@ -1,17 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../ground/clock.js'
-import { tables, type Database } from '../ground/database/index.js'
+import { type Database } from '../ground/database/index.js'
 import { NotFound } from '../ground/errors.js'
+import { type Sessions } from '../sessions/index.js'
+import { createShareRows } from './rows.js'
 
 const perSession = 20
 
 /** Snapshots of sessions under an address that cannot be guessed. The service keeps the address's hash alone. */
-export function createShares ({ db, clock }: { db: Database, clock: Clock }) {
-  const { sessions, shares } = tables
-  // Of the same moment, the later one comes first.
-  const ofSession = (sessionId: string) => db.orm.select({ tokenHash: shares.tokenHash, title: shares.title, createdAt: shares.createdAt }).from(shares)
-    .where(eq(shares.sessionId, sessionId)).orderBy(desc(shares.createdAt), sql`rowid desc`).all()
+export function createShares ({ db, clock, sessions }: { db: Database, clock: Clock, sessions: Pick<Sessions, 'get'> }) {
+  const rows = createShareRows(db)
 
   return {
     /** Keeps the page; the token is told once. The oldest go when there are too many of a session. Throws NotFound when it was deleted meanwhile. */
@@ -19,29 +17,29 @@ export function createShares ({ db, clock }: { db: Database, clock: Clock }) {
       const token = randomBytes(24).toString('base64url')
       const createdAt = epochSeconds(clock)
       await db.durably(() => {
-        if (db.orm.select({ id: sessions.id }).from(sessions).where(and(eq(sessions.id, sessionId), ne(sessions.source, 'deleted'))).get() === undefined) throw new NotFound('Session not found')
-        db.orm.insert(shares).values({ tokenHash: hashOf(token), sessionId, title, html, createdAt }).run()
-        for (const { tokenHash } of ofSession(sessionId).slice(perSession)) db.orm.delete(shares).where(eq(shares.tokenHash, tokenHash)).run()
+        sessions.get(sessionId)
+        rows.insert({ tokenHash: hashOf(token), sessionId, title, html, createdAt })
+        for (const { tokenHash } of rows.ofSession(sessionId).slice(perSession)) rows.remove(sessionId, tokenHash)
       })
       return { token, createdAtS: createdAt }
     },
 
     /** The page behind a token. Throws NotFound, also for one that was revoked. */
     page (token: string): string {
-      const row = db.orm.select({ html: shares.html }).from(shares).where(eq(shares.tokenHash, hashOf(token))).get()
-      if (row === undefined) throw new NotFound('This page is not shared, or not any more')
-      return row.html
+      const html = rows.html(hashOf(token))
+      if (html === undefined) throw new NotFound('This page is not shared, or not any more')
+      return html
     },
 
-    list: (sessionId: string) => ofSession(sessionId).map(({ tokenHash, title, createdAt }) => ({ id: idOf(tokenHash), title, createdAtS: createdAt })),
+    list: (sessionId: string) => rows.ofSession(sessionId).map(({ tokenHash, title, createdAt }) => ({ id: idOf(tokenHash), title, createdAtS: createdAt })),
 
     /** Without an id, every one of the session. How many there were. */
     async revoke (sessionId: string, id?: string): Promise<number> {
       return await db.durably(() => {
         let revoked = 0
-        for (const { tokenHash } of ofSession(sessionId)) {
+        for (const { tokenHash } of rows.ofSession(sessionId)) {
           if (id !== undefined && idOf(tokenHash) !== id) continue
-          revoked += db.orm.delete(shares).where(and(eq(shares.tokenHash, tokenHash), eq(shares.sessionId, sessionId))).run().changes
+          if (rows.remove(sessionId, tokenHash)) revoked++
         }
         return revoked
       })

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { and, asc, eq, inArray, isNotNull, isNull, ne } from 'drizzle-orm'
 import { type feedFrames } from '../../schemas/feed.js'
 import { type sessionFrames } from '../../schemas/sessions.js'
 import { type Chat, type StartedTurn, type TurnOutcome } from '../chat/index.js'
-import { createAges, epochSeconds, type Clock, type Dated } from '../ground/clock.js'
-import { tables, type Database } from '../ground/database/index.js'
+import { createAges, epochSeconds, type Clock } from '../ground/clock.js'
+import { type Database } from '../ground/database/index.js'
 import { Invalid, TooMany } from '../ground/errors.js'
 import { framesOf, type EventBroker } from '../ground/events/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { createPlaces } from '../ground/concurrency/places.js'
+import { createTaskRows, type TaskRow } from './rows.js'
 import { beginning } from './titles.js'
 
 const frame = framesOf<typeof sessionFrames>()
@@ -17,8 +17,6 @@ const noticeFrame = framesOf<typeof feedFrames>()
 export interface BackgroundOptions { db: Database, clock: Clock, events: EventBroker, sessions: Sessions, chat: Pick<Chat, 'open' | 'turns'>, log: (message: string, details: Record<string, unknown>) => void }
 
 export interface BackgroundResult { taskId: string, prompt: string, answer: string, completedAtS: number }
-
-type TaskRow = typeof tables.backgroundTasks.$inferSelect
 
 /** Tasks that run at once, and that wait besides, per conversation. */
 const runningPerSession = 3
@@ -31,9 +29,7 @@ const keptS = 10 * 60
  * Results are kept until somebody has fetched them.
  */
 export function createBackground ({ db, clock, events, sessions, chat, log }: BackgroundOptions) {
-  const { backgroundTasks: tasks } = tables
-  const unfinished = db.sqlite.prepare<[string], number>("select count(*) from background_tasks where parent_session_id = ? and state <> 'done'").pluck()
-  const unfetched = db.sqlite.prepare<[string], number>("select count(*) from background_tasks where parent_session_id = ? and state = 'done' and fetched_at is null").pluck()
+  const rows = createTaskRows(db)
   const places = createPlaces(runningPerSession)
   const ages = createAges(clock)
   let stopped = false
@@ -41,13 +37,13 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
   chat.turns.on('stopping', () => { stopped = true })
 
   function ended (taskId: string, parentId: string, outcome: TurnOutcome): void {
-    const changes = { state: 'done' as const, answer: answerOf(outcome), completedAt: epochSeconds(clock) }
+    const done = { answer: answerOf(outcome), completedAt: epochSeconds(clock) }
     // Together with the last frames of its turn. The task may have been deleted by then, which is what ended it.
     db.enqueue({
-      write: () => { db.orm.update(tasks).set(changes).where(and(eq(tasks.id, taskId), ne(tasks.state, 'done'))).run() },
+      write: () => rows.end(taskId, done),
       committed () {
-        events.publish({ kind: 'session', id: parentId }, () => frame('bg_task_complete', { session_id: parentId, task_id: taskId, completed_at: changes.completedAt }))
-        events.publish({ kind: 'notice', id: 'all' }, () => noticeFrame('notice', { kind: 'background_task', session_id: parentId, ref: taskId, at: changes.completedAt }))
+        events.publish({ kind: 'session', id: parentId }, () => frame('bg_task_complete', { session_id: parentId, task_id: taskId, completed_at: done.completedAt }))
+        events.publish({ kind: 'notice', id: 'all' }, () => noticeFrame('notice', { kind: 'background_task', session_id: parentId, ref: taskId, at: done.completedAt }))
       }
     })
   }
@@ -59,7 +55,7 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
     const place = places.take(parentId)
     let stored = (): void => {}
     const slot = Promise.all([place.free, new Promise<void>((resolve) => { stored = resolve })]).then(() => {
-      db.orm.update(tasks).set({ state: 'running' }).where(and(eq(tasks.id, id), eq(tasks.state, 'queued'))).run()
+      rows.begin(id)
     })
     return await chat.open({
       session: () => {
@@ -105,10 +101,10 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
       const taskId = randomBytes(4).toString('hex')
       const task = { id: taskId, parentSessionId: parentId, prompt }
       const turn = await launch(task, (opened) => {
-        if (unfinished.get(parentId)! >= runningPerSession + waitingPerSession) {
+        if (rows.unfinished(parentId) >= runningPerSession + waitingPerSession) {
           throw new TooMany(`At most ${runningPerSession + waitingPerSession} background tasks at once; wait for one to finish`)
         }
-        db.orm.insert(tasks).values({ ...task, ...opened, state: 'queued', createdAt: epochSeconds(clock) }).run()
+        rows.insert({ ...task, ...opened, createdAt: epochSeconds(clock) })
       })
       return { ...turn, taskId }
     },
@@ -116,20 +112,15 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
     /** Finished tasks of a conversation whose results nobody has fetched yet; from now on they are. Throws NotFound. */
     async results (parentId: string): Promise<BackgroundResult[]> {
       sessions.get(parentId)
-      const isNew = and(eq(tasks.parentSessionId, parentId), eq(tasks.state, 'done'), isNull(tasks.fetchedAt))
       // Polled every few seconds: no write, and no sync of the disk, unless there is something.
-      if (unfetched.get(parentId) === 0) return []
-      const rows = await db.durably(() => {
-        const rows = db.orm.select().from(tasks).where(isNew).orderBy(asc(tasks.completedAt)).all()
-        db.orm.update(tasks).set({ fetchedAt: epochSeconds(clock) }).where(inArray(tasks.id, rows.map((row) => row.id))).run()
-        return rows
-      })
-      return rows.map(({ id, prompt, answer, completedAt }) => ({ taskId: id, prompt, answer: answer ?? '', completedAtS: completedAt! }))
+      if (rows.unfetched(parentId) === 0) return []
+      const fetched = await db.durably(() => rows.fetch(parentId, epochSeconds(clock)))
+      return fetched.map(({ id, prompt, answer, completedAt }) => ({ taskId: id, prompt, answer: answer ?? '', completedAtS: completedAt! }))
     },
 
     /** After a start of the service: what had begun is over, with an answer that says so; what only waited goes back into the queue. */
     async recover (): Promise<void> {
-      for (const task of db.orm.select().from(tasks).where(ne(tasks.state, 'done')).orderBy(asc(tasks.createdAt)).all()) {
+      for (const task of rows.open()) {
         if (stopped) return
         if (task.state === 'running') {
           ended(task.id, task.parentSessionId, { state: 'failed', answer: '', error: 'The service was stopped while this task was running.' })
@@ -137,7 +128,7 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
         }
         const former = task.sessionId
         try {
-          await launch(task, (opened) => { db.orm.update(tasks).set(opened).where(eq(tasks.id, task.id)).run() })
+          await launch(task, (opened) => rows.move(task.id, opened))
         } catch (error) {
           log('a background task could not be taken up again', { taskId: task.id, reason: String(error) })
           if (!stopped) ended(task.id, task.parentSessionId, { state: 'failed', answer: '', error: 'The task could not be taken up again after a restart.' })
@@ -149,8 +140,7 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
 
     /** Removes what was fetched long enough ago. */
     async sweep (): Promise<void> {
-      const fetched = db.orm.select({ id: tasks.sessionId, atS: tasks.fetchedAt }).from(tasks).where(isNotNull(tasks.fetchedAt)).all()
-      for (const sessionId of ages.old(fetched as Dated[], keptS)) await remove(sessionId)
+      for (const sessionId of ages.old(rows.fetched(), keptS)) await remove(sessionId)
     },
 
     /** What it holds, for tests and metrics. */

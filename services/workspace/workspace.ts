@@ -13,12 +13,14 @@ export interface WorkspaceOptions extends Omit<TerritoriesOptions, 'closed'> {
   /** Folders of the service's own, in which no workspace may lie: its state and its backups. */
   reserved: string[]
   userHome: string
+  /** The folder of the conversation of a profile that was active last. */
+  lastUsed: (profile: string) => string | undefined
 }
 
 /** The folders conversations work in: which may serve, which are offered, and what of the machine each of them opens. */
-export async function createWorkspace ({ db, clock, defaultFolder, reserved, userHome, folderOf, homes }: WorkspaceOptions) {
+export async function createWorkspace ({ db, clock, defaultFolder, reserved, userHome, folderOf, homes, lastUsed }: WorkspaceOptions) {
   const fallback = await ensureWorkspace(defaultFolder)
-  const list = createWorkspaces({ db, clock, defaultWorkspace: () => fallback })
+  const list = createWorkspaces({ db, clock, defaultWorkspace: () => fallback, lastUsed })
   /** A path as somebody writes it, as the list has it: the folder need not be there any more. */
   const listed = (path: string): string => expandHome(path, userHome).replace(/(?<=.)\/+$/, '')
 

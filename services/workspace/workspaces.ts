@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import { basename } from 'node:path'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
@@ -6,12 +6,20 @@ import { Invalid, NotFound } from '../ground/errors.js'
 
 export interface WorkspaceRecord { path: string, name: string }
 
+export interface WorkspacesOptions {
+  db: Database
+  clock: Clock
+  defaultWorkspace: () => string
+  /** The folder of the conversation of a profile that was active last. */
+  lastUsed: (profile: string) => string | undefined
+}
+
 const maxNameChars = 128
 
 /** The folders a profile offers for new conversations, in the order the operator gave them. */
-export function createWorkspaces ({ db, clock, defaultWorkspace }: { db: Database, clock: Clock, defaultWorkspace: () => string }) {
+export function createWorkspaces ({ db, clock, defaultWorkspace, lastUsed }: WorkspacesOptions) {
   const { orm } = db
-  const { workspaces, sessions } = tables
+  const { workspaces } = tables
 
   const records = (profile: string) => orm.select().from(workspaces).where(eq(workspaces.profile, profile)).orderBy(asc(workspaces.position)).all()
 
@@ -48,13 +56,8 @@ export function createWorkspaces ({ db, clock, defaultWorkspace }: { db: Databas
   return {
     list,
 
-    /** The folder of the conversation that was active last, or the default. Worktrees belong to their one conversation. */
-    last (profile: string): string {
-      const row = orm.select({ workspace: sessions.workspace }).from(sessions)
-        .where(and(eq(sessions.profile, profile), eq(sessions.hidden, false), isNull(sessions.worktreePath)))
-        .orderBy(desc(sql`coalesce(${sessions.lastMessageAt}, ${sessions.updatedAt})`)).limit(1).get()
-      return row?.workspace ?? defaultWorkspace()
-    },
+    /** The folder of the conversation that was active last, or the default. */
+    last: (profile: string): string => lastUsed(profile) ?? defaultWorkspace(),
 
     /** `path` as workspaceFolder answered it. Throws Invalid when it is there already. */
     async add (profile: string, path: string, name?: string): Promise<WorkspaceRecord[]> {

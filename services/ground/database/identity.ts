@@ -2,6 +2,7 @@ import type Sqlite from 'better-sqlite3'
 import { readFileSync } from 'node:fs'
 import { asset } from '../assets.js'
 import { UnusableDatabase } from './unusable.js'
+import { createValues } from './values.js'
 
 /** Which migrations a database has had. The version of an empty one is 0. */
 export interface DatabaseVersion {
@@ -45,7 +46,7 @@ export function identify (sqlite: Sqlite.Database, file: string): DatabaseVersio
 /** Notes the version of this program in a database that it has just brought up to its own version. */
 export function sign (sqlite: Sqlite.Database): void {
   if (writtenBy(sqlite) === programVersion) return
-  sqlite.prepare('insert or replace into settings (key, value, updated_at) values (?, ?, unixepoch())').run(programKey, JSON.stringify(programVersion))
+  createValues(sqlite).set(programKey, programVersion, Math.floor(Date.now() / 1000))
 }
 
 function hadMigrations (sqlite: Sqlite.Database): boolean {
@@ -55,8 +56,7 @@ function hadMigrations (sqlite: Sqlite.Database): boolean {
 /** The newer program may keep it in another way. */
 function writtenBy (sqlite: Sqlite.Database): string | null {
   try {
-    const value = sqlite.prepare<[string], string>('select value from settings where key = ?').pluck().get(programKey)
-    const version: unknown = value === undefined ? null : JSON.parse(value)
+    const version = createValues(sqlite).get(programKey)
     return typeof version === 'string' ? version.slice(0, 40) : null
   } catch {
     return null

@@ -27,6 +27,8 @@ export interface Journal {
   read (streamId: string, afterSeq: number, maxBytes: number): Frame[]
   /** The same with what was heard, nothing masked, for whoever continues the turn; `frameBytes` is the largest that is read. */
   heard (streamId: string, afterSeq: number, maxBytes: number, frameBytes: number): Frame[]
+  /** Sets the number of the last frame to what is there, should a stream have lost count. Inside the caller's transaction. */
+  recount (streamId: string): void
   /** Gives up the oldest ended journals beyond `days` or beyond `bytes` in all. Returns how many streams it emptied. */
   prune (nowS: number, keep: { days: number, bytes: number }): number
 }
@@ -44,6 +46,7 @@ export function createJournal ({ sqlite, transaction }: Database): Journal {
   const kept = sqlite.prepare<[], { id: string, endedAt: number, bytes: number }>(
     "select id, ended_at as endedAt, journal_bytes as bytes from streams where journal_pruned = 0 and state = 'closed' order by ended_at desc")
   const empty = sqlite.prepare('delete from frames where stream_id = ?')
+  const recount = sqlite.prepare('update streams set last_seq = max(last_seq, coalesce((select max(seq) from frames where stream_id = streams.id), 0)) where id = ?')
   const mark = sqlite.prepare('update streams set journal_pruned = 1 where id = ?')
 
   return {
@@ -66,6 +69,7 @@ export function createJournal ({ sqlite, transaction }: Database): Journal {
     },
     read: (streamId, afterSeq, maxBytes) => taken(after.iterate(largestFrameBytes, streamId, afterSeq), maxBytes),
     heard: (streamId, afterSeq, maxBytes, frameBytes) => taken(heardAfter.iterate(frameBytes, streamId, afterSeq), maxBytes),
+    recount: (streamId) => { recount.run(streamId) },
     prune (nowS, keep) {
       const oldest = nowS - keep.days * 86_400
       let bytes = 0

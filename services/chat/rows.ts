@@ -31,7 +31,7 @@ export interface UsageRow {
   createdAtS: number
 }
 
-/** The statements that turns live by: streams, what was typed into them, and what they used. Prepared once. */
+/** The statements that turns live by, and every write of `steers`, `usage` and `streams`; the head of a journal in `streams` is the journal's. Prepared once. */
 export function createTurnStore ({ sqlite }: Database) {
   const active = sqlite.prepare<[string], { id: string }>("select id from streams where session_id = ? and state = 'active'")
   const stream = sqlite.prepare<[string], StreamRow>(
@@ -40,13 +40,10 @@ export function createTurnStore ({ sqlite }: Database) {
   const open = sqlite.prepare<[], OpenStream>(
     `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, started_at as startedAtS, streams.generation as generation,
        state, settled_seq as settledSeq, provider, streams.model as model from streams join sessions on sessions.id = session_id where state <> 'closed'`)
-  const raise = sqlite.prepare<[string], { generation: number }>('update sessions set generation = generation + 1 where id = ? returning generation')
   const insert = sqlite.prepare("insert into streams (id, session_id, kind, state, generation, user_message_id, started_at) values (?, ?, ?, 'active', ?, ?, ?)")
   const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
-  const setThreshold = sqlite.prepare('update sessions set threshold_tokens = ? where id = ? and threshold_tokens is not ?')
   const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
   const move = sqlite.prepare('update streams set state = ?, terminal_state = coalesce(?, terminal_state), ended_at = ? where id = ? and generation = ?')
-  const recount = sqlite.prepare('update streams set last_seq = max(last_seq, coalesce((select max(seq) from frames where stream_id = streams.id), 0)) where id = ?')
   const fence = sqlite.prepare("update streams set state = 'cancelling', generation = ?, terminal_state = 'interrupted-by-user' where id = ?")
   const insertSteer = sqlite.prepare("insert into steers (stream_id, text, state, created_at) values (?, ?, 'pending', ?)")
   const dropSteer = sqlite.prepare("update steers set state = 'returned' where id = ? and state = 'pending'")
@@ -58,11 +55,6 @@ export function createTurnStore ({ sqlite }: Database) {
     `select input_tokens as inputTokens, output_tokens as outputTokens, cache_read_tokens as cacheReadTokens,
        cache_write_tokens as cacheWriteTokens, estimated, cost, first_token_ms as firstTokenMs from usage where stream_id = ?`)
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
-  const setTodos = sqlite.prepare('update sessions set todos = ? where id = ?')
-  const addUsage = sqlite.prepare(
-    `update sessions set input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cache_read_tokens = cache_read_tokens + ?,
-       cache_write_tokens = cache_write_tokens + ?, last_prompt_tokens = ?, context_length = coalesce(?, context_length),
-       estimated_cost = case when ? is null then estimated_cost else coalesce(estimated_cost, 0) + ? end where id = ?`)
   const saveUsage = sqlite.prepare(
     `insert or replace into usage (stream_id, session_id, profile, provider, model, input_tokens, output_tokens, cache_read_tokens,
        cache_write_tokens, cost, estimated, duration_s, first_token_ms, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
@@ -74,22 +66,15 @@ export function createTurnStore ({ sqlite }: Database) {
     /** Every stream that is not closed, for the start after a crash. */
     openStreams: (): OpenStream[] => open.all(),
 
-    /** Opens a stream with the session's next generation, which it returns. */
-    open (stream: { streamId: string, sessionId: string, kind: string, userMessageId: string, startedAtS: number }): number {
-      const { generation } = raise.get(stream.sessionId)!
-      insert.run(stream.streamId, stream.sessionId, stream.kind, generation, stream.userMessageId, stream.startedAtS)
-      return generation
+    open (stream: { streamId: string, sessionId: string, kind: string, generation: number, userMessageId: string, startedAtS: number }): void {
+      insert.run(stream.streamId, stream.sessionId, stream.kind, stream.generation, stream.userMessageId, stream.startedAtS)
     },
     nameModel: (streamId: string, provider: string, model: string): void => { nameModel.run(provider, model, streamId) },
-    /** From how many tokens on the session's history is summarised; null = never by itself. */
-    setThreshold: (sessionId: string, tokens: number | null): void => { setThreshold.run(tokens, sessionId, tokens) },
     /** The first `framesOfWrite` frames of the write at hand, and all before them, are part of message rows. */
     markFolded: (streamId: string, generation: number, framesOfWrite: number): void => { fold.run(framesOfWrite, streamId, generation) },
     setState (streamId: string, generation: number, state: 'settling' | 'closed', terminalState: string | null, nowS: number): void {
       move.run(state, terminalState, nowS, streamId, generation)
     },
-    /** Sets the number of the last frame to what is there, should a stream have lost count. */
-    recount: (streamId: string): void => { recount.run(streamId) },
     /** Frees the session; from here on only the new generation may write to the stream. */
     fence: (streamId: string, generation: number): void => { fence.run(generation, streamId) },
 
@@ -109,13 +94,6 @@ export function createTurnStore ({ sqlite }: Database) {
     /** What a run has said and no frame tells yet, as JSON; null = nothing. */
     setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) },
 
-    setTodos: (sessionId: string, todos: string): void => { setTodos.run(todos, sessionId) },
-
-    /** Counts one model call in its session. */
-    addUsage (sessionId: string, step: StepUsage, contextLength: number | null, cost: number | null): void {
-      addUsage.run(step.inputTokens, step.outputTokens, step.cacheReadTokens, step.cacheWriteTokens,
-        step.inputTokens + step.outputTokens, contextLength, cost, cost, sessionId)
-    },
     /** Keeps what a turn has used so far. */
     saveUsage ({ streamId, sessionId, profile, provider, model, usage, cost, durationS, firstTokenMs, createdAtS }: UsageRow): void {
       saveUsage.run(streamId, sessionId, profile, provider, model, usage.inputTokens, usage.outputTokens, usage.cacheReadTokens,

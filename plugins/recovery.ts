@@ -1,0 +1,8 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+
+/** What a stop of the service has left of turns, put in order once everybody is there who listens to turns. */
+export default fp(async (app: FastifyInstance) => {
+  const interrupted = app.chat.recover()
+  if (interrupted > 0) app.log.warn({ turns: interrupted }, 'turns that a crash had interrupted were closed')
+}, { name: 'recovery', dependencies: ['chat', 'titles', 'checkpoints', 'goals', 'side-turns'] })

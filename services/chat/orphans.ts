@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ModelChoice } from '../models/index.js'
+import { type Remains } from './parked.js'
+import { recoverStream, recoverStreams, type RecoveryOptions } from './recovery.js'
+import { type OpenStream } from './rows.js'
+import { type TurnStarts } from './starting.js'
+import { chatPlan, type TurnPlan } from './turn-plan.js'
+import { type Turns } from './turns.js'
+
+export interface OrphansOptions extends RecoveryOptions {
+  /** How many model calls a turn may make. */
+  steps: number
+  remains: Remains
+  turns: Turns
+  starts: TurnStarts
+}
+
+/** Streams that are open in the database and have no turn: after a stop of the service, or when their last write failed. */
+export function createOrphans (options: OrphansOptions) {
+  const { db, sessions, store, remains, turns, starts } = options
+
+  /** Takes a turn up again that a stop of the service has found waiting for a person. */
+  function goOn (stream: OpenStream): void {
+    const { resume, position, steps } = remains.parked(stream)!
+    const plan: TurnPlan = { ...chatPlan(stream.sessionId, { message: '', attachments: [] }), kind: stream.kind, input: null, resume, steps: Math.max(1, options.steps - steps) }
+    const { sessionId, model, provider } = stream
+    const choose = () => starts.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
+    const chosen = patiently(choose, () => turns.get(stream.streamId)?.is('starting') === true)
+    turns.begin({ ...stream, promptsIn: sessionId }, stream.generation, plan, chosen, (recorder) => {
+      recorder.restore({ text: '', reasoning: '' }, { position, calls: resume.calls })
+    })
+  }
+
+  return {
+    /** Takes up what only waited, and closes what was cut off; the latter are returned. */
+    recover: (): OpenStream[] => recoverStreams(options, goOn),
+
+    /** A turn that does nothing but wait for a person, and can go on after a restart. */
+    isParked (streamId: string): boolean {
+      const stream = store.openStreams().find((candidate) => candidate.streamId === streamId)
+      return stream !== undefined && remains.parked(stream) !== null
+    },
+
+    /** A stream whose last write failed must not lock its session. */
+    close (streamId: string): void {
+      // The last frame of a turn that has just ended may not be stored yet.
+      db.flush()
+      const orphan = store.openStreams().find((stream) => stream.streamId === streamId)
+      if (orphan === undefined || turns.get(streamId) !== undefined || starts.isAccepting(streamId)) return
+      recoverStream(options, orphan)
+      db.flush()
+    }
+  }
+}
+
+/** After a start of the machine a provider may come up later than the service; nobody waits for its answer yet. */
+async function patiently (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {
+  for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
+    const choice = await choose()
+    if (!('error' in choice) || !isWanted()) return choice
+    await delay(waitMs, undefined, { ref: false })
+    if (!isWanted()) return choice
+  }
+}

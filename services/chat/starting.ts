@@ -1,0 +1,132 @@
+import { withAttachmentNames } from '../agent/index.js'
+import { type Attachment } from '../agent/protocol.js'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { type Database } from '../ground/database/index.js'
+import { Conflict } from '../ground/errors.js'
+import { messageId as newMessageId, streamId as newStreamId } from '../ground/ids.js'
+import { type ChosenModel, type ModelChoice } from '../models/index.js'
+import { untitled, type SessionRow, type Sessions } from '../sessions/index.js'
+import { provisionalTitle } from './provisional-title.js'
+import { type TurnStore } from './rows.js'
+import { type TurnLife } from './turn-life.js'
+import { type TurnInput, type TurnPlan } from './turn-plan.js'
+import { type Turns } from './turns.js'
+
+export interface StartedTurn {
+  streamId: string
+  sessionId: string
+  startedAtS: number
+  title: string
+  model: ChosenModel | null
+}
+
+/** A turn to be opened, whatever it is for. */
+export interface OpenInput {
+  /** The session it runs in; called inside the transaction that stores its message, so it may make one. */
+  session: () => SessionRow
+  input: TurnInput
+  plan: (session: SessionRow) => TurnPlan
+  /** Keys of the message's row beside its text. */
+  fields?: Record<string, unknown>
+  /** Runs inside the transaction; what it throws undoes everything. */
+  alongside?: (opened: { session: SessionRow, streamId: string }) => void
+}
+
+export interface StartsOptions {
+  db: Database
+  clock: Clock
+  sessions: Sessions
+  store: TurnStore
+  chooseModel: (profile: string, wanted: { model?: string, provider?: string }) => Promise<ModelChoice>
+}
+
+/** A turn that lives, and the model that it is to get. */
+export interface BegunTurn { turn: TurnLife, chosen: Promise<ModelChoice> }
+
+/** How long the answer of a start waits for the name of the model. */
+const effectiveModelWaitMs = 1_000
+
+/** Accepts messages and makes turns of them. */
+export class TurnStarts {
+  /** Streams whose message is being stored: they have no turn yet, and are no orphans. */
+  readonly #accepting = new Set<string>()
+
+  constructor (readonly turns: Turns, readonly options: StartsOptions) {}
+
+  isAccepting (streamId: string): boolean {
+    return this.#accepting.has(streamId)
+  }
+
+  /** Stores the message, its stream and whatever belongs to it in one transaction; all of it is on disk when this resolves. */
+  async open (opened: OpenInput): Promise<BegunTurn> {
+    const streamId = newStreamId()
+    const startedAtS = epochSeconds(this.options.clock)
+    this.#accepting.add(streamId)
+    try {
+      const { session, plan, generation } = await this.options.db.durably(() => this.#store(opened, streamId, startedAtS))
+      const chosen = this.chooseModel(session, opened.input)
+      const turn = this.turns.begin({ streamId, sessionId: session.id, profile: session.profile, startedAtS, promptsIn: plan.promptsIn }, generation, plan, chosen)
+      return { turn, chosen }
+    } finally {
+      this.#accepting.delete(streamId)
+    }
+  }
+
+  /** What the start answers; it waits a moment for the name of the model. */
+  async answer ({ turn, chosen }: BegunTurn): Promise<StartedTurn> {
+    const { sessions } = this.options
+    const choice = await Promise.race([chosen, new Promise<null>((resolve) => setTimeout(resolve, effectiveModelWaitMs, null).unref())])
+    return {
+      streamId: turn.streamId,
+      sessionId: turn.sessionId,
+      startedAtS: turn.startedAtS,
+      title: sessions.rowToWire(sessions.get(turn.sessionId)).title,
+      model: choice === null || 'error' in choice ? null : choice
+    }
+  }
+
+  /** The start's answer of a live turn that was begun with this very message; null when there is none. */
+  async already (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> {
+    const { sessions } = this.options
+    const turn = this.turns.ofSession(sessionId)
+    const input = turn?.plan.input ?? null
+    if (turn === undefined || input === null || turn.plan.kind !== kind) return null
+    // Clients send a message again as it was shown to them.
+    if (input.message !== message && sessions.shown(input.message) !== message) return null
+    return await this.answer({ turn, chosen: this.chooseModel(sessions.get(sessionId), input) })
+  }
+
+  /** What the message names, else what the session has, else the profile's default. */
+  chooseModel ({ profile, model, modelProvider }: SessionRow, input: Pick<TurnInput, 'model' | 'modelProvider'>): Promise<ModelChoice> {
+    return this.options.chooseModel(profile, input.model === undefined
+      ? { model: model ?? undefined, provider: modelProvider ?? undefined }
+      : { model: input.model, provider: input.modelProvider })
+  }
+
+  #store ({ session: sessionOf, input: { message, attachments }, plan: planOf, fields, alongside }: OpenInput, streamId: string, startedAtS: number) {
+    const { sessions, store } = this.options
+    const session = sessionOf()
+    const plan = planOf(session)
+    const active = store.activeStream(session.id)
+    if (active !== undefined) throw new Conflict('session already has an active stream', undefined, { active_stream_id: active })
+    alongside?.({ session, streamId })
+    if (session.titleSource === 'untitled') sessions.rows.nameProvisionally(session.id, provisionalTitle(message) || untitled)
+    const generation = sessions.rows.nextGeneration(session.id)
+    const messageId = newMessageId()
+    store.open({ streamId, sessionId: session.id, kind: plan.kind, generation, userMessageId: messageId, startedAtS })
+    sessions.transcript.append(session.id, startedAtS, {
+      role: 'user',
+      content: message,
+      messageId,
+      streamId,
+      fields: { ...(attachments.length === 0 ? {} : { attachments: attachments.map(attachmentToWire) }), ...fields },
+      replay: { role: 'user', content: [{ type: 'text', text: withAttachmentNames(message, attachments) }] }
+    })
+    sessions.changed('turn_started', session.id)
+    return { session, plan, generation }
+  }
+}
+
+function attachmentToWire ({ name, path, mime, size, isImage }: Attachment) {
+  return { name, path, mime, size, is_image: isImage }
+}

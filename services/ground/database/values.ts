@@ -1,0 +1,26 @@
+import type Sqlite from 'better-sqlite3'
+
+/**
+ * Single values that need no table of their own, each under a key that one area owns; the only writer of the table
+ * `settings`. Whatever JSON can hold. What changes something runs inside the caller's transaction.
+ */
+export function createValues (sqlite: Sqlite.Database) {
+  return {
+    get (key: string): unknown {
+      const text = sqlite.prepare<[string], string>('select value from settings where key = ?').pluck().get(key)
+      return text === undefined ? undefined : JSON.parse(text) as unknown
+    },
+
+    /** All that can be read. */
+    all: (): Array<{ key: string, value: unknown }> => sqlite.prepare<[], { key: string, value: string }>('select key, value from settings where json_valid(value)').all()
+      .map(({ key, value }) => ({ key, value: JSON.parse(value) as unknown })),
+
+    set (key: string, value: unknown, nowS: number): void {
+      sqlite.prepare('insert or replace into settings (key, value, updated_at) values (?, ?, ?)').run(key, JSON.stringify(value), nowS)
+    },
+
+    remove (key: string): void {
+      sqlite.prepare('delete from settings where key = ?').run(key)
+    }
+  }
+}

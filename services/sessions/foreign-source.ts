@@ -1,0 +1,12 @@
+import { type ForeignRows, type ListFlags } from './list.js'
+
+/** Sessions of other front ends, which are shown among our own: they can be read, and nothing else. */
+export interface ForeignSource {
+  has (id: string): boolean
+  rows (flags: ListFlags): ForeignRows
+  /** The folder it worked in. Throws NotFound. */
+  workspaceOf (id: string): string
+}
+
+/** Until somebody brings others there are none. */
+export const noForeign: ForeignSource = { has: () => false, rows: () => ({ rows: [], total: 0 }), workspaceOf: () => '' }

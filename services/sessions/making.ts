@@ -1,0 +1,85 @@
+import { type Database } from '../ground/database/index.js'
+import { type NewSession, type SessionRow } from './rows.js'
+import { type SessionRows } from './session-rows.js'
+import { type Transcript } from './transcript.js'
+
+/** The files that were uploaded to sessions. */
+export interface SessionAttachments {
+  copy (fromId: string, toId: string): Promise<void>
+  remove (id: string): Promise<void>
+}
+
+export interface MakingOptions {
+  db: Database
+  rows: SessionRows
+  transcript: Transcript
+  get: (id: string) => SessionRow
+  insert: (input: NewSession) => SessionRow
+  changed: (reason: string, sessionId?: string) => void
+  attachments: Pick<SessionAttachments, 'remove'>
+}
+
+/** Rows that are written at once; each also goes into the search index. */
+const rowsAtOnce = 50
+/** Writes some rows of a session, inside a transaction. */
+export type Piece = (id: string) => void
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Long transcripts are written, and taken apart, a few rows at a time, out of sight. */
+export function createMaking ({ db, rows, transcript, get, insert, changed, attachments }: MakingOptions) {
+  /**
+   * Makes a session of pieces, a few rows each. They are written one by one, as nobody's token is to wait for them, and until all
+   * are there nobody sees the session. `finish` runs in the transaction that shows it.
+   */
+  async function make (input: NewSession, reason: string, pieces: Piece[], finish: (id: string) => void = () => {}): Promise<SessionRow> {
+    const reveal = (id: string): SessionRow => {
+      transcript.count(id)
+      finish(id)
+      rows.set(id, { hidden: false })
+      changed(reason, id)
+      return get(id)
+    }
+    if (pieces.length <= 1) {
+      return await db.durably(() => {
+        const { id } = insert({ ...input, hidden: true })
+        for (const write of pieces) write(id)
+        return reveal(id)
+      })
+    }
+    const { id } = await db.durably(() => insert({ ...input, hidden: true }))
+    try {
+      for (const write of pieces) {
+        db.transaction(() => write(id))
+        await pause()
+      }
+      return await db.durably(() => reveal(id))
+    } catch (error) {
+      await discard(id)
+      throw error
+    }
+  }
+
+  /** Removes a session that nobody has seen. */
+  async function discard (id: string): Promise<void> {
+    await attachments.remove(id)
+    while (db.transaction(() => transcript.trim(id, rowsAtOnce))) await pause()
+    db.transaction(() => rows.remove(id))
+  }
+
+  return {
+    make,
+    discard,
+
+    /** Removes what a stop of the service has left half made. */
+    async sweep (): Promise<void> {
+      for (const id of rows.halfMade()) await discard(id)
+    }
+  }
+}
+
+export type Making = ReturnType<typeof createMaking>
+
+/** The writing of `total` rows in pieces. */
+export function inPieces (total: number, write: (id: string, start: number, end: number) => void): Piece[] {
+  return Array.from({ length: Math.ceil(total / rowsAtOnce) }, (_, index) => (id) => write(id, index * rowsAtOnce, Math.min((index + 1) * rowsAtOnce, total)))
+}

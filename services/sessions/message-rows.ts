@@ -1,0 +1,109 @@
+import { type Statement } from 'better-sqlite3'
+import { type Database } from '../ground/database/index.js'
+import { largestRowBytes } from './unreadable.js'
+
+/** Which text of a row is read: with credentials masked, or as it was said. */
+export type Variant = 'masked' | 'plain'
+
+export interface MessageRow { position: number, role: string, messageId: string, body: string, card: string | null, assistantPosition: number | null }
+
+/** A row as it is stored: JSON texts. */
+export interface NewMessageRow {
+  messageId: string
+  role: string
+  counted: boolean
+  body: string
+  redactedBody: string | null
+  card: string | null
+  redactedCard: string | null
+  assistantPosition: number | null
+  replay: string | null
+  streamId: string | null
+  createdAtS: number
+}
+
+/** Texts of a row from which it is found out anew what they look like masked. */
+export interface MaskedRow { id: number, body: string, card: string | null }
+
+const texts: Record<Variant, { body: string, card: string }> = {
+  masked: { body: 'coalesce(redacted_body, body)', card: 'coalesce(redacted_card, card)' },
+  plain: { body: 'body', card: 'card' }
+}
+const readable = (column: string): string => `octet_length(${column}) <= ${largestRowBytes} and json_valid(${column})`
+
+/** The statements of the table `messages`, and every write of it. */
+export function createMessageRows ({ sqlite }: Database) {
+  return { ...readers(sqlite), ...writers(sqlite) }
+}
+
+export type MessageRows = ReturnType<typeof createMessageRows>
+
+function writers (sqlite: Database['sqlite']) {
+  const columns = 'session_id, position, message_id, role, counted, body, redacted_body, card, redacted_card, assistant_position, replay, stream_id, created_at'
+  const insert = sqlite.prepare(`insert into messages (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const copy = sqlite.prepare(
+    `with fresh as materialized (select *, lower(hex(randomblob(10))) as fresh_id from messages where session_id = @from and position >= @start and position < @end)
+     insert into messages (${columns})
+     select @to, position, fresh_id, role, counted, replace(json_set(body, '$.message_id', fresh_id), @old, @new), replace(json_set(redacted_body, '$.message_id', fresh_id), @old, @new),
+       replace(card, @old, @new), replace(redacted_card, @old, @new), assistant_position, replace(replay, @old, @new), null, created_at from fresh order by position`)
+  const cut = sqlite.prepare('delete from messages where session_id = ? and position >= ?')
+  const trim = sqlite.prepare('delete from messages where session_id = ? and position >= (select max(position) + 1 from messages where session_id = ?) - ?')
+  const maskable = sqlite.prepare<[number, number], MaskedRow>(`select id, body, card from messages
+    where id > ? and octet_length(body) <= ${largestRowBytes} and coalesce(octet_length(card), 0) <= ${largestRowBytes} and json_valid(body) and coalesce(json_valid(card), 1) order by id limit ?`)
+  const mask = sqlite.prepare('update messages set redacted_body = ?, redacted_card = ? where id = ?')
+
+  return {
+    insert (sessionId: string, position: number, row: NewMessageRow): void {
+      insert.run(sessionId, position, row.messageId, row.role, row.counted ? 1 : 0, row.body, row.redactedBody, row.card, row.redactedCard,
+        row.assistantPosition, row.replay, row.streamId, row.createdAtS)
+    },
+    /** To the same positions of another session, with ids of their own; `old` in their texts becomes `new`. */
+    copy: (copied: { from: string, to: string, start: number, end: number, old: string, new: string }): void => { copy.run(copied) },
+    /** Removes everything from a position on. */
+    cut: (sessionId: string, from: number): void => { cut.run(sessionId, from) },
+    /** Removes the last rows, a few of them. False when there are none left. */
+    trim: (sessionId: string, rows: number): boolean => trim.run(sessionId, sessionId, rows).changes > 0,
+    /** Readable rows after `id`, of all sessions. */
+    maskable: (afterId: number, limit: number): MaskedRow[] => maskable.all(afterId, limit),
+    mask: (id: number, body: string | null, card: string | null): void => { mask.run(body, card, id) }
+  }
+}
+
+function readers (sqlite: Database['sqlite']) {
+  const variant = ({ body, card }: { body: string, card: string }) => ({
+    between: sqlite.prepare<[string, number, number], MessageRow>(
+      `select position, role, message_id as messageId, ${body} as body, ${card} as card, assistant_position as assistantPosition
+       from messages where session_id = ? and position >= ? and position < ? order by position`),
+    bodies: sqlite.prepare<[string, number], Buffer | null>(`select cast(group_concat(${body}, ',' order by position) as blob) from messages where session_id = ? and position < ?`).pluck(),
+    cards: sqlite.prepare<[string, number], Buffer | null>(`select cast(group_concat(${card}, ',' order by position) as blob) from messages where session_id = ? and position < ? and card is not null`).pluck(),
+    lastCounted: sqlite.prepare<[string, number], { body: string, index: number }>(
+      `select ${body} as body, (select count(*) from messages as earlier where earlier.session_id = messages.session_id and counted = 1 and earlier.position < messages.position) as "index"
+       from messages where session_id = ? and counted = 1 and position < ? and ${readable(body)} order by position desc limit 1`)
+  })
+  const one = <Parameters extends unknown[], Result>(text: string): Statement<Parameters, Result> => sqlite.prepare<Parameters, Result>(text).pluck()
+  const replaysBetween = one<[string, number, number], string | null>('select replay from messages where session_id = ? and position >= ? and position < ? order by position')
+  const nthCounted = one<[string, number, number], number>('select position from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1 offset ?')
+  const firstCounted = one<[string, number], number | null>('select min(position) from messages where session_id = ? and counted = 1 and position < ?')
+  const lengthOf = one<[string], number>('select coalesce(max(position) + 1, 0) from messages where session_id = ?')
+  const nthReplay = one<[string, number], number>('select position from messages where session_id = ? and replay is not null order by position desc limit 1 offset ?')
+  const idAt = one<[string, number], string>('select message_id from messages where session_id = ? and position = ?')
+  const firstQuestion = one<[string], string>(`select body ->> '$.content' from messages where session_id = ? and role = 'user' and ${readable('body')} order by position limit 1`)
+  const requests = sqlite.prepare<[string], { position: number, body: string }>(
+    `select position, body from messages where session_id = ? and role = 'user' and ${readable('body')} and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc`)
+
+  return {
+    in: { masked: variant(texts.masked), plain: variant(texts.plain) } satisfies Record<Variant, unknown>,
+    replaysBetween: (sessionId: string, from: number, to: number): Array<string | null> => replaysBetween.all(sessionId, from, to),
+    /** Where the nth counted row before a position stands, counted from 0 backwards. */
+    nthCounted: (sessionId: string, before: number, n: number): number | undefined => nthCounted.get(sessionId, before, n),
+    firstCounted: (sessionId: string, before: number): number | null => firstCounted.get(sessionId, before) ?? null,
+    length: (sessionId: string): number => lengthOf.get(sessionId)!,
+    /** Where the nth row from the end stands that the model is shown. */
+    nthReplay: (sessionId: string, n: number): number | undefined => nthReplay.get(sessionId, n),
+    idAt: (sessionId: string, position: number): string | undefined => idAt.get(sessionId, position),
+    /** What a person said first; empty when nothing can be read. */
+    firstQuestion: (sessionId: string): string => firstQuestion.get(sessionId) ?? '',
+    /** What people have sent to begin turns, the latest first. */
+    requests: (sessionId: string): IterableIterator<{ position: number, body: string }> => requests.iterate(sessionId)
+  }
+}

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { getTableName, is, Table } from 'drizzle-orm'
+import t from 'tap'
+import { tables } from '../../services/ground/database/index.js'
+
+/** The only file that writes each table; a table that is added has to be named here. */
+const owners: Record<string, string> = {
+  auth_sessions: 'auth/sessions',
+  background_tasks: 'side-turns/rows',
+  checkpoints: 'workspace/checkpoints/rows',
+  foreign_sessions: 'foreign/foreign-index',
+  frames: 'ground/events/journal',
+  goals: 'goals/rows',
+  grants: 'prompts/rows',
+  login_attempts: 'auth/throttle',
+  messages: 'sessions/message-rows',
+  projects: 'projects/rows',
+  prompts: 'prompts/rows',
+  sessions: 'sessions/session-rows',
+  settings: 'ground/database/values',
+  shares: 'shares/rows',
+  steers: 'chat/rows',
+  streams: 'chat/rows',
+  trash: 'workspace/files/trash',
+  usage: 'chat/rows',
+  workspaces: 'workspace/workspaces'
+}
+/** The head of a journal stands in the row of its stream: these columns are the journal's, in every place. */
+const journalColumns = ['journal_bytes', 'journal_pruned', 'last_seq']
+
+const root = fileURLToPath(new URL('../../services/', import.meta.url))
+const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && /\.(?:js|ts)$/.test(entry.name))
+  .map(({ parentPath, name }) => ({ name: join(parentPath, name).slice(root.length).replace(/\.\w+$/, ''), text: readFileSync(join(parentPath, name), 'utf8') }))
+const nameOf = Object.fromEntries(Object.entries(tables).flatMap(([key, table]) => is(table, Table) ? [[key, getTableName(table)]] : []))
+
+/** The tables a source text writes, through SQL and through the builder, whatever they are called there. */
+function written (text: string): string[] {
+  const found = [...text.matchAll(/\b(?:insert(?: or \w+)? into|delete from|update) ([a-z_]+)(?= set\b|[ (`'"])/g)].map((match) => match[1]!).filter((name) => (Object.values(nameOf) as string[]).includes(name))
+  const alias = new Map(Object.keys(nameOf).map((key) => [`tables.${key}`, key]))
+  for (const [, list] of text.matchAll(/const \{([^}]+)\} = tables\b/g)) {
+    for (const entry of list!.split(',')) {
+      const [key, local = key] = entry.split(':').map((part) => part.trim())
+      alias.set(local!, key!)
+    }
+  }
+  for (const [, name] of text.matchAll(/\.(?:insert|update|delete)\(([\w.]+)\)/g)) {
+    const key = alias.get(name!)
+    if (key !== undefined && nameOf[key] !== undefined) found.push(nameOf[key])
+  }
+  return [...new Set(found)]
+}
+
+t.test('each table is written by one file', async (t) => {
+  t.same(Object.keys(owners).toSorted(), Object.values(nameOf).toSorted(), 'every table has an owner')
+  for (const [table, owner] of Object.entries(owners)) {
+    const writers = files.filter(({ text }) => written(text).includes(table)).map(({ name }) => name)
+    t.same(writers.filter((name) => table !== 'streams' || name !== 'ground/events/journal'), [owner], table)
+  }
+})
+
+t.test('of a stream, the journal writes its own head and nothing else, and nobody else does', async (t) => {
+  for (const { name, text } of files) {
+    for (const [, assignments] of text.matchAll(/update streams set (.*?) where/gs)) {
+      const columns = [...assignments!.matchAll(/(?:^|, )([a-z_]+) =/g)].map((match) => match[1]!)
+      const isOfJournal = columns.every((column) => journalColumns.includes(column))
+      const isOfOthers = columns.every((column) => !journalColumns.includes(column))
+      t.ok(name === 'ground/events/journal' ? isOfJournal : isOfOthers, `${name}: ${columns.join(', ')}`)
+    }
+  }
+})
+
+t.test('the search for writers finds what it looks for', async (t) => {
+  t.same(written("db.prepare('update streams set state = ?')"), ['streams'])
+  t.same(written('db.prepare("insert or replace into usage (a) values (1)")'), ['usage'])
+  t.same(written('const { backgroundTasks: rows } = tables\norm.delete(rows)'), ['background_tasks'])
+  t.same(written('db.orm.insert(tables.goals).values({})'), ['goals'])
+  t.same(written('select * from sessions; map.delete(sessions)'), [])
+})

@@ -2,9 +2,15 @@ import { type FastifyError, type FastifyInstance, type FastifyReply, type Fastif
 import fp from 'fastify-plugin'
 import { STATUS_CODES } from 'node:http'
 import { type Socket } from 'node:net'
+import { type ErrorCode as CataloguedCode } from '../schemas/errors.js'
 import { isDamage, troubleOf, type TroubleKind } from '../services/ground/database/index.js'
 import * as domain from '../services/ground/errors.js'
 import { beginningOf, redact, redactDeep } from '../services/ground/redaction/index.js'
+
+declare module '../services/ground/errors.js' {
+  // Whatever the services throw is in the catalogue.
+  interface ErrorCodes extends Record<CataloguedCode, true> {}
+}
 
 /** More of them would help nobody, and a long list can have as many mistakes. */
 const mostMistakes = 10

@@ -1,24 +1,68 @@
 import swagger from '@fastify/swagger'
-import { type FastifyInstance } from 'fastify'
+import { type FastifyInstance, type RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import { named } from '../schemas/components.js'
+import { errors } from '../schemas/errors.js'
 
-/** The OpenAPI 3.1 document, made from the routes' schemas. */
+/**
+ * The OpenAPI 3.1 document, made from the routes' schemas. What holds for every route is added here: its id, and what the
+ * guard in front of it answers.
+ */
 export default fp(async (app: FastifyInstance) => {
+  app.addHook('onRoute', (route) => {
+    const { schema, config } = route
+    if (schema === undefined || schema.hide === true) return
+    const isPublic = config?.access === 'public'
+    route.schema = {
+      operationId: operationId(route),
+      ...(isPublic ? { security: [] } : {}),
+      ...schema,
+      response: { ...(isPublic ? errors(403) : errors(401, 403)), ...(schema.response as object | undefined) }
+    }
+  })
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Agent web service',
         description: 'An AI agent behind HTTP and Server-Sent Events. Errors always have the body {"error": text}.',
-        version: app.serviceVersion
+        version: app.serviceVersion,
+        license: { name: 'MIT', identifier: 'MIT' } as { name: string }
       },
+      servers: [{ url: '/', description: 'this service' }],
+      tags: Object.entries(areas).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
           cookie: { type: 'apiKey', in: 'cookie', name: app.config.cookieName },
           ...(app.config.proxyHeader === null ? {} : { proxy: { type: 'apiKey', in: 'header', name: app.config.proxyHeader.name } })
         }
       },
-      security: [{ cookie: [] }]
-    }
+      security: [{ cookie: [] }, ...(app.config.proxyHeader === null ? [] : [{ proxy: [] }])]
+    },
+    transformObject: (document) => 'openapiObject' in document ? named(document.openapiObject) : document.swaggerObject
   })
-}, { name: 'openapi' })
+}, { name: 'openapi', dependencies: ['auth', 'version'] })
+
+const areas = {
+  system: 'How the service is doing',
+  auth: 'Signing in and out',
+  sessions: 'Conversations: lists, transcripts, edits, files of them',
+  projects: 'Folders of conversations',
+  chat: 'Turns: start, follow, stop, steer',
+  approvals: 'What waits for a person: approvals and questions',
+  'side turns': 'Goals, questions on the side, background tasks',
+  workspace: 'The folders that conversations work in',
+  events: 'Everything over one stream',
+  files: 'Files of a workspace',
+  checkpoints: 'What workspaces held before turns wrote to them',
+  git: 'Git in the folder of a conversation',
+  models: 'Models and their providers',
+  profiles: 'Profiles',
+  settings: 'Settings of this instance'
+}
+
+/** `POST /api/session/rename` is `postSessionRename`. */
+function operationId ({ method, url }: Pick<RouteOptions, 'method' | 'url'>): string {
+  const words = url.replace(/^\/(?:api\/)?/, '').split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  return [String([method].flat()[0]).toLowerCase(), ...words.map((word) => word[0]!.toUpperCase() + word.slice(1))].join('')
+}

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { folderZip, int64, isHtml, isActive, mediaKind, openRaw, readText, typeOf, type ReadText } from '../services/workspace/files/index.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 import { errors, isOn } from '../schemas/common.js'
-import { Bytes, DownloadQuery, FileQuery, FileText, FolderList, FolderQuery, MediaQuery, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
+import { DownloadQuery, FileBytes, FileQuery, FileText, FolderList, FolderQuery, MediaQuery, PartOfFile, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
 import { disposition, namesTag, refuseAsCode, sendFinished, sendOpened, sendStream, sendUnchanged } from './sending.js'
 
 const tags = ['files']
@@ -35,7 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/file/raw', {
     compress: false,
     preHandler: refuseAsCode,
-    schema: { tags, summary: 'The bytes of a file, or of an attachment of the session', querystring: RawQuery, response: { 200: Bytes, 206: Bytes, 304: Unchanged, ...errors(400, 403, 404, 416) } }
+    schema: { tags, summary: 'The bytes of a file, or of an attachment of the session', querystring: RawQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
   }, async (request, reply) => {
     const { session_id: id, path, download, inline } = request.query
     const territory = await territories.reading(id)
@@ -47,7 +47,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/media', {
     compress: false,
     preHandler: refuseAsCode,
-    schema: { tags, summary: 'A file that is shown in a conversation, by its absolute path', querystring: MediaQuery, response: { 200: Bytes, 206: Bytes, 304: Unchanged, ...errors(400, 403, 404, 416) } }
+    schema: { tags, summary: 'A file that is shown in a conversation, by its absolute path', querystring: MediaQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
   }, async (request, reply) => {
     const { path, session_id: id, inline } = request.query
     const opened = await media.open(path, { profile: request.activeProfile(), sessionId: id === '' ? undefined : id })

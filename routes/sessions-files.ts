@@ -9,7 +9,7 @@ import { redact, redactDeep } from '../services/ground/redaction/index.js'
 import { exportJson, readImport, type ReadImport, type SessionWire } from '../services/sessions/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
-  ExportDocument, ExportFile, ExportQuery, ImportBody, OkSession, RemoveWorktreeBody, RevokeBody, Revoked, ShareAnswer, SharedSession, ShareList, SharesRevoked, WorktreeRemoved, WorktreeStatus
+  ExportFile, ExportQuery, ImportBody, OkSession, RemoveWorktreeBody, RevokeBody, Revoked, ShareAnswer, SharedPage, SharedSession, ShareList, SharesRevoked, WorktreeRemoved, WorktreeStatus
 } from '../schemas/sessions.js'
 import { sendFinished } from './sending.js'
 
@@ -46,7 +46,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/export', {
     config: { finishedBytes: true },
     exposeHeadRoute: false,
-    schema: { tags, summary: 'A session as a file: JSON that can be imported, or a page to read', querystring: ExportQuery, response: { 200: Type.Union([ExportDocument, ExportFile]), ...errors(400, 403, 404) } }
+    schema: { tags, summary: 'A session as a file: JSON that can be imported, or a page to read', querystring: ExportQuery, response: { 200: ExportFile, ...errors(400, 403, 404) } }
   }, async ({ query }, reply) => {
     const { session_id: id, format = 'json', theme, palette } = query
     if (format !== 'json' && format !== 'html') throw new Invalid('format must be json or html')
@@ -134,7 +134,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/share/:token', {
     exposeHeadRoute: false,
     config: { access: 'public', loggedAs: '/share/…' },
-    schema: { tags, summary: 'A shared page; needs no login', params: Type.Object({ token: Type.String({ maxLength: 100 }) }), response: { 200: ExportFile, ...errors(404) } }
+    schema: { tags, summary: 'A shared page; needs no login', params: Type.Object({ token: Type.String({ maxLength: 100 }) }), response: { 200: SharedPage, ...errors(404) } }
   }, async ({ params }, reply) => {
     const html = shares.page(params.token)
     return await reply.type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-store')

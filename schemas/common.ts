@@ -1,5 +1,7 @@
 import { Type, type ObjectOptions, type Static, type TProperties, type TSchema } from '@sinclair/typebox'
 
+export { errors } from './errors.js'
+
 /**
  * An object of an answer or a frame: what it does not name never leaves. A `title` makes it a component of the document,
  * under that name.
@@ -38,17 +40,14 @@ export const Id = (description: string) => Type.String({ minLength: 1, maxLength
 export const Flag = (description: string) => Type.Optional(Type.String({ description: `${description} (1, true, yes, on)` }))
 export const isOn = (flag: string | undefined): boolean => flag !== undefined && /^(1|true|yes|on)$/i.test(flag)
 
-export const ErrorBody = Type.Object({
-  error: Type.String({ description: 'what went wrong, for a person' }),
-  code: Type.Optional(Type.String({ description: 'what a client can act on' }))
-}, { title: 'ErrorBody', additionalProperties: true, description: 'Every failure has this body' })
-
-/** The error answers of a route, for its `response`. */
-export const errors = (...statuses: number[]) => Object.fromEntries(statuses.map((status) => [status, ErrorBody])) as Record<number, typeof ErrorBody>
-
 export const Ok = Closed({ ok: Type.Boolean() }, { title: 'Ok' })
 export const SessionQuery = Type.Object({ session_id: Id('session') })
 export const SessionBody = Type.Object({ session_id: Id('session') })
+
+/** An answer of bytes. */
+export const Bytes = (mediaType: string, description: string) => ({
+  description, content: { [mediaType]: { schema: Type.String({ contentMediaType: mediaType === '*/*' ? 'application/octet-stream' : mediaType }) } }
+})
 
 /**
  * An answer of Server-Sent Events: one of these for each frame, where `data` is what stands in its data line as JSON. The
@@ -58,11 +57,14 @@ export const EventStream = (title: string, frames: Record<string, TSchema>, desc
   description,
   content: {
     'text/event-stream': {
-      schema: Type.Union(Object.entries(frames).map(([event, data]) => Closed({
-        id: Type.Optional(Type.String({ description: 'where to resume; frames that nobody can resume from have none' })),
-        event: Type.Literal(event),
-        data
-      }, { description: data.description ?? '' })), { title })
+      schema: Type.Unsafe<unknown>({
+        title,
+        anyOf: Object.entries(frames).map(([event, data]) => Closed({
+          id: Type.Optional(Type.String({ description: 'where to resume; frames that nobody can resume from have none' })),
+          event: Type.Literal(event),
+          data
+        }, { description: data.description ?? '' }))
+      })
     }
   }
 })

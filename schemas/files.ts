@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Flag, Id, Nanoseconds, Nullable, OneOf } from './common.js'
+import { Bytes, Closed, Flag, Id, Nanoseconds, Nullable, OneOf } from './common.js'
 
 const Path = (description: string) => Type.String({ maxLength: 8_192, description })
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -61,7 +61,7 @@ export const FileText = Closed({
   preview: Nullable(Preview)
 }, { title: 'FileText' })
 
-/** For the document only. */
-export const Bytes = Type.String({ description: 'the bytes' })
-export const ZipBytes = Type.String({ description: 'a zip archive, made while it is sent' })
+export const FileBytes = Bytes('*/*', 'the bytes')
+export const PartOfFile = Bytes('*/*', 'the bytes that were asked for')
+export const ZipBytes = Bytes('application/zip', 'an archive, made while it is sent')
 export const Unchanged = Type.Null({ description: 'unchanged since the ETag that was sent; no body' })

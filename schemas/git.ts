@@ -50,7 +50,7 @@ export const GitStatus = Type.Union([
     truncated: Type.Boolean({ description: 'only 500 files are listed' })
   }),
   Closed({ is_git: Type.Literal(false) })
-])
+], { title: 'GitStatus' })
 export const GitStatusAnswer = Closed({ git: GitStatus }, { title: 'GitStatusAnswer' })
 
 const GitBranch = Closed({

@@ -228,8 +228,10 @@ export const ExportQuery = Type.Object({
   theme: Type.Optional(Type.String({ description: 'html: light or dark' })),
   palette: Type.Optional(Type.String({ maxLength: 20_000, description: 'html: CSS variables, a JSON object in base64' }))
 })
-export const ExportFile = Type.String({ description: 'the file, as an attachment' })
-export const ExportDocument = Anything('a session as a file; an import makes a session of it')
+const ExportDocument = Anything('a session as a file; an import makes a session of it')
+const page = { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
+export const ExportFile = { description: 'the file, as an attachment', content: { 'application/json': { schema: ExportDocument }, ...page } }
+export const SharedPage = { description: 'the page', content: page }
 export const ImportBody = Type.Object({
   messages: Type.Array(Type.Unknown(), { description: 'in chat-completions form' }),
   title: Title,

@@ -5,7 +5,7 @@ import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { bundling, entries } from './bundle.js'
 
 const out = '.build'
-const files = ['bench', 'services', 'test'].flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+const files = ['bench', 'scripts', 'services', 'test'].flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile()).map(({ parentPath, name }) => `${parentPath}/${name}`)
 
 rmSync(out, { recursive: true, force: true })
@@ -16,7 +16,7 @@ await build({
   outdir: out,
   // CommonJS packages in an ES module bundle still ask for require.
   banner: { js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);" },
-  external: [...bundling.external, 'tap', 'playwright-core', 'autocannon'],
+  external: [...bundling.external, 'tap', 'playwright-core', 'autocannon', 'typescript', 'openapi-typescript', '@redocly/openapi-core'],
   sourcemap: 'linked',
   sourcesContent: false
 })

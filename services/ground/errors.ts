@@ -2,10 +2,14 @@
  * What can go wrong in the domain, in the domain's words. Services throw these; one error handler
  * (plugins/errors.ts) maps each to a status and the standard body. `details` become extra body keys.
  */
+/** The codes that there are: declared by whoever has the catalogue of them. */
+export interface ErrorCodes {}
+export type ErrorCode = keyof ErrorCodes
+
 export class DomainError extends Error {
   constructor (
     message: string,
-    readonly code?: string,
+    readonly code?: ErrorCode,
     readonly details: Record<string, unknown> = {}
   ) {
     super(message)

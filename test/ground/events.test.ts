@@ -26,7 +26,7 @@ function broker () {
     end (id: string): void {
       events.commit(id, 1, () => {
         db.sqlite.prepare("update streams set state = 'closed', ended_at = ? where id = ?").run(streams, id)
-        return [frame('stream_end', {})]
+        return [frame('stream_end', { session_id: 'a' })]
       })
     }
   }
@@ -205,7 +205,7 @@ t.test('a reader that takes nothing holds no memory, and whoever else listens ge
   }
   events.commit('big', 1, () => {
     db.sqlite.exec("update streams set state = 'closed', ended_at = 1 where id = 'big'")
-    return [frame('stream_end', {})]
+    return [frame('stream_end', { session_id: 'a' })]
   })
   await fast.ended
   t.equal(fast.frames.length, frames + 1)

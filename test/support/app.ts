@@ -38,7 +38,7 @@ export interface StartOptions {
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
-export interface RegisteredRoute { method: string, url: string, bodyLimit: number | undefined, query: string[], response: Record<string, object> }
+export interface RegisteredRoute { method: string, url: string, bodyLimit: number | undefined, query: string[], isPublic: boolean, response: Record<string, object> }
 
 export interface TestService {
   app: FastifyInstance
@@ -96,10 +96,10 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
       : inprocTransport({ ...shared, readCommand: options.readCommand }),
     prepare (instance) {
       checkWire(instance, t)
-      instance.addHook('onRoute', ({ method, url, bodyLimit, schema }) => {
+      instance.addHook('onRoute', ({ method, url, bodyLimit, schema, config }) => {
         const query = Object.keys((schema?.querystring as { properties?: object } | undefined)?.properties ?? {})
         const response = (schema?.response ?? {}) as Record<string, object>
-        for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit, query, response })
+        for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit, query, isPublic: config?.access === 'public', response })
       })
     }
   })

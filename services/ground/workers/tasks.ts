@@ -1,3 +1,5 @@
+import { type ErrorCode } from '../errors.js'
+
 /**
  * What worker threads do, by name: the slow work that must not hold up the event loop. Each task is declared where it is
  * written (`declare module … { interface Tasks { listFolder: typeof listFolder } }`). Input and result are plain values that
@@ -16,5 +18,5 @@ export type Kinds = { readonly [Name in TaskName]: Kind }
 /** What crosses to a thread. */
 export interface Order { task: TaskName, input: unknown }
 /** A failure of the domain as it crosses the threads, where classes do not. */
-export interface Failure { kind: string, message: string, code: string | undefined, details: Record<string, unknown> }
+export interface Failure { kind: string, message: string, code: ErrorCode | undefined, details: Record<string, unknown> }
 export type Outcome = { result: unknown } | { failure: Failure }

@@ -1,8 +1,8 @@
-import { NotFound, Unavailable } from '../../../ground/errors.js'
+import { NotFound, Unavailable, type ErrorCode } from '../../../ground/errors.js'
 
 /** A document of which no preview can be made, now or later. */
 export class Unreadable extends Error {
-  constructor (message: string, readonly code = 'preview_failed') {
+  constructor (message: string, readonly code: ErrorCode = 'preview_failed') {
     super(message)
   }
 

@@ -1,0 +1,126 @@
+import { Type, type TProperties } from '@sinclair/typebox'
+
+/** What goes wrong: with which status and, for example, in which words; when; and what the body says beside that. */
+export interface ErrorEntry { statuses: readonly number[], text: string, when: string, details?: TProperties }
+
+const activeStream = { active_stream_id: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'the turn that is running' })) }
+const version = { version: Type.Optional(Type.String({ description: 'what is there now' })) }
+const count = (description: string) => Type.Optional(Type.Integer({ description }))
+const notOk = { ok: Type.Optional(Type.Literal(false)) }
+const goal = {
+  ...notOk,
+  action: Type.Optional(Type.Literal('error')),
+  message: Type.Optional(Type.String({ description: 'what went wrong, for a person' })),
+  message_key: Type.Optional(Type.String()),
+  goal: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true, description: 'the goal as it stands' }))
+}
+
+/** Every code that an error can have. Codes are what clients act on; they are never renamed, and never mean something else. */
+export const errorCodes = {
+  active_stream: { statuses: [409], text: 'A turn is running in this session. Wait for its end or cancel it first', when: 'git operations, restoring a checkpoint and removing a worktree, while a turn is at work in the folder', details: activeStream },
+  agent_running: { statuses: [409], text: 'agent_running', when: 'a goal is set while a turn is running', details: { ...goal, ...activeStream } },
+  auth_failed: { statuses: [400], text: 'origin wants a login that git does not have here', when: 'git: a remote refuses the login, or its host key is not known' },
+  busy: { statuses: [503], text: 'The service is busy with other files; try again in a moment', when: 'too much of one kind of work is waiting' },
+  changed: { statuses: [409], text: 'The file was changed by somebody else', when: 'a file is saved that is not the one that was read', details: version },
+  conflict: { statuses: [400, 409], text: 'There are conflicts that have to be resolved first', when: 'git and worktrees: conflicts, or something else stands in the way' },
+  destructive_git_disabled: { statuses: [403], text: 'This service is set up to change no git repository', when: 'git: by configuration, or for a read-only session' },
+  dirty_worktree: {
+    statuses: [409],
+    text: 'There are changes that are not committed. Commit, stash or discard them first',
+    when: 'git and worktrees: work would be lost',
+    details: { dirty_files: count('files with changes'), untracked_files: count('files that git does not know') }
+  },
+  disk_full: { statuses: [503], text: 'The disk is full: nothing was written', when: 'a file is written' },
+  duplicate: { statuses: [400], text: 'This workspace is in the list already', when: 'a folder is added to the list' },
+  exists: { statuses: [400, 409], text: 'There is already something named a.txt', when: 'a file or folder would take the place of another one' },
+  filtered_path: { statuses: [400], text: 'The contents of a.bin pass through the filter "lfs", which this service does not run', when: 'git: staging or discarding what a filter of the repository would change' },
+  gateway_approval_relay_failed: { statuses: [502], text: 'The agent did not acknowledge in time', when: 'an answer did not reach its run; the card stays open', details: notOk },
+  gateway_run_unavailable: { statuses: [409], text: 'The run is not reachable any more', when: 'the run that asked has no living process; the card stays until that is settled', details: notOk },
+  git_failed: { statuses: [400, 403, 503], text: 'git refused: …', when: 'git: everything that has no code of its own' },
+  identity_missing: { statuses: [400], text: 'git does not know whom commits are by: set user.name and user.email', when: 'git: a commit' },
+  invalid_goal: { statuses: [400], text: 'invalid_goal', when: 'a goal is too long', details: goal },
+  invalid_ref: { statuses: [400], text: 'There is no such branch, tag or commit', when: 'git and worktrees: a name that is not valid or not there' },
+  is_folder: { statuses: [400], text: 'This is a folder: send recursive to delete it with everything in it', when: 'a folder is deleted' },
+  locked_worktree: { statuses: [409], text: 'The worktree is locked; `git worktree unlock` has to come first', when: 'a worktree is removed' },
+  missing_git: { statuses: [503], text: 'git is not installed where this service runs', when: 'git: what the built-in engine cannot do' },
+  mounted: { statuses: [409], text: 'A disk is mounted in this folder: it cannot be deleted', when: 'a folder is deleted or moved' },
+  network_failed: { statuses: [400], text: 'origin cannot be reached', when: 'git: fetch, pull and push' },
+  no_commits: { statuses: [400], text: 'The repository has no commit yet that a worktree could start from', when: 'a session with a worktree is opened' },
+  no_goal: { statuses: [400], text: 'no_goal', when: 'a goal is paused or resumed where none is under way', details: goal },
+  no_safety_checkpoint: { statuses: [409], text: 'The present state cannot be kept, so this could not be undone', when: 'a checkpoint is restored without force' },
+  no_upstream: { statuses: [400], text: 'The branch main follows no branch of a remote', when: 'git: pull and push' },
+  not_a_repo: { statuses: [400], text: 'The folder is not in a git work tree', when: 'git and worktrees' },
+  not_an_archive: { statuses: [400], text: 'This is not an archive that can be unpacked: zip, tar and tar.gz can', when: 'an archive is unpacked' },
+  not_fast_forward: { statuses: [409], text: 'This branch and origin/main have both gone on. Nothing was changed', when: 'git: a pull would have to merge' },
+  not_removed: { statuses: [409], text: 'Not everything in this folder could be removed', when: 'a folder is deleted for good' },
+  not_supported: { statuses: [409], text: 'These settings cannot be changed here yet: theme', when: 'settings that nothing acts on', details: { keys: Type.Optional(Type.Array(Type.String(), { description: 'the settings' })) } },
+  not_text: { statuses: [400], text: 'What is there is not UTF-8 text: saving a text would destroy it', when: 'a file is saved', details: version },
+  nothing_to_commit: { statuses: [400], text: 'Nothing is staged', when: 'git: a commit, or a message for one' },
+  office: { statuses: [400], text: 'Office files cannot be saved as text', when: 'a file is saved' },
+  operation_in_progress: { statuses: [409], text: 'Another git operation is going on in this repository', when: 'git: a lock is held, or a merge or rebase is under way' },
+  other_disk: { statuses: [400], text: 'This lies on another disk than the trash: it can only be deleted for good', when: 'a file is deleted or moved' },
+  outside_workspace: { statuses: [400], text: 'A path does not lie in the workspace', when: 'a checkpoint is restored' },
+  password_pinned: { statuses: [409], text: 'The password is set by SVC_WEBUI_PASSWORD; change it there and restart the service', when: 'the password is changed' },
+  path_outside_workspace: { statuses: [400], text: 'The path is not in the workspace', when: 'git and worktrees' },
+  preview_failed: { statuses: [404], text: 'This document cannot be read', when: 'an office document is read that is damaged or protected' },
+  preview_unavailable: { statuses: [503], text: 'Previews of this kind need a package that is not installed with this service', when: 'an office document is read' },
+  read_only: { statuses: [403], text: 'This file is read-only', when: 'a file is saved, moved or deleted' },
+  rejected: { statuses: [409], text: 'origin has commits that this branch does not have. Pull them first, then push again', when: 'git: push' },
+  running: { statuses: [409], text: 'This program is running', when: 'a file is saved' },
+  skipped: { statuses: [404], text: 'This checkpoint holds nothing', when: 'a checkpoint is looked at or restored' },
+  symlink: { statuses: [400], text: 'This is a symbolic link: save the file that it leads to', when: 'a file is saved' },
+  timeout: { statuses: [400, 503], text: 'git took longer than 30 s', when: 'git, and what reads files in the background' },
+  too_large: { statuses: [404, 413, 503], text: 'File too large (30000000 bytes, max 20971520)', when: 'a file is read that is too large to be shown, or work needs more memory than it is given' },
+  trash_blocked: { statuses: [409], text: '.agent-trash is not the trash but something else', when: 'a file is deleted' },
+  unmerged_commits: { statuses: [409], text: 'The worktree has commits that are on no other branch', when: 'a worktree is removed', details: { ahead: count('commits') } },
+  unsafe_archive: { statuses: [400], text: 'This archive is not unpacked: …', when: 'an archive is unpacked that would write elsewhere, or grow too large' },
+  workspace_missing: { statuses: [404], text: 'The workspace is not there any more', when: 'files, git and checkpoints of a session whose folder is gone' }
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** What goes wrong without a code: the status says it, or the keys beside the text. */
+export const plainErrors: readonly ErrorEntry[] = [
+  { statuses: [400], text: 'Missing required field(s): session_id', when: 'a field is missing or wrong (all are named), the body is not valid JSON, the workspace is unusable' },
+  { statuses: [401], text: 'Authentication required', when: 'no or wrong credentials' },
+  { statuses: [403], text: 'This session is read-only', when: 'another site\'s request, a missing CSRF token, a foreign host name, a read-only session, what belongs to the service itself' },
+  { statuses: [404], text: 'Session not found', when: 'unknown session, stream (`stream not found`) or path; what lies outside the folder' },
+  { statuses: [408], text: 'The request did not come in time', when: 'before there is a request' },
+  { statuses: [409], text: 'session already has an active stream', when: 'a turn is running, and something would come in its way', details: activeStream },
+  { statuses: [409], text: 'This question is no longer open', when: 'an answer came too late or twice', details: { ...notOk, stale: Type.Optional(Type.Literal(true)) } },
+  { statuses: [413], text: 'The request body is too large', when: 'body, file or upload' },
+  {
+    statuses: [413],
+    text: 'too many files',
+    when: 'a folder is too large to be taken along',
+    details: { limit: count('files'), limit_bytes: count('bytes'), configure: Type.Optional(Type.String({ description: 'what can be done about it' })) }
+  },
+  { statuses: [415], text: 'Send the body as JSON, with the header Content-Type: application/json', when: 'the body is something else, or compressed' },
+  { statuses: [416], text: 'The file has no such bytes', when: 'a range that lies behind the end of the file' },
+  { statuses: [429], text: 'Too many attempts. Try again in a minute.', when: 'too many sign-ins (see `Retry-After`), questions on the side, background tasks or watched folders at once' },
+  { statuses: [431], text: 'The headers of the request are too large', when: 'above 16 KiB' },
+  { statuses: [500], text: 'Something went wrong inside the service; its log has the details', when: 'a fault; the log has the details under the request\'s id' },
+  { statuses: [502], text: 'The agent did not take the answer', when: 'the agent process did not confirm in time' },
+  { statuses: [503], text: 'The service cannot store anything right now: its disk is full', when: 'the session is busy, the disk is full or the database locked (see `Retry-After`), a program is missing' }
+]
+
+const names: Record<number, string> = {
+  400: 'BadRequest', 401: 'Unauthenticated', 403: 'Refused', 404: 'NotFound', 408: 'TooSlow', 409: 'Conflict', 413: 'TooLarge', 415: 'UnsupportedMediaType',
+  416: 'RangeNotSatisfiable', 429: 'TooMany', 431: 'HeadersTooLarge', 500: 'Fault', 502: 'NotRelayed', 503: 'Unavailable'
+}
+
+/** The body of every failure with this status. */
+function bodyOf (status: number) {
+  const coded = Object.entries<ErrorEntry>(errorCodes).filter(([, { statuses }]) => statuses.includes(status))
+  const entries = [...coded.map(([, entry]) => entry), ...plainErrors.filter(({ statuses }) => statuses.includes(status))]
+  return Type.Object({
+    error: Type.String({ description: 'what went wrong, for a person' }),
+    ...(coded.length === 0 ? {} : { code: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: coded.map(([code]) => code), description: 'what a client can act on' })) }),
+    ...Object.assign({}, ...entries.map(({ details }) => details)) as TProperties
+  }, { title: names[status]!, additionalProperties: false, description: plainErrors.filter(({ statuses }) => statuses.includes(status)).map(({ when }) => when).join('; ') })
+}
+
+const bodies = new Map(Object.keys(names).map((status) => [Number(status), bodyOf(Number(status))]))
+
+/** The error answers of a route, for its `response`. */
+export const errors = (...statuses: number[]) => Object.fromEntries(statuses.map((status) => [status, bodies.get(status)!]))

@@ -1,0 +1,13 @@
+// Writes what is made from the code: docs/openapi.json, and the tables of errors in docs/interface.md.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { interfaceDocument, openapiDocument } from './documents.js'
+
+const home = mkdtempSync(join(tmpdir(), 'documents-'))
+try {
+  writeFileSync('docs/openapi.json', await openapiDocument(home))
+  writeFileSync('docs/interface.md', interfaceDocument())
+} finally {
+  rmSync(home, { recursive: true, force: true })
+}

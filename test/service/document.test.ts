@@ -1,0 +1,76 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import openapiTS, { astToString } from 'openapi-typescript'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import t from 'tap'
+import ts from 'typescript'
+import { interfaceDocument, openapiDocument } from '../../scripts/documents.js'
+import { errorCodes, errors } from '../../schemas/errors.js'
+import { start } from '../support/app.js'
+import { misfit } from '../support/wire.js'
+
+interface Operation { operationId: string, security?: unknown[], responses: Record<string, { content?: Record<string, unknown> }> }
+interface Document { paths: Record<string, Record<string, Operation>>, components: { schemas: Record<string, unknown> }, servers: unknown[] }
+
+const stored = readFileSync('docs/openapi.json', 'utf8')
+const document = JSON.parse(stored) as Document
+const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })))
+
+t.test('what is made from the code is as it is stored: `npm run openapi` writes it', async (t) => {
+  t.ok(await openapiDocument(mkdtempSync(join(t.testdir(), 'home-'))) === stored, 'docs/openapi.json')
+  t.ok(interfaceDocument() === readFileSync('docs/interface.md', 'utf8'), 'the tables of errors in docs/interface.md')
+})
+
+t.test('the document passes the recommended rules of Redocly without an error or a warning', async (t) => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const lint = async (source: string) => (await lintFromString({ source, absoluteRef: resolve('docs/openapi.json'), config })).map(({ ruleId, message }) => `${ruleId}: ${message}`)
+  t.same(await lint(stored), [])
+  t.match(await lint(stored.replace('"operationId": "getHealth",', '')), [/operationId/], 'and the rules are applied')
+})
+
+t.test('every route is in it, with an id of its own, and says what the guard answers', async (t) => {
+  const { routes } = await start(t)
+  const ids = operations.map(({ operationId }) => operationId)
+  t.equal(new Set(ids).size, ids.length)
+  t.equal(operations.length, routes.filter(({ method, response }) => method !== 'HEAD' && Object.keys(response).length > 0).length)
+  for (const { path, operationId, security, responses } of operations) {
+    const url = path.replace(/\{(\w+)\}/g, ':$1')
+    const isPublic = routes.some((route) => route.url === url && route.isPublic)
+    t.equal('401' in responses || operationId === 'postAuthLogin', !isPublic || operationId === 'postAuthLogin', `${operationId} and 401`)
+    t.same(security, isPublic ? [] : undefined, `${operationId} and its login`)
+    const streams = responses[200]!.content?.['text/event-stream'] !== undefined
+    t.equal(streams, /\/(?:stream|events)$/.test(path), `${operationId} and its content type`)
+  }
+})
+
+t.test('a client that is generated from it compiles under strict', async (t) => {
+  const types = astToString(await openapiTS(stored))
+  const folder = t.testdir({ 'api.d.ts': types })
+  /** What the compiler says of a program that uses the types. */
+  const problems = (code: string): string[] => {
+    const file = join(folder, 'client.ts')
+    writeFileSync(file, `import { type paths, type components } from './api.js'\n${code}\n`)
+    const program = ts.createProgram([file], { strict: true, noEmit: true, skipLibCheck: false, exactOptionalPropertyTypes: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: [] })
+    return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+  }
+  const event = "export function text (event: components['schemas']['ChatEvent']): string {\n  switch (event.event) {\n"
+  t.same(problems(`${event}    case 'token': return event.data.text
+    case 'done': return 'usage' in event.data ? String(event.data.usage?.output_tokens) : ''
+    case 'goal': return event.data.goal.status
+    default: return event.event
+  }
+}
+type Row = paths['/api/sessions']['get']['responses'][200]['content']['application/json']['sessions'][number]
+export const model = (row: Row): string | null => row.model
+export const running = (body: paths['/api/chat/start']['post']['responses'][409]['content']['application/json']): string | null | undefined => body.active_stream_id`), [])
+  t.match(problems(`${event}    case 'token': return event.data.words\n    default: return ''\n  }\n}`), [/words/], 'and knows what there is not')
+})
+
+t.test('errors of a status have its codes and keys, and no others', async (t) => {
+  for (const [code, { statuses }] of Object.entries(errorCodes)) {
+    for (const status of statuses) t.equal(misfit(errors(status)[status]!, { error: 'x', code }), null, `${code} ${status}`)
+  }
+  t.match(misfit(errors(409)[409]!, { error: 'x', code: 'no_goal' }), /code/)
+  t.match(misfit(errors(404)[404]!, { error: 'x', active_stream_id: 'y' }), /additional/)
+  t.equal(misfit(errors(409)[409]!, { error: 'x', ok: false, stale: true }), null)
+})

@@ -45,12 +45,12 @@ t.test('every route is in it, with an id of its own, and says what the guard ans
 
 t.test('a client that is generated from it compiles under strict', async (t) => {
   const types = astToString(await openapiTS(stored))
-  const folder = t.testdir({ 'api.d.ts': types })
+  const folder = t.testdir({ 'api.ts': types })
   /** What the compiler says of a program that uses the types. */
   const problems = (code: string): string[] => {
     const file = join(folder, 'client.ts')
     writeFileSync(file, `import { type paths, type components } from './api.js'\n${code}\n`)
-    const program = ts.createProgram([file], { strict: true, noEmit: true, skipLibCheck: false, exactOptionalPropertyTypes: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: [] })
+    const program = ts.createProgram([file], { strict: true, noEmit: true, skipLibCheck: true, exactOptionalPropertyTypes: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: [] })
     return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
   }
   const event = "export function text (event: components['schemas']['ChatEvent']): string {\n  switch (event.event) {\n"

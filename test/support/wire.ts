@@ -2,6 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { gunzipSync } from 'node:zlib'
 import { Pieces } from '../../routes/sending.js'
+import { errors } from '../../schemas/errors.js'
 
 interface FrameSchema { properties: { event: { const: string }, data: object } }
 interface StreamSchema { content?: Record<string, { schema: { anyOf: FrameSchema[] } }> }
@@ -83,8 +84,11 @@ function watchFrames (reply: FastifyReply, variants: FrameSchema[], fail: (probl
 }
 
 function schemaOf (request: FastifyRequest, reply: FastifyReply): object | undefined {
-  const schema = (request.routeOptions.schema?.response as Record<string, object & StreamSchema> | undefined)?.[reply.statusCode]
-  return schema?.content === undefined ? schema : schema.content['application/json']?.schema
+  const { statusCode } = reply
+  const schema = (request.routeOptions.schema?.response as Record<string, object & StreamSchema> | undefined)?.[statusCode]
+  // Whatever goes wrong is in the catalogue, also where a route does not speak of it.
+  if (schema === undefined) return statusCode < 400 ? undefined : errors(statusCode)[statusCode] ?? { not: {} }
+  return schema.content === undefined ? schema : schema.content['application/json']?.schema
 }
 
 /** Whole numbers beyond those of JavaScript are numbers on the wire. */

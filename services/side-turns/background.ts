@@ -7,7 +7,7 @@ import { type Database } from '../ground/database/index.js'
 import { Invalid, TooMany } from '../ground/errors.js'
 import { framesOf, type EventBroker } from '../ground/events/index.js'
 import { type Sessions } from '../sessions/index.js'
-import { createPlaces } from '../ground/concurrency/places.js'
+import { createSlots } from '../ground/concurrency/slots.js'
 import { createTaskRows, type TaskRow } from './rows.js'
 import { beginning } from './titles.js'
 
@@ -30,7 +30,7 @@ const keptS = 10 * 60
  */
 export function createBackground ({ db, clock, events, sessions, chat, log }: BackgroundOptions) {
   const rows = createTaskRows(db)
-  const places = createPlaces(runningPerSession)
+  const slots = createSlots(runningPerSession)
   const ages = createAges(clock)
   let stopped = false
   // Tasks that wait are left waiting, for the next start.
@@ -52,9 +52,9 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
   async function launch ({ id, parentSessionId: parentId, prompt }: Pick<TaskRow, 'id' | 'parentSessionId' | 'prompt'>, store: (opened: { sessionId: string, streamId: string }) => void): Promise<StartedTurn> {
     const { profile, workspace, model, modelProvider } = sessions.get(parentId)
     const input = { message: prompt, attachments: [], ...(model === null ? {} : { model, modelProvider: modelProvider ?? undefined }) }
-    const place = places.take(parentId)
+    const mine = slots.take(parentId)
     let stored = (): void => {}
-    const slot = Promise.all([place.free, new Promise<void>((resolve) => { stored = resolve })]).then(() => {
+    const slot = Promise.all([mine.free, new Promise<void>((resolve) => { stored = resolve })]).then(() => {
       rows.begin(id)
     })
     return await chat.open({
@@ -74,8 +74,8 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
         slot,
         ended: (outcome) => {
           // What only waits is left waiting, for the next start; and nothing else is begun before it.
-          if (!stopped || place.isTaken()) ended(id, parentId, outcome)
-          if (!stopped) place.leave()
+          if (!stopped || mine.isTaken()) ended(id, parentId, outcome)
+          if (!stopped) mine.leave()
         }
       }),
       alongside: ({ session, streamId }) => {
@@ -83,7 +83,7 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
         stored()
       }
     }).catch((error: unknown) => {
-      place.leave()
+      mine.leave()
       throw error
     })
   }
@@ -144,7 +144,7 @@ export function createBackground ({ db, clock, events, sessions, chat, log }: Ba
     },
 
     /** What it holds, for tests and metrics. */
-    size: places.size
+    size: slots.size
   }
 }
 

@@ -92,7 +92,7 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
   const folderOf = (workspace: string): string => join(folder, createHash('sha256').update(workspace).digest('hex').slice(0, 32))
 
   async function removeStore (workspace: string): Promise<void> {
-    await storeOf(workspace).line.run(async () => {
+    await storeOf(workspace).queue.run(async () => {
       stores.delete(workspace)
       slow.delete(workspace)
       rows.removeAll(workspace)
@@ -111,7 +111,7 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
     }
   }
 
-  /** Keeps a snapshot; the newest so many stay. To be called in the store's line. */
+  /** Keeps a snapshot; the newest so many stay. To be called in the store's queue. */
   async function keep (store: Store, snapshot: Snapshot, about: Pick<Checkpoint, 'workspace' | 'sessionId' | 'streamId' | 'kind'>, signal: AbortSignal): Promise<Checkpoint> {
     const { workspace } = about
     const id = randomBytes(8).toString('hex')
@@ -145,7 +145,7 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
     const store = storeOf(workspace)
     try {
       refuseSlow(workspace)
-      const row = await limited(limits.timeMs, async (signal) => await store.line.run(async () => {
+      const row = await limited(limits.timeMs, async (signal) => await store.queue.run(async () => {
         return await keep(store, await store.snapshot(territory, signal), { workspace, sessionId, streamId, kind: 'turn' }, signal)
       }, signal))
       slow.delete(workspace)
@@ -211,12 +211,12 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
     async diff (territory: Territory, id: string): Promise<Difference> {
       const { tree } = held(territory.root, id)
       const store = storeOf(territory.root)
-      return await limited(waitLimitMs, async (inLine) => await store.line.run(async () => await limited(limits.timeMs, async (signal) => {
+      return await limited(waitLimitMs, async (inQueue) => await store.queue.run(async () => await limited(limits.timeMs, async (signal) => {
         const now = await store.snapshot(territory, signal)
         const changes = await store.changes(tree, now.tree, signal)
         const { text, truncated } = await store.diff(tree, now.tree, signal)
         return { diff: text, truncated, files: changes.slice(0, mostFilesListed).map(shown), count: changes.length }
-      }), inLine)).catch(explain)
+      }), inQueue)).catch(explain)
     },
 
     /**
@@ -234,7 +234,7 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
         if (!force) throw new Conflict(`The present state cannot be kept, so this could not be undone. ${error.message}`, 'no_safety_checkpoint')
         return null
       }
-      return await limited(waitLimitMs, async (inLine) => await store.line.run(async () => {
+      return await limited(waitLimitMs, async (inQueue) => await store.queue.run(async () => {
         const { tree } = held(workspace, id)
         refuseWhileWorking(workspace)
         const present = await limited(limits.timeMs, async (signal) => await store.snapshot(territory, signal)).catch(orNone)
@@ -244,7 +244,7 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
           const safety = present === null ? null : await keep(store, present, { workspace, sessionId, streamId: null, kind: 'restore' }, signal).catch(orNone)
           return { ...await carryOut(plan, { store, workers, territory, tree, signal }), safety: safety?.id ?? null }
         })
-      }, inLine)).catch(explain)
+      }, inQueue)).catch(explain)
     },
 
     tidy: housekeeping.run,
@@ -257,7 +257,7 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
     async stop (): Promise<void> {
       stopping.abort()
       await housekeeping.stop()
-      await Promise.all([...stores.values()].map(async (store) => await store.line.run(async () => {})))
+      await Promise.all([...stores.values()].map(async (store) => await store.queue.run(async () => {})))
     }
   }
 }

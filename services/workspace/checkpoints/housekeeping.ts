@@ -71,7 +71,7 @@ export function createHousekeeping ({ folder, rows, limits, clock, storeOf, remo
     const store = storeOf(workspace)
     rows.remove(ids)
     if (rows.countReady(workspace) === 0) return await remove(workspace)
-    await store.line.run(async () => await store.drop(ids, signal))
+    await store.queue.run(async () => await store.drop(ids, signal))
     await store.tidy({ signal, force: true })
   }
 

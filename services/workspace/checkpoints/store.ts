@@ -7,7 +7,7 @@ import { type Workers } from '../../ground/workers/index.js'
 import { createDomains, emptyTree, nameList, type DomainTree } from './domains.js'
 import { SnapshotFailed } from './failures.js'
 import { isRepository } from './ignored.js'
-import { createLine } from './line.js'
+import { createYieldingQueue } from '../../ground/concurrency/yielding-queue.js'
 import { type GitCall, type Plumbing } from './plumbing.js'
 
 export interface StoreOptions {
@@ -51,9 +51,9 @@ const checkoutLimitMs = 120_000
 /** Of so many files that are left out it is known whether they have changed. */
 const mostStamps = 1_000
 
-/** The snapshots of one workspace, in a repository of their own. Calls are to be made in the store's line, one after the other. */
+/** The snapshots of one workspace, in a repository of their own. Calls are to be made in the store's queue, one after the other. */
 export function createStore ({ plumbing, workers, gitDir, workspace, isKept, isNew, log }: StoreOptions) {
-  const line = createLine()
+  const queue = createYieldingQueue()
   // A name of this process alone: what an earlier one has left running can neither lock nor overwrite its files.
   const own = join(gitDir, `run-${randomBytes(6).toString('hex')}`)
   const domains = createDomains({ plumbing, workers, gitDir, own })
@@ -173,7 +173,7 @@ export function createStore ({ plumbing, workers, gitDir, workspace, isKept, isN
   }
 
   return {
-    line,
+    queue,
     gitDir,
     snapshot,
     stampOf,
@@ -247,7 +247,7 @@ export function createStore ({ plumbing, workers, gitDir, workspace, isKept, isN
     /** Packs what lies about and removes what nothing refers to. Gives way to whatever is to be done. */
     async tidy ({ signal: outer, force = false }: { signal: AbortSignal, force?: boolean }): Promise<void> {
       if (!isDirty && !force) return
-      const done = await line.runIdle(async (inner) => {
+      const done = await queue.runIdle(async (inner) => {
         const signal = AbortSignal.any([outer, inner])
         await open(signal)
         const { count = 0, packs = 0 } = await counted(signal)
@@ -260,14 +260,14 @@ export function createStore ({ plumbing, workers, gitDir, workspace, isKept, isN
 
     /** Bytes on the disk. */
     async sizeBytes (signal: AbortSignal): Promise<number> {
-      return await line.run(async () => {
+      return await queue.run(async () => {
         await open(signal)
         const { size = 0, 'size-pack': packed = 0 } = await counted(signal)
         return (size + packed) * 1024
       })
     },
 
-    isIdle: line.isIdle
+    isIdle: queue.isIdle
   }
 
   async function counted (signal: AbortSignal): Promise<Record<string, number>> {

@@ -2,7 +2,7 @@
  * One after the other: what is asked for while something runs waits for it. What nobody waits for gives way to whatever
  * comes, and its rest is dropped.
  */
-export function createLine () {
+export function createYieldingQueue () {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
   let yielding: AbortController | null = null
@@ -51,4 +51,4 @@ export function createLine () {
   }
 }
 
-export type Line = ReturnType<typeof createLine>
+export type YieldingQueue = ReturnType<typeof createYieldingQueue>

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { NotFound } from '../services/ground/errors.js'
 
 /** Headers of a connection, which a page made inside of this process has none of. */
 const ofConnections = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date', 'content-length'])
@@ -14,6 +15,7 @@ export default fp(async (app: FastifyInstance) => {
   async function show (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     pages ??= createPages(app)
     const { statusCode, headers, rawPayload } = await (await pages).inject({ method: 'GET', url: request.url, headers: conditions(request) })
+    if (statusCode === 404) throw new NotFound('Not found')
     for (const [name, value] of Object.entries(headers)) if (value !== undefined && !ofConnections.has(name)) reply.header(name, value)
     return await reply.code(statusCode).send(rawPayload)
   }

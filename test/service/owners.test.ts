@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { getTableName, is, Table } from 'drizzle-orm'
 import t from 'tap'
 import { tables } from '../../services/ground/database/index.js'
@@ -30,8 +29,8 @@ const owners: Record<string, string> = {
 /** The head of a journal stands in the row of its stream: these columns are the journal's, in every place. */
 const journalColumns = ['journal_bytes', 'journal_pruned', 'last_seq']
 
-const root = fileURLToPath(new URL('../../services/', import.meta.url))
-const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && /\.(?:js|ts)$/.test(entry.name))
+const root = 'services/'
+const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
   .map(({ parentPath, name }) => ({ name: join(parentPath, name).slice(root.length).replace(/\.\w+$/, ''), text: readFileSync(join(parentPath, name), 'utf8') }))
 const nameOf = Object.fromEntries(Object.entries(tables).flatMap(([key, table]) => is(table, Table) ? [[key, getTableName(table)]] : []))
 

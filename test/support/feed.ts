@@ -1,7 +1,7 @@
 import { type TSchema } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { feedFrames } from '../../schemas/feed.js'
 import { type ReceivedFrame } from './events.js'
+import { misfit } from './wire.js'
 
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
@@ -23,8 +23,8 @@ export class FeedClient {
   apply ({ id, event, data }: ReceivedFrame): void {
     const schema = (feedFrames as Record<string, TSchema>)[event]
     if (schema === undefined) throw new Error(`nobody has declared ${event}`)
-    const problem = Value.Errors({ ...schema, additionalProperties: false }, data).First()
-    if (problem !== undefined) throw new Error(`${event} at ${problem.path}: ${problem.message} ${JSON.stringify(data)}`)
+    const problem = misfit(schema, data)
+    if (problem !== null) throw new Error(`${event}: ${problem} ${JSON.stringify(data)}`)
     if (id !== null) this.cursor = id
     this.seen.push(event)
     switch (event) {

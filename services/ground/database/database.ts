@@ -1,7 +1,8 @@
 import Sqlite from 'better-sqlite3'
 import { drizzle, type BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { asset } from '../assets.js'
 import { isFresh, mark } from './files.js'
 import { identify, knownVersion, sign } from './identity.js'
@@ -36,6 +37,8 @@ export interface OpenOptions {
 /** Before anybody is served, another program may be waited for; afterwards the event loop must not stand still for it. */
 const openingBusyMs = 5_000
 const busyMs = 10
+/** With less room on the disk the next writes would be refused again. */
+const leastRoomBytes = 256 * 1024
 
 /**
  * Opens (and creates or migrates) the database: WAL, foreign keys, one connection for the whole process. On a full disk it
@@ -55,6 +58,7 @@ export function openDatabase ({ file, startEmpty, onWriteFailure, onRecovery }: 
       busyMs,
       from: isCramped ? 'full' : undefined,
       onFailure: onWriteFailure,
+      hasRoom: () => inMemory || roomBeside(file) >= leastRoomBytes,
       onRecovery () {
         if (cramped) cramped = !share(sqlite)
         if (!cramped) onRecovery?.()
@@ -123,6 +127,16 @@ function share (sqlite: Sqlite.Database): boolean {
     if (!isDiskTrouble(error)) throw error
     sqlite.pragma('locking_mode = EXCLUSIVE')
     return false
+  }
+}
+
+/** Bytes that this process may still write to the disk that a file is on; endless where the system does not say. */
+function roomBeside (file: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file))
+    return bavail * bsize
+  } catch {
+    return Infinity
   }
 }
 

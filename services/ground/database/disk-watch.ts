@@ -6,6 +6,8 @@ export interface DiskWatchOptions {
   onFailure: (error: Error) => void
   /** Writing works again. False: not as it should be, try again. */
   onRecovery: () => boolean
+  /** Whether a disk that was full has more room again than for a page or two. */
+  hasRoom: () => boolean
   /** How long one attempt may hold up the event loop for another program's lock. */
   busyMs: number
   /** What is known to be wrong to begin with. */
@@ -77,6 +79,7 @@ export class DiskWatch {
 
   #works (): void {
     if (this.#trouble === null || this.#isStopped) return
+    if (this.#trouble.kind === 'full' && !this.options.hasRoom()) return this.#retryLater('full')
     if (!this.options.onRecovery()) return this.#retryLater(this.#trouble.kind)
     this.#trouble = null
     this.#waitForLocks(this.options.busyMs)

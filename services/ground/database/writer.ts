@@ -64,6 +64,8 @@ export interface WriterOptions {
   onFailure?: (error: Error) => void
   /** Writing works again. False: not as it should be, try again. */
   onRecovery?: () => boolean
+  /** Whether a disk that was full has more room again than for a page or two. Default: whenever something can be written. */
+  hasRoom?: () => boolean
   /** How long one attempt may hold up the event loop for another program's lock. */
   busyMs?: number
   /** What is known to be wrong to begin with. */
@@ -85,10 +87,10 @@ class GroupCommit implements OwnedWriter {
   readonly #disk: DiskWatch
   readonly #onFailure: (error: Error) => void
 
-  constructor (sqlite: Sqlite.Database, { onFailure = () => {}, onRecovery = () => true, busyMs = 0, from }: WriterOptions) {
+  constructor (sqlite: Sqlite.Database, { onFailure = () => {}, onRecovery = () => true, hasRoom = () => true, busyMs = 0, from }: WriterOptions) {
     this.#onFailure = onFailure
     this.#transactions = new Transactions(sqlite, (callback) => this.#tell(callback))
-    this.#disk = new DiskWatch(sqlite, { onFailure, onRecovery, busyMs, from, retry: () => this.#retry() })
+    this.#disk = new DiskWatch(sqlite, { onFailure, onRecovery, hasRoom, busyMs, from, retry: () => this.#retry() })
   }
 
   readonly enqueue = (operation: Operation): void => {

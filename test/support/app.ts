@@ -78,7 +78,6 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
   })
   const onDisk = options.onDisk === true || options.folder !== undefined
   const shared = {
-    profileHome: (profile: string) => app.profiles.get(profile)?.home ?? config.home,
     serviceRoots: [config.stateDir, config.backup.folder],
     stateDir: config.stateDir,
     boundaryFolder: boundaryFolder(config.stateDir),
@@ -91,9 +90,12 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     config,
     db: openDatabase({ file: onDisk ? join(config.stateDir, 'service.db') : ':memory:' }),
     clock: options.clock,
-    transport: () => options.hosts === 'fork'
-      ? forkTransport({ ...shared, entry: asset('dist/services/agent/host/main.js') })
-      : inprocTransport({ ...shared, readCommand: options.readCommand }),
+    transport (instance) {
+      const profileHome = (profile: string): string => instance.profiles.get(profile)?.home ?? config.home
+      return options.hosts === 'fork'
+        ? forkTransport({ ...shared, profileHome, entry: asset('dist/services/agent/host/main.js') })
+        : inprocTransport({ ...shared, profileHome, readCommand: options.readCommand })
+    },
     prepare (instance) {
       checkWire(instance, t)
       instance.addHook('onRoute', ({ method, url, bodyLimit, schema, config }) => {

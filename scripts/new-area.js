@@ -1,0 +1,121 @@
+// Begins an area: `npm run new-area -- notes` writes its schemas, service, plugin, routes and test, small and working, and registers
+// them in app.ts. docs/development.md tells what comes then.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+const [name = ''] = process.argv.slice(2)
+const files = /^[a-z]{2,30}$/.test(name) ? filesOf(name, name[0].toUpperCase() + name.slice(1)) : {}
+const taken = Object.keys(files).filter((path) => existsSync(path))
+
+if (Object.keys(files).length === 0) fail('usage: npm run new-area -- <name>, one word of small letters')
+else if (taken.length > 0) fail(`There is ${taken.join(', ')} already`)
+else {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  writeFileSync('app.ts', registered(readFileSync('app.ts', 'utf8')))
+  console.log(`Written: ${Object.keys(files).join(', ')}; registered in app.ts. Next: npm run openapi, npm run test:only -- test/${name}/${name}.test.ts`)
+}
+
+function fail (text) {
+  console.error(text)
+  process.exitCode = 1
+}
+
+/** The plugin after those it leans on, the routes below. */
+function registered (text) {
+  const [plugins, routes] = ["import approvalRoutes from './routes/prompts.js'\n", "import { type Clock } from './services/ground/clock.js'\n"]
+  const [lastPlugin, end] = ['  await app.register(recovery)\n', '  return app\n']
+  for (const place of [plugins, routes, lastPlugin, end]) if (!text.includes(place)) throw new Error(`app.ts has no line ${place.trim()}`)
+  return text.replace(plugins, `import ${name} from './plugins/${name}.js'\n${plugins}`)
+    .replace(routes, `import ${name}Routes from './routes/${name}.js'\n${routes}`)
+    .replace(lastPlugin, `  await app.register(${name})\n${lastPlugin}`)
+    .replace(end, `  await app.register(${name}Routes)\n${end}`)
+}
+
+function filesOf (area, Area) {
+  return {
+    [`schemas/${area}.ts`]: `import { Type } from '@sinclair/typebox'
+import { Closed, Seconds } from './common.js'
+
+export const ${Area} = Closed({ text: Type.String(), updated_at: Seconds('epoch seconds; 0 = never') }, { title: '${Area}' })
+export const Save${Area} = Type.Object({ text: Type.String({ maxLength: 10_000 }) })
+`,
+    [`services/${area}/${area}.ts`]: `import { type Static } from '@sinclair/typebox'
+import { type ${Area} as ${Area}Schema } from '../../schemas/${area}.js'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { createValues, type Database } from '../ground/database/index.js'
+
+interface Kept { text: string, updatedAtS: number }
+
+/** One text. What has rows of its own gets a table and rows.ts instead of a value. */
+export function create${Area} ({ db, clock }: { db: Database, clock: Clock }) {
+  const values = createValues(db.sqlite)
+
+  return {
+    read: (): Kept => values.get('${area}') as Kept | undefined ?? { text: '', updatedAtS: 0 },
+
+    async save (text: string): Promise<Kept> {
+      const kept = { text, updatedAtS: epochSeconds(clock) }
+      await db.durably(() => values.set('${area}', kept, kept.updatedAtS))
+      return kept
+    }
+  }
+}
+
+export type ${Area} = ReturnType<typeof create${Area}>
+
+export function ${area}ToWire ({ text, updatedAtS }: Kept): Static<typeof ${Area}Schema> {
+  return { text, updated_at: updatedAtS }
+}
+`,
+    [`services/${area}/index.ts`]: `export { create${Area}, ${area}ToWire, type ${Area} } from './${area}.js'
+`,
+    [`plugins/${area}.ts`]: `import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { create${Area}, type ${Area} } from '../services/${area}/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { ${area}: ${Area} }
+}
+
+/** What the area is. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, clock } = app
+  app.decorate('${area}', create${Area}({ db, clock }))
+}, { name: '${area}', dependencies: ['database'] })
+`,
+    [`routes/${area}.ts`]: `import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { ${area}ToWire } from '../services/${area}/index.js'
+import { errors } from '../schemas/common.js'
+import { ${Area}, Save${Area} } from '../schemas/${area}.js'
+
+const tags = ['${area}']
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { ${area} } = app
+
+  app.get('/api/${area}', {
+    schema: { tags, summary: 'What is kept', response: { 200: ${Area} } }
+  }, async () => ${area}ToWire(${area}.read()))
+
+  app.post('/api/${area}/save', {
+    schema: { tags, summary: 'Keep another text', body: Save${Area}, response: { 200: ${Area}, ...errors(400) } }
+  }, async ({ body }) => ${area}ToWire(await ${area}.save(body.text)))
+}
+export default plugin
+`,
+    [`test/${area}/${area}.test.ts`]: `import t from 'tap'
+import { start } from '../support/app.js'
+
+t.test('what is saved is there', async (t) => {
+  const service = await start(t)
+  t.same((await service.get('/api/${area}')).body, { text: '', updated_at: 0 })
+  t.match(await service.post('/api/${area}/save', { text: 'Hello' }), { status: 200, body: { text: 'Hello', updated_at: Number } })
+  t.match((await service.get('/api/${area}')).body, { text: 'Hello' })
+  t.match(await service.post('/api/${area}/save', {}), { status: 400 })
+})
+`
+  }
+}

@@ -24,6 +24,7 @@ import profiles from './plugins/profiles.js'
 import projects from './plugins/projects.js'
 import prompts from './plugins/prompts.js'
 import recovery from './plugins/recovery.js'
+import rateLimit from './plugins/rate-limit.js'
 import requestLog from './plugins/request-log.js'
 import sandbox from './plugins/sandbox.js'
 import secrets from './plugins/secrets.js'
@@ -100,6 +101,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(backups)
   await app.register(security)
   await app.register(auth)
+  await app.register(rateLimit)
   await app.register(bodies)
   await app.register(validation)
   await app.register(serialization)

@@ -1,3 +1,4 @@
+import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
@@ -15,6 +16,9 @@ const template = readFileSync(asset('web/login.html'), 'utf8')
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { auth, config } = app
+  // It writes them. The guard reads them by hand, every one of a name: a sibling host may have set another beside ours, which
+  // must not lock anybody out.
+  await app.register(cookie)
 
   app.get('/api/auth/status', {
     config: { access: 'public' },
@@ -37,7 +41,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Sign out', response: { 200: LoggedOut, ...errors(401) } }
   }, async (request, reply) => {
     await auth.logout(request.sessionCookies())
-    for (const name of [config.cookieName, config.profileCookieName]) reply.header('set-cookie', cookie(request, name, '', 0))
+    for (const name of [config.cookieName, config.profileCookieName]) reply.setCookie(name, '', attributes(request, 0))
     return { ok: true as const }
   })
 
@@ -68,14 +72,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   async function login (request: FastifyRequest, reply: FastifyReply, password?: string): Promise<boolean> {
     const value = await auth.login({ password, address: request.ip, userAgent: request.headers['user-agent'] })
     if (value === null) return false
-    reply.header('set-cookie', cookie(request, config.cookieName, value, config.sessionTtlS))
+    reply.setCookie(config.cookieName, value, attributes(request, config.sessionTtlS))
     return true
   }
 
   /** `Secure` only where the browser came over TLS: on plain http such a cookie would never be sent back. */
-  function cookie (request: FastifyRequest, name: string, value: string, maxAgeS: number): string {
-    const secure = config.forceSecureCookies || request.protocol === 'https'
-    return `${name}=${value}; Max-Age=${maxAgeS}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+  function attributes (request: FastifyRequest, maxAge: number): CookieSerializeOptions {
+    return { maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure: config.forceSecureCookies || request.protocol === 'https' }
   }
 
   function explainOnPage (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/bodies.js'
+import { rates } from '../plugins/rate-limit.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
 import {
@@ -126,12 +127,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/git/commit-message', {
-    schema: { tags, summary: 'Propose a commit message for what is staged', body: SessionBody, response: { 200: GitMessageAnswer, ...reading } }
+    config: { rateLimit: rates.model },
+    schema: { tags, summary: 'Propose a commit message for what is staged', body: SessionBody, response: { 200: GitMessageAnswer, ...reading, ...errors(429) } }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, null) }))
 
   app.post('/api/git/commit-message-selected', {
+    config: { rateLimit: rates.model },
     bodyLimit: bodyLimits.paths,
-    schema: { tags, summary: 'Propose a commit message for chosen files', body: GitPathsBody, response: { 200: GitMessageAnswer, ...reading } }
+    schema: { tags, summary: 'Propose a commit message for chosen files', body: GitPathsBody, response: { 200: GitMessageAnswer, ...reading, ...errors(429) } }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, body.paths) }))
 }
 export default plugin

@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
+import { rates } from '../plugins/rate-limit.js'
 import { type CompressionState } from '../services/compression/index.js'
 import { redact } from '../services/ground/redaction/index.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
@@ -62,15 +63,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/session/compress', {
-    config: { finishedBytes: true },
-    schema: { tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody, response: { 200: CompressAnswer, ...errors(400, 403, 404, 409, 503) } }
+    config: { finishedBytes: true, rateLimit: rates.model },
+    schema: { tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody, response: { 200: CompressAnswer, ...errors(400, 403, 404, 409, 429, 503) } }
   }, async ({ body }, reply) => {
     const summary = await compression.compress(body.session_id, body.focus_topic)
     await sendFinished(reply, sessions.answer(body.session_id, undefined, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) }))
   })
 
   app.post('/api/session/compress/start', {
-    schema: { tags, summary: 'The same, without waiting for it', body: CompressBody, response: { 200: CompressionStatus, ...errors(400, 403, 404, 409) } }
+    config: { rateLimit: rates.model },
+    schema: { tags, summary: 'The same, without waiting for it', body: CompressBody, response: { 200: CompressionStatus, ...errors(400, 403, 404, 409, 429) } }
   }, async ({ body }) => stateToWire(body.session_id, compression.start(body.session_id, body.focus_topic)))
 
   app.get('/api/session/compress/status', {

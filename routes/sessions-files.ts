@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/bodies.js'
+import { rates } from '../plugins/rate-limit.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
 import { exportFileName, sessionPage } from '../services/export/index.js'
@@ -99,7 +100,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   app.post('/api/session/share', {
-    schema: { tags, summary: 'Make a page of a session that whoever knows its address may read', body: SessionBody, response: { 200: ShareAnswer, ...errors(400, 403, 404) } }
+    config: { rateLimit: rates.page },
+    schema: { tags, summary: 'Make a page of a session that whoever knows its address may read', body: SessionBody, response: { 200: ShareAnswer, ...errors(400, 403, 404, 429) } }
   }, async ({ body }) => {
     const { token, createdAtS } = await share(body.session_id)
     return { ok: true, token, path: `/share/${token}`, created_at: createdAtS }
@@ -107,7 +109,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   // The same two, as other front ends call them.
   app.post('/api/share/create', {
-    schema: { tags, summary: 'Make a page of a session, with the session in the answer', body: SessionBody, response: { 200: SharedSession, ...errors(400, 403, 404) } }
+    config: { rateLimit: rates.page },
+    schema: { tags, summary: 'Make a page of a session, with the session in the answer', body: SessionBody, response: { 200: SharedSession, ...errors(400, 403, 404, 429) } }
   }, async ({ body }) => {
     const { token, title, createdAtS } = await share(body.session_id)
     const session = sessions.rowToWire(sessions.get(body.session_id))
@@ -133,8 +136,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/share/:token', {
     exposeHeadRoute: false,
-    config: { access: 'public', loggedAs: '/share/…' },
-    schema: { tags, summary: 'A shared page; needs no login', params: Type.Object({ token: Type.String({ maxLength: 100 }) }), response: { 200: SharedPage, ...errors(404) } }
+    config: { access: 'public', loggedAs: '/share/…', rateLimit: rates.public },
+    schema: { tags, summary: 'A shared page; needs no login', params: Type.Object({ token: Type.String({ maxLength: 100 }) }), response: { 200: SharedPage, ...errors(404, 429) } }
   }, async ({ params }, reply) => {
     const html = shares.page(params.token)
     return await reply.type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-store')

@@ -118,7 +118,10 @@ t.test('a conversation that is cut inside of a step goes on', async (t) => {
     await service.turn(sessionId, 'Look', service.model(calls, [{ text: 'Seen.' }]))
     const { body: { session } } = await change('truncate', sessionId, { keep_count: keep })
     t.same(session.messages.map((message: Session) => message.role), ['user', 'assistant', 'tool', 'tool', 'assistant'].slice(0, keep))
-    t.same(session.tool_calls.map((card: Session) => card.tid), ['a', 'b'].slice(0, Math.max(0, keep - 2)))
+    // The calls run at the same time: either may be the first that is done.
+    const done = new Set<string>(session.tool_calls.map((card: Session) => card.tid))
+    t.equal(done.size, Math.min(2, Math.max(0, keep - 2)))
+    t.ok([...done].every((id) => ['a', 'b'].includes(id)))
     const model = service.model([{ text: 'Going on.' }])
     const { last } = await service.turn(sessionId, 'Go on', model)
     t.equal(last.event, 'stream_end')

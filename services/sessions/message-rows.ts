@@ -1,5 +1,5 @@
 import { type Statement } from 'better-sqlite3'
-import { type Database } from '../ground/database/index.js'
+import { inPortions, type Database } from '../ground/database/index.js'
 import { largestRowBytes } from './unreadable.js'
 
 /** Which text of a row is read: with credentials masked, or as it was said. */
@@ -69,11 +69,14 @@ function writers (sqlite: Database['sqlite']) {
   }
 }
 
+/** Read in one go, where somebody goes through many. */
+const rowsAtOnce = 64
+
 function readers (sqlite: Database['sqlite']) {
   const variant = ({ body, card }: { body: string, card: string }) => ({
     between: sqlite.prepare<[string, number, number], MessageRow>(
       `select position, role, message_id as messageId, ${body} as body, ${card} as card, assistant_position as assistantPosition
-       from messages where session_id = ? and position >= ? and position < ? order by position`),
+       from messages where session_id = ? and position >= ? and position < ? order by position limit ${rowsAtOnce}`),
     bodies: sqlite.prepare<[string, number], Buffer | null>(`select cast(group_concat(${body}, ',' order by position) as blob) from messages where session_id = ? and position < ?`).pluck(),
     cards: sqlite.prepare<[string, number], Buffer | null>(`select cast(group_concat(${card}, ',' order by position) as blob) from messages where session_id = ? and position < ? and card is not null`).pluck(),
     lastCounted: sqlite.prepare<[string, number], { body: string, index: number }>(
@@ -88,11 +91,16 @@ function readers (sqlite: Database['sqlite']) {
   const nthReplay = one<[string, number], number>('select position from messages where session_id = ? and replay is not null order by position desc limit 1 offset ?')
   const idAt = one<[string, number], string>('select message_id from messages where session_id = ? and position = ?')
   const firstQuestion = one<[string], string>(`select body ->> '$.content' from messages where session_id = ? and role = 'user' and ${readable('body')} order by position limit 1`)
-  const requests = sqlite.prepare<[string], { position: number, body: string }>(
-    `select position, body from messages where session_id = ? and role = 'user' and ${readable('body')} and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc`)
+  const requests = sqlite.prepare<[string, number], { position: number, body: string }>(
+    `select position, body from messages where session_id = ? and position < ? and role = 'user' and ${readable('body')} and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc limit ${rowsAtOnce}`)
+
+  const texted = { masked: variant(texts.masked), plain: variant(texts.plain) } satisfies Record<Variant, unknown>
 
   return {
-    in: { masked: variant(texts.masked), plain: variant(texts.plain) } satisfies Record<Variant, unknown>,
+    in: texted,
+    /** Rows of a part, in their order. */
+    between: (variant: Variant, sessionId: string, from: number, to: number): Iterable<MessageRow> =>
+      inPortions<MessageRow>(rowsAtOnce, (last) => texted[variant].between.all(sessionId, last === undefined ? from : last.position + 1, to)),
     replaysBetween: (sessionId: string, from: number, to: number): Array<string | null> => replaysBetween.all(sessionId, from, to),
     /** Where the nth counted row before a position stands, counted from 0 backwards. */
     nthCounted: (sessionId: string, before: number, n: number): number | undefined => nthCounted.get(sessionId, before, n),
@@ -104,6 +112,7 @@ function readers (sqlite: Database['sqlite']) {
     /** What a person said first; empty when nothing can be read. */
     firstQuestion: (sessionId: string): string => firstQuestion.get(sessionId) ?? '',
     /** What people have sent to begin turns, the latest first. */
-    requests: (sessionId: string): IterableIterator<{ position: number, body: string }> => requests.iterate(sessionId)
+    requests: (sessionId: string): Iterable<{ position: number, body: string }> =>
+      inPortions(rowsAtOnce, (last) => requests.all(sessionId, last?.position ?? Number.MAX_SAFE_INTEGER))
   }
 }

@@ -1,6 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type SearchAnswer } from '../../schemas/sessions.js'
-import { type Database } from '../ground/database/index.js'
+import { inPortions, type Database } from '../ground/database/index.js'
 import { withKeys, type ListEntry } from './list.js'
 import { largestRowBytes } from './unreadable.js'
 
@@ -20,6 +20,7 @@ const previewChars = 120
 const mostFound = 200
 /** What one search may look at before it gives up: newest messages first. */
 const mostHits = 20_000
+const matchesAtOnce = 256
 const mostScanned = 20_000
 
 interface Hit { sessionId: string, position: number, content: string }
@@ -27,10 +28,10 @@ interface Hit { sessionId: string, position: number, content: string }
 /** Finds sessions by title, then by what was said in them, newest first. */
 export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => boolean }) {
   const { sqlite } = db
-  const matching = sqlite.prepare<[string], { id: number, sessionId: string, position: number, length: number }>(
+  const matching = sqlite.prepare<[string, number], { id: number, sessionId: string, position: number, length: number }>(
     `select messages.id as id, messages.session_id as sessionId, messages.position as position, sessions.message_count as length
      from message_texts join messages on messages.id = message_texts.rowid join sessions on sessions.id = messages.session_id
-     where message_texts match ? order by message_texts.rowid desc`)
+     where message_texts match ? and message_texts.rowid < ? order by message_texts.rowid desc limit ${matchesAtOnce}`)
   const lastOf = sqlite.prepare<[string, number], { id: number, position: number }>(
     `select messages.id as id, position from messages join sessions on sessions.id = session_id
      where session_id = ? and position >= message_count - ? and role in ('user', 'assistant') order by position desc`)
@@ -46,6 +47,12 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
     return (type === 'array' ? partsText(content ?? '[]') : content ?? '').normalize('NFC')
   }
 
+  /** The newest first. */
+  function matchesOf (needle: string) {
+    const wanted = phrases(needle)
+    return inPortions<{ id: number, sessionId: string, position: number, length: number }>(matchesAtOnce, (last) => matching.all(wanted, last?.id ?? Number.MAX_SAFE_INTEGER))
+  }
+
   /** The newest hit of each session that is listed. */
   function contentHits (needle: string, depth: number, listed: ReadonlyMap<string, ListEntry>): Map<string, Hit> {
     const hits = new Map<string, Hit>()
@@ -57,7 +64,7 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
     // The index's own language has no way to ask for a NUL.
     if ([...needle].length >= indexedChars && !needle.includes('\0')) {
       let seen = 0
-      for (const { id, sessionId, position, length } of matching.iterate(phrases(needle))) {
+      for (const { id, sessionId, position, length } of matchesOf(needle)) {
         if (++seen > mostHits || hits.size >= mostFound) break
         if (hits.has(sessionId) || !listed.has(sessionId) || (depth > 0 && position < length - depth)) continue
         look(id, sessionId, position)

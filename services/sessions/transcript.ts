@@ -85,11 +85,11 @@ export class Transcript {
   * #rowsBetween (sessionId: string, from: number, to: number, variant: Variant): Generator<MessageRow> {
     let next = from
     for (const [position, { body, role, messageId, assistantPosition }] of this.#substitutes(sessionId, from, to)) {
-      yield * this.#rows.in[variant].between.iterate(sessionId, next, position)
+      yield * this.#rows.between(variant, sessionId, next, position)
       yield { position, role, messageId, assistantPosition, body: body[variant], card: null }
       next = position + 1
     }
-    yield * this.#rows.in[variant].between.iterate(sessionId, next, to)
+    yield * this.#rows.between(variant, sessionId, next, to)
   }
 
   /** The unreadable rows of a part, in their order. */
@@ -214,7 +214,7 @@ export class Transcript {
   }
 
   /** What people have sent to begin turns, the latest first. */
-  requests (sessionId: string): IterableIterator<{ position: number, body: string }> {
+  requests (sessionId: string): Iterable<{ position: number, body: string }> {
     return this.#rows.requests(sessionId)
   }
 

@@ -1,4 +1,4 @@
-import { type Database } from '../ground/database/index.js'
+import { inPortions, type Database } from '../ground/database/index.js'
 import { redact } from '../ground/redaction/index.js'
 
 /** A row that is larger than this is not read as a whole: nothing that is stored today comes near it. */
@@ -13,6 +13,7 @@ interface Facts { position: number, role: string, messageId: string, assistantPo
 interface Checked { from: number, to: number, rows: Map<number, Substitute> }
 
 const keptSessions = 5_000
+const rowsAtOnce = 64
 
 /** Too large to be read, or no JSON. The order matters: nothing that is too large is looked into. */
 const isUnreadable = (column: string): string =>
@@ -28,12 +29,13 @@ export function createUnreadable ({ sqlite }: Database) {
        substr(body, 1, ${shownChars}) as beginning,
        case when ${isUnreadable('card')} then null else card ->> '$.tid' end as tid, case when ${isUnreadable('card')} then null else card ->> '$.name' end as name
      from messages where session_id = ? and position >= ? and position < ?
-       and (${['body', 'redacted_body', 'card', 'redacted_card', 'replay'].map(isUnreadable).join(' or ')}) order by position`)
+       and (${['body', 'redacted_body', 'card', 'redacted_card', 'replay'].map(isUnreadable).join(' or ')}) order by position limit ${rowsAtOnce}`)
   const sessions = new Map<string, Checked>()
 
   function check (sessionId: string, from: number, to: number, rows: Map<number, Substitute>): void {
     if (from >= to) return
-    for (const facts of find.iterate(sessionId, from, to)) rows.set(facts.position, substituteFor(facts))
+    const found = inPortions<Facts>(rowsAtOnce, (last) => find.all(sessionId, last === undefined ? from : last.position + 1, to))
+    for (const facts of found) rows.set(facts.position, substituteFor(facts))
   }
 
   return {

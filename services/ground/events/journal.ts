@@ -1,4 +1,4 @@
-import { type Database } from '../database/index.js'
+import { inPortions, type Database } from '../database/index.js'
 import { type Frame, type NewFrame } from './frames.js'
 
 /** The writer is not the owner of the stream any more: a newer generation has taken over. */
@@ -33,9 +33,14 @@ export interface Journal {
   prune (nowS: number, keep: { days: number, bytes: number }): number
 }
 
+interface StoredFrame { seq: number, event: string, data: string | null }
+
+/** Read in one go; a reader takes some dozen, or those of some kilobytes. */
+const framesAtOnce = 64
+
 export function createJournal ({ sqlite, transaction }: Database): Journal {
-  const framesAfter = (data: string) => sqlite.prepare<[number, string, number], { seq: number, event: string, data: string | null }>(
-    `select seq, event, case when octet_length(${data}) <= ? then ${data} end as data from frames where stream_id = ? and seq > ? order by seq`)
+  const framesAfter = (data: string) => sqlite.prepare<[number, string, number], StoredFrame>(
+    `select seq, event, case when octet_length(${data}) <= ? then ${data} end as data from frames where stream_id = ? and seq > ? order by seq limit ${framesAtOnce}`)
   const head = sqlite.prepare<[string], { lastSeq: number, ended: number, pruned: number }>(
     "select last_seq as lastSeq, state = 'closed' as ended, journal_pruned as pruned from streams where id = ?")
   const advance = sqlite.prepare<[number, number, string, number], { lastSeq: number, ended: number }>(
@@ -67,8 +72,8 @@ export function createJournal ({ sqlite, transaction }: Database): Journal {
       })
       return { frames: numbered, ended: row.ended === 1 }
     },
-    read: (streamId, afterSeq, maxBytes) => taken(after.iterate(largestFrameBytes, streamId, afterSeq), maxBytes),
-    heard: (streamId, afterSeq, maxBytes, frameBytes) => taken(heardAfter.iterate(frameBytes, streamId, afterSeq), maxBytes),
+    read: (streamId, afterSeq, maxBytes) => taken(inPortions(framesAtOnce, (last) => after.all(largestFrameBytes, streamId, last?.seq ?? afterSeq)), maxBytes),
+    heard: (streamId, afterSeq, maxBytes, frameBytes) => taken(inPortions(framesAtOnce, (last) => heardAfter.all(frameBytes, streamId, last?.seq ?? afterSeq)), maxBytes),
     recount: (streamId) => { recount.run(streamId) },
     prune (nowS, keep) {
       const oldest = nowS - keep.days * 86_400

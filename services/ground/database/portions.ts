@@ -1,0 +1,14 @@
+/**
+ * Rows a portion at a time, for whoever may stop early or must not hold all of them at once: `read` gets the last row it has
+ * given, and gives `size` more while there are so many. better-sqlite3 has `iterate` for this; with Node 24 the process
+ * aborts when what that returns is collected.
+ */
+export function * inPortions<Row> (size: number, read: (last: Row | undefined) => Row[]): Generator<Row> {
+  let last: Row | undefined
+  for (;;) {
+    const rows = read(last)
+    yield * rows
+    if (rows.length < size) return
+    last = rows.at(-1)
+  }
+}

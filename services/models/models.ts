@@ -1,5 +1,5 @@
 import {
-  canonicalProviderId, createLocalProbe, defaultModel, describeModel, isEffort, keyedProviders, missingCredential, resolveProviders, staticModels, type Effort, type ModelInfo, type ProviderEntry
+  canonicalProviderId, createLocalProbe, defaultModel, describeModel, isEffort, keyedProviders, missingCredential, resolveProviders, staticModels, tokenCount, type Effort, type ModelInfo, type ProviderEntry
 } from '../providers/index.js'
 import { type Clock } from '../ground/clock.js'
 import { type Profiles } from '../profiles/index.js'
@@ -142,9 +142,10 @@ export function createModelCatalog ({ profiles, clock, probeLocal, fetch = globa
 
   /** `model.context_length` is the owner's word on the default model. */
   function withConfiguredWindow (profile: string, entry: ProviderEntry, id: string, model: ModelInfo): ModelInfo {
-    const { context_length: contextLength, default: configured } = section(profiles.settings(profile).config, 'model')
+    const { context_length: configuredLength, default: configured } = section(profiles.settings(profile).config, 'model')
+    const contextLength = tokenCount(configuredLength)
     const isDefault = typeof configured !== 'string' || splitPrefix(configured.trim()).id === id
-    return typeof contextLength === 'number' && contextLength > 0 && isDefault ? { ...model, contextLength } : model
+    return contextLength !== null && isDefault ? { ...model, contextLength } : model
   }
 
   return {

@@ -4,4 +4,4 @@ export { answerLimits, AnswerTooLarge, beginningOf, isDeeperThan } from './limit
 export { createBodyMeter, limitedFetch, limitedResponse, type BodyMeter } from './limited-fetch.js'
 export { createLocalProbe } from './local.js'
 export { describeModel, listModels, staticModels, type ModelInfo } from './models.js'
-export { canonicalProviderId, keyedProviders, missingCredential, providerFor, resolveProviders, type ProviderEntry } from './registry.js'
+export { canonicalProviderId, keyedProviders, missingCredential, providerFor, resolveProviders, tokenCount, type ProviderEntry } from './registry.js'

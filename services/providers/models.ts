@@ -1,7 +1,7 @@
 import { catalogModelOf, catalogModels, defaultModel, findModel, type Cost } from './catalog.js'
 import { withoutSecrets } from './errors.js'
 import { limitedFetch } from './limited-fetch.js'
-import { missingCredential, type ProviderEntry } from './registry.js'
+import { missingCredential, tokenCount, type ProviderEntry } from './registry.js'
 
 export interface ModelInfo {
   id: string
@@ -114,9 +114,9 @@ function fromOpenAI (answer: unknown): LiveModel[] {
     if (typeof row['id'] !== 'string') return []
     const top = record(row['top_provider'])
     const model: LiveModel = { id: row['id'] }
-    const contextLength = firstNumber(row['context_length'], row['max_model_len'], row['loaded_context_length'], row['max_context_length'],
+    const contextLength = firstCount(row['context_length'], row['max_model_len'], row['loaded_context_length'], row['max_context_length'],
       row['context_window'], record(row['meta'])['n_ctx'], record(row['meta'])['n_ctx_train'])
-    const maxOutputTokens = firstNumber(top['max_completion_tokens'], row['max_completion_tokens'])
+    const maxOutputTokens = firstCount(top['max_completion_tokens'], row['max_completion_tokens'])
     const cost = costOf(record(row['pricing']))
     const kinds: unknown = record(row['architecture'])['input_modalities']
     if (typeof row['name'] === 'string' && row['name'] !== '') model.label = withoutSecrets(row['name'])
@@ -150,8 +150,8 @@ function fromGoogle (answer: unknown): LiveModel[] {
     if (/embedding|imagen|veo|tts|image|aqa/.test(id)) return []
     const model: LiveModel = { id }
     if (typeof row['displayName'] === 'string') model.label = row['displayName']
-    const contextLength = firstNumber(row['inputTokenLimit'])
-    const maxOutputTokens = firstNumber(row['outputTokenLimit'])
+    const contextLength = firstCount(row['inputTokenLimit'])
+    const maxOutputTokens = firstCount(row['outputTokenLimit'])
     if (contextLength !== undefined) model.contextLength = contextLength
     if (maxOutputTokens !== undefined) model.maxOutputTokens = maxOutputTokens
     return [model]
@@ -206,6 +206,6 @@ function record (value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
 }
 
-function firstNumber (...values: unknown[]): number | undefined {
-  return values.find((value): value is number => typeof value === 'number' && value > 0)
+function firstCount (...values: unknown[]): number | undefined {
+  return values.map(tokenCount).find((count) => count !== null) ?? undefined
 }

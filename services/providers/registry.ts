@@ -227,14 +227,19 @@ function credential ({ env, envFileKeys }: ResolveInput, keys: string[], section
   return { apiKey: null, keySource: 'none' }
 }
 
+/** Clients read numbers of tokens as whole ones; null for what cannot be one. */
+export function tokenCount (value: unknown): number | null {
+  const count = typeof value === 'number' ? Math.floor(value) : 0
+  return count > 0 && Number.isSafeInteger(count) ? count : null
+}
+
 /** `models` is a list of ids, a list of objects, or a mapping of ids to objects. */
 function declaredModels (models: unknown): DeclaredModel[] {
   const rows: Array<[unknown, unknown]> = Array.isArray(models)
     ? models.map((model: unknown) => [typeof model === 'string' ? model : asRecord(model)['id'] ?? asRecord(model)['name'], model])
     : Object.entries(asRecord(models))
   return rows.flatMap(([id, facts]) => {
-    const contextLength = asRecord(facts)['context_length']
-    return typeof id === 'string' && id !== '' ? [{ id, contextLength: typeof contextLength === 'number' ? contextLength : null }] : []
+    return typeof id === 'string' && id !== '' ? [{ id, contextLength: tokenCount(asRecord(facts)['context_length']) }] : []
   })
 }
 

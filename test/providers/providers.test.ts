@@ -446,7 +446,7 @@ t.test('what is always allowed is added to config.yaml and leaves the rest of it
 t.test('the catalog of a profile', async (t) => {
   const endpoint = await endpointOf(t, { models: Array.from({ length: 30 }, (_, index) => `model-${index + 1}`) })
   const home = homeOf({
-    'config.yaml': `model:\n  provider: box\n  default: model-28\n  aliases: {quick: model-3}\ncustom_providers:\n  - name: Box\n    base_url: ${endpoint.url}\nproviders:\n  away:\n    base_url: http://127.0.0.1:9/v1\n    models: {one: {context_length: 1234}}\nagent: {reasoning_effort: high}\n`
+    'config.yaml': `model:\n  provider: box\n  default: model-28\n  aliases: {quick: model-3}\ncustom_providers:\n  - name: Box\n    base_url: ${endpoint.url}\nproviders:\n  away:\n    base_url: http://127.0.0.1:9/v1\n    models: {one: {context_length: 1234.7}, endless: {context_length: .inf}}\nagent: {reasoning_effort: high}\n`
   })
   const profiles = createProfiles({ home, env: { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }, clock })
   const models = createModelCatalog({ profiles, clock, probeLocal: false })
@@ -459,7 +459,7 @@ t.test('the catalog of a profile', async (t) => {
   t.equal(box?.models.length, 15)
   t.equal(box?.extraModels.length, 15)
   t.ok(box?.models.some(({ id }) => id === 'model-28'), 'the selected model is among the visible ones')
-  t.match(away, { models: [{ id: '@away:one' }], endpointError: /cannot be reached/ })
+  t.match(away, { models: [{ id: '@away:one' }, { id: '@away:endless' }], endpointError: /cannot be reached/ })
   t.ok(anthropic?.models.every(({ id }) => id.startsWith('@anthropic:claude')), 'what is known without the provider')
   const asked = endpoint.requests.length
   await Promise.all([models.groups('default'), models.groups('default')])
@@ -467,7 +467,8 @@ t.test('the catalog of a profile', async (t) => {
 
   t.match(await models.choose('default', {}, 500), { entry: { id: 'box' }, model: { id: 'model-28', contextLength: 32000, cost: { input: 0 } } })
   t.match(await models.choose('default', { model: 'quick' }, 500), { model: { id: 'model-3' } })
-  t.match(await models.choose('default', { model: '@away:one' }, 500), { entry: { id: 'away' }, model: { id: 'one', contextLength: 1234 } })
+  t.match(await models.choose('default', { model: '@away:one' }, 500), { entry: { id: 'away' }, model: { id: 'one', contextLength: 1234 } }, 'clients read whole numbers')
+  t.match(await models.choose('default', { model: '@away:endless' }, 500), { model: { id: 'endless', contextLength: null } })
   t.match(await models.choose('default', { model: 'unheard-of' }, 500), { entry: { id: 'box' }, model: { id: 'unheard-of', contextLength: null } })
   t.match(await models.choose('default', { model: 'claude-haiku-4-5' }, 500), { entry: { id: 'anthropic' } }, 'a model only another provider has')
   t.match(await models.choose('default', { provider: 'nobody' }, 500), { error: /nobody is not configured/ })

@@ -210,6 +210,7 @@ export class ToolCalls {
       limits: spec.commandLimits,
       commandMark: options.commandMark,
       hidden: [options.policy.home, ...options.policy.otherHomes ?? [], ...options.policy.serviceRoots],
+      programs: options.policy.programRoots ?? [],
       clarify: (ask) => io.askQuestion(ask, from),
       delegate: async (task) => {
         const answered = await io.request('delegate', { task })

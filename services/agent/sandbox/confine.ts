@@ -17,6 +17,8 @@ export interface Confinement {
   hidden: readonly string[]
   /** Folders that are seen, read-only, although they lie in a hidden one. */
   readable?: readonly string[]
+  /** Folders of the service's own program: what is written there would run outside the sandbox the next time it starts. */
+  programs?: readonly string[]
   /** Repositories below the workspace (their own folders, or files called `.git`), protected as the workspace's own is. */
   repositories?: readonly string[]
   /** The environment the program will get; its HOME and PATH decide what is shown. */
@@ -49,7 +51,8 @@ export function confine (confinement: Confinement): { file: string, args: string
   }
   const homes = homeFolders(env)
   const readable = (confinement.readable ?? []).map(realPath)
-  const mounts = layOut({ workspace, hidden, readable, repositories: confinement.repositories ?? [], homes, env })
+  const programs = (confinement.programs ?? []).map(realPath)
+  const mounts = layOut({ workspace, hidden, readable, programs, repositories: confinement.repositories ?? [], homes, env })
   const [own] = homes
   const home = own === undefined || within(workspace, own) || hidden.includes(own) ? spareHome : own
   const options = [
@@ -81,7 +84,7 @@ function registeredHome (): string {
 }
 
 /** What is mounted where. For the same place the later entry wins; of nested places the inner one does. */
-function layOut ({ workspace, hidden, readable, repositories, homes, env }: { workspace: string, hidden: string[], readable: string[], repositories: readonly string[], homes: string[], env: Readonly<Record<string, string>> }): Map<string, Mount> {
+function layOut ({ workspace, hidden, readable, programs, repositories, homes, env }: { workspace: string, hidden: string[], readable: string[], programs: string[], repositories: readonly string[], homes: string[], env: Readonly<Record<string, string>> }): Map<string, Mount> {
   const mounts = new Map<string, Mount>()
   for (const folder of systemFolders) {
     const found = look(folder)
@@ -100,7 +103,7 @@ function layOut ({ workspace, hidden, readable, repositories, homes, env }: { wo
   const own = homes.includes(workspace) ? [] : [realPath(join(workspace, '.git'))]
   // What lies in a home folder that is part of the workspace is seen by its visible entries alone, and mounted with them.
   const others = repositories.filter((path) => !own.includes(path) && !hidden.some((place) => within(place, path)) && !homes.some((home) => path.startsWith(`${home}/.`) && within(workspace, home)))
-  const guarded = [...[...own, ...others].flatMap((path) => gitPrograms(workspace, path)), ...concealed(hidden)]
+  const guarded = [...[...own, ...others].flatMap((path) => gitPrograms(workspace, path)), ...ownPrograms(workspace, programs), ...concealed(hidden)]
   for (const [path, mount] of guarded.sort(outerFirst)) {
     pin(mounts, path)
     mounts.set(path, mount)
@@ -152,6 +155,11 @@ function gitPrograms (workspace: string, repository: string): Array<[string, Mou
     // Hooks of a linked worktree are those of its repository.
     return name === 'hooks' && !isLinked ? [[path, { kind: 'empty', sealed: true }]] : []
   })
+}
+
+/** A workspace that is the program's folder as a whole is there to be worked in. */
+function ownPrograms (workspace: string, programs: readonly string[]): Array<[string, Mount]> {
+  return programs.filter((path) => path !== workspace && within(workspace, path) && look(path) !== null).map((path) => [path, { kind: 'read' }])
 }
 
 function concealed (hidden: string[]): Array<[string, Mount]> {

@@ -49,7 +49,7 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
   const confinable = sandbox?.available === true
 
   /** The command line to start. Both streams go into one pipe, as only the kernel knows the order in which they were written. */
-  async function line (command: string, folder: string, limits: CommandLimits, { confined, workspace, hidden, readable, repositories, childEnv }: ToolContext): Promise<string[]> {
+  async function line (command: string, folder: string, limits: CommandLimits, { confined, workspace, hidden, readable, programs = [], repositories, childEnv }: ToolContext): Promise<string[]> {
     const program = shell ?? findShell()
     if (!confined) return ['-c', 'exec "$0" -c "$1" 2>&1', program, command]
     if (!confinable) throw new ToolError('The command was to run in the sandbox, but there is none on this machine. It was not run.')
@@ -61,6 +61,7 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
       cwd: folder,
       hidden: [...hidden, ...await privateFiles()],
       readable,
+      programs,
       repositories,
       env: childEnv
     })

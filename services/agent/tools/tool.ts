@@ -35,6 +35,8 @@ export interface ToolContext {
   confined: boolean
   /** Folders a confined command must not see: the profile's home and the service's state. */
   hidden: readonly string[]
+  /** Folders of the service's own program, which a confined command must not change. Default: none. */
+  programs?: readonly string[]
   /** Repositories in the workspace, in which a confined command must not change what git runs. Default: the workspace's own. */
   repositories?: readonly string[]
   /** What a confined command may use, where it is not the default. */

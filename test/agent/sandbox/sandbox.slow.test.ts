@@ -197,6 +197,20 @@ t.test('folders of the service are hidden, wherever they lie', needed, async (t)
   })
 })
 
+t.test('the program of the service cannot be changed, where it lies in the workspace', needed, async (t) => {
+  const { path, run } = bench(t, { workspace: { project: { dist: { 'server.js': 'good', '.compiled': { 'a.bin': 'good' } }, src: { 'a.ts': 'x' } } } })
+  const programs = [path('workspace/project/dist'), path('workspace/project/node_modules')]
+  const { text } = await run('cd project; cat dist/server.js; echo bad > dist/server.js; echo bad > dist/.compiled/a.bin; echo bad > dist/new.js; rm -rf dist; mv dist old; cd ..; mv project other; echo more > project/src/a.ts', { programs })
+  t.match(text, /^good/)
+  t.match(text, /Read-only file system/)
+  t.equal(readFileSync(path('workspace/project/dist/server.js'), 'utf8'), 'good')
+  t.equal(readFileSync(path('workspace/project/dist/.compiled/a.bin'), 'utf8'), 'good')
+  t.notOk(existsSync(path('workspace/project/dist/new.js')))
+  t.equal(readFileSync(path('workspace/project/src/a.ts'), 'utf8'), 'more\n', 'the rest can be')
+  await run('echo changed > dist/server.js', { workspace: path('workspace/project'), programs: [path('workspace/project')] })
+  t.equal(readFileSync(path('workspace/project/dist/server.js'), 'utf8'), 'changed\n', 'a workspace that is the program as a whole is there to be worked in')
+})
+
 t.test('a workspace lies anywhere', needed, async (t) => {
   t.test('below the home folder', async (t) => {
     const { run, path } = bench(t, { home: { '.netrc': 'secret', project: { 'own.txt': 'own' } } })

@@ -10,6 +10,10 @@ export const answerLimits = {
   argumentChars: 1_048_576,
   /** Providers allow 128 at most. */
   toolCalls: 128,
+  /** Some servers hide signatures in them. */
+  callIdChars: 65_536,
+  /** Providers allow 128 at most. */
+  toolNameChars: 1_024,
   /** Paragraphs and thoughts that the provider keeps apart; a few are usual. */
   parts: 1_024,
   /** What belongs to a part beside its text: signatures, encrypted thoughts. */

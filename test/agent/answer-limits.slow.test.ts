@@ -38,6 +38,8 @@ const floods: Flood[] = [
   { what: 'one piece of text that is larger than all', answer: [{ text: 'Well ' }, { chunk: `${x(answerLimits.textChars - 6)}😀${x(MiB)}` }, { text: 'more' }], state: 'text_limit_reached', kept: { content: `Well ${x(answerLimits.textChars - 6)}` } },
   { what: 'thoughts without end', answer: [{ raw: event({ reasoning_content: x(1_000) }).repeat(50), times: 10_000 }], state: 'reasoning_limit_reached', kept: { content: '', reasoning: x(answerLimits.reasoningChars) } },
   { what: 'arguments without end', answer: [{ text: 'Well' }, { raw: event(callOf(0, '{"a":"')) }, { raw: event(moreOf(0, x(1_000))).repeat(50), times: 10_000 }], state: 'arguments_limit_reached', kept: { content: 'Well' } },
+  { what: 'an id of a call without end', answer: [{ text: 'Well' }, { raw: event({ tool_calls: [{ index: 0, id: x(answerLimits.callIdChars + 1), type: 'function', function: { name: 'list_files', arguments: '{}' } }] }) }], state: 'parts_limit_reached', kept: { content: 'Well' } },
+  { what: 'a name of a tool without end', answer: [{ text: 'Well' }, { raw: event({ tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: x(answerLimits.toolNameChars + 1), arguments: '{}' } }] }) }, { finish: 'tool_calls' }], state: 'parts_limit_reached', kept: { content: 'Well' } },
   { what: 'calls without end', answer: [{ text: 'Well' }, { raw: Array.from({ length: 5_000 }, (_, index) => event(callOf(index, '{}'))).join('') }], state: 'tool_calls_limit_reached', kept: { content: 'Well' } }
 ]
 

@@ -47,6 +47,7 @@ export class StepContent {
 
   /** Arguments come in pieces before the call itself; only how many there are is of interest. Throws AnswerTooLarge. */
   announce (id: string, chars: number): void {
+    if (id.length > answerLimits.callIdChars) throw new AnswerTooLarge('parts')
     this.#streamed.set(id, (this.#streamed.get(id) ?? 0) + chars)
     if (this.#streamed.size > answerLimits.toolCalls) throw new AnswerTooLarge('tool_calls')
     this.#count(chars)
@@ -55,6 +56,7 @@ export class StepContent {
   /** Throws AnswerTooLarge. */
   call ({ toolCallId, toolName, input, providerMetadata }: { toolCallId: string, toolName: string, input: string, providerMetadata?: SharedV3ProviderMetadata }): void {
     this.announce(toolCallId, Math.max(0, input.length - (this.#streamed.get(toolCallId) ?? 0)))
+    if (toolName.length > answerLimits.toolNameChars) throw new AnswerTooLarge('parts')
     if (this.toolCalls.length >= answerLimits.toolCalls) throw new AnswerTooLarge('tool_calls')
     if (providerMetadata !== undefined && isDeeperThan(providerMetadata, answerLimits.depth)) throw new AnswerTooLarge('parts')
     const call = parseCall(toolCallId, toolName, input)

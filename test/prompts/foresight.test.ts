@@ -121,6 +121,21 @@ t.test('credentials are masked, wherever in the file what makes them known stand
   await value.over()
 })
 
+t.test('a key stays masked when the change takes away what makes it known', (t) => {
+  const key = ['-----BEGIN OPENSSH PRIVATE KEY-----', 'b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAQWERTY', 'QyNTUxOQAAACDASDFGHJKL0123456789abcdefgh', '-----END OPENSSH PRIVATE KEY-----', '']
+  for (const end of ['\n', '\r\n']) {
+    for (const [before, after] of [[key, key.slice(1)], [key.slice(1), key]] as const) {
+      const { diff } = compare({ path: 'id', before: before.join(end), after: after.join(end) })!
+      t.notMatch(diff, /QWERTY|ASDF/)
+      t.match(diff, /redacted/)
+    }
+  }
+  const { diff } = compare({ path: 'x', before: `password: hunter2hunter2\n${key.join('\n')}}\n`, after: 'a: {\n}\nb: plain words\n' })!
+  t.match(diff, /^\+a: \{$/m, 'what is no secret is shown')
+  t.match(diff, /^\+b: plain words$/m)
+  t.end()
+})
+
 t.test('a command: what it runs, where, and whether it stays inside', async (t) => {
   mkdirSync(join(service.workspace, 'sub'), { recursive: true })
   const card = await asked(call('terminal', { command: 'cd src && make "a b" $X; echo $(date +%s) | tee out.log', cwd: 'sub' }))

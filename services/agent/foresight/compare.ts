@@ -12,6 +12,8 @@ const mostChars = 16_000
 const mostEdits = 1_000
 /** What makes a credential known may stand behind what is shown. */
 const mostNewChars = 4 * mostChars
+/** Shorter lines inside of what is masked, such as a bracket, are anywhere. */
+const shortestSecret = 8
 
 /** The difference as unified diff, credentials masked as the whole files show them. */
 export function compare ({ path, before, after }: CompareOrder): Compared {
@@ -19,8 +21,7 @@ export function compare ({ path, before, after }: CompareOrder): Compared {
   if (before === null && after.length > mostNewChars) return { ...compare({ path, before, after: after.slice(0, mostNewChars) })!, isCut: true }
   const patch = structuredPatch('', '', before ?? '', after, undefined, undefined, { context: 3, ...(before === null ? {} : { maxEditLength: mostEdits }) })
   if (patch === undefined) return null
-  const old = maskedLines(before ?? '')
-  const now = maskedLines(after)
+  const [old, now] = maskedAlike((before ?? '').split('\n'), after.split('\n'))
   const lines = [`--- ${before === null ? '/dev/null' : `a/${oneLine(path)}`}`, `+++ b/${oneLine(path)}`]
   let chars = lines.join('\n').length
   for (const hunk of patch.hunks) {
@@ -43,5 +44,18 @@ export function compare ({ path, before, after }: CompareOrder): Compared {
 
 /** Of no lines at all, the one in front of them is named. */
 const placeOf = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`
-const maskedLines = (text: string): string[] => redactPieces(text.split('\n'), '\n')
+
+/** What is masked on one side is so on the other, although the change may take away what makes it known, such as the first line of a key. */
+function maskedAlike (before: string[], after: string[]): [string[], string[]] {
+  const sides = [before, after] as const
+  const shown = sides.map((lines) => redactPieces(lines, '\n'))
+  const secrets = new Map<string, string>()
+  for (const [side, lines] of sides.entries()) {
+    for (const [at, line] of lines.entries()) if (shown[side]![at] !== line && line.trim().length >= shortestSecret) secrets.set(withoutReturn(line), shown[side]![at]!)
+  }
+  const alike = (side: 0 | 1): string[] => sides[side].map((line, at) => shown[side]![at] !== line ? shown[side]![at]! : secrets.get(withoutReturn(line)) ?? line)
+  return secrets.size === 0 ? [shown[0]!, shown[1]!] : [alike(0), alike(1)]
+}
+
+const withoutReturn = (line: string): string => line.replace(/\r$/, '')
 const oneLine = (path: string): string => visible(path.replaceAll(/[\n\t]/g, ' '))

@@ -201,6 +201,16 @@ t.test('answers in one piece are read as the AI SDK reads them', async (t) => {
   t.pass('and so are bodies that are none')
 })
 
+t.test('an error that is null is none', async (t) => {
+  const text = [{ delta: { content: 'There' }, finish_reason: null }, { delta: {}, finish_reason: 'stop' }]
+    .map((choice) => `data: ${JSON.stringify({ error: null, choices: [choice] })}\n\n`).join('')
+  const { stream } = await (await ours(answering([Buffer.from(text)]))).doStream(call)
+  const parts: LanguageModelV3StreamPart[] = []
+  for await (const part of stream) parts.push(part)
+  t.match(parts.map(({ type }) => type), ['stream-start', 'response-metadata', 'text-start', 'text-delta', 'text-end', 'finish'])
+  t.match(parts.at(-1), { finishReason: { unified: 'stop' } })
+})
+
 t.test('lines may end in every way that the standard knows, and be cut anywhere', async (t) => {
   const text = '\uFEFFdata: one\r\rdata:two\r\n\r\ndata: three\ndata\ndata:  four\n\n: note\nevent: x\ndata: \n\nid: 7\n\ndata: lost'
   const dataOf = (pieces: Buffer[]): string[] => {

@@ -30,8 +30,8 @@ export class Answer {
     } catch (error) {
       return this.#fail(error)
     }
-    if ('error' in chunk) this.#fail(chunk.error)
-    else this.#hear(chunk)
+    if ('choices' in chunk) this.#hear(chunk)
+    else this.#fail(chunk.error)
   }
 
   /** Nothing more comes. Throws as {@link take} does. */

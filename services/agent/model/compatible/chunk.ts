@@ -52,7 +52,8 @@ type Fields = Record<string, unknown>
 export function readChunk (text: string): Chunk | { error: unknown } {
   const value = parse(text)
   if (!isObject(value)) throw misshapen()
-  if (isChunk(value)) return 'error' in value ? { error: value.error } : value
+  // As with other fields, null says that there is none.
+  if (isChunk(value)) return value.error != null ? { error: value.error } : value
   const { error } = value
   if (isObject(error) && isError(error)) return { error: pick(error, ['message', 'type', 'param', 'code']) }
   throw misshapen()

@@ -7,8 +7,8 @@ interface Speech { model: string, words: number, everyMs: number, word?: string 
 
 /** The model that does nothing wrong: so many words, one every few milliseconds. */
 export const steady: Speech = { model: 'steady', words: 120, everyMs: 25 }
-/** Some megabytes, more than connections hold on their way. */
-export const flood: Speech = { model: 'flood', words: 512, everyMs: 2, word: 'flood '.repeat(2_700) }
+/** As long as an answer may be, in characters of four bytes. */
+export const flood: Speech = { model: 'flood', words: 512, everyMs: 2, word: '\u{1F30A}'.repeat(900) }
 export const brief: Speech = { model: 'brief', words: 3, everyMs: 5 }
 
 /** A model endpoint on which the model `fault-<name>` has that fault, and every other one answers as it should. */

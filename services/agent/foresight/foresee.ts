@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
+import { redactPieces } from '../../ground/redaction/index.js'
 import { type CommandReading } from '../policy/index.js'
 import { type Foresight } from '../protocol.js'
 import { type Containment, resolveInside, shownPath, ToolError } from '../tools/containment.js'
@@ -36,11 +37,18 @@ export async function foresee (tool: Tool, args: Record<string, unknown>, contex
 
 function commandOf (cwd: string | undefined, { workspace, confined }: ForesightContext, { parts, partsCut }: CommandReading): Foresight['command'] {
   const folder = cwd === undefined || !isAbsolute(cwd) ? resolve(workspace, cwd ?? '.') : cwd
-  return { parts: parts.map(({ program, args }) => ({ program: visible(program), args: args.map(visible) })), isCut: partsCut, folder: visible(folder.slice(0, maxPathChars)), isConfined: confined }
+  return { parts: parts.map(shownPart), isCut: partsCut, folder: visible(folder.slice(0, maxPathChars)), isConfined: confined }
+}
+
+/** Masked first: signs in the middle of a credential would keep it from being known. */
+function shownPart ({ program, args }: { program: string, args: string[] }): { program: string, args: string[] } {
+  const [shown = '', ...rest] = redactPieces([program, ...args], ' ').map(visible)
+  return { program: shown, args: rest }
 }
 
 function requestOf ({ protocol, host, pathname, search }: URL): Foresight['request'] {
-  return { method: 'GET', scheme: protocol.replace(/:$/, ''), host, path: visible(`${pathname}${search}`.slice(0, maxPathChars)) }
+  const [, path = ''] = redactPieces([`${protocol}//${host}`, `${pathname}${search}`], '')
+  return { method: 'GET', scheme: protocol.replace(/:$/, ''), host, path: visible(path.slice(0, maxPathChars)) }
 }
 
 async function changeOf (tool: Tool, args: Record<string, unknown>, path: string, { workspace, readable, compare, signal }: ForesightContext): Promise<Foresight['change']> {

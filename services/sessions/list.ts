@@ -87,9 +87,9 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: {
     const put = !includeArchived || source === 'cli' ? [] : allProfiles ? archivedEvery.all(archivedLimit, archivedOffset) : archivedOwn.all(profile, archivedLimit, archivedOffset)
     // Both sides are counted, whichever of them is shown.
     const { rows: theirs, total } = foreign({ ...flags, source: source === 'webui' ? 'all' : source })
-    const guests = source === 'webui' ? [] : theirs
-    const rows = [...listed, ...put].map(entry).concat(guests.map((row) => entryOf(row, false)))
-    if (put.length > 0 || guests.length > 0) rows.sort((a, b) => b.activeAt - a.activeAt)
+    const foreignRows = source === 'webui' ? [] : theirs
+    const rows = [...listed, ...put].map(entry).concat(foreignRows.map((row) => entryOf(row, false)))
+    if (put.length > 0 || foreignRows.length > 0) rows.sort((a, b) => b.activeAt - a.activeAt)
     const references = includeArchived || source === 'cli' ? [] : allProfiles ? ancestorsEvery.all() : ancestorsOwn.all(profile)
     const { own: archivedHere, every: archivedInAll } = archived.get(profile)!
     return {

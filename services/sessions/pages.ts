@@ -98,8 +98,8 @@ export class SessionPages {
   row (flags: PageFlags, id: string): string | null {
     const { profile, allProfiles, includeArchived, source } = flags
     if (source !== 'cli' && this.#statements.shows.get({ id, profile, all: Number(allProfiles), archived: Number(includeArchived) }) === 1) return this.#text(id)
-    const guest = this.#guests(flags).find((row) => row.session_id === id)
-    return guest === undefined ? null : JSON.stringify(rowToPageWire(guest))
+    const theirs = this.#foreignRows(flags).find((row) => row.session_id === id)
+    return theirs === undefined ? null : JSON.stringify(rowToPageWire(theirs))
   }
 
   /** A row has changed; without an id, any may have. */
@@ -127,8 +127,8 @@ export class SessionPages {
     const place = { ...from, limit, ...(flags.allProfiles ? {} : { profile: flags.profile }) }
     const ours = flags.source === 'cli' ? [] : (flags.allProfiles ? every : own).all(place)
     const put = flags.source === 'cli' || !flags.includeArchived ? [] : (flags.allProfiles ? everyArchived : ownArchived).all(place)
-    const guests = this.#guests(flags).map((row) => ({ id: row.session_id, activeAt: row.last_message_at ?? row.updated_at, text: () => JSON.stringify(rowToPageWire(row)) }))
-    return [...[...ours, ...put].map((row) => ({ ...row, text: () => this.#text(row.id) })), ...guests.filter((row) => inOrder(from, row) < 0)]
+    const theirs = this.#foreignRows(flags).map((row) => ({ id: row.session_id, activeAt: row.last_message_at ?? row.updated_at, text: () => JSON.stringify(rowToPageWire(row)) }))
+    return [...[...ours, ...put].map((row) => ({ ...row, text: () => this.#text(row.id) })), ...theirs.filter((row) => inOrder(from, row) < 0)]
   }
 
   #pinned ({ profile, allProfiles, includeArchived, source }: PageFlags, shown: Set<string>): string[] {
@@ -137,7 +137,7 @@ export class SessionPages {
     return ids.filter((id) => !shown.has(id)).map((id) => this.#text(id))
   }
 
-  #guests (flags: PageFlags): SessionWire[] {
+  #foreignRows (flags: PageFlags): SessionWire[] {
     return flags.source === 'webui' ? [] : this.options.foreign({ ...flags, archivedLimit: 0, archivedOffset: 0 }).rows
   }
 

@@ -225,7 +225,7 @@ t.test('the environment of the service, read by its own agent', async (t) => {
 t.test('a service that is killed: the model is told what it had said, and nobody else', async (t) => {
   const tail = `sk-proj-${planted.provider.slice(0, 6)}`
   const wait = gate()
-  const { endpoint, start } = await spawned(t, ({ model }) => model === 'test-model' ? held(wait, [{ text: `It is ${key('text')}. ` }, { waitMs: 50 }, { text: `Then ${tail}` }], []) : [{ text: 'Done.' }])
+  const { endpoint, start } = await spawned(t, ({ model }) => model === 'test-model' ? held(wait, [{ text: `It is ${key('text')}. ` }, { waitMs: 50 }, { chunk: `Then ${tail}` }], []) : [{ text: 'Done.' }])
   const first = await start()
   const { session: { session_id: id } } = await first.json('/api/session/new', {})
   const { stream_id: streamId } = await first.json('/api/chat/start', { session_id: id, message: 'Say it', model: 'test-model', model_provider: 'openai' })

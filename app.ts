@@ -13,6 +13,7 @@ import database from './plugins/database.js'
 import docs from './plugins/docs.js'
 import errors, { answerClientError, answerFrameworkError } from './plugins/errors.js'
 import events from './plugins/events.js'
+import exports from './plugins/exports.js'
 import feed from './plugins/feed.js'
 import files from './plugins/files.js'
 import foreign from './plugins/foreign.js'
@@ -20,6 +21,7 @@ import git from './plugins/git.js'
 import goals from './plugins/goals.js'
 import models from './plugins/models.js'
 import openapi from './plugins/openapi.js'
+import personalities from './plugins/personalities.js'
 import profiles from './plugins/profiles.js'
 import projects from './plugins/projects.js'
 import prompts from './plugins/prompts.js'
@@ -42,20 +44,28 @@ import workers from './plugins/workers.js'
 import workspace from './plugins/workspace.js'
 import approvalRoutes from './routes/prompts.js'
 import authRoutes from './routes/auth.js'
+import passkeyRoutes from './routes/auth-passkeys.js'
 import chatRoutes from './routes/chat.js'
 import checkpointRoutes from './routes/checkpoints.js'
 import feedRoutes from './routes/feed.js'
 import fileEditRoutes from './routes/files-editing.js'
 import fileRoutes from './routes/files.js'
+import gitChangeRoutes from './routes/git-changes.js'
 import gitRoutes from './routes/git.js'
+import modelConfigurationRoutes from './routes/models-configuring.js'
+import modelProviderRoutes from './routes/models-providers.js'
 import modelRoutes from './routes/models.js'
 import pageRoutes from './routes/pages.js'
+import personalityRoutes from './routes/personalities.js'
 import profileRoutes from './routes/profiles.js'
 import projectRoutes from './routes/projects.js'
 import sessionEditRoutes from './routes/sessions-editing.js'
 import sessionFileRoutes from './routes/sessions-files.js'
+import sessionListRoutes from './routes/sessions-lists.js'
 import sessionRoutes from './routes/sessions.js'
+import sessionWorktreeRoutes from './routes/sessions-worktrees.js'
 import settingsRoutes from './routes/settings.js'
+import shareRoutes from './routes/shares.js'
 import sideTurnRoutes from './routes/side-turns.js'
 import systemRoutes from './routes/system.js'
 import uploadRoutes from './routes/files-uploads.js'
@@ -113,15 +123,17 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(workers)
 
   await app.register(profiles)
-  await app.register(models)
   await app.register(agent, { transport: options.transport })
+  await app.register(models)
   await app.register(sandbox)
   await app.register(settings)
   await app.register(sessions)
   await app.register(projects)
-  await app.register(shares)
+  await app.register(personalities)
   await app.register(workspace)
   await app.register(foreign)
+  await app.register(exports)
+  await app.register(shares)
   await app.register(files)
   await app.register(prompts)
   await app.register(chat)
@@ -137,9 +149,13 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(pageRoutes)
   await app.register(systemRoutes)
   await app.register(authRoutes)
+  await app.register(passkeyRoutes)
+  await app.register(sessionListRoutes)
   await app.register(sessionRoutes)
   await app.register(sessionEditRoutes)
   await app.register(sessionFileRoutes)
+  await app.register(shareRoutes)
+  await app.register(sessionWorktreeRoutes)
   await app.register(projectRoutes)
   await app.register(chatRoutes)
   await app.register(approvalRoutes)
@@ -151,7 +167,11 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(uploadRoutes)
   await app.register(checkpointRoutes)
   await app.register(gitRoutes)
+  await app.register(gitChangeRoutes)
   await app.register(modelRoutes)
+  await app.register(modelConfigurationRoutes)
+  await app.register(modelProviderRoutes)
+  await app.register(personalityRoutes)
   await app.register(profileRoutes)
   await app.register(settingsRoutes)
   return app

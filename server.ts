@@ -84,7 +84,7 @@ async function greeting (app: FastifyInstance, config: Config): Promise<string> 
   const profile = app.profiles.active()
   const { model, provider } = await app.models.defaults.refresh(profile)
   const answers = provider === 'offline-demo'
-    ? 'no AI model yet (the built-in demo answers): set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, or start Ollama, and restart'
+    ? 'no AI model yet (the built-in demo answers): give it a key (POST /api/providers, or OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY), or start Ollama'
     : model === null ? `no model could be found (see ${join(config.home, 'config.yaml')})` : `model ${model} from ${provider}`
   const gate = app.auth.gated ? '' : isLoopback(config.host) ? '; open to this machine, without a password' : '; OPEN'
   return `Ready at http://${host}:${port} — profile ${profile}, ${answers}${gate}.`

@@ -21,6 +21,7 @@ export default fp(async (app: FastifyInstance, { transport = forkedHosts }: Agen
     log: (message, details) => log.warn(details, message)
   })
   app.decorate('agent', agent)
+  app.profiles.on('removing', async (profile) => await agent.release(profile))
   app.addHook('onClose', async () => await agent.stop())
 }, { name: 'agent', dependencies: ['config', 'database', 'profiles'] })
 

@@ -1,9 +1,11 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { createAuth, isLocalHost, isSameHost, localPath, type Auth, type Operator } from '../services/auth/index.js'
+import { createAuth, isLocalHost, isSameHost, localPath, type Asker, type Auth, type Operator, type PageAddress } from '../services/auth/index.js'
+import { readProfileSettings } from '../services/profiles/index.js'
 import { Forbidden, Unauthenticated } from '../services/ground/errors.js'
 import { knownSecrets } from '../services/ground/redaction/index.js'
 import { isLoopback } from './config.js'
+import { cookieValues } from './cookies.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -24,6 +26,10 @@ declare module 'fastify' {
     sessionCookies (): string[]
     /** Whether it would still be let in: what stays open asks again, since a sign-out must end it. */
     isStillAdmitted (): boolean
+    /** Who it comes from, as far as that is certain: without an address where a proxy stands between that is not trusted. */
+    asker (): Asker
+    /** Where the page is that has sent it. */
+    pageAddress (): PageAddress
   }
 }
 
@@ -37,12 +43,22 @@ const preflightAgeS = 600
 export default fp(async (app: FastifyInstance) => {
   const { config } = app
   const { proxyHeader } = config
+  const allowedOrigins = new Set(config.allowedOrigins)
+  const onLoopback = isLoopback(config.host)
+  const expectedHosts = new Set([config.host.toLowerCase(), ...config.allowedOrigins.map((origin) => new URL(origin).hostname.replace(/^\[|\]$/g, ''))])
   const auth = createAuth({
     db: app.db,
     clock: app.clock,
     password: config.password,
     proxySecret: proxyHeader?.value ?? null,
     sessionTtlS: config.sessionTtlS,
+    isLocal: onLoopback,
+    onboardingOpen: config.onboardingOpen,
+    passkeys: {
+      isEnabled: config.passkeys ?? readProfileSettings(config.home, config.env).config.webui_passkey_enabled === true,
+      name: config.botName,
+      allowedOrigins
+    },
     learned: (secret) => knownSecrets.keep([secret])
   })
   app.decorate('auth', auth)
@@ -51,12 +67,14 @@ export default fp(async (app: FastifyInstance) => {
   app.decorateRequest('sessionCookies', function () {
     return cookieValues(this.headers.cookie, config.cookieName)
   })
+  app.decorateRequest('asker', function () {
+    return { address: certainAddress(this), userAgent: this.headers['user-agent'] }
+  })
+  app.decorateRequest('pageAddress', function () {
+    return { protocol: this.protocol, host: this.host, origin: this.headers.origin }
+  })
   app.addHook('onReady', () => auth.ready())
   app.addHook('onRoute', (route) => { route.config = { access: 'operator', ...route.config } })
-
-  const allowedOrigins = new Set(config.allowedOrigins)
-  const onLoopback = isLoopback(config.host)
-  const expectedHosts = new Set([config.host.toLowerCase(), ...config.allowedOrigins.map((origin) => new URL(origin).hostname.replace(/^\[|\]$/g, ''))])
 
   app.addHook('onRequest', (request, reply, done) => {
     try {
@@ -142,20 +160,16 @@ function refuse (request: FastifyRequest, reply: FastifyReply, done: (error: Err
   else done(new Unauthenticated('Authentication required'))
 }
 
+/** Undefined where a proxy says for whom it asks and is not one whose word counts: its own address would be taken for the client's. */
+function certainAddress ({ headers, ip, ips = [] }: FastifyRequest): string | undefined {
+  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers['x-real-ip'] !== undefined
+  return isForwarded && ips.length < 2 ? undefined : ip
+}
+
 function originOf (address: string): string {
   return URL.canParse(address) ? new URL(address).origin : 'null'
 }
 
 function allowOrigin (reply: FastifyReply, origin: string): void {
   reply.headers({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' })
-}
-
-function cookieValues (header: string | undefined, name: string): string[] {
-  if (header === undefined) return []
-  const values: string[] = []
-  for (const pair of header.split(';')) {
-    const equals = pair.indexOf('=')
-    if (equals !== -1 && pair.slice(0, equals).trim() === name) values.push(pair.slice(equals + 1).trim())
-  }
-  return values
 }

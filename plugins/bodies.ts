@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Invalid, TooLarge, type DomainError } from '../services/ground/errors.js'
-import { beyondLimits, mostLevels } from '../services/ground/json.js'
+import { beyondLimits, halfCharacterAt, mayHoldHalves, mostLevels, wholeCharacters } from '../services/ground/json.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,6 +11,8 @@ declare module 'fastify' {
     bodyNulls?: 'kept'
     /** The body is handed on as its bytes, for a route that has it read elsewhere than on the event loop. */
     bodyUnread?: true
+    /** What a person has written comes in here and must not be lost: halves of characters in it become U+FFFD. Elsewhere they are refused. */
+    bodyHalves?: 'mended'
   }
 }
 
@@ -38,14 +40,15 @@ class RefusedBody { constructor (readonly reason: unknown) {} }
 /**
  * How bodies are read. Each is bounded by its route in bytes, number of values and depth before anything of it is built,
  * so that no request holds up the others. An empty one is an empty object, one that does not parse is refused, and a key
- * with the value null counts as left out (clients of this interface use both).
+ * with the value null counts as left out (clients of this interface use both). Half a character, which a client that cuts a
+ * text leaves at its end, is no text anywhere behind this: it is mended where a text would be lost, and refused elsewhere.
  */
 export default fp(async (app: FastifyInstance) => {
   // Keys named __proto__ and the like are dropped, not refused: unknown keys never fail a request.
   const parse = app.getDefaultJsonParser('remove', 'remove')
 
   function parsed (bytes: Buffer, request: FastifyRequest): unknown {
-    const { bodyUnread = false, bodyValues = usualValues } = request.routeOptions.config
+    const { bodyUnread = false, bodyValues = usualValues, bodyHalves } = request.routeOptions.config
     if (bodyUnread) return bytes
     const beyond = beyondLimits(bytes, { levels: mostLevels, values: bodyValues })
     if (beyond === 'levels') throw new Invalid('The request body is nested too deeply')
@@ -58,6 +61,10 @@ export default fp(async (app: FastifyInstance) => {
       if (problem !== null) throw new Invalid('The request body is not valid JSON')
       value = result
     })
+    if (!mayHoldHalves(text)) return value
+    if (bodyHalves === 'mended') return wholeCharacters(value)
+    const place = halfCharacterAt(value)
+    if (place !== null) throw new Invalid(`${place === '' ? 'The request body' : place} is not well-formed text: it contains half a character`)
     return value
   }
 

@@ -16,7 +16,7 @@ const warmAfterMs = 300
 
 /** Turns. What follows from them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, events, clock, agent, models, profiles, sessions, prompts, config, log } = app
+  const { db, events, clock, agent, models, personalities, profiles, sessions, prompts, config, log } = app
   const chat = createChat({
     db,
     events,
@@ -27,18 +27,22 @@ export default fp(async (app: FastifyInstance) => {
     agent,
     price: priceOf,
     chooseModel: models.chooser.choose,
+    fallback: models.chooser.fallback,
+    helper: models.chooser.helper,
+    assertProfile: (profile) => { profiles.existing(profile) },
     rules: (profile) => {
       const rules = profiles.rules(profile)
       return { ...rules, sandbox: config.sandbox === 'off' ? 'off' : rules.sandbox, effort: models.catalog.effort(profile) }
     },
     attachmentFolder: (sessionId) => attachmentFolder(config.stateDir, sessionId),
     systemPrompt: async (session) => {
-      const { home } = profiles.get(session.profile) ?? { home: config.home }
+      const { home } = profiles.existing(session.profile)
       const memory = (profiles.settings(session.profile).config.memory ?? {}) as Record<string, unknown>
       return await systemPrompt({
         profileHome: home,
         workspace: session.workspace,
         botName: config.botName,
+        personality: personalities.promptOf(session.profile, session.personality),
         today: new Date(clock.now()).toISOString().slice(0, 10),
         memoryEnabled: memory.memory_enabled !== false,
         userProfileEnabled: memory.user_profile_enabled !== false,
@@ -48,6 +52,8 @@ export default fp(async (app: FastifyInstance) => {
     steps: stepsPerTurn,
     log: (message, details) => log.warn(details, message)
   })
+  agent.serve('fallback', async (body, { spec }) => await chat.fallback(spec.runId, body))
+  agent.serve('helper', async (body, { spec }) => await chat.helper(spec.runId, body))
   app.decorate('chat', chat)
   app.addHook('onReady', async () => {
     setTimeout(warmStreamMasks, warmAfterMs).unref()
@@ -57,4 +63,4 @@ export default fp(async (app: FastifyInstance) => {
     chat.shutdown()
     app.eventStreams.end()
   })
-}, { name: 'chat', dependencies: ['config', 'database', 'events', 'profiles', 'models', 'agent', 'sessions', 'prompts'] })
+}, { name: 'chat', dependencies: ['config', 'database', 'events', 'profiles', 'personalities', 'models', 'agent', 'sessions', 'prompts'] })

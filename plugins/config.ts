@@ -30,8 +30,11 @@ const Environment = Type.Object({
   })),
   SVC_WEBUI_COOKIE_NAME: Type.String({ default: 'svc_session', description: 'a cookie name' }),
   SVC_WEBUI_PROFILE_COOKIE_NAME: Type.String({ default: 'svc_profile', description: 'a cookie name' }),
+  SVC_WEBUI_ISOLATED_PROFILE: Type.Optional(Flag),
   SVC_WEBUI_SESSION_TTL: Type.Integer({ default: 2_592_000, minimum: 60, maximum: 31_536_000, description: 'seconds, 60 to 31536000' }),
   SVC_WEBUI_SECURE: Type.Optional(Flag),
+  SVC_WEBUI_ONBOARDING_OPEN: Type.Optional(Flag),
+  SVC_WEBUI_PASSKEY: Type.Optional(Flag),
   SVC_WEBUI_TRUSTED_PROXIES: Type.String({ default: '', description: 'addresses or networks, separated by commas' }),
   SVC_WEBUI_ALLOWED_ORIGINS: Type.String({ default: '', description: 'origins such as https://chat.example.org, separated by commas' }),
   SVC_WEBUI_DEFAULT_WORKSPACE: Type.String({ default: '~/workspace', minLength: 1, description: 'a folder' }),
@@ -75,9 +78,15 @@ export interface Config extends Places {
   proxyHeader: { name: string, value: string } | null
   cookieName: string
   profileCookieName: string
+  /** Stays in the profile whose home it was started in. */
+  isolatedProfile: boolean
   sessionTtlS: number
   /** `Secure` on cookies even where no TLS is seen. */
   forceSecureCookies: boolean
+  /** The first password may be set from anywhere. */
+  onboardingOpen: boolean
+  /** Null: config.yaml says whether there are passkeys. */
+  passkeys: boolean | null
   trustedProxies: string[]
   allowedOrigins: string[]
   defaultWorkspace: string
@@ -143,9 +152,12 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     password: values.SVC_WEBUI_PASSWORD ?? null,
     proxyHeader: headerOf(values.SVC_WEBUI_PROXY_HEADER),
     cookieName: cookieName(values.SVC_WEBUI_COOKIE_NAME, 'svc_session'),
+    isolatedProfile: isOn(values.SVC_WEBUI_ISOLATED_PROFILE),
     profileCookieName: cookieName(values.SVC_WEBUI_PROFILE_COOKIE_NAME, 'svc_profile'),
     sessionTtlS: values.SVC_WEBUI_SESSION_TTL,
     forceSecureCookies: isOn(values.SVC_WEBUI_SECURE),
+    onboardingOpen: isOn(values.SVC_WEBUI_ONBOARDING_OPEN),
+    passkeys: values.SVC_WEBUI_PASSKEY === undefined ? null : isOn(values.SVC_WEBUI_PASSKEY),
     trustedProxies,
     allowedOrigins,
     defaultWorkspace: folder(values.SVC_WEBUI_DEFAULT_WORKSPACE),

@@ -1,6 +1,8 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { type ServerResponse } from 'node:http'
 import { createBroker, createJournal, heard, type EventBroker, type Journal, type Published, type Subscription } from '../services/ground/events/index.js'
+import { regularly } from './regularly.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,7 +28,13 @@ export interface SendEventsOptions {
   closed?: (position: number) => void
 }
 
-interface Connection { lastWriteMs: number, lastCheckMs: number, blockedSinceMs: number | null, tick (nowMs: number): void, farewell (): void }
+/** What the service knows of a reader's connection. */
+interface Connection {
+  /** Looks after it: is it still admitted, does it still read, does it have to be kept alive. */
+  tick (nowMs: number): void
+  /** Ends it in an orderly way. */
+  farewell (): void
+}
 
 const keepaliveMs = 5_000
 /** Every connection is looked after once in this time; never all of them at once. */
@@ -41,114 +49,122 @@ const pruneEveryMs = 60 * 60 * 1_000
 
 export default fp(async (app: FastifyInstance) => {
   const journal = createJournal(app.db)
+  app.decorate('events', Object.assign(heard(createBroker({ db: app.db, journal })), { journal }))
+  keepSmall(app, journal)
+  app.decorate('eventStreams', createStreams(app))
+}, { name: 'events', dependencies: ['config', 'database', 'auth'] })
+
+/** Gives up journals of old streams, now and every hour. */
+function keepSmall (app: FastifyInstance, journal: Journal): void {
+  regularly(app, pruneEveryMs, 'old journals could not be given up; trying again in an hour', async () => {
+    const emptied = journal.prune(app.clock.now() / 1000, app.config.journal)
+    if (emptied > 0) app.log.info({ streams: emptied }, 'journals of old streams given up')
+  })
+}
+
+/** The connections of all readers, in slices that are looked after one at a time. */
+function createStreams (app: FastifyInstance): EventStreams {
   const slices = Array.from({ length: sweepSlices }, () => new Set<Connection>())
   let opened = 0
   let stopping = false
-
-  app.decorate('events', Object.assign(heard(createBroker({ db: app.db, journal })), { journal }))
-  const open = (): number => slices.reduce((sum, slice) => sum + slice.size, 0)
-
-  const send: EventStreams['send'] = (request, reply, subscription, options) => {
-    reply.hijack()
-    const { raw } = reply
-    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
-    raw.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' })
-    raw.flushHeaders()
-    raw.socket?.setNoDelay(true)
-
-    const slice = slices[opened++ % sweepSlices]!
-    const connection: Connection = {
-      lastWriteMs: performance.now(),
-      lastCheckMs: performance.now(),
-      blockedSinceMs: null,
-      tick (nowMs) {
-        if (raw.destroyed) return close()
-        if (nowMs - connection.lastCheckMs >= admissionCheckMs) {
-          connection.lastCheckMs = nowMs
-          if (!request.isStillAdmitted()) {
-            request.log.info('event stream ended: the session that opened it is over')
-            raw.destroy()
-            return close()
-          }
-        }
-        if (connection.blockedSinceMs !== null) {
-          if (nowMs - connection.blockedSinceMs >= stalledMs) {
-            request.log.info({ position: subscription.position }, 'slow reader cut off')
-            raw.destroy()
-          }
-          return
-        }
-        if (!raw.writableEnded && nowMs - connection.lastWriteMs >= keepaliveMs - sweepMs / 2) write([Buffer.from(`: ${options.keepalive}\n\n`)])
-      },
-      farewell () {
-        raw.end(': the server is shutting down\nretry: 2000\n\n')
-        close()
-      }
-    }
-
-    function write (chunks: Buffer[]): void {
-      const flowing = raw.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
-      connection.lastWriteMs = performance.now()
-      if (flowing) return
-      connection.blockedSinceMs = connection.lastWriteMs
-      raw.once('drain', () => {
-        connection.blockedSinceMs = null
-        pump()
-      })
-    }
-
-    function pump (): void {
-      while (connection.blockedSinceMs === null && !raw.destroyed) {
-        const chunks = subscription.read(chunkBytes)
-        if (chunks.length === 0) break
-        write(chunks)
-      }
-      if (subscription.ended && !raw.writableEnded) raw.end()
-    }
-
-    function close (): void {
-      if (!slice.delete(connection)) return
-      subscription.close()
-      options.closed?.(subscription.position)
-    }
-
-    slice.add(connection)
-    raw.on('close', close)
-    raw.on('error', () => raw.destroy())
-    subscription.onReadable(pump)
-    pump()
-    if (stopping) connection.farewell()
-  }
-
   let nextSlice = 0
+
   const sweep = setInterval(() => {
-    const now = performance.now()
-    for (const connection of [...slices[nextSlice++ % sweepSlices]!]) connection.tick(now)
+    const nowMs = performance.now()
+    for (const connection of [...slices[nextSlice++ % sweepSlices]!]) connection.tick(nowMs)
   }, sweepMs / sweepSlices)
   sweep.unref()
-  const prune = () => {
-    try {
-      const emptied = journal.prune(app.clock.now() / 1000, app.config.journal)
-      if (emptied > 0) app.log.info({ streams: emptied }, 'journals of old streams given up')
-    } catch (error) {
-      app.log.error({ err: error }, 'old journals could not be given up; trying again in an hour')
-    }
-  }
-  const pruning = setInterval(prune, pruneEveryMs)
-  pruning.unref()
-  app.addHook('onReady', async () => prune())
+  app.addHook('onClose', async () => clearInterval(sweep))
 
-  app.addHook('onClose', async () => {
-    clearInterval(sweep)
-    clearInterval(pruning)
-  })
-
-  app.decorate('eventStreams', {
-    send,
-    open,
+  return {
+    send (request, reply, subscription, options) {
+      begin(reply)
+      const connection = connect(request, reply.raw, subscription, options, slices[opened++ % sweepSlices]!)
+      if (stopping) connection.farewell()
+    },
+    open: () => slices.reduce((sum, slice) => sum + slice.size, 0),
     end () {
       stopping = true
       for (const slice of slices) for (const connection of [...slice]) connection.farewell()
     }
-  })
-}, { name: 'events', dependencies: ['config', 'database', 'auth'] })
+  }
+}
+
+/** Sends the headers; from here on the socket is ours. */
+function begin (reply: FastifyReply): void {
+  reply.hijack()
+  const { raw } = reply
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
+  raw.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' })
+  raw.flushHeaders()
+  raw.socket?.setNoDelay(true)
+}
+
+/** Passes on what a subscription has to say, at the pace of the socket, and stays in `slice` until either side ends it. */
+function connect (request: FastifyRequest, raw: ServerResponse, subscription: Subscription, { keepalive, closed }: SendEventsOptions, slice: Set<Connection>): Connection {
+  let lastWriteMs = performance.now()
+  let lastCheckMs = lastWriteMs
+  let blockedSinceMs: number | null = null
+
+  function write (chunks: Buffer[]): void {
+    const flowing = raw.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+    lastWriteMs = performance.now()
+    if (flowing) return
+    blockedSinceMs = lastWriteMs
+    raw.once('drain', () => {
+      blockedSinceMs = null
+      pump()
+    })
+  }
+
+  function pump (): void {
+    while (blockedSinceMs === null && !raw.destroyed) {
+      const chunks = subscription.read(chunkBytes)
+      if (chunks.length === 0) break
+      write(chunks)
+    }
+    if (subscription.ended && !raw.writableEnded) raw.end()
+  }
+
+  function close (): void {
+    if (!slice.delete(connection)) return
+    subscription.close()
+    closed?.(subscription.position)
+  }
+
+  /** Whether whoever opened it may still read; asked every few seconds. */
+  function isAdmitted (nowMs: number): boolean {
+    if (nowMs - lastCheckMs < admissionCheckMs) return true
+    lastCheckMs = nowMs
+    return request.isStillAdmitted()
+  }
+
+  const connection: Connection = {
+    tick (nowMs) {
+      if (raw.destroyed) return close()
+      if (!isAdmitted(nowMs)) {
+        request.log.info('event stream ended: the session that opened it is over')
+        raw.destroy()
+        return close()
+      }
+      if (blockedSinceMs !== null) {
+        if (nowMs - blockedSinceMs < stalledMs) return
+        request.log.info({ position: subscription.position }, 'slow reader cut off')
+        raw.destroy()
+        return
+      }
+      if (!raw.writableEnded && nowMs - lastWriteMs >= keepaliveMs - sweepMs / 2) write([Buffer.from(`: ${keepalive}\n\n`)])
+    },
+    farewell () {
+      raw.end(': the server is shutting down\nretry: 2000\n\n')
+      close()
+    }
+  }
+
+  slice.add(connection)
+  raw.on('close', close)
+  raw.on('error', () => raw.destroy())
+  subscription.onReadable(pump)
+  pump()
+  return connection
+}

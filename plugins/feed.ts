@@ -17,6 +17,7 @@ export default fp(async (app: FastifyInstance) => {
     sessions,
     prompts,
     settings: settings.values,
+    configError: (name) => profiles.get(name) === undefined ? undefined : profiles.settings(name).configError ?? null,
     foreign: () => foreign.rows({ profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all' }).rows,
     sessionOf: (streamId) => {
       try {
@@ -28,6 +29,8 @@ export default fp(async (app: FastifyInstance) => {
     },
     watchFolder: async ({ sessionId, path }) => await files.watch.subscribe(await workspace.territories.reading(sessionId), path)
   })
+  profiles.on('changed', (name) => events.publish({ kind: 'profile', id: name }, () => ({ event: 'profile_changed', data: '{}' })))
+  profiles.on('listed', (name) => events.publish({ kind: 'profile', id: name }, () => ({ event: 'profile_changed', data: '{}' })))
   settings.on('changed', (keys) => events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
   app.decorate('feed', feed)
   app.addHook('onClose', async () => feed.close())

@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { monotonicMs } from '../services/ground/clock.js'
-import { createDefaultModels, createModelCatalog, createModelChooser, type Models } from '../services/models/index.js'
+import { createDefaultModels, createModelCatalog, createModelChooser, ModelConfiguration, ProviderKeys, ProviderTests, Reasoning, type Models } from '../services/models/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { models: Models }
@@ -9,9 +9,20 @@ declare module 'fastify' {
 
 /** The models that profiles can use. */
 export default fp(async (app: FastifyInstance) => {
-  const { clock, config, profiles } = app
+  const { agent, clock, config, profiles } = app
   const catalog = createModelCatalog({ profiles, clock, probeLocal: config.probeLocal })
   const defaults = createDefaultModels({ models: catalog, nowMs: () => monotonicMs(clock), log: (message, details) => app.log.warn(details, message) })
-  app.decorate('models', { catalog, defaults, chooser: createModelChooser({ models: catalog, profiles }) })
+  const chooser = createModelChooser({ models: catalog, profiles })
+  app.decorate('models', {
+    catalog,
+    defaults,
+    chooser,
+    configuration: new ModelConfiguration({ profiles, catalog }),
+    keys: new ProviderKeys(profiles),
+    reasoning: new Reasoning({ profiles, catalog }),
+    tests: new ProviderTests({ catalog, chooser, agent, clock })
+  })
+  // What a profile answers with may be something else at once: keys, addresses and the default stand in these files.
+  profiles.on('changed', (profile) => { void defaults.refresh(profile) })
   app.addHook('onReady', async () => { void defaults.refresh(profiles.active()) })
-}, { name: 'models', dependencies: ['config', 'database', 'profiles'] })
+}, { name: 'models', dependencies: ['config', 'database', 'profiles', 'agent'] })

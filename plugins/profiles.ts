@@ -1,26 +1,34 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { knownSecrets, secretsOfSettings, secretsOfVariables } from '../services/ground/redaction/index.js'
-import { createProfiles, type Profiles } from '../services/profiles/index.js'
+import { createProfiles, ProfileChoices, type Profiles } from '../services/profiles/index.js'
+import { cookieValues } from './cookies.js'
 
 declare module 'fastify' {
-  interface FastifyInstance { profiles: Profiles }
+  interface FastifyInstance { profiles: Profiles & { choices: ProfileChoices } }
   interface FastifyRequest {
-    /** The profile this request works in. */
+    /** The profile this request works in: what its client has chosen, else the server-wide one. */
     activeProfile (): string
   }
 }
 
 export default fp(async (app: FastifyInstance) => {
-  const { config, clock } = app
+  const { config, clock, auth } = app
   const profiles = createProfiles({
     home: config.home,
     env: config.env,
     clock,
+    isolated: config.isolatedProfile,
     // Before a turn runs with a new key, the key is known here.
-    learned: ({ env, config: settings }) => knownSecrets.keep([...secretsOfVariables(env), ...secretsOfSettings(settings)])
+    learned: ({ env, config: settings }) => knownSecrets.keep([...secretsOfVariables(env), ...secretsOfSettings(settings)]),
+    log: (message, details) => app.log.warn(details, message)
   })
   for (const { name } of profiles.list()) profiles.settings(name)
-  app.decorate('profiles', profiles)
-  app.decorateRequest('activeProfile', function (this: FastifyRequest) { return profiles.active() })
-}, { name: 'profiles', dependencies: ['config', 'database', 'secrets'] })
+  const choices = new ProfileChoices({ profiles, auth })
+  app.decorate('profiles', Object.assign(profiles, { choices }))
+  app.decorateRequest('activeProfile', function (this: FastifyRequest) {
+    return choices.of(this.operator, cookieValues(this.headers.cookie, config.profileCookieName))
+  })
+  app.addHook('onReady', async () => profiles.watch())
+  app.addHook('onClose', async () => profiles.close())
+}, { name: 'profiles', dependencies: ['config', 'database', 'secrets', 'auth'] })

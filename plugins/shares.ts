@@ -8,6 +8,6 @@ declare module 'fastify' {
 
 /** Pages of sessions that everybody can read who knows their address. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, sessions } = app
-  app.decorate('shares', createShares({ db, clock, sessions }))
-}, { name: 'shares', dependencies: ['database', 'sessions'] })
+  const { db, clock, sessions, exports } = app
+  app.decorate('shares', createShares({ db, clock, sessions, exports }))
+}, { name: 'shares', dependencies: ['database', 'sessions', 'exports'] })

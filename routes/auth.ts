@@ -1,9 +1,10 @@
-import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
+import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { AuthStatus, LoggedIn, LoggedOut, Login, LoginForm, LoginPageQuery } from '../schemas/auth.js'
 import { bodyParser } from '../plugins/bodies.js'
+import { cookieAttributes, setSessionCookie } from '../plugins/cookies.js'
 import { errors } from '../schemas/common.js'
 import { asset } from '../services/ground/assets.js'
 import { fillPage } from '../services/ground/html.js'
@@ -41,7 +42,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Sign out', response: { 200: LoggedOut, ...errors(401) } }
   }, async (request, reply) => {
     await auth.logout(request.sessionCookies())
-    for (const name of [config.cookieName, config.profileCookieName]) reply.setCookie(name, '', attributes(request, 0))
+    for (const name of [config.cookieName, config.profileCookieName]) reply.setCookie(name, '', cookieAttributes(request, config, 0))
     return { ok: true as const }
   })
 
@@ -72,13 +73,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   async function login (request: FastifyRequest, reply: FastifyReply, password?: string): Promise<boolean> {
     const value = await auth.login({ password, address: request.ip, userAgent: request.headers['user-agent'] })
     if (value === null) return false
-    reply.setCookie(config.cookieName, value, attributes(request, config.sessionTtlS))
+    setSessionCookie(request, reply, config, value)
     return true
-  }
-
-  /** `Secure` only where the browser came over TLS: on plain http such a cookie would never be sent back. */
-  function attributes (request: FastifyRequest, maxAge: number): CookieSerializeOptions {
-    return { maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure: config.forceSecureCookies || request.protocol === 'https' }
   }
 
   function explainOnPage (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -93,8 +89,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const values: Record<string, string> = {
       name: config.botName,
       next,
-      message: auth.passwordGated ? message : 'There is no password to sign in with: this service is reached through its proxy.',
-      form: auth.passwordGated ? '' : 'hidden'
+      message: auth.passwordGated || auth.passkeyGated ? message : 'There is no password to sign in with: this service is reached through its proxy.',
+      form: auth.passwordGated ? '' : 'hidden',
+      // A button that does nothing without script is shown by the script.
+      passkey: auth.passkeyGated ? 'data-offered' : '',
+      noscript: auth.passkeyGated ? '' : 'hidden'
     }
     // With no-referrer a browser would send the form with `Origin: null`, which the guard refuses.
     return reply

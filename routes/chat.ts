@@ -5,7 +5,7 @@ import { bodyLimits } from '../plugins/bodies.js'
 import { type Attachment } from '../services/agent/protocol.js'
 import { startedToWire } from '../services/chat/index.js'
 import { NotFound } from '../services/ground/errors.js'
-import { errors, EventStream } from '../schemas/common.js'
+import { conflicts, errors, EventStream } from '../schemas/common.js'
 import { type AttachmentInput, CancelAnswer, chatFrames, StartBody, Started, SteerAnswer, SteerBody, StreamQuery, StreamRef, StreamStatus, Suppressed } from '../schemas/chat.js'
 import { goalFrames } from '../schemas/side-turns.js'
 
@@ -19,8 +19,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { readers } = chat
 
   app.post('/api/chat/start', {
+    config: { bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Send a message and start its turn', body: StartBody, response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 409) } }
+    schema: { tags, summary: 'Send a message and start its turn', body: StartBody, response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404), ...conflicts('uncoded') } }
   }, async ({ body }) => {
     if (body.message === silentMessage) return { status: 'suppressed' as const, reason: 'silent_control_message' as const }
     const turn = await goals.send({
@@ -90,6 +91,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }) => cancel(body.stream_id))
 
   app.post('/api/chat/steer', {
+    config: { bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Say something to the running turn', body: SteerBody, response: { 200: SteerAnswer, ...errors(400, 404) } }
   }, async ({ body }) => {

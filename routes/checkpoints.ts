@@ -4,7 +4,7 @@ import { bodyLimits } from '../plugins/bodies.js'
 import { type ListedCheckpoint } from '../services/workspace/checkpoints/index.js'
 import { Invalid, NotFound } from '../services/ground/errors.js'
 import { type Territory } from '../services/workspace/files/index.js'
-import { errors } from '../schemas/common.js'
+import { conflicts, errors } from '../schemas/common.js'
 import { type CheckpointEntry, CheckpointDiff, CheckpointList, CheckpointQuery, CheckpointsQuery, RestoreBody, Restored } from '../schemas/checkpoints.js'
 
 interface Place { session_id?: string | null, workspace?: string | null }
@@ -42,7 +42,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/rollback/restore', {
     bodyLimit: bodyLimits.paths,
-    schema: { tags, summary: 'Put a workspace, or files of it, back as they were', body: RestoreBody, response: { 200: Restored, ...errors(400, 403, 404, 409, 413, 503) } }
+    schema: { tags, summary: 'Put a workspace, or files of it, back as they were', body: RestoreBody, response: { 200: Restored, ...errors(400, 403, 404, 413, 503), ...conflicts('active_stream', 'no_safety_checkpoint') } }
   }, async (request) => {
     const { checkpoint, paths, force } = request.body
     const place = await placeOf(request, request.body, 'changing')

@@ -1,23 +1,24 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/bodies.js'
-import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
+import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   AbsolutePath, CreateFileBody, CreateFolderBody, DeletedEntry, DeleteEntryBody, EntryAnswer, EntryBody, MovedEntry, MoveEntryBody,
   RemovedCount, RenameEntryBody, RestoreBody, RestoredEntry, SaveFileBody, TrashList, TrashRef, WrittenFile
 } from '../schemas/files-editing.js'
 import { int64, type Written } from '../services/workspace/files/index.js'
-import { refuseHalfCharacters } from './half-characters.js'
 
 const tags = ['files']
+/** What the operating system, or something of that name, has against a change. */
+const inTheWay = conflicts('exists', 'mounted', 'running')
+const trashing = conflicts('exists', 'mounted', 'not_removed', 'running', 'trash_blocked')
 
 /** Files and folders of a workspace, changed by a person; what is deleted can be brought back. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { files: { edits, trash }, workspace: { territories } } = app
-  app.addHook('preHandler', refuseHalfCharacters)
 
   app.post('/api/file/create', {
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Make a text file', body: CreateFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 409, 503) } }
+    schema: { tags, summary: 'Make a text file', body: CreateFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 503), ...inTheWay } }
   }, async ({ body }) => {
     const written = await edits.create(territories.changing(body.session_id), body.path, body.content ?? '', { parents: body.parents ?? false })
     return writtenToWire(written)
@@ -25,28 +26,28 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/file/save', {
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Replace the text of a file', body: SaveFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 409, 413, 503) } }
+    schema: { tags, summary: 'Replace the text of a file', body: SaveFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 413, 503), ...conflicts('changed', 'exists', 'mounted', 'running') } }
   }, async ({ body }) => {
     const written = await edits.save(territories.changing(body.session_id), body.path, body.content, { ifMatch: body.if_match ?? null, force: body.force ?? false })
     return writtenToWire(written)
   })
 
   app.post('/api/file/rename', {
-    schema: { tags, summary: 'Give a file or folder another name', body: RenameEntryBody, response: { 200: MovedEntry, ...errors(400, 403, 404, 409, 503) } }
+    schema: { tags, summary: 'Give a file or folder another name', body: RenameEntryBody, response: { 200: MovedEntry, ...errors(400, 403, 404, 503), ...inTheWay } }
   }, async ({ body }) => {
     const { oldPath, newPath } = await edits.rename(territories.changing(body.session_id), body.path, body.new_name)
     return { ok: true, old_path: oldPath, new_path: newPath }
   })
 
   app.post('/api/file/move', {
-    schema: { tags, summary: 'Move a file or folder into another folder', body: MoveEntryBody, response: { 200: MovedEntry, ...errors(400, 403, 404, 409, 503) } }
+    schema: { tags, summary: 'Move a file or folder into another folder', body: MoveEntryBody, response: { 200: MovedEntry, ...errors(400, 403, 404, 503), ...inTheWay } }
   }, async ({ body }) => {
     const { oldPath, newPath } = await edits.move(territories.changing(body.session_id), body.path, body.dest_dir)
     return { ok: true, old_path: oldPath, new_path: newPath }
   })
 
   app.post('/api/file/create-dir', {
-    schema: { tags, summary: 'Make a folder', body: CreateFolderBody, response: { 200: EntryAnswer, ...errors(400, 403, 404, 409, 503) } }
+    schema: { tags, summary: 'Make a folder', body: CreateFolderBody, response: { 200: EntryAnswer, ...errors(400, 403, 404, 503), ...inTheWay } }
   }, async ({ body }) => ({ ok: true, ...await edits.createFolder(territories.changing(body.session_id), body.path, { parents: body.parents ?? false }) }))
 
   app.post('/api/file/path', {
@@ -54,7 +55,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }) => ({ ok: true, path: await edits.absolutePath(await territories.reading(body.session_id), body.path) }))
 
   app.post('/api/file/delete', {
-    schema: { tags, summary: 'Put a file or folder into the trash, or remove it for good', body: DeleteEntryBody, response: { 200: DeletedEntry, ...errors(400, 403, 404, 409, 503) } }
+    schema: { tags, summary: 'Put a file or folder into the trash, or remove it for good', body: DeleteEntryBody, response: { 200: DeletedEntry, ...errors(400, 403, 404, 503), ...trashing } }
   }, async ({ body }) => {
     const { session_id: sessionId, path, permanent } = body
     const recursive = body.recursive ?? false
@@ -64,22 +65,22 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/trash', {
-    schema: { tags, summary: 'What was deleted from the workspace and can be restored', querystring: SessionQuery, response: { 200: TrashList, ...errors(400, 403, 404, 409) } }
+    schema: { tags, summary: 'What was deleted from the workspace and can be restored', querystring: SessionQuery, response: { 200: TrashList, ...errors(400, 403, 404), ...trashing } }
   }, async ({ query }) => ({
     items: (await trash.list(await territories.reading(query.session_id))).map(({ id, path, isFolder, sizeBytes, deletedAtS }) =>
       ({ id, path, name: path.slice(path.lastIndexOf('/') + 1), is_dir: isFolder, size: sizeBytes, deleted_at: deletedAtS }))
   }))
 
   app.post('/api/trash/restore', {
-    schema: { tags, summary: 'Bring back what was deleted', body: RestoreBody, response: { 200: RestoredEntry, ...errors(400, 403, 404, 409, 503) } }
+    schema: { tags, summary: 'Bring back what was deleted', body: RestoreBody, response: { 200: RestoredEntry, ...errors(400, 403, 404, 503), ...trashing } }
   }, async ({ body }) => ({ ok: true, ...await trash.restore(territories.changing(body.session_id), body.id, { folder: body.dest_dir ?? null }) }))
 
   app.post('/api/trash/delete', {
-    schema: { tags, summary: 'Remove something from the trash for good', body: TrashRef, response: { 200: RemovedCount, ...errors(400, 403, 404, 409) } }
+    schema: { tags, summary: 'Remove something from the trash for good', body: TrashRef, response: { 200: RemovedCount, ...errors(400, 403, 404), ...trashing } }
   }, async ({ body }) => ({ ok: true, ...await trash.remove(territories.changing(body.session_id), body.id) }))
 
   app.post('/api/trash/empty', {
-    schema: { tags, summary: 'Remove everything in the trash for good', body: SessionBody, response: { 200: RemovedCount, ...errors(400, 403, 404, 409) } }
+    schema: { tags, summary: 'Remove everything in the trash for good', body: SessionBody, response: { 200: RemovedCount, ...errors(400, 403, 404), ...trashing } }
   }, async ({ body }) => ({ ok: true, ...await trash.empty(territories.changing(body.session_id)) }))
 }
 export default plugin

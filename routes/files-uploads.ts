@@ -1,12 +1,13 @@
 import multipart from '@fastify/multipart'
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
-import { errors } from '../schemas/common.js'
+import { conflicts, errors } from '../schemas/common.js'
 import { AttachedFile, AttachForm, ExtractBody, ExtractedFiles, PlacedFile, PlaceForm } from '../schemas/files-uploads.js'
 import { type Extracted, type Uploaded } from '../services/workspace/files/index.js'
-import { refuseHalfCharacters } from './half-characters.js'
 import { readUploadForm } from './files-upload-form.js'
 
 const tags = ['files']
+/** What the operating system, or something of that name, has against a change. */
+const inTheWay = conflicts('exists', 'mounted', 'running')
 const consumes = ['multipart/form-data']
 
 /** Files from a person's device: attached to a conversation, put into its workspace, or unpacked there. */
@@ -14,8 +15,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { files: { uploads }, workspace: { territories } } = app
 
   app.post('/api/file/extract', {
-    preHandler: refuseHalfCharacters,
-    schema: { tags, summary: 'Unpack an archive of the workspace into a new folder', body: ExtractBody, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 409, 503) } }
+    schema: { tags, summary: 'Unpack an archive of the workspace into a new folder', body: ExtractBody, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 503), ...inTheWay } }
   }, async ({ body }) => extracted(await uploads.extractFile(territories.changing(body.session_id), body.path, body.dest_dir ?? null)))
 
   await app.register(forms)
@@ -41,7 +41,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/workspace/upload', {
-    schema: { tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm, response: { 200: PlacedFile, ...errors(400, 403, 404, 409, 413, 503) } }
+    schema: { tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm, response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWay } }
   }, async (request) => {
     const { sessionId, path, file } = await readUploadForm(request, incoming, territories.changing)
     try {
@@ -52,7 +52,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/upload/extract', {
-    schema: { tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 409, 413, 503) } }
+    schema: { tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWay } }
   }, async (request) => {
     const { sessionId, path, file } = await readUploadForm(request, incoming, territories.changing)
     try {

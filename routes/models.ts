@@ -65,7 +65,7 @@ function toProvider ({ entry, id, displayName, problem, models }: ListedProvider
     id,
     display_name: displayName,
     has_key: entry !== null && entry.apiKey !== null,
-    configurable: false,
+    configurable: true,
     is_self_hosted: entry?.isSelfHosted ?? false,
     base_url: entry === null ? null : withoutUserInfo(entry.baseUrl),
     is_oauth: false,

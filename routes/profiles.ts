@@ -1,28 +1,88 @@
+import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
-import { ActiveProfile, ProfileList, type Profile as ProfileSchema } from '../schemas/profiles.js'
-import { type Profile } from '../services/profiles/index.js'
+import { cookieAttributes } from '../plugins/cookies.js'
+import { conflicts, errors } from '../schemas/common.js'
+import {
+  ActiveProfile, CreateProfile, CreatedProfile, DeleteProfile, DeletedProfile, ProfileList, SwitchedProfile, SwitchProfile, type Profile as ProfileSchema
+} from '../schemas/profiles.js'
+import { Conflict, Forbidden } from '../services/ground/errors.js'
+import { countSkills, type Profile } from '../services/profiles/index.js'
+import { firstModelOf } from '../services/models/index.js'
 
 const tags = ['profiles']
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { profiles, agent } = app
+  const { agent, chat, config, models, profiles, workspace } = app
+  await app.register(cookie)
 
   app.get('/api/profiles', {
     schema: { tags, summary: 'The profiles of this service', response: { 200: ProfileList } }
   }, async (request) => {
     const active = request.activeProfile()
-    return { profiles: profiles.list().map((profile) => toWire(profile, active)), active, single_profile_mode: false }
+    return { profiles: await rows(active), active, single_profile_mode: profiles.isIsolated }
   })
 
   app.get('/api/profile/active', {
     schema: { tags, summary: 'The profile this client works in', response: { 200: ActiveProfile } }
   }, async (request) => {
-    const profile = profiles.get(request.activeProfile())!
-    return { name: profile.name, path: profile.home, is_default: profile.isDefault, default_workspace: app.workspace.defaultFolder }
+    const profile = profiles.existing(request.activeProfile())
+    return { name: profile.name, path: profile.home, is_default: profile.isDefault, default_workspace: workspace.defaultFolder }
   })
 
-  function toWire (profile: Profile, active: string): Static<typeof ProfileSchema> {
-    const { model, provider } = app.models.defaults.of(profile.name)
+  app.post('/api/profile/switch', {
+    schema: {
+      tags,
+      summary: 'Work in another profile',
+      description: 'For this client alone, by a cookie. Other clients, and the server-wide profile, stay where they are.',
+      body: SwitchProfile,
+      response: { 200: SwitchedProfile, ...errors(400, 403, 404), ...conflicts('profile_busy') }
+    }
+  }, async (request, reply) => {
+    if (profiles.isIsolated) throw new Forbidden('This service works in one profile only')
+    const { name, isDefault } = profiles.existing(request.body.name)
+    const before = request.activeProfile()
+    if (name !== before && chat.isBusy(before)) throw new Conflict('A turn is running in this profile. Wait for its end or cancel it first', 'profile_busy')
+    await models.defaults.known(name, 1_000)
+    const { model, provider } = models.defaults.of(name)
+    reply.setCookie(config.profileCookieName, profiles.choices.cookie(request.operator, name), cookieAttributes(request, config))
+    return {
+      profiles: await rows(name), active: name, is_default: isDefault, default_model: model, default_model_provider: provider, default_workspace: workspace.defaultFolder
+    }
+  })
+
+  app.post('/api/profile/create', {
+    schema: { tags, summary: 'Make a profile', body: CreateProfile, response: { 200: CreatedProfile, ...errors(400, 403, 404) } }
+  }, async (request) => {
+    const { name, clone_config: isCloned, clone_from: from, default_model: model, model_provider: provider, base_url: baseUrl, api_key: apiKey } = request.body
+    const active = request.activeProfile()
+    const cloneFrom = from != null && from !== '' ? from : isCloned === true ? active : null
+    const profile = await profiles.create({ name, cloneFrom, ...firstModelOf({ model: model ?? null, provider: provider ?? null, baseUrl: baseUrl ?? null, apiKey: apiKey ?? null }) })
+    await models.defaults.known(name, 1_000)
+    return { ok: true as const, profile: await toWire(profile, active) }
+  })
+
+  app.post('/api/profile/delete', {
+    schema: {
+      tags,
+      summary: 'Take a profile away',
+      description: 'Its home is kept aside for 30 days, without its keys. Its conversations stay in the database and can be listed with all_profiles.',
+      body: DeleteProfile,
+      response: { 200: DeletedProfile, ...errors(400, 403, 404), ...conflicts('profile_busy') }
+    }
+  }, async ({ body: { name } }) => {
+    if (chat.isBusy(name)) throw new Conflict('A turn is running in this profile. Wait for its end or cancel it first', 'profile_busy')
+    await profiles.remove(name)
+    return { ok: true as const, name }
+  })
+
+  async function rows (active: string): Promise<Array<Static<typeof ProfileSchema>>> {
+    return await Promise.all(profiles.list().map(async (profile) => await toWire(profile, active)))
+  }
+
+  async function toWire (profile: Profile, active: string): Promise<Static<typeof ProfileSchema>> {
+    const { model, provider } = models.defaults.of(profile.name)
+    const settings = profiles.settings(profile.name)
+    const skills = await countSkills(profile.home, settings.config)
     return {
       name: profile.name,
       path: profile.home,
@@ -31,12 +91,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       gateway_running: agent.health(profile.name).running,
       model,
       provider,
-      visible: true,
-      has_env: profiles.settings(profile.name).envFileKeys.size > 0,
-      // Skills are not part of the service yet: there are none to count.
-      skill_count: 0,
-      enabled_skills: 0,
-      total_skills: 0
+      visible: (settings.config['profile'] as { visible?: unknown } | null | undefined)?.visible !== false,
+      has_env: settings.envFileKeys.size > 0,
+      skill_count: skills.total,
+      enabled_skills: skills.enabled,
+      total_skills: skills.total
     }
   }
 }

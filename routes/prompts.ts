@@ -4,7 +4,7 @@ import { type ApprovalChoice } from '../services/agent/protocol.js'
 import { Invalid } from '../services/ground/errors.js'
 import { type PromptKind } from '../services/prompts/index.js'
 import { ApprovalAnswer, approvalFrames, ApprovalPending, ApprovalRespond, ClarifyAnswer, ClarifyPending, ClarifyRespond, OpenPrompts, questionFrames, SetYolo, Yolo, YoloSet } from '../schemas/prompts.js'
-import { errors, EventStream, SessionQuery } from '../schemas/common.js'
+import { conflicts, errors, EventStream, SessionQuery } from '../schemas/common.js'
 
 const tags = ['approvals']
 
@@ -43,7 +43,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/approval/respond', {
-    schema: { tags, summary: 'Answer an approval', body: ApprovalRespond, response: { 200: ApprovalAnswer, ...errors(400, 404, 409, 502) } }
+    schema: { tags, summary: 'Answer an approval', body: ApprovalRespond, response: { 200: ApprovalAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') } }
   }, async ({ body }) => {
     const { id } = sessions.get(body.session_id)
     const { outcome } = await prompts.answerApproval(id, body.choice as ApprovalChoice, body.approval_id, () => chat.liveRuns(id))
@@ -52,7 +52,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/clarify/respond', {
-    schema: { tags, summary: 'Answer a question', body: ClarifyRespond, response: { 200: ClarifyAnswer, ...errors(400, 404, 409, 502) } }
+    config: { bodyHalves: 'mended' },
+    schema: { tags, summary: 'Answer a question', body: ClarifyRespond, response: { 200: ClarifyAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') } }
   }, async ({ body }) => {
     sessions.get(body.session_id)
     const response = body.response ?? body.answer ?? body.choice
@@ -66,7 +67,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query }) => ({ yolo_enabled: prompts.yolo.isOn(readable(query.session_id)) }))
 
   app.post('/api/session/yolo', {
-    schema: { tags, summary: 'Let a session run everything without asking, until the service restarts', body: SetYolo, response: { 200: YoloSet, ...errors(400, 404, 409, 502) } }
+    schema: { tags, summary: 'Let a session run everything without asking, until the service restarts', body: SetYolo, response: { 200: YoloSet, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable') } }
   }, async ({ body }) => {
     const { id } = sessions.get(body.session_id)
     const enabled = body.enabled ?? true

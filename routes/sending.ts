@@ -47,6 +47,9 @@ export async function sendStream (reply: FastifyReply, stream: Readable): Promis
 const codeDestinations = new Set(['script', 'worker', 'sharedworker', 'serviceworker', 'audioworklet', 'paintworklet', 'style', 'xslt', 'json',
   'object', 'embed', 'applet', 'manifest', 'report', 'webidentity'])
 
+/** Pages of conversations hold texts of others: they load nothing, run nothing, and are embedded nowhere. */
+export const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+
 const framing = "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 /** What can hold scripts becomes a document without an origin, which reaches nothing but what stands in it. */
 const sandboxed = `sandbox; default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline'; ${framing}`

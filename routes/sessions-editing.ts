@@ -3,13 +3,15 @@ import { Type, type Static } from '@sinclair/typebox'
 import { rates } from '../plugins/rate-limit.js'
 import { type CompressionState } from '../services/compression/index.js'
 import { redact } from '../services/ground/redaction/index.js'
-import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
+import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   BranchAnswer, BranchBody, CompressAnswer, CompressBody, CompressionStatus, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, UndoAnswer
 } from '../schemas/sessions.js'
 import { sendFinished } from './sending.js'
 
 const tags = ['sessions']
+/** A turn is running, or the session has changed while it was read. */
+const changedMeanwhile = conflicts('uncoded')
 const previewChars = 40
 const neverStarted: CompressionState = { status: 'idle', focusTopic: null, startedAtS: null, updatedAtS: null, report: null, error: null }
 
@@ -18,7 +20,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions, compression } = app
 
   app.post('/api/session/branch', {
-    schema: { tags, summary: 'Begin another session with the first messages of one', body: BranchBody, response: { 200: BranchAnswer, ...errors(400, 404, 409) } }
+    schema: { tags, summary: 'Begin another session with the first messages of one', body: BranchBody, response: { 200: BranchAnswer, ...errors(400, 404), ...changedMeanwhile } }
   }, async (request) => {
     const { session_id: id, keep_count: keep, title } = request.body
     const row = app.sessions.isForeign(id)
@@ -29,12 +31,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/duplicate', {
     config: { finishedBytes: true },
-    schema: { tags, summary: 'Copy a session', body: SessionBody, response: { 200: SessionAnswer, ...errors(400, 403, 404, 409) } }
+    schema: { tags, summary: 'Copy a session', body: SessionBody, response: { 200: SessionAnswer, ...errors(400, 403, 404), ...changedMeanwhile } }
   }, async ({ body }, reply) => { await sendFinished(reply, sessions.answer((await sessions.duplicate(body.session_id)).id)) })
 
   app.post('/api/session/truncate', {
     config: { finishedBytes: true },
-    schema: { tags, summary: 'Keep only the first messages of a session', body: TruncateBody, response: { 200: OkSession, ...errors(400, 403, 404, 409) } }
+    schema: { tags, summary: 'Keep only the first messages of a session', body: TruncateBody, response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile } }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, body.keep_count)
     await sendFinished(reply, sessions.answer(body.session_id, undefined, { ok: true }))
@@ -42,21 +44,21 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/clear', {
     config: { finishedBytes: true },
-    schema: { tags, summary: 'Remove every message of a session', body: SessionBody, response: { 200: OkSession, ...errors(400, 403, 404, 409) } }
+    schema: { tags, summary: 'Remove every message of a session', body: SessionBody, response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile } }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, 0, 'session_clear')
     await sendFinished(reply, sessions.answer(body.session_id, undefined, { ok: true }))
   })
 
   app.post('/api/session/undo', {
-    schema: { tags, summary: 'Take the last turn out of a session', body: SessionBody, response: { 200: Type.Union([UndoAnswer, NothingToDo]), ...errors(400, 403, 404, 409) } }
+    schema: { tags, summary: 'Take the last turn out of a session', body: SessionBody, response: { 200: Type.Union([UndoAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile } }
   }, async ({ body }) => {
     const undone = await sessions.undo(body.session_id)
     return undone === null ? { error: 'Nothing to undo.' } : { ok: true, removed_count: undone.removed, removed_preview: preview(undone.text, app.settings.values().api_redact_enabled) }
   })
 
   app.post('/api/session/retry', {
-    schema: { tags, summary: 'Take the last turn out and get its message back, to send it again', body: SessionBody, response: { 200: Type.Union([RetryAnswer, NothingToDo]), ...errors(400, 403, 404, 409) } }
+    schema: { tags, summary: 'Take the last turn out and get its message back, to send it again', body: SessionBody, response: { 200: Type.Union([RetryAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile } }
   }, async ({ body }) => {
     const taken = await sessions.retry(body.session_id)
     return taken === null ? { error: 'No previous message to retry.' } : { ok: true, last_user_text: taken.text, removed_count: taken.removed }
@@ -64,7 +66,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/compress', {
     config: { finishedBytes: true, rateLimit: rates.model },
-    schema: { tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody, response: { 200: CompressAnswer, ...errors(400, 403, 404, 409, 429, 503) } }
+    schema: { tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody, response: { 200: CompressAnswer, ...errors(400, 403, 404, 429, 503), ...changedMeanwhile } }
   }, async ({ body }, reply) => {
     const summary = await compression.compress(body.session_id, body.focus_topic)
     await sendFinished(reply, sessions.answer(body.session_id, undefined, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) }))
@@ -72,7 +74,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/compress/start', {
     config: { rateLimit: rates.model },
-    schema: { tags, summary: 'The same, without waiting for it', body: CompressBody, response: { 200: CompressionStatus, ...errors(400, 403, 404, 409, 429) } }
+    schema: { tags, summary: 'The same, without waiting for it', body: CompressBody, response: { 200: CompressionStatus, ...errors(400, 403, 404, 429), ...changedMeanwhile } }
   }, async ({ body }) => stateToWire(body.session_id, compression.start(body.session_id, body.focus_topic)))
 
   app.get('/api/session/compress/status', {

@@ -1,10 +1,15 @@
+import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
-import { type FastifyRequest } from 'fastify'
-import { errors } from '../schemas/common.js'
+import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { cookieAttributes, cookieValues, setSessionCookie } from '../plugins/cookies.js'
+import { conflicts, errors } from '../schemas/common.js'
 import { ChangeSettings, Settings } from '../schemas/settings.js'
-import { refuseUnbuilt, tokenLimits } from '../services/settings/index.js'
+import { parseTokenLimit, refuseUnbuilt, tokenLimits } from '../services/settings/index.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  // It writes the session's.
+  await app.register(cookie)
+
   app.get('/api/settings', {
     schema: { tags: ['settings'], summary: 'Settings of this instance', response: { 200: Settings } }
   }, async (request) => {
@@ -13,33 +18,44 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/settings', {
     config: { bodyNulls: 'kept' },
-    schema: { tags: ['settings'], summary: 'Change settings of this instance; keys that nobody knows are ignored', body: ChangeSettings, response: { 200: Settings, ...errors(400, 409) } }
-  }, async (request) => {
-    refuseUnbuilt(request.body, view(request), app.config.password !== null)
+    schema: { tags: ['settings'], summary: 'Change settings of this instance; keys that nobody knows are ignored', body: ChangeSettings, response: { 200: Settings, ...errors(400, 403, 429), ...conflicts('config_broken', 'not_supported', 'password_pinned', 'uncoded') } }
+  }, async (request, reply) => {
+    const profile = request.activeProfile()
+    refuseUnbuilt(request.body, view(request, profile))
+    app.settings.check(request.body)
+    const limit = Object.hasOwn(request.body, 'max_tokens') ? parseTokenLimit(request.body['max_tokens']) : undefined
+    const access = await app.auth.changes.prepare(request.body, request.asker())
+    if (limit !== undefined) await app.profiles.configure(profile, (config) => limit === null ? config.delete(['max_tokens']) : config.set(['max_tokens'], limit))
     await app.settings.change(request.body)
-    return view(request)
+    const { cookie, justEnabled } = await access.apply()
+    if (cookie !== null) handOver(request, reply, cookie, profile)
+    return { ...view(request, profile), auth_just_enabled: justEnabled }
   })
 
-  function view (request: FastifyRequest): Static<typeof Settings> {
-    const profile = request.activeProfile()
+  /** A new session, which takes the client's choice of a profile along: that was signed for the one before. */
+  function handOver (request: FastifyRequest, reply: FastifyReply, cookie: string, profile: string): void {
+    const { auth, config, profiles } = app
+    setSessionCookie(request, reply, config, cookie)
+    if (cookieValues(request.headers.cookie, config.profileCookieName).length === 0) return
+    const operator = request.operator?.via === 'proxy' ? request.operator : auth.admit({ cookies: [cookie] })
+    reply.setCookie(config.profileCookieName, profiles.choices.cookie(operator, profile), cookieAttributes(request, config))
+  }
+
+  function view (request: FastifyRequest, profile = request.activeProfile()): Static<typeof Settings> {
     const { model, provider } = app.models.defaults.of(profile)
-    const { password_auth_enabled: passwordAuth, auth_enabled: authEnabled, logged_in: loggedIn } = app.auth.status(request.operator)
+    const { config, configError } = app.profiles.settings(profile)
     return {
       bot_name: app.config.botName,
-      theme: 'system',
       // What cannot be switched on yet is off: there is no update check.
       check_for_updates: false,
       ...app.settings.values(),
       default_workspace: app.workspace.defaultFolder,
       default_model: model,
       default_model_provider: provider,
-      ...tokenLimits(app.profiles.settings(profile).config),
+      ...tokenLimits(config),
+      config_error: configError ?? null,
       password_env_var: app.config.password !== null,
-      auth_enabled: authEnabled,
-      logged_in: loggedIn,
-      password_auth_enabled: passwordAuth,
-      passkeys_enabled: false,
-      passwordless_enabled: false,
+      ...app.auth.access(request.operator),
       webui_version: app.serviceVersion,
       agent_version: app.serviceVersion
     }

@@ -3,7 +3,7 @@ import { type Static } from '@sinclair/typebox'
 import { bodyLimits } from '../plugins/bodies.js'
 import { startedToWire } from '../services/chat/index.js'
 import { goalCommand, type GoalAnswer as GoalOutcome } from '../services/goals/index.js'
-import { errors, SessionQuery } from '../schemas/common.js'
+import { conflicts, errors, SessionQuery } from '../schemas/common.js'
 import { BackgroundAnswer, BackgroundBody, BackgroundResults, BtwAnswer, BtwBody, GoalAnswer, GoalBody } from '../schemas/side-turns.js'
 
 const tags = ['side turns']
@@ -21,7 +21,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   app.post('/api/goal', {
-    schema: { tags, summary: 'Set, look at, pause, resume or clear the goal of a session', body: GoalBody, response: { 200: GoalAnswer, ...errors(400, 403, 404, 409) } }
+    config: { bodyHalves: 'mended' },
+    schema: { tags, summary: 'Set, look at, pause, resume or clear the goal of a session', body: GoalBody, response: { 200: GoalAnswer, ...errors(400, 403, 404), ...conflicts('agent_running', 'uncoded') } }
   }, async ({ body }) => {
     const { action, message, messageKey, goal, kickoffPrompt, started } = await act(body)
     return {
@@ -33,6 +34,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/btw', {
+    config: { bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Ask something on the side; the conversation stays as it is', body: BtwBody, response: { 200: BtwAnswer, ...errors(400, 404, 429) } }
   }, async ({ body }) => {
@@ -41,6 +43,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/background', {
+    config: { bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Let a task run beside the conversation', body: BackgroundBody, response: { 200: BackgroundAnswer, ...errors(400, 404, 429) } }
   }, async ({ body }) => {

@@ -80,6 +80,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         kept: backup.kept,
         warning: backupWarning(backup)
       },
+      config: { profile, error: app.profiles.settings(profile).configError ?? null },
       agent: { profile, running, pid, runs },
       git: await app.git.engine(),
       sandbox: sandbox.available

@@ -1,14 +1,23 @@
 import { Type } from '@sinclair/typebox'
 import { Closed } from './common.js'
 
-export const AuthStatus = Closed({
-  authenticated: Type.Boolean({ description: 'the credentials of this request are good, or none are needed' }),
-  password_required: Type.Boolean({ description: 'the same as auth_enabled' }),
+/** How one signs in, as the status and the settings both tell it. */
+export const accessFields = {
   auth_enabled: Type.Boolean({ description: 'there is a gate' }),
   logged_in: Type.Boolean({ description: 'there is a gate and this request passes it' }),
   password_auth_enabled: Type.Boolean({ description: 'one can sign in with a password' }),
-  passkeys_enabled: Type.Boolean(),
-  passwordless_enabled: Type.Boolean(),
+  passkeys_enabled: Type.Boolean({ description: 'one can sign in with a passkey' }),
+  passkeys_count: Type.Integer(),
+  passkey_feature_flag: Type.Boolean({ description: 'passkeys are switched on' }),
+  passwordless_enabled: Type.Boolean({ description: 'passkeys are taken and passwords are not' }),
+  oidc_enabled: Type.Boolean({ description: 'always false' }),
+  auth_disabled_acknowledged: Type.Boolean({ description: 'a person has taken note that there is no gate' })
+}
+
+export const AuthStatus = Closed({
+  authenticated: Type.Boolean({ description: 'the credentials of this request are good, or none are needed' }),
+  password_required: Type.Boolean({ description: 'the same as auth_enabled' }),
+  ...accessFields,
   csrf_token: Type.String({ description: 'what a browser sends as X-Svc-CSRF-Token; empty when none is needed' })
 }, { title: 'AuthStatus', $id: 'AuthStatus' })
 

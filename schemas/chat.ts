@@ -82,19 +82,26 @@ export const TurnUsage = Closed({
   duration_seconds: seconds('of the turn'),
   tps: Nullable(Type.Number(), 'tokens per second of the turn'),
   ttft_ms: Nullable(Type.Integer(), 'until the first token'),
-  used_model: Nullable(Type.String()),
+  used_model: Nullable(Type.String(), 'the one that has answered'),
+  used_provider: Nullable(Type.String()),
   context_length: Nullable(Type.Integer()),
   threshold_tokens: Nullable(Type.Integer()),
   last_prompt_tokens: Nullable(Type.Integer(), 'what the context holds now'),
   post_compression_context_tokens_estimate: Nullable(Type.Integer())
 }, { title: 'TurnUsage' })
 
+const cutShort = {
+  finish_reason: Type.Optional(OneOf(['length', 'content_filter'], 'the answer was cut short: it has reached the length that one answer may have, or a filter of the provider has stopped it; its row says so as well')),
+  hint: Type.Optional(Type.String({ description: 'with finish_reason: what to do about it' }))
+}
+
 export const Done = Closed({
   ...wholeSession,
   message_id: Nullable(Type.String(), 'the row that answers'),
   usage: TurnUsage,
   terminal_state: Type.Optional(OneOf(['tool_limit_reached'])),
-  terminal_reason: Type.Optional(OneOf(['max_iterations']))
+  terminal_reason: Type.Optional(OneOf(['max_iterations'])),
+  ...cutShort
 }, { title: 'Done' })
 /** Clients put `usage` into the gauge of the conversation they show, of which this answer is no part. */
 export const DoneOnTheSide = Closed({
@@ -102,7 +109,8 @@ export const DoneOnTheSide = Closed({
   message_id: Nullable(Type.String()),
   ephemeral: Type.Literal(true),
   answer: Type.String(),
-  usage: Closed({ input_tokens: Type.Integer(), output_tokens: Type.Integer() })
+  usage: Closed({ input_tokens: Type.Integer(), output_tokens: Type.Integer() }),
+  ...cutShort
 }, { title: 'DoneOnTheSide' })
 export const Cancelled = Closed({ ...wholeSession, type: Type.Literal('cancelled'), status: Type.Literal('cancelled'), message: Type.String() }, { title: 'Cancelled' })
 export const Failed = Closed({
@@ -156,7 +164,7 @@ export const chatFrames = {
     usage: Closed({ context_tokens_before: Type.Integer(), post_compression_context_tokens_estimate: Type.Integer() })
   }, { title: 'Compressed', description: 'the earlier part has been summarised; the four ids are the same' }),
   checkpoint: Closed({ session_id: Type.String(), id: Type.String(), state: Type.String(), reason: Nullable(Type.String()) }, { title: 'CheckpointTaken', description: 'what the folder held is kept, before the turn first writes to it' }),
-  warning: Closed({ type: Type.String({ description: 'retry, checkpoint_skipped, frame_too_large, …' }), message: Type.String() }, { title: 'Warning', description: 'something a person may want to know; the turn goes on' }),
+  warning: Closed({ type: Type.String({ description: 'retry, fallback, cut_short, vision, web_extract, checkpoint_skipped, frame_too_large, …' }), message: Type.String() }, { title: 'Warning', description: 'something a person may want to know; the turn goes on' }),
   title: Closed({ session_id: Type.String(), title: Type.String() }, { title: 'TitleFound', description: 'the conversation has got a title; may come after done' }),
   pending_steer_leftover: Closed({ session_id: Type.String(), text: Type.String() }, { title: 'SteerLeftover', description: 'what was typed into the turn and not used' }),
   done: Type.Union([Done, DoneOnTheSide, LostFrame], { description: 'the answer stands; the session with all its messages' }),

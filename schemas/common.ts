@@ -1,6 +1,6 @@
 import { Type, type ObjectOptions, type Static, type TProperties, type TSchema } from '@sinclair/typebox'
 
-export { errors } from './errors.js'
+export { conflicts, errors } from './errors.js'
 
 /**
  * An object of an answer or a frame: what it does not name never leaves. A `title` makes it a component of the document,
@@ -39,6 +39,9 @@ export const Id = (description: string) => Type.String({ minLength: 1, maxLength
 /** Query flags are 1, true, yes or on; everything else is off. */
 export const Flag = (description: string) => Type.Optional(Type.String({ description: `${description} (1, true, yes, on)` }))
 export const isOn = (flag: string | undefined): boolean => flag !== undefined && /^(1|true|yes|on)$/i.test(flag)
+
+/** The body of a request that says nothing: none, or an empty object. */
+export const Nothing = Type.Union([Type.Object({}, { maxProperties: 16, description: 'nothing in it is read' }), Type.Null()])
 
 export const Ok = Closed({ ok: Type.Boolean() }, { title: 'Ok' })
 export const SessionQuery = Type.Object({ session_id: Id('session') })

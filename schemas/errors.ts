@@ -1,4 +1,4 @@
-import { Type, type TProperties } from '@sinclair/typebox'
+import { Type, type ObjectOptions, type TProperties } from '@sinclair/typebox'
 
 /** What goes wrong: with which status and, for example, in which words; when; and what the body says beside that. */
 export interface ErrorEntry { statuses: readonly number[], text: string, when: string, details?: TProperties }
@@ -22,6 +22,7 @@ export const errorCodes = {
   auth_failed: { statuses: [400], text: 'origin wants a login that git does not have here', when: 'git: a remote refuses the login, or its host key is not known' },
   busy: { statuses: [503], text: 'The service is busy with other files; try again in a moment', when: 'too much of one kind of work is waiting' },
   changed: { statuses: [409], text: 'The file was changed by somebody else', when: 'a file is saved that is not the one that was read', details: version },
+  config_broken: { statuses: [409], text: 'config.yaml does not parse; nothing was written to it. Correct it and try again.', when: 'something is to be written to a config.yaml that is broken, or holds something else in the place' },
   conflict: { statuses: [400, 409], text: 'There are conflicts that have to be resolved first', when: 'git and worktrees: conflicts, or something else stands in the way' },
   destructive_git_disabled: { statuses: [403], text: 'This service is set up to change no git repository', when: 'git: by configuration, or for a read-only session' },
   dirty_worktree: {
@@ -41,6 +42,7 @@ export const errorCodes = {
   invalid_goal: { statuses: [400], text: 'invalid_goal', when: 'a goal is too long', details: goal },
   invalid_ref: { statuses: [400], text: 'There is no such branch, tag or commit', when: 'git and worktrees: a name that is not valid or not there' },
   is_folder: { statuses: [400], text: 'This is a folder: send recursive to delete it with everything in it', when: 'a folder is deleted' },
+  key_in_environment: { statuses: [409], text: 'The key of OpenAI is set by OPENAI_API_KEY of the service\'s environment: change it there and restart the service', when: 'a key is to be taken away that no file of the profile holds' },
   locked_worktree: { statuses: [409], text: 'The worktree is locked; `git worktree unlock` has to come first', when: 'a worktree is removed' },
   missing_git: { statuses: [503], text: 'git is not installed where this service runs', when: 'git: what the built-in engine cannot do' },
   mounted: { statuses: [409], text: 'A disk is mounted in this folder: it cannot be deleted', when: 'a folder is deleted or moved' },
@@ -62,6 +64,7 @@ export const errorCodes = {
   outside_workspace: { statuses: [400], text: 'A path does not lie in the workspace', when: 'a checkpoint is restored' },
   password_pinned: { statuses: [409], text: 'The password is set by SVC_WEBUI_PASSWORD; change it there and restart the service', when: 'the password is changed' },
   path_outside_workspace: { statuses: [400], text: 'The path is not in the workspace', when: 'git and worktrees' },
+  profile_busy: { statuses: [409], text: 'A turn is running in this profile. Wait for its end or cancel it first', when: 'a client leaves a profile in which a turn is running, or a profile is deleted' },
   preview_failed: { statuses: [404], text: 'This document cannot be read', when: 'an office document is read that is damaged or protected' },
   preview_unavailable: { statuses: [503], text: 'Previews of this kind need a package that is not installed with this service', when: 'an office document is read' },
   read_only: { statuses: [403], text: 'This file is read-only', when: 'a file is saved, moved or deleted' },
@@ -109,18 +112,36 @@ const names: Record<number, string> = {
   416: 'RangeNotSatisfiable', 429: 'TooMany', 431: 'HeadersTooLarge', 500: 'Fault', 502: 'NotRelayed', 503: 'Unavailable'
 }
 
-/** The body of every failure with this status. */
-function bodyOf (status: number) {
-  const coded = Object.entries<ErrorEntry>(errorCodes).filter(([, { statuses }]) => statuses.includes(status))
-  const entries = [...coded.map(([, entry]) => entry), ...plainErrors.filter(({ statuses }) => statuses.includes(status))]
+/** The codes that a status can have. */
+type CodeOf<Status extends number> = { [Code in ErrorCode]: Status extends (typeof errorCodes)[Code]['statuses'][number] ? Code : never }[ErrorCode]
+
+const codesOf = (status: number) => Object.entries<ErrorEntry>(errorCodes).filter(([, { statuses }]) => statuses.includes(status)).map(([code]) => code as ErrorCode)
+const plainOf = (status: number) => plainErrors.filter(({ statuses }) => statuses.includes(status))
+
+/** The body of failures with these codes, or with none where there are plain ones. */
+function bodyOf (codes: readonly ErrorCode[], plain: readonly ErrorEntry[], naming: ObjectOptions) {
+  const entries: ErrorEntry[] = [...codes.map((code) => errorCodes[code]), ...plain]
+  const code = Type.Unsafe<string>({ type: 'string', enum: [...codes], description: 'what a client can act on' })
   return Type.Object({
     error: Type.String({ description: 'what went wrong, for a person' }),
-    ...(coded.length === 0 ? {} : { code: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: coded.map(([code]) => code), description: 'what a client can act on' })) }),
+    ...(codes.length === 0 ? {} : { code: plain.length === 0 ? code : Type.Optional(code) }),
     ...Object.assign({}, ...entries.map(({ details }) => details)) as TProperties
-  }, { title: names[status]!, additionalProperties: false, description: plainErrors.filter(({ statuses }) => statuses.includes(status)).map(({ when }) => when).join('; ') })
+  }, { additionalProperties: false, description: entries.map(({ when }) => when).join('; '), ...naming })
 }
 
-const bodies = new Map(Object.keys(names).map((status) => [Number(status), bodyOf(Number(status))]))
+const bodies = new Map(Object.entries(names).map(([status, title]) => {
+  const plain = plainOf(Number(status))
+  return [Number(status), bodyOf(codesOf(Number(status)), plain, { title, description: plain.map(({ when }) => when).join('; ') })]
+}))
 
 /** The error answers of a route, for its `response`. */
 export const errors = (...statuses: number[]) => Object.fromEntries(statuses.map((status) => [status, bodies.get(status)!]))
+
+/**
+ * The conflicts that a route answers, for its `response` beside `errors`: their codes, and `uncoded` for those of
+ * `plainErrors`. Tests fail when it answers another one.
+ */
+export function conflicts (...which: Array<CodeOf<409> | 'uncoded'>) {
+  const codes = which.filter((code) => code !== 'uncoded')
+  return { 409: bodyOf(codes, which.includes('uncoded') ? plainOf(409) : [], {}) }
+}

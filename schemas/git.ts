@@ -22,7 +22,7 @@ export const GitInfoAnswer = Closed({
   }))
 }, { title: 'GitInfoAnswer' })
 
-const GitFile = Closed({
+export const GitFile = Closed({
   path: Type.String(),
   workspace_path: Type.String(),
   old_path: Text,
@@ -53,7 +53,7 @@ export const GitStatus = Type.Union([
 ], { title: 'GitStatus' })
 export const GitStatusAnswer = Closed({ git: GitStatus }, { title: 'GitStatusAnswer' })
 
-const GitBranch = Closed({
+export const GitBranch = Closed({
   name: Type.String(),
   sha: Type.String(),
   updated: Count('epoch seconds of the last commit'),
@@ -64,7 +64,7 @@ const GitBranch = Closed({
   ahead: Count(),
   behind: Count()
 }, { title: 'GitBranch' })
-const GitBranches = Closed({
+export const GitBranches = Closed({
   is_git: Type.Literal(true),
   current: Type.String({ description: 'branch, or the short sha when none is checked out' }),
   detached: Type.Boolean(),
@@ -100,7 +100,7 @@ export const GitLogQuery = Type.Object({
   limit: Type.Optional(Type.String({ description: '1 to 200 (50)' })),
   offset: Type.Optional(Type.String({ description: 'how many to pass over (0)' }))
 })
-const GitCommit = Closed({
+export const GitCommit = Closed({
   sha: Type.String(),
   parents: Type.Array(Type.String()),
   author: Type.String(),

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Anything, Closed, Nullable, OneOf } from './common.js'
+import { Anything, Closed, Maybe, Nullable, OneOf } from './common.js'
 
 const TextOrNull = Nullable(Type.String())
 
@@ -62,3 +62,99 @@ export const ProvidersReply = Closed({
   active_provider: TextOrNull,
   providers: Type.Array(Provider)
 }, { title: 'ProvidersReply' })
+
+const ModelId = Type.String({ maxLength: 300, description: 'may carry the prefix `@provider:`' })
+const ProviderId = Type.String({ minLength: 1, maxLength: 128, description: 'id of a provider' })
+const ProviderOrAuto = Maybe(Type.String({ maxLength: 128, description: 'id of a provider; auto, empty or absent = whichever has the model' }))
+const BaseUrl = Type.String({ minLength: 1, maxLength: 2_000, description: 'http or https; without a path /v1 is added' })
+const ApiKey = Type.String({ maxLength: 4_000, description: 'one line, 8 characters at least; never returned' })
+const Advanced = Maybe(Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), { description: 'base_url, api_key; anything else that is set is refused' }))
+
+export const DefaultModelBody = Type.Object({ model: ModelId, provider: ProviderOrAuto, advanced: Advanced })
+export const DefaultModelReply = Closed({ ok: Type.Literal(true), model: Type.String(), provider: Type.String() }, { title: 'DefaultModelReply' })
+
+export const SetModelBody = Type.Object({
+  scope: OneOf(['main', 'auxiliary']),
+  task: Maybe(Type.String({ maxLength: 64, description: 'with auxiliary: the slot, or __reset__ for all of them' })),
+  model: Maybe(ModelId),
+  provider: ProviderOrAuto,
+  advanced: Advanced
+})
+export const SetModelReply = Closed({
+  ok: Type.Literal(true), scope: OneOf(['main', 'auxiliary']), task: TextOrNull, model: Type.String(), provider: Type.String()
+}, { title: 'SetModelReply' })
+
+export const AuxiliaryModels = Closed({
+  tasks: Type.Array(Closed({
+    task: Type.String(),
+    label: Type.String(),
+    description: Type.String(),
+    model: Type.String({ description: 'empty = the main model' }),
+    provider: Type.String({ description: 'auto = the main model\'s' })
+  })),
+  main: Closed({ model: TextOrNull, provider: TextOrNull })
+}, { title: 'AuxiliaryModels' })
+
+export const ReasoningQuery = Type.Object({
+  model: Type.Optional(Type.String({ maxLength: 300 })),
+  provider: Type.Optional(Type.String({ maxLength: 128 })),
+  base_url: Type.Optional(Type.String({ maxLength: 2_000, description: 'ignored: a provider has one address' }))
+})
+export const ReasoningBody = Type.Object({
+  display: Maybe(Type.Union([Type.String({ maxLength: 16 }), Type.Boolean(), Type.Integer()], { description: 'show, hide, on, off, true, false, 1, 0' })),
+  effort: Maybe(Type.String({ maxLength: 16, description: 'none, minimal, low, medium, high, xhigh, max; empty = the model\'s own' })),
+  model: Maybe(Type.String({ maxLength: 300 })),
+  provider: Maybe(Type.String({ maxLength: 128 }))
+})
+export const ReasoningReply = Closed({
+  ok: Type.Literal(true),
+  show_reasoning: Type.Boolean(),
+  reasoning_effort: Type.String({ description: 'as it is used: lowered to what the model takes; empty = the model\'s own' }),
+  supported_efforts: Type.Array(Type.String()),
+  supports_reasoning_effort: Type.Boolean(),
+  supports_thinking_toggle: Type.Boolean({ description: 'reasoning can be switched off' })
+}, { title: 'ReasoningReply' })
+
+export const ProviderKeyBody = Type.Object({ provider: ProviderId, api_key: Maybe(ApiKey) })
+export const ProviderRef = Type.Object({ provider: ProviderId })
+export const ProviderChanged = Closed({
+  ok: Type.Literal(true), provider: Type.String(), display_name: Type.String(), action: OneOf(['updated', 'removed'])
+}, { title: 'ProviderChanged' })
+
+export const SelfHostedBody = Type.Object({
+  provider: ProviderId,
+  model: Type.String({ minLength: 1, maxLength: 300 }),
+  base_url: BaseUrl,
+  api_key: Maybe(ApiKey),
+  activate: Maybe(Type.Boolean({ description: 'answers from now on; true unless told' }))
+})
+export const SelfHostedReply = Closed({ ok: Type.Literal(true), provider: Type.String(), base_url: Type.String(), model: Type.String() }, { title: 'SelfHostedReply' })
+
+export const CustomProviderBody = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  base_url: BaseUrl,
+  api_key: Maybe(ApiKey),
+  models: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 500, description: 'for servers that list none' })),
+  activate: Maybe(Type.Boolean({ description: 'answers from now on; false unless told' }))
+})
+export const CustomProviderReply = Closed({ ok: Type.Literal(true), provider: Type.String(), display_name: Type.String(), base_url: Type.String() }, { title: 'CustomProviderReply' })
+
+export const ProviderRefreshed = Closed({ ok: Type.Literal(true), provider: Type.String() }, { title: 'ProviderRefreshed' })
+
+export const ProviderTestBody = Type.Object({
+  provider: ProviderId,
+  model: Maybe(Type.String({ maxLength: 300, description: 'to be asked for a word as well' })),
+  api_key: Maybe(ApiKey),
+  base_url: Maybe(Type.String({ maxLength: 2_000 }))
+})
+export const ProviderTestReply = Closed({
+  ok: Type.Boolean({ description: 'the provider can be used' }),
+  provider: Type.String(),
+  code: Nullable(OneOf([
+    'not_set_up', 'invalid_key', 'no_quota', 'rate_limited', 'unknown_model', 'tls', 'name_not_found', 'refused', 'timed_out', 'no_answer', 'wrong_address', 'provider_failed', 'not_understood'
+  ], 'what is wrong')),
+  message: Type.String(),
+  models: Type.Integer({ description: 'how many it lists' }),
+  model: Nullable(Type.String(), 'which one was asked for a word'),
+  took_ms: Type.Integer()
+}, { title: 'ProviderTestReply' })

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Nullable } from './common.js'
+import { Closed, Maybe, Nullable } from './common.js'
 
 export const Profile = Closed({
   name: Type.String(),
@@ -22,3 +22,32 @@ export const ActiveProfile = Closed({
   is_default: Type.Boolean(),
   default_workspace: Nullable(Type.String())
 }, { title: 'ActiveProfile' })
+
+const Name = Type.String({ minLength: 1, maxLength: 64, description: 'lower-case letters, digits, "-" and "_", beginning with a letter or digit; default is the root home' })
+const ModelOfNewProfile = {
+  default_model: Maybe(Type.String({ minLength: 1, maxLength: 300 })),
+  model_provider: Maybe(Type.String({ minLength: 1, maxLength: 128, description: 'id of a provider; auto or absent = whichever has the model' })),
+  base_url: Maybe(Type.String({ maxLength: 2_000, description: 'of an OpenAI-compatible server' })),
+  api_key: Maybe(Type.String({ maxLength: 4_000, description: 'kept in the profile\'s .env; never returned' }))
+}
+
+export const SwitchProfile = Type.Object({ name: Name })
+export const SwitchedProfile = Closed({
+  profiles: Type.Array(Profile),
+  active: Type.String(),
+  is_default: Type.Boolean(),
+  default_model: Nullable(Type.String()),
+  default_model_provider: Nullable(Type.String()),
+  default_workspace: Nullable(Type.String())
+}, { title: 'SwitchedProfile' })
+
+export const CreateProfile = Type.Object({
+  name: Name,
+  clone_config: Maybe(Type.Boolean({ description: 'begin with the config.yaml, keys and SOUL.md of another profile' })),
+  clone_from: Maybe(Type.String({ maxLength: 64, description: 'whose; the one this client works in unless told' })),
+  ...ModelOfNewProfile
+})
+export const CreatedProfile = Closed({ ok: Type.Literal(true), profile: Profile }, { title: 'CreatedProfile' })
+
+export const DeleteProfile = Type.Object({ name: Name })
+export const DeletedProfile = Closed({ ok: Type.Literal(true), name: Type.String() }, { title: 'DeletedProfile' })

@@ -62,6 +62,8 @@ export const Message = Closed({
   content: Type.Unsafe<string | Array<Record<string, unknown>>>({ type: ['string', 'array'], items: Anything('a part: text, image_url, …') }),
   message_id: Type.String(),
   tool_call_id: Type.Optional(Type.String({ description: 'tool rows: the call that this is the result of' })),
+  finish_reason: Type.Optional(Type.String({ description: 'the answer was cut short: length or content_filter' })),
+  hint: Type.Optional(Type.String({ description: 'with finish_reason: what to do about it' })),
   timestamp: Seconds(),
   _ts: Seconds()
 }, { title: 'Message', additionalProperties: true, description: 'A transcript row in chat-completions form; more keys by role (tool_calls, name, reasoning, attachments, _error, _partial, …)' })

@@ -1,29 +1,107 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type TProperties } from '@sinclair/typebox'
+import { accessFields } from './auth.js'
 import { Closed, Nullable } from './common.js'
+
+const Off = () => Type.Boolean({ default: false })
+const On = () => Type.Boolean({ default: true })
+const Choice = <const Values extends readonly string[]>(values: Values, fallback: Values[number]) => Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], default: fallback })
+const Whole = (fallback: number, minimum: number, maximum: number) => Type.Integer({ minimum, maximum, default: fallback })
+const Names = () => Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 64, default: [] as string[] })
+
+/** What the service itself acts on. */
+export const serviceSettings = {
+  /** Credentials are masked wherever texts leave the service. */
+  api_redact_enabled: On(),
+  pinned_sessions_limit: Whole(3, 1, 99),
+  /** Conversations of other front ends of this machine are listed. */
+  show_cli_sessions: On(),
+  show_claude_code_sessions: On()
+} satisfies TProperties
+
+/** What clients act on, kept here so that a person has it on every device. */
+export const clientSettings = {
+  onboarding_completed: Off(),
+  send_key: Choice(['enter', 'ctrl+enter', 'shift+enter'], 'enter'),
+  theme: Choice(['light', 'dark', 'system'], 'dark'),
+  skin: Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,31}$', default: 'default' }),
+  font_size: Choice(['small', 'default', 'large', 'xlarge'], 'default'),
+  language: Type.String({ pattern: '^[a-zA-Z]{2,10}(-[a-zA-Z0-9]{2,8})?$', default: 'en' }),
+  show_thinking: On(),
+  show_token_usage: Off(),
+  show_tps: Off(),
+  show_quota_chip: Off(),
+  show_conversation_outline: Off(),
+  show_busy_placeholder_hint: Off(),
+  hide_empty_state_suggestions: Off(),
+  hide_empty_state_panel: Off(),
+  new_chat_on_workspace_switch: Off(),
+  fade_text_effect: Off(),
+  virtualize_transcript: Off(),
+  virtualize_transcript_optin: Off(),
+  session_jump_buttons: Off(),
+  render_user_markdown: Off(),
+  project_quick_create_buttons: Off(),
+  session_endless_scroll: Off(),
+  worklog_details_expanded_default: Off(),
+  sound_enabled: Off(),
+  notifications_enabled: Off(),
+  rtl: Off(),
+  terminal_auto_expand_on_output: Off(),
+  workspace_todos_tab: Off(),
+  show_titlebar_profile: Off(),
+  large_text_paste_as_attachment: On(),
+  auto_scroll_follow: On(),
+  transparent_stream_event_timestamps: On(),
+  hide_composer_attach: Off(),
+  hide_composer_saved_prompts: Off(),
+  hide_composer_mic: Off(),
+  hide_composer_voice_mode: Off(),
+  hide_composer_yolo: Off(),
+  hide_composer_profile: Off(),
+  hide_composer_workspace: Off(),
+  hide_composer_mobile_config: Off(),
+  hide_composer_model: Off(),
+  hide_composer_quota_chip: Off(),
+  hide_composer_reasoning: Off(),
+  hide_composer_toolsets: Off(),
+  hide_composer_status: Off(),
+  hide_composer_context: Off(),
+  hide_composer_bg_badge: Off(),
+  structured_code_default_view: Choice(['auto', 'on', 'off'], 'auto'),
+  structured_code_auto_tree_lines: Whole(10, 1, 1_000),
+  chat_activity_display_mode: Choice(['compact_worklog', 'transparent_stream', 'hide_all_activity'], 'compact_worklog'),
+  sidebar_density: Choice(['compact', 'detailed'], 'compact'),
+  default_message_mode: Choice(['queue', 'interrupt', 'steer'], 'steer'),
+  inflight_state_max_sessions: Whole(8, 1, 25),
+  inflight_state_max_messages: Whole(24, 1, 100),
+  inflight_state_max_tool_calls: Whole(48, 1, 200),
+  inflight_state_max_string_chars: Whole(60_000, 1_000, 500_000),
+  inflight_state_max_json_chars: Whole(1_500_000, 100_000, 4_000_000),
+  hidden_tabs: Names(),
+  tab_order: Names(),
+  composer_control_order: Type.Array(Type.String({ pattern: '^hide_composer_[a-z_]{1,40}$' }), { maxItems: 64, default: [] as string[] })
+} satisfies TProperties
 
 export const Settings = Closed({
   bot_name: Type.String(),
-  theme: Type.String(),
   check_for_updates: Type.Boolean(),
-  show_cli_sessions: Type.Boolean({ description: 'conversations of other front ends are listed' }),
-  show_claude_code_sessions: Type.Boolean(),
-  api_redact_enabled: Type.Boolean({ description: 'credentials are masked in what is shown' }),
-  pinned_sessions_limit: Type.Integer(),
+  ...serviceSettings,
+  ...clientSettings,
   default_workspace: Type.String(),
   default_model: Nullable(Type.String()),
   default_model_provider: Nullable(Type.String()),
   max_tokens: Nullable(Type.Integer()),
   max_tokens_fallback: Nullable(Type.Integer()),
   max_tokens_effective: Nullable(Type.Integer(), 'null = the provider\'s own limit'),
+  config_error: Nullable(Type.String(), 'why config.yaml of the profile cannot be read; what it held before goes on'),
   password_env_var: Type.Boolean({ description: 'the password is pinned by the environment' }),
-  auth_enabled: Type.Boolean(),
-  logged_in: Type.Boolean({ description: 'there is a gate and this request passes it' }),
-  password_auth_enabled: Type.Boolean(),
-  passkeys_enabled: Type.Boolean(),
-  passwordless_enabled: Type.Boolean(),
+  ...accessFields,
+  auth_just_enabled: Type.Optional(Type.Boolean({ description: 'of a change: there was no gate before it' })),
   webui_version: Type.String(),
   agent_version: Type.String()
 }, { title: 'Settings' })
 
 /** Unknown keys are ignored; what is known and does not fit, or cannot be changed here yet, is refused by name. */
-export const ChangeSettings = Type.Record(Type.String(), Type.Unknown(), { description: 'show_cli_sessions, show_claude_code_sessions, api_redact_enabled, pinned_sessions_limit' })
+export const ChangeSettings = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'what GET /api/settings shows and can be changed here, max_tokens among it; acted on and not stored: _set_password, _current_password, _clear_password, _passwordless, _auth_disabled_acknowledged'
+})

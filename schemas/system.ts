@@ -43,6 +43,7 @@ export const SystemHealth = Closed({
     kept: Type.Integer(),
     warning: Nullable(Type.String())
   }),
+  config: Closed({ profile: Type.String(), error: Nullable(Type.String(), 'why its config.yaml cannot be read; what it held before goes on') }),
   agent: Closed({
     profile: Type.String(),
     running: Type.Boolean(),

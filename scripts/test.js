@@ -1,10 +1,97 @@
 // Runs tests, compiled once beforehand: all of them; with --quick those that need neither a browser nor git remotes nor a full disk nor
-// kills; or the files that are named (test/auth/auth.test.ts). Other arguments go to tap.
-import { spawnSync } from 'node:child_process'
+// kills; or the files that are named (test/auth/auth.test.ts). --jobs=1 runs so many files at once, instead of one more than there are
+// processors.
+//
+// Each file is a plain process. The runner of tap would load hooks into it and, through its environment, into every service, host and
+// thread that it starts: a third of the time, and not how a service runs elsewhere.
+import { spawn, spawnSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 
-const run = (file, ...args) => spawnSync(file, args, { stdio: 'inherit' }).status ?? 1
-const given = process.argv.slice(2)
-const quick = given.includes('--quick') ? ['--exclude=**/*.slow.test.js'] : []
-const args = given.filter((arg) => arg !== '--quick').map((arg) => arg.endsWith('.test.ts') ? `.build/${arg.replace(/\.ts$/, '.js')}` : arg)
+const timeoutS = 480
+const running = new Set()
+const { named, isQuick, jobs, unknown } = read(process.argv.slice(2))
 
-process.exitCode = run(process.execPath, 'scripts/build-tests.js') || run('node_modules/.bin/tap', 'run', ...quick, ...args)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.once(signal, () => {
+    for (const child of running) child.kill(signal)
+    process.exit(1)
+  })
+}
+
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(' ')}. For what else tap can do: npx tap run .build/test/auth/auth.test.js --grep=login`)
+  process.exitCode = 1
+} else {
+  process.exitCode = spawnSync(process.execPath, ['scripts/build-tests.js'], { stdio: 'inherit' }).status ?? 1
+  if (process.exitCode === 0) await runAll(named.length > 0 ? named : allFiles())
+}
+
+function read (args) {
+  const named = args.filter((arg) => !arg.startsWith('-'))
+  const options = args.filter((arg) => arg.startsWith('-'))
+  const jobs = options.map((option) => Number(/^--jobs=([1-9]\d*)$/.exec(option)?.[1])).find((number) => number > 0) ?? availableParallelism() + 1
+  return { named, isQuick: options.includes('--quick'), jobs, unknown: options.filter((option) => option !== '--quick' && !/^--jobs=[1-9]\d*$/.test(option)) }
+}
+
+function allFiles () {
+  const files = readdirSync('test', { recursive: true }).map((path) => `test/${path}`)
+  return files.filter((path) => path.endsWith('.test.ts') && !(isQuick && path.endsWith('.slow.test.ts')))
+}
+
+async function runAll (files) {
+  // Those first that take long, so that none of them is still running when all else is over; the text tells well enough how long.
+  const weight = (path) => statSync(path).size * (path.endsWith('.slow.test.ts') ? 8 : 1)
+  const waiting = files.toSorted((a, b) => weight(b) - weight(a))
+  const results = []
+  const work = async () => {
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      const result = await runFile(path)
+      results.push(result)
+      console.log(`${result.isGood ? 'ok    ' : 'NOT OK'} ${String(results.length).padStart(3)}/${files.length} ${result.seconds.toFixed(1).padStart(6)} s  ${path}${result.isGood ? '' : `\n${result.output}`}`)
+    }
+  }
+  const beganAt = performance.now()
+  await Promise.all(Array.from({ length: jobs }, work))
+
+  const failed = results.filter(({ isGood }) => !isGood).map(({ path }) => path)
+  const sum = (name) => results.reduce((total, { counts }) => total + (counts[name] ?? 0), 0)
+  console.log(`\n${files.length} files, ${sum('total')} assertions: ${sum('pass')} passed, ${sum('fail')} failed, ${sum('skip')} skipped; ${Math.round((performance.now() - beganAt) / 1_000)} s`)
+  for (const path of failed) console.log(`Failed: ${path}`)
+  if (failed.length > 0) process.exitCode = 1
+}
+
+/** Good is a file whose process ended well and has said, as the last thing of all, how many tests there were. */
+async function runFile (path) {
+  const beganAt = performance.now()
+  const child = spawn(process.execPath, ['--enable-source-maps', `.build/${path.replace(/\.ts$/, '.js')}`], {
+    env: { ...process.env, TAP_TIMEOUT: String(timeoutS) },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  running.add(child)
+  // By then tap itself should have said what it was waiting for.
+  const timer = setTimeout(() => child.kill('SIGKILL'), (timeoutS + 30) * 1_000)
+  const [output, problems] = [child.stdout, child.stderr].map((channel) => {
+    const chunks = []
+    channel.on('data', (chunk) => chunks.push(chunk))
+    return () => Buffer.concat(chunks).toString()
+  })
+  const ending = await new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message))
+    child.on('close', (code, signal) => resolve(signal ?? code))
+  })
+  clearTimeout(timer)
+  running.delete(child)
+  const counts = Object.fromEntries([.../^# \{ (.*) \}$/m.exec(output())?.[1].matchAll(/(\w+): (\d+)/g) ?? []].map(([, name, count]) => [name, Number(count)]))
+  const isGood = ending === 0 && /^1\.\.\d+/m.test(output())
+  return { path, isGood, counts, seconds: (performance.now() - beganAt) / 1_000, output: isGood ? '' : `${failures(output())}${problems()}Ended with ${ending}\n` }
+}
+
+/** What did not pass, with tap's account of it, and the names of the tests around. */
+function failures (output) {
+  let isShown = false
+  return output.split('\n').filter((line) => {
+    if (/^\s*(?:ok|not ok|# Subtest:|\d+\.\.\d+|Bail out!)/.test(line)) isShown = /^\s*(?:not ok|Bail out!)/.test(line)
+    return isShown && line.trim() !== ''
+  }).map((line) => `${line}\n`).join('')
+}

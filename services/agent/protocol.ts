@@ -1,7 +1,9 @@
 import { type LanguageModelV3Message, type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
-import { type Effort } from '../providers/index.js'
+import { type ModelRef } from './model-ref.js'
 import { type RunReply, type RunRequest } from './requests.js'
 import { type SandboxStatus } from './sandbox/index.js'
+
+export { type ModelRef } from './model-ref.js'
 
 /**
  * The protocol between the web tier and a host process. Plain JSON both ways: no closures, no handles, so that the
@@ -28,19 +30,6 @@ export interface FileReference extends Attachment { place: string | null }
  * may be read. What they are called means the same everywhere; where they lie is for a host to say, see `host/places.ts`.
  */
 export interface Places { workspace: string, [place: string]: string }
-
-/** Which model answers. Credentials never travel: the host looks the key up by `provider` in its own environment. */
-export interface ModelRef {
-  provider: string
-  id: string
-  effort?: Effort
-  /** Upper bound of one answer in tokens; absent = the provider's default. */
-  maxOutputTokens?: number
-  /** Size of the context window in tokens, when known. */
-  contextLength?: number
-  /** Base address of a self-hosted endpoint found by probing; absent = as configured. */
-  baseUrl?: string
-}
 
 /** Everything a host needs to run a turn, self-contained. */
 export interface RunSpec {
@@ -119,6 +108,15 @@ export interface RunError {
   terminalState?: string
 }
 
+/** Why an answer stands that the model had not finished: one answer's limit, or the provider's filter. */
+export interface CutShort {
+  reason: 'length' | 'content_filter'
+  /** A sentence that says what happened. */
+  message: string
+  /** What a person can do about it. */
+  hint: string
+}
+
 export interface TodoItem { id: string, content: string, status: 'pending' | 'in_progress' | 'completed' | 'cancelled' }
 
 /**
@@ -126,8 +124,8 @@ export interface TodoItem { id: string, content: string, status: 'pending' | 'in
  * cannot be seen; what looks like a credential is masked in a difference, and in nothing else yet.
  */
 export interface Foresight {
-  /** The file that would be changed, and how: a unified diff, or its beginning; or why there is none. */
-  change?: { path: string, diff: string, isCut: boolean } | { path: string, note: string }
+  /** The file that would be changed, and how: a unified diff, or its beginning, against the file as it was then (a FileStamp); or why there is none. */
+  change?: { path: string, diff: string, isCut: boolean, seen?: string } | { path: string, note: string }
   /** What a command consists of, the folder it starts in, and whether it stays in the sandbox. */
   command?: { parts: Array<{ program: string, args: string[] }>, isCut: boolean, folder: string, isConfined: boolean }
   /** The request that would be sent; `path` with its query. */
@@ -156,7 +154,7 @@ export type RunEventBody =
   /** What was heard of the running step is void: another attempt begins to answer. */
   | { t: 'retracted' }
   /** One model call finished: the durable unit. `message` is what later requests replay. */
-  | { t: 'step', message: ModelMessage, toolCalls: ToolCall[], usage: StepUsage }
+  | { t: 'step', message: ModelMessage, toolCalls: ToolCall[], usage: StepUsage, cut?: CutShort }
   /** With `foresight` where the call is going to be asked about and it was found out soon enough. */
   | { t: 'tool', id: string, name: string, preview: string, args: Record<string, unknown>, foresight?: Foresight }
   | {
@@ -174,6 +172,10 @@ export type RunEventBody =
   /** From here on the model sees the summary instead of everything but the last `keptRows` messages. */
   | { t: 'compressed', summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
   | { t: 'warning', kind: string, message: string }
+  /** What another model has used that has done something for the one that answers; it was named by the web tier. */
+  | { t: 'side_usage', provider: string, id: string, usage: StepUsage }
+  /** From here on another model answers, as the one before has given up; it was named by the web tier. */
+  | { t: 'fallback', provider: string, id: string, message: string }
   | {
     t: 'end', state: 'done' | 'cancelled' | 'failed' | 'lost'
     usage: TurnUsage, error?: RunError, steerLeftover?: string, terminalState?: 'tool_limit_reached'
@@ -205,12 +207,17 @@ export interface ControlAck {
 /** What a summary has made of a history. */
 export interface CompressedHistory { summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
 
+/** What became of a question that only asks whether anybody answers. */
+export type ProbeResult = { ok: true } | { ok: false, type: string, message: string }
+
 /** Small model tasks beside the turn, and what each answers. */
 export interface AuxTasks {
   title: { input: string, result: string | null }
   compress: { input: { messages: ModelMessage[], summary: string | null, focus?: string }, result: CompressedHistory | 'nothing' }
   judge: { input: { goal: string, answer: string, turns: number }, result: { verdict: 'done' | 'continue' | 'unclear', reason: string } }
   commit_message: { input: { diff: string, files: string[], truncated: boolean }, result: string | null }
+  /** Whether the model answers at all. */
+  probe: { input: null, result: ProbeResult }
 }
 export type AuxTask = keyof AuxTasks
 export interface AuxRequest<T extends AuxTask = AuxTask> { requestId: string, task: T, model: ModelRef, input: AuxTasks[T]['input'] }

@@ -1,4 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { modelRefForm } from './model-ref.js'
+
+const modelName = Type.Object({ provider: Type.String(), id: Type.String() })
 
 /**
  * What a run asks the web tier for, by kind: what goes there, and what comes back. A further kind is one line here and an
@@ -8,7 +11,11 @@ export const runRequests = {
   /** The present state of a place is to be kept, as the run is about to change files in it. */
   checkpoint: { body: Type.Object({ place: Type.String() }), answer: Type.Null() },
   /** A sub-agent is to do a task for a call. */
-  delegate: { body: Type.Object({ task: Type.String() }), answer: Type.Object({ text: Type.String(), isError: Type.Boolean() }) }
+  delegate: { body: Type.Object({ task: Type.String() }), answer: Type.Object({ text: Type.String(), isError: Type.Boolean() }) },
+  /** Which model is to go on in the place of those that were tried. Null: there is none. */
+  fallback: { body: Type.Object({ tried: Type.Array(modelName, { maxItems: 16 }) }), answer: Type.Union([Type.Null(), modelRefForm]) },
+  /** Which model is to do something for the one that answers. Null: there is none. */
+  helper: { body: Type.Object({ slot: Type.Union([Type.Literal('vision'), Type.Literal('web_extract')]), beside: modelName }), answer: Type.Union([Type.Null(), modelRefForm]) }
 } satisfies Record<string, { body: TSchema, answer: TSchema }>
 
 export type RequestKind = keyof typeof runRequests

@@ -1,3 +1,6 @@
 export { createAuth, type Auth, type AuthOptions, type AuthStatus } from './auth.js'
+export { type Asker } from './changes.js'
+export { type PageAddress } from './relying-party.js'
 export { type Operator } from './sessions.js'
+export { type Passkey } from './passkey-rows.js'
 export { isLocalHost, isSameHost, localPath } from './origins.js'

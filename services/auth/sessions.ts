@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
-import { equalInConstantTime, type Signer } from './signer.js'
+import { type Signer } from './signer.js'
 
 /** How a request was admitted. `csrfToken` is what its changing requests must carry; empty where none is needed. */
 export interface Operator {
@@ -11,21 +11,51 @@ export interface Operator {
   readonly csrfToken: string
 }
 
+const noPassword = '-'
+
+/** Marks a session that was opened with a passkey. The password of that time is part of it: when that changes, this ends as well. */
+export function passkeyMark (fingerprint: string | null, passkeyId: string): string {
+  return `${fingerprint ?? noPassword}+${passkeyId}`
+}
+
+/** The parts of a mark; `fingerprint` is null when there was no password, and `passkeyId` when it was not opened with a passkey. */
+export function partsOfMark (mark: string): { fingerprint: string | null, passkeyId: string | null } {
+  const plus = mark.indexOf('+')
+  if (plus === -1) return { fingerprint: mark, passkeyId: null }
+  const fingerprint = mark.slice(0, plus)
+  return { fingerprint: fingerprint === noPassword ? null : fingerprint, passkeyId: mark.slice(plus + 1) }
+}
+
 const cookieValue = /^[0-9a-f]{64}\.[0-9a-f]{64}$/
 const sessionsKept = 1000
 const verifiedKept = 512
 
-/** Sessions opened with the password. A cookie's value is `<token>.<signature>`; the rows know only the token's hash. */
-export function createSessions ({ db, clock, signer, ttlS }: { db: Database, clock: Clock, signer: Signer, ttlS: number }) {
+export interface AuthSessionsOptions {
+  db: Database
+  clock: Clock
+  signer: Signer
+  /** How long a session lasts, in seconds. */
+  ttlS: number
+}
+
+/**
+ * Sessions of clients that have signed in. A cookie's value is `<token>.<signature>`; the rows know only the token's hash, and
+ * the mark of what a session was opened with: it ends when that is in force no more. The mark is the password's fingerprint, or
+ * a {@link passkeyMark}.
+ */
+export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions) {
   /** Cookies that were found valid, so that the requests which follow cost one look-up here. Oldest first. */
-  const verified = new Map<string, { operator: Operator, expiresAt: number }>()
+  const verified = new Map<string, { operator: Operator, credential: string, expiresAt: number }>()
 
   const insert = db.sqlite.prepare<[string, string, number, number, string | null]>(
     'insert into auth_sessions (token_hash, password_fingerprint, created_at, expires_at, user_agent) values (?, ?, ?, ?, ?)')
-  const find = db.sqlite.prepare<[string], { fingerprint: string, expiresAt: number }>(
-    'select password_fingerprint as fingerprint, expires_at as expiresAt from auth_sessions where token_hash = ?')
+  const find = db.sqlite.prepare<[string], { credential: string, expiresAt: number }>(
+    'select password_fingerprint as credential, expires_at as expiresAt from auth_sessions where token_hash = ?')
   const remove = db.sqlite.prepare<[string]>('delete from auth_sessions where token_hash = ?')
-  const removeOthers = db.sqlite.prepare<[string]>('delete from auth_sessions where password_fingerprint <> ?')
+  const removeOthers = db.sqlite.prepare<[{ credential: string }]>(
+    "delete from auth_sessions where password_fingerprint <> @credential and password_fingerprint not like @credential || '+%'")
+  const removeOfPasskey = db.sqlite.prepare<[string]>(
+    "delete from auth_sessions where instr(password_fingerprint, '+') > 0 and substr(password_fingerprint, instr(password_fingerprint, '+') + 1) = ?")
   const removeExpired = db.sqlite.prepare<[number]>('delete from auth_sessions where expires_at <= ?')
   const removeSurplus = db.sqlite.prepare<[number]>(
     'delete from auth_sessions where token_hash in (select token_hash from auth_sessions order by created_at desc, rowid desc limit -1 offset ?)')
@@ -37,24 +67,26 @@ export function createSessions ({ db, clock, signer, ttlS }: { db: Database, clo
     return signer.verify('session', token, value.slice(65)) ? token : null
   }
 
-  return {
-    /** Opens a session and returns its cookie's value. It lasts `ttlS` from now, however much it is used. */
-    async open (fingerprint: string, userAgent?: string): Promise<string> {
-      const token = randomBytes(32).toString('hex')
-      await db.durably(() => {
-        const now = epochSeconds(clock)
-        removeExpired.run(now)
-        insert.run(hash('sha256', token), fingerprint, now, now + ttlS, userAgent?.slice(0, 200) ?? null)
-        if (removeSurplus.run(sessionsKept).changes > 0) verified.clear()
-      })
-      return `${token}.${signer.sign('session', token)}`
-    },
+  /** Opens a session inside a write of the caller's and returns its cookie's value. It lasts `ttlS` from now, however much it is used. */
+  function openWithin (credential: string, userAgent?: string): string {
+    const token = randomBytes(32).toString('hex')
+    const now = epochSeconds(clock)
+    removeExpired.run(now)
+    insert.run(hash('sha256', token), credential, now, now + ttlS, userAgent?.slice(0, 200) ?? null)
+    if (removeSurplus.run(sessionsKept).changes > 0) verified.clear()
+    return `${token}.${signer.sign('session', token)}`
+  }
 
-    /** Who is behind a cookie; null when it is forged, expired, closed or of another password. */
-    find (value: string, fingerprint: string): Operator | null {
+  return {
+    openWithin,
+    /** The same as a write of its own. */
+    open: (credential: string, userAgent?: string): Promise<string> => db.durably(() => openWithin(credential, userAgent)),
+
+    /** Who is behind a cookie; null when it is forged, expired, closed, or of a credential that is not in force. */
+    find (value: string, isInForce: (credential: string) => boolean): Operator | null {
       const known = verified.get(value)
       if (known !== undefined) {
-        if (known.expiresAt > epochSeconds(clock)) return known.operator
+        if (known.expiresAt > epochSeconds(clock) && isInForce(known.credential)) return known.operator
         verified.delete(value)
         return null
       }
@@ -62,9 +94,9 @@ export function createSessions ({ db, clock, signer, ttlS }: { db: Database, clo
       if (token === null) return null
       const tokenHash = hash('sha256', token)
       const row = find.get(tokenHash)
-      if (row === undefined || row.expiresAt <= epochSeconds(clock) || !equalInConstantTime(row.fingerprint, fingerprint)) return null
+      if (row === undefined || row.expiresAt <= epochSeconds(clock) || !isInForce(row.credential)) return null
       const operator: Operator = { via: 'cookie', tokenHash, csrfToken: signer.sign('csrf', token) }
-      verified.set(value, { operator, expiresAt: row.expiresAt })
+      verified.set(value, { operator, ...row })
       if (verified.size > verifiedKept) verified.delete(verified.keys().next().value as string)
       return operator
     },
@@ -76,11 +108,18 @@ export function createSessions ({ db, clock, signer, ttlS }: { db: Database, clo
       verified.delete(value)
     },
 
-    /** Ends every session that was not opened with the password of this fingerprint (null: all of them); inside a write of the caller's. */
-    removeOthers (fingerprint: string | null): void {
-      verified.clear()
-      removeOthers.run(fingerprint ?? '')
+    /** Ends every session that was not opened under this password (null: all of them); inside a write of the caller's. */
+    removeOthers (credential: string | null): void {
+      removeOthers.run({ credential: credential ?? '' })
+      db.afterCommit(() => verified.clear())
+    },
+
+    /** Ends the sessions that were opened with this passkey; inside a write of the caller's. */
+    removeOfPasskey (passkeyId: string): void {
+      removeOfPasskey.run(passkeyId)
       db.afterCommit(() => verified.clear())
     }
   }
 }
+
+export type AuthSessions = ReturnType<typeof createSessions>

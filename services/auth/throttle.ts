@@ -40,6 +40,7 @@ export function createThrottle ({ db, clock }: { db: Database, clock: Clock }) {
     }
   }
 }
+export type Throttle = ReturnType<typeof createThrottle>
 
 /**
  * One subscriber usually has a whole IPv6 /64, so that is what counts as one address. A client that has hung up has

@@ -1,12 +1,15 @@
 import { type Static } from '@sinclair/typebox'
 import { type Started } from '../../schemas/chat.js'
+import { type ModelRef } from '../agent/protocol.js'
 import { Forbidden, Invalid, NotFound } from '../ground/errors.js'
 import { type Journal } from '../ground/events/index.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
+import { type HelperSlot } from '../models/index.js'
 import { createOrphans } from './orphans.js'
 import { createRemains } from './parked.js'
 import { createReaderMarks } from './readers.js'
-import { createTurnStore, type TurnStore } from './rows.js'
+import { createTurnStore } from './rows.js'
+import { createStanding } from './standing.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
 import { createSteering } from './steering.js'
 import { type Turn, type TurnEvents } from './turn-events.js'
@@ -23,8 +26,10 @@ export interface StartInput extends TurnInput {
   explicitModelPick: boolean
 }
 
+type ModelName = Pick<ModelRef, 'provider' | 'id'>
+
 /** What turns need: {@link TurnContext} says what for. `chooseModel` finds the model of a turn that is wanted. */
-export interface ChatOptions extends Omit<TurnContext, 'listeners' | 'store'>, Pick<StartsOptions, 'chooseModel'> {
+export interface ChatOptions extends Omit<TurnContext, 'listeners' | 'store'>, Pick<StartsOptions, 'assertProfile' | 'chooseModel'> {
   journal: Journal
 }
 
@@ -99,45 +104,29 @@ export function createChat (given: ChatOptions) {
     /** Hands a text to the running turn. It is kept until the run has taken it or handed it back. */
     steer: createSteering({ ...options, turns }),
 
-    /** Where a stream stands. Throws NotFound for one that is unknown. */
-    streamStatus (streamId: string) {
-      given.db.catchUp()
-      return statusOf(store, streamId)
-    },
+    ...createStanding(options),
 
     /** The live runs whose prompts a session shows, for controls that are not the turn's own. */
     liveRuns: (sessionId: string): Array<{ profile: string, runId: string }> =>
       turns.all().filter((turn) => turn.promptsIn === sessionId && turn.is('running')).map((turn) => ({ profile: turn.profile, runId: turn.streamId })),
 
+    /** Answers what runs ask about models other than their own; null: there is none. */
+    fallback: async (streamId: string, { tried }: { tried: readonly ModelName[] }): Promise<ModelRef | null> => await turns.get(streamId)?.fallback(tried) ?? null,
+    helper: async (streamId: string, { slot, beside }: { slot: HelperSlot, beside: ModelName }): Promise<ModelRef | null> => await turns.get(streamId)?.helper(slot, beside) ?? null,
+
     /** A turn that lives in this process. */
     turn: (streamId: string): Turn | undefined => turns.get(streamId),
-
-    /** The stream that is live in a session. */
-    activeStream: store.activeStream,
-    isLive: (sessionId: string): boolean => store.activeStream(sessionId) !== undefined,
 
     /** How far each client has been sent each live stream. */
     readers,
     activeTurns: (): number => turns.count(),
+    /** Whether a turn of this profile is not over yet. */
+    isBusy: (profile: string): boolean => turns.all().some((turn) => turn.profile === profile),
     shutdown: (): void => turns.shutdown(({ streamId }) => orphans.isParked(streamId))
   }
 }
 
 export type Chat = ReturnType<typeof createChat>
-
-function statusOf (store: TurnStore, streamId: string) {
-  const row = store.stream(streamId)
-  if (row === undefined) throw new NotFound('stream not found')
-  return {
-    sessionId: row.sessionId,
-    active: row.state !== 'closed',
-    replayAvailable: row.pruned === 0,
-    lastSeq: row.lastSeq,
-    lastEvent: row.lastEvent,
-    terminal: row.state === 'closed',
-    terminalState: row.terminalState ?? (row.lastSeq === 0 ? 'unknown' : 'running')
-  }
-}
 
 /** What the start of a turn answers. */
 export function startedToWire ({ streamId, sessionId, startedAtS, title, model }: StartedTurn): Static<typeof Started> {

@@ -17,14 +17,14 @@ interface OpenPrompt { askId: string, callId: string | null, beside: number, sta
 
 /** Looks what a stop of the service has left of turns. */
 export function createRemains ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
+  // Rows of other areas, looked at with more care than those take: whatever the stop has damaged must not keep the service from
+  // starting, nor a row without end fill its memory.
   const lastStep = db.sqlite.prepare<[string], { position: number, body: string }>(
     `select position, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position desc limit 1`)
   const results = db.sqlite.prepare<[string, number], string>(
     `select case when octet_length(body) <= ${rowBytes} and json_valid(body) then body ->> '$.tool_call_id' else '' end from messages where stream_id = ? and role = 'tool' and position > ?`).pluck()
   const prompts = db.sqlite.prepare<[string], OpenPrompt>(
     "select id as askId, call_id as callId, beside, state, expires_at as expiresAt, body from prompts where stream_id = ? and state in ('open', 'answering')")
-
-  const heldOf = db.sqlite.prepare<[string], string | null>('select held from streams where id = ?').pluck()
 
   /**
    * What the frames after the last folded one tell: text and reasoning of the step that was running, no more of them than an
@@ -44,7 +44,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
         else if (event === 'interim_assistant' && payload['already_streamed'] === false) Object.assign(heard, { text: '', reasoning: '' })
       }
     }
-    const held = payloadOf(heldOf.get(streamId) ?? '{}')
+    const held = payloadOf(store.heldOf(streamId) ?? '{}')
     return {
       text: beginningOf(heard.text + textIn(held['text']), answerLimits.textChars),
       reasoning: beginningOf(heard.reasoning + textIn(held['reasoning']), answerLimits.reasoningChars),

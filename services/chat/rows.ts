@@ -15,6 +15,9 @@ export interface OpenStream {
   model: string | null
 }
 
+/** How a turn stands. Times in epoch seconds. */
+export interface TurnSummary { startedAt: number, endedAt: number | null, terminalState: string | null, provider: string | null, model: string | null }
+
 export interface StreamRow { sessionId: string, state: string, terminalState: string | null, lastSeq: number, pruned: number, lastEvent: string | null }
 
 export interface UsageRow {
@@ -37,9 +40,17 @@ export function createTurnStore ({ sqlite }: Database) {
   const stream = sqlite.prepare<[string], StreamRow>(
     `select session_id as sessionId, state, terminal_state as terminalState, last_seq as lastSeq, journal_pruned as pruned,
        (select event from frames where stream_id = streams.id and seq = streams.last_seq) as lastEvent from streams where id = ?`)
+  // Joined with the sessions: what a stop has left is looked at before anything else is, also where a session is damaged.
   const open = sqlite.prepare<[], OpenStream>(
     `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, started_at as startedAtS, streams.generation as generation,
        state, settled_seq as settledSeq, provider, streams.model as model from streams join sessions on sessions.id = session_id where state <> 'closed'`)
+  const summary = 'started_at as startedAt, ended_at as endedAt, terminal_state as terminalState, provider, model'
+  const lastTurn = sqlite.prepare<[string], TurnSummary>(`select ${summary} from streams where session_id = ? order by started_at desc limit 1`)
+  const lastEnded = sqlite.prepare<[string], TurnSummary>(`select ${summary} from streams where session_id = ? and state = 'closed' order by ended_at desc limit 1`)
+  // Joined here: a session may have had thousands of turns, and what each began with is a row of another table.
+  const begunWith = sqlite.prepare<[string, string, string], { streamId: string, startedAtS: number }>(
+    `select streams.id as streamId, started_at as startedAtS from streams join messages on messages.message_id = user_message_id
+     where streams.session_id = ? and kind = ? and ? in (body ->> '$.content', redacted_body ->> '$.content') order by started_at desc limit 1`)
   const insert = sqlite.prepare("insert into streams (id, session_id, kind, state, generation, user_message_id, started_at) values (?, ?, ?, 'active', ?, ?, ?)")
   const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
   const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
@@ -54,6 +65,7 @@ export function createTurnStore ({ sqlite }: Database) {
   const usageOf = sqlite.prepare<[string], StepUsage & { cost: number | null, firstTokenMs: number | null }>(
     `select input_tokens as inputTokens, output_tokens as outputTokens, cache_read_tokens as cacheReadTokens,
        cache_write_tokens as cacheWriteTokens, estimated, cost, first_token_ms as firstTokenMs from usage where stream_id = ?`)
+  const heldOf = sqlite.prepare<[string], string | null>('select held from streams where id = ?').pluck()
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
   const saveUsage = sqlite.prepare(
     `insert or replace into usage (stream_id, session_id, profile, provider, model, input_tokens, output_tokens, cache_read_tokens,
@@ -65,6 +77,13 @@ export function createTurnStore ({ sqlite }: Database) {
     stream: (streamId: string): StreamRow | undefined => stream.get(streamId),
     /** Every stream that is not closed, for the start after a crash. */
     openStreams: (): OpenStream[] => open.all(),
+
+    /** The turn that began last in a session. */
+    lastTurn: (sessionId: string): TurnSummary | undefined => lastTurn.get(sessionId),
+    /** The turn that had its last frame last. */
+    lastEnded: (sessionId: string): TurnSummary | undefined => lastEnded.get(sessionId),
+    /** The turn of a kind that was begun with this very message, as it is or as it is shown. */
+    begunWith: (sessionId: string, kind: RunKind, message: string): { streamId: string, startedAtS: number } | undefined => begunWith.get(sessionId, kind, message),
 
     open (stream: { streamId: string, sessionId: string, kind: string, generation: number, userMessageId: string, startedAtS: number }): void {
       insert.run(stream.streamId, stream.sessionId, stream.kind, stream.generation, stream.userMessageId, stream.startedAtS)
@@ -93,6 +112,7 @@ export function createTurnStore ({ sqlite }: Database) {
 
     /** What a run has said and no frame tells yet, as JSON; null = nothing. */
     setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) },
+    heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null,
 
     /** Keeps what a turn has used so far. */
     saveUsage ({ streamId, sessionId, profile, provider, model, usage, cost, durationS, firstTokenMs, createdAtS }: UsageRow): void {

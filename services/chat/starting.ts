@@ -38,6 +38,8 @@ export interface StartsOptions {
   sessions: Sessions
   store: TurnStore
   chooseModel: (profile: string, wanted: { model?: string, provider?: string }) => Promise<ModelChoice>
+  /** Throws NotFound for a profile that is not there any more: its conversations go on with nobody else's keys. */
+  assertProfile: (profile: string) => void
 }
 
 /** A turn that lives, and the model that it is to get. */
@@ -106,6 +108,7 @@ export class TurnStarts {
   #store ({ session: sessionOf, input: { message, attachments }, plan: planOf, fields, alongside }: OpenInput, streamId: string, startedAtS: number) {
     const { sessions, store } = this.options
     const session = sessionOf()
+    this.options.assertProfile(session.profile)
     const plan = planOf(session)
     const active = store.activeStream(session.id)
     if (active !== undefined) throw new Conflict('session already has an active stream', undefined, { active_stream_id: active })

@@ -1,18 +1,24 @@
 import { type ModelRef, type RunError, type RunEvent } from '../agent/protocol.js'
 import { type AgentRuntime, type SystemPrompt } from '../agent/index.js'
 import { type Listeners } from '../ground/listeners.js'
-import { type ModelChoice } from '../models/index.js'
+import { type ChosenModel, type HelperSlot, type ModelChoice } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { runSpec, type RunSpecOptions } from './run-spec.js'
 import { type Turn, type TurnEvents } from './turn-events.js'
 import { type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
 import { TurnRecorder, type RecorderOptions, type TurnIdentity } from './turn-recorder.js'
 
+type ModelName = Pick<ModelRef, 'provider' | 'id'>
+
 /** What every turn needs. */
 export interface TurnContext extends Omit<RecorderOptions, 'onRefused'>, RunSpecOptions {
   agent: AgentRuntime
   listeners: Listeners<TurnEvents>
   systemPrompt: (session: SessionRow) => Promise<SystemPrompt>
+  /** The model that is to answer in the place of those that were tried; null when there is none. */
+  fallback: (profile: string, tried: readonly ModelName[]) => Promise<ChosenModel | null>
+  /** The model that does something for the one that answers; null when there is none. */
+  helper: (profile: string, slot: HelperSlot, beside: ModelName) => Promise<ChosenModel | null>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -100,7 +106,7 @@ export class TurnLife implements Turn {
   conclude (): void {
     if (this.is('ending')) this.recorder.done({ ephemeral: this.plan.ephemeral })
     if (!this.is('ending', 'settling')) return
-    this.#outcome ??= { state: 'done', answer: this.recorder.finalText }
+    this.#outcome ??= this.#answered()
     this.recorder.end()
     this.#close()
   }
@@ -126,6 +132,25 @@ export class TurnLife implements Turn {
     return true
   }
 
+  /** The model that its run is to go on with in the place of those that were tried; null: there is none. */
+  async fallback (tried: readonly ModelName[]): Promise<ModelRef | null> {
+    const ref = this.#known(await this.context.fallback(this.profile, tried))
+    return ref === null ? null : { ...ref, effort: this.context.rules(this.profile).effort }
+  }
+
+  /** The model that is to do something for the one that answers; null: there is none. */
+  async helper (slot: HelperSlot, beside: ModelName): Promise<ModelRef | null> {
+    return this.#known(await this.context.helper(this.profile, slot, beside))
+  }
+
+  /** What its run is told of, so that it can be counted at its price. */
+  #known (choice: ChosenModel | null): ModelRef | null {
+    if (choice === null) return null
+    const { ref, contextLength, cost } = choice
+    this.recorder.knowModel({ provider: ref.provider, id: ref.id, contextLength, cost })
+    return ref
+  }
+
   /** Waits no longer for what it waits for. */
   hurry (): void {
     this.#finish?.()
@@ -139,13 +164,19 @@ export class TurnLife implements Turn {
 
   async #launch (chosen: Promise<ModelChoice>): Promise<void> {
     const { plan, context } = this
-    const [choice] = await Promise.all([chosen, plan.slot])
+    const [wanted] = await Promise.all([chosen, plan.slot])
     if (!this.is('starting')) return
-    if ('error' in choice) return this.fail({ type: 'model_not_found', message: choice.error })
+    const choice = 'error' in wanted ? await context.fallback(this.profile, []) : wanted
+    if (!this.is('starting')) return
+    if (choice === null) return this.fail({ type: 'model_not_found', message: (wanted as { error: string }).error })
     const session = context.sessions.get(this.sessionId)
-    const { ref, contextLength, cost } = choice
+    const { ref, label, contextLength, cost } = choice
     this.model = ref
     this.recorder.useModel({ provider: ref.provider, id: ref.id, contextLength, cost })
+    if ('error' in wanted) {
+      this.#known(choice)
+      this.recorder.apply([{ runId: this.streamId, t: 'fallback', provider: ref.provider, id: ref.id, message: `${wanted.error} ${label} goes on.` }])
+    }
     const prompt = await context.systemPrompt(session)
     if (!this.is('starting')) return
     const spec = runSpec(context, { streamId: this.streamId, generation: this.generation, session, plan, model: ref, window: contextLength, prompt })
@@ -178,7 +209,7 @@ export class TurnLife implements Turn {
     const early = await Promise.race([additions, this.#wait(beforeDoneMs)])
     if (!this.#enter('settling')) return
     this.recorder.done({ addition: early, steerLeftover, terminalState, ephemeral: this.plan.ephemeral })
-    this.#outcome = { state: 'done', answer: this.recorder.finalText }
+    this.#outcome = this.#answered()
     const followed = listeners.gather('done', this, (write) => {
       if (this.is('settling')) this.recorder.tell(write)
       else db.soonest(write)
@@ -188,6 +219,11 @@ export class TurnLife implements Turn {
     if (!this.is('settling')) return
     this.recorder.end(late)
     this.#close()
+  }
+
+  #answered (): TurnOutcome {
+    const { finalText: answer, cut } = this.recorder
+    return { state: 'done', answer, ...(cut === null ? {} : { cut: cut.message }) }
   }
 
   /** The session may be gone: the answer stands all the same. */

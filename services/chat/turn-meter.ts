@@ -60,16 +60,26 @@ export class TurnMeter {
 
   /** Counts a finished model call; the returned function puts it into the books, inside a write. */
   count (step: StepUsage, model: TurnModel | null): () => void {
+    this.#lastPromptTokens = step.inputTokens + step.outputTokens
+    return this.#book(step, model, model, this.#lastPromptTokens)
+  }
+
+  /** The same for a call of a model that has done something for `main`, the one that answers: at its own price, and without a word on what the context holds. */
+  countBeside (step: StepUsage, helper: TurnModel | null, main: TurnModel | null): () => void {
+    return this.#book(step, helper, main, null)
+  }
+
+  #book (step: StepUsage, priced: TurnModel | null, main: TurnModel | null, contextTokens: number | null): () => void {
     const { sessions, store, price, clock } = this.options
     const { streamId, sessionId, profile } = this.turn
-    const cost = model === null ? null : price(step, model)
+    const cost = priced === null ? null : price(step, priced)
     this.#add(step, cost)
     const used = {
-      streamId, sessionId, profile, provider: model?.provider ?? null, model: model?.id ?? null, usage: { ...this.usage },
+      streamId, sessionId, profile, provider: main?.provider ?? null, model: main?.id ?? null, usage: { ...this.usage },
       cost: this.cost, durationS: this.durationS(), firstTokenMs: this.firstTokenMs, createdAtS: epochSeconds(clock)
     }
     return () => {
-      sessions.rows.addUsage(sessionId, { ...step, contextLength: model?.contextLength ?? null, cost })
+      sessions.rows.addUsage(sessionId, { ...step, contextTokens, contextLength: main?.contextLength ?? null, cost })
       store.saveUsage(used)
     }
   }
@@ -88,7 +98,6 @@ export class TurnMeter {
     usage.cacheReadTokens += step.cacheReadTokens
     usage.cacheWriteTokens += step.cacheWriteTokens
     usage.estimated ||= step.estimated
-    this.#lastPromptTokens = step.inputTokens + step.outputTokens
     if (cost !== null) this.cost = (this.cost ?? 0) + cost
   }
 
@@ -115,18 +124,18 @@ export class TurnMeter {
   }
 
   /** What the last row of a turn tells about it. */
-  rowFields (model: string | null): Record<string, unknown> {
+  rowFields (model: Pick<TurnModel, 'provider' | 'id'> | null): Record<string, unknown> {
     const tps = this.#tokensPerSecond()
     return {
       ...(tps === null ? {} : { _turnTps: tps }),
       _turnDuration: this.durationS(),
       ...(this.firstTokenMs === null ? {} : { _firstTokenMs: this.firstTokenMs }),
-      ...(model === null ? {} : { _usedModel: model })
+      ...(model === null ? {} : { _usedModel: model.id, _usedProvider: model.provider })
     }
   }
 
   /** `usage` of a `done` frame: the session's totals, this turn's rates, and what the context holds now. */
-  doneUsage (session: SessionRow, cacheHitPercent: number | null, model: string | null): Static<typeof TurnUsage> {
+  doneUsage (session: SessionRow, cacheHitPercent: number | null, model: Pick<TurnModel, 'provider' | 'id'> | null): Static<typeof TurnUsage> {
     const { inputTokens, cacheReadTokens } = this.usage
     return {
       input_tokens: session.inputTokens,
@@ -139,7 +148,8 @@ export class TurnMeter {
       duration_seconds: this.durationS(),
       tps: this.#tokensPerSecond(),
       ttft_ms: this.firstTokenMs,
-      used_model: model,
+      used_model: model?.id ?? null,
+      used_provider: model?.provider ?? null,
       context_length: session.contextLength,
       threshold_tokens: session.thresholdTokens,
       last_prompt_tokens: this.#lastPromptTokens,

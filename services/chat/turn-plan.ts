@@ -4,7 +4,13 @@ import { type Attachment, type ModelMessage, type RunKind, type RunSpec, type To
 export interface TurnInput { message: string, attachments: Attachment[], model?: string, modelProvider?: string }
 
 /** How a turn ended, for whoever had it run. */
-export interface TurnOutcome { state: 'done' | 'failed' | 'cancelled', answer: string, error?: string }
+export interface TurnOutcome {
+  state: 'done' | 'failed' | 'cancelled'
+  answer: string
+  error?: string
+  /** Why an answer that stands is not whole. */
+  cut?: string
+}
 
 /** Stores rows and returns the frames that belong to them; inside a transaction, and perhaps twice. */
 export type Write = () => NewFrame[]

@@ -1,2 +1,3 @@
 export { exportFileName } from './file-name.js'
+export { createExports, type Exports } from './exports.js'
 export { sessionPage, sessionPageChunks, type PageOptions, type PageSession } from './page.js'

@@ -5,7 +5,7 @@ import { readRow, type Call, type Piece, type Result, type Row } from './wire.js
 
 const previewChars = 120
 const telling = ['command', 'path', 'file_path', 'pattern', 'question', 'url', 'query']
-const markOfSource: Record<string, string> = { steer: 'Added while working', goal: 'Goal', cron: 'Scheduled', process_wakeup: 'Woken by a process' }
+const markOfSource = new Map([['steer', 'Added while working'], ['goal', 'Goal'], ['cron', 'Scheduled'], ['process_wakeup', 'Woken by a process']])
 
 /**
  * Writes the messages of one page in their order. A tool's card stands where its result does and has the arguments of
@@ -62,7 +62,7 @@ export class Rows {
 
   async #article (row: Row): Promise<Markup> {
     const facts = [row.model, row.durationS === null ? '' : duration(row.durationS)].filter((fact) => fact !== '')
-    const marks = [row.isPartial ? 'Stopped here: the answer is not complete' : '', markOfSource[row.source] ?? '']
+    const marks = [row.isPartial ? 'Stopped here: the answer is not complete' : '', markOfSource.get(row.source) ?? '']
     return html`<article class="row ${row.kind}${row.isError ? ' error' : ''}">
 <header><h2>${label(row)}</h2>${row.isError ? html`<span class="flag">Error</span>` : null}${this.#time(row.timestampS)}${facts.map((fact) => html`<span><bdi>${fact}</bdi></span>`)}</header>
 ${row.reasoning === '' ? null : folded('Reasoning', 'reasoning', plain(row.reasoning))}${await this.#pieces(row)}

@@ -11,6 +11,8 @@ export type Change =
   | { kind: 'list' }
   | { kind: 'prompts', id: string, of: PromptKind }
   | { kind: 'settings' }
+  /** Of this name: its files say something else, or it came or went. */
+  | { kind: 'profile', id: string }
   /** Said once; it is no state. */
   | { kind: 'notice', text: string }
 
@@ -26,6 +28,8 @@ export interface FeedOptions {
     allOpen (): OpenPrompt[]
   }
   settings: () => Readonly<Record<string, unknown>>
+  /** Why a profile's config.yaml cannot be read; null when it can, undefined when there is no such profile. */
+  configError: (profile: string) => string | null | undefined
   /** Rows of other front ends' sessions, as lists show them. */
   foreign: () => SessionWire[]
   /** The session of a turn; null when there is no such turn, or none of its frames any more. */

@@ -29,6 +29,7 @@ export class Feed implements FeedSource {
       else if (topic.kind === 'approvals') this.#push({ kind: 'prompts', id: topic.id, of: 'approval' })
       else if (topic.kind === 'questions') this.#push({ kind: 'prompts', id: topic.id, of: 'clarify' })
       else if (topic.kind === 'settings') this.#push({ kind: 'settings' })
+      else if (topic.kind === 'profile') this.#push({ kind: 'profile', id: topic.id })
       else if (topic.kind === 'notice') this.#push({ kind: 'notice', text: make().data })
     })
   }

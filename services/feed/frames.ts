@@ -12,7 +12,7 @@ export class Frames {
 
   /** Everything as it is: from here on changes are enough. */
   snapshot (): NewFrame {
-    const { prompts, settings } = this.options
+    const { prompts, settings, configError } = this.options
     const grouped = new Map<string, SessionPrompts & { sessionId: string, kind: PromptKind }>()
     for (const { type, session_title: title, profile, ...prompt } of prompts.allOpen()) {
       const key = `${type} ${prompt.session_id}`
@@ -23,7 +23,7 @@ export class Frames {
     const open = [...grouped.values()].map(({ sessionId, kind, ...found }) => promptsToWire(sessionId, kind, found))
     return {
       event: 'snapshot',
-      data: `{"profile":${JSON.stringify(this.flags.profile)},"list":${this.#list()},"prompts":${JSON.stringify(open)},"settings":${JSON.stringify(settings())}}`
+      data: `{"profile":${JSON.stringify(this.flags.profile)},"list":${this.#list()},"prompts":${JSON.stringify(open)},"settings":${JSON.stringify(settings())},"config_error":${JSON.stringify(configError(this.flags.profile) ?? null)}}`
     }
   }
 
@@ -32,9 +32,15 @@ export class Frames {
       case 'session': return this.#session(change.id)
       case 'list': return { event: 'sessions', data: `{"list":${this.#list()}}` }
       case 'prompts': return frame('prompts', promptsToWire(change.id, change.of, this.options.prompts.waiting(change.id, change.of)))
+      case 'profile': return this.#profile(change.id)
       case 'settings': return frame('settings', { settings: this.options.settings() })
       case 'notice': return { event: 'notice', data: change.text }
     }
+  }
+
+  #profile (name: string): NewFrame {
+    const error = this.options.configError(name)
+    return frame('profile', { profile: name, exists: error !== undefined, config_error: error ?? null })
   }
 
   #list (): string {

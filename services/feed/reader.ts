@@ -98,6 +98,7 @@ function keyOf (change: Change, index: number): string {
   switch (change.kind) {
     case 'session': return `session ${change.id}`
     case 'prompts': return `${change.of} ${change.id}`
+    case 'profile': return `profile ${change.id}`
     case 'notice': return `notice ${index}`
     default: return change.kind
   }

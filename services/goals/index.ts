@@ -1,2 +1,3 @@
 export { goalCommand } from './commands.js'
-export { createGoals, type GoalAnswer, type Goals } from './goals.js'
+export { type GoalAnswer } from './answers.js'
+export { createGoals, type Goals } from './goals.js'

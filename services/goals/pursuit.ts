@@ -17,7 +17,7 @@ export interface PursuitOptions {
   sessions: Sessions
   /** Asks a model, `fallback` unless the profile names one for it, whether the goal is reached; null when there was no answer. */
   judge: (profile: string, input: AuxTasks['judge']['input'], fallback: { model?: string, provider?: string }) => Promise<Verdict | null>
-  chat: Pick<Chat, 'start' | 'already' | 'isLive' | 'turns'>
+  chat: Pick<Chat, 'start' | 'already' | 'isLive' | 'lastTurn' | 'lastEnded' | 'begunWith' | 'turns'>
   /** Somebody has the session, or the list of sessions, open. */
   isWatched: (sessionId: string) => boolean
   log: (message: string, details: Record<string, unknown>) => void
@@ -36,7 +36,7 @@ export class GoalPursuit {
   #stopped = false
 
   constructor (readonly rows: GoalRows, readonly options: PursuitOptions) {
-    this.#referee = createReferee({ judge: (sessionId, input) => this.#askJudge(sessionId, input), turnOf: rows.generation, log: options.log })
+    this.#referee = createReferee({ judge: (sessionId, input) => this.#askJudge(sessionId, input), turnOf: (sessionId) => options.sessions.rows.find(sessionId)?.generation, log: options.log })
     this.#listen()
   }
 
@@ -136,7 +136,7 @@ export class GoalPursuit {
     const goal = this.current(sessionId)
     if (goal?.continuation == null || this.options.chat.isLive(sessionId)) return
     // It goes on with the model that it was going with, which need not be the session's own.
-    const { model, provider } = this.rows.lastTurn(sessionId) ?? {}
+    const { model, provider } = this.options.chat.lastTurn(sessionId) ?? {}
     await this.sendContinuation(goal.continuation, {
       sessionId, message: goal.continuation, model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false, attachments: []
     }, this.options.isWatched(sessionId))
@@ -144,7 +144,7 @@ export class GoalPursuit {
 
   /** The model that did the work judges it, as the session need not have one of its own. */
   async #askJudge (sessionId: string, input: AuxTasks['judge']['input']): Promise<Verdict | null> {
-    const last = this.rows.lastTurn(sessionId)
+    const last = this.options.chat.lastTurn(sessionId)
     return await this.options.judge(this.options.sessions.get(sessionId).profile, input, { model: last?.model ?? undefined, provider: last?.provider ?? undefined })
   }
 
@@ -171,7 +171,7 @@ export class GoalPursuit {
       write: () => {
         const goal = this.current(sessionId)
         // A goal that was set while a stopped turn came to its end has nothing to do with that one.
-        if (goal !== undefined && (this.rows.lastEnded(sessionId)?.startedAt ?? 0) >= goal.createdAt) this.pause(sessionId, why)
+        if (goal !== undefined && (this.options.chat.lastEnded(sessionId)?.startedAt ?? 0) >= goal.createdAt) this.pause(sessionId, why)
       }
     })
   }
@@ -191,7 +191,9 @@ export class GoalPursuit {
     turns.on('ended', (turn, outcome) => this.#turnEnded(turn, outcome))
     // Those that were settling had their answer.
     turns.on('recovered', (interrupted) => recoverGoals({
-      rows: this.rows,
+      goals: this.rows.active,
+      lastTurn: this.options.chat.lastTurn,
+      lastAnswer: (sessionId) => this.options.sessions.transcript.lastAnswer(sessionId),
       log: this.options.log,
       evaluate: (...judged) => this.#evaluate(...judged),
       proceedLater: (sessionId) => this.#proceedLater(sessionId),

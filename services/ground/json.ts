@@ -1,3 +1,5 @@
+import { toUSVString } from 'node:util'
+
 /** How much a JSON text may hold: levels of nesting, and values of any kind with their keys counted along. */
 export interface JsonLimits { levels: number, values: number }
 
@@ -29,4 +31,41 @@ export function beyondLimits (text: Uint8Array, { levels, values }: JsonLimits):
     } else if (closers.has(byte)) level--
   }
   return null
+}
+
+/** An escape for what may be half of a character: a quick look at a JSON text, before anything of it is searched. */
+export const mayHoldHalves = (text: string): boolean => /\\u[dD][89a-fA-F]/.test(text)
+
+/**
+ * The value with U+FFFD in the place of every half of a character in its texts and keys; the very same value when there is
+ * none. Only JSON can write such halves down; in UTF-8 there are none, and many parsers refuse a whole document for one.
+ */
+export function wholeCharacters<T> (value: T): T {
+  if (typeof value === 'string') return toUSVString(value) as T
+  if (Array.isArray(value)) {
+    const items = value.map(wholeCharacters)
+    return items.some((item, index) => item !== value[index]) ? items as T : value
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
+  const whole = entries.map(([key, item]) => [toUSVString(key), wholeCharacters(item)] as const)
+  return whole.some(([key, item], index) => key !== entries[index]![0] || item !== entries[index]![1]) ? Object.fromEntries(whole) as T : value
+}
+
+/** Where the first text with half a character in it stands: `name`, `paths[3]`, `files[0].name`; null without one. */
+export function halfCharacterAt (value: unknown, place = ''): string | null {
+  if (typeof value === 'string') return toUSVString(value) === value ? null : place
+  if (typeof value !== 'object' || value === null) return null
+  for (const [key, item] of Object.entries(value)) {
+    const below = Array.isArray(value) ? `${place}[${key}]` : place === '' ? toUSVString(key) : `${place}.${toUSVString(key)}`
+    const found = toUSVString(key) === key ? halfCharacterAt(item, below) : below
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** The JSON text of a value, without halves of characters. */
+export function jsonText (value: unknown): string {
+  const text = JSON.stringify(value)
+  return mayHoldHalves(text) ? JSON.stringify(wholeCharacters(value)) : text
 }

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
@@ -14,6 +14,10 @@ interface Compiled { script: Script, crc: number }
 
 /** Checksum of the text, length and checksum of what follows. */
 const headerBytes = 12
+/** More than is ever made of the largest file of a build; what is larger is none of ours. */
+const mostBytes = 256 * 1024 * 1024
+/** What lies there may be anything by now: nothing is waited for, and nothing that leads elsewhere is followed. */
+const carefully = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 /** By then what a start needs has been compiled, function by function. */
 const keepAfterMs = 2_000
 /** Options of the engine that something is kept for; more than those of service and host come of trying things out. */
@@ -93,15 +97,25 @@ function foldersOf (folder: string): string[] {
 }
 
 function readKept (folder: string, name: string, crc: number): Buffer | undefined {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(join(folder, `${name}.bin`))
-  } catch {
-    return undefined
-  }
+  const bytes = readRegular(join(folder, `${name}.bin`))
+  if (bytes === undefined) return undefined
   if (bytes.length <= headerBytes || bytes.readUInt32LE(0) !== crc || bytes.readUInt32LE(4) !== bytes.length - headerBytes) return undefined
   const compiled = bytes.subarray(headerBytes)
   return bytes.readUInt32LE(8) === crc32(compiled) ? compiled : undefined
+}
+
+/** The bytes of a file; undefined when it cannot be read, or is none. */
+function readRegular (path: string): Buffer | undefined {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(path, carefully)
+    const found = fstatSync(descriptor)
+    return found.isFile() && found.size <= mostBytes ? readFileSync(descriptor) : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
 }
 
 /** Whole or not at all, whoever else writes the same. */
@@ -112,8 +126,11 @@ function writeKept (folder: string, name: string, { script, crc }: Compiled): vo
   header.writeUInt32LE(compiled.length, 4)
   header.writeUInt32LE(crc32(compiled), 8)
   const unfinished = join(folder, `${name}.${process.pid}-${threadId}`)
-  writeFileSync(unfinished, Buffer.concat([header, compiled]))
-  renameSync(unfinished, join(folder, `${name}.bin`))
+  rmSync(unfinished, { recursive: true, force: true })
+  writeFileSync(unfinished, Buffer.concat([header, compiled]), { flag: 'wx' })
+  const kept = join(folder, `${name}.bin`)
+  if (lstatSync(kept, { throwIfNoEntry: false })?.isDirectory() === true) rmSync(kept, { recursive: true, force: true })
+  renameSync(unfinished, kept)
 }
 
 function makeRoom (own: string): void {

@@ -1,5 +1,5 @@
 import { Listeners, type Heard } from '../ground/listeners.js'
-import { type ModelCatalog } from './models.js'
+import { type ModelCatalog } from './catalog.js'
 
 export interface DefaultModel { model: string | null, provider: string | null }
 
@@ -11,11 +11,18 @@ export interface DefaultModelEvents {
 const unknown: DefaultModel = { model: null, provider: null }
 const freshMs = 15_000
 
+export interface DefaultModelsOptions {
+  models: Pick<ModelCatalog, 'choose'>
+  /** Milliseconds of a clock that nobody sets. */
+  nowMs: () => number
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
 /**
  * The model each profile answers with, at hand without waiting. Asking for one that is missing or no longer fresh looks
  * it up in the background.
  */
-export function createDefaultModels ({ models, nowMs, log }: { models: ModelCatalog, nowMs: () => number, log: (message: string, details: Record<string, unknown>) => void }) {
+export function createDefaultModels ({ models, nowMs, log }: DefaultModelsOptions) {
   const listeners = new Listeners<DefaultModelEvents>((event, error) => log('what follows from a default model went wrong', { event, reason: String(error) }))
   const known = new Map<string, { value: DefaultModel, atMs: number }>()
   const running = new Map<string, Promise<DefaultModel>>()

@@ -1,10 +1,22 @@
+import { type ModelCatalog } from './catalog.js'
 import { type ModelChooser } from './chooser.js'
+import { type ModelConfiguration } from './configuring.js'
 import { type DefaultModels } from './default-models.js'
-import { type ModelCatalog } from './models.js'
+import { type ProviderKeys } from './keys.js'
+import { type Reasoning } from './reasoning.js'
+import { type ProviderTests } from './testing.js'
 
-export { createModelCatalog, type Choice, type ListedModel, type ListedProvider, type ModelCatalog, type ModelGroup, type ModelGroups } from './models.js'
+export { createModelCatalog, type ListedProvider, type ModelCatalog } from './catalog.js'
+export { type Choice } from './choosing.js'
+export { type ListedModel, type ModelGroup, type ModelGroups } from './picker.js'
 export { createDefaultModels, type DefaultModel, type DefaultModels } from './default-models.js'
-export { createModelChooser, type ChosenModel, type ModelChoice, type ModelChooser } from './chooser.js'
+export { createModelChooser, type ChosenModel, type HelperSlot, type ModelChoice, type ModelChooser } from './chooser.js'
+
+export { firstModelOf, ModelConfiguration } from './configuring.js'
+export { ProviderKeys } from './keys.js'
+export { outputLimits } from './selection.js'
+export { Reasoning, type ReasoningState } from './reasoning.js'
+export { ProviderTests } from './testing.js'
 
 export interface Models {
   /** Which models there are. */
@@ -13,4 +25,9 @@ export interface Models {
   chooser: ModelChooser
   /** Which one each profile answers with, without waiting. */
   defaults: DefaultModels
+  /** Changes which one that is. */
+  configuration: ModelConfiguration
+  keys: ProviderKeys
+  reasoning: Reasoning
+  tests: ProviderTests
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { listModels, type ModelInfo, type ProviderEntry } from '../providers/index.js'
 import { monotonicMs, type Clock } from '../ground/clock.js'
 import { redact } from '../ground/redaction/index.js'
@@ -22,9 +23,9 @@ export function createModelLists ({ clock, fetch }: { clock: Clock, fetch: typeo
   const ageOf = ({ atMs }: Kept): number => monotonicMs(clock) - atMs
   const keyOf = (profile: string, providerId: string): string => `${profile} ${providerId}`
 
-  function ask (profile: string, settingsVersion: string, entry: ProviderEntry): Promise<ModelList> {
+  function ask (profile: string, entry: ProviderEntry): Promise<ModelList> {
     const key = keyOf(profile, entry.id)
-    const version = versionOf(settingsVersion, entry)
+    const version = versionOf(entry)
     const flight = `${key} ${version}`
     const current = running.get(flight)
     if (current !== undefined) return current
@@ -45,41 +46,44 @@ export function createModelLists ({ clock, fetch }: { clock: Clock, fetch: typeo
     return request
   }
 
-  function keptFor (profile: string, settingsVersion: string, entry: ProviderEntry): Kept | undefined {
+  function keptFor (profile: string, entry: ProviderEntry): Kept | undefined {
     const found = kept.get(keyOf(profile, entry.id))
-    if (found?.version !== versionOf(settingsVersion, entry)) return undefined
+    if (found?.version !== versionOf(entry)) return undefined
     const maxAgeMs = found.error === null ? keptMs : freshMs
     return ageOf(found) < maxAgeMs ? found : undefined
   }
 
   return {
     /** All lists, from memory where it is at most a day old. Waits at most 8 s for those that are not. */
-    async all (profile: string, version: string, entries: ProviderEntry[]): Promise<Map<string, ModelList>> {
+    async all (profile: string, entries: readonly ProviderEntry[]): Promise<Map<string, ModelList>> {
       return new Map(await Promise.all(entries.map(async (entry): Promise<[string, ModelList]> =>
-        [entry.id, keptFor(profile, version, entry) ?? await ask(profile, version, entry)])))
+        [entry.id, keptFor(profile, entry) ?? await ask(profile, entry)])))
     },
 
     /** One list, at most a minute old. The request goes on when the caller stops waiting, for the next one to find. */
-    async one (profile: string, version: string, entry: ProviderEntry, timeoutMs = requestMs): Promise<ModelList> {
-      const found = keptFor(profile, version, entry)
+    async one (profile: string, entry: ProviderEntry, timeoutMs = requestMs): Promise<ModelList> {
+      const found = keptFor(profile, entry)
       if (found !== undefined && ageOf(found) < freshMs) return found.error === null ? found : { models: null, error: found.error }
-      return await withinTime(ask(profile, version, entry), timeoutMs, entry)
+      return await withinTime(ask(profile, entry), timeoutMs, entry)
+    },
+
+    /** A provider is asked again when its list is next wanted. */
+    forget (profile: string, providerId: string): void {
+      kept.delete(keyOf(profile, providerId))
     },
 
     /** What is remembered of a provider's list, whatever its age. */
     known (profile: string, providerId: string): ModelInfo[] | undefined {
       return kept.get(keyOf(profile, providerId))?.models ?? undefined
-    },
-
-    forget (profile?: string): void {
-      for (const key of kept.keys()) if (profile === undefined || key.startsWith(`${profile} `)) kept.delete(key)
     }
   }
 }
 
-/** A list holds for the address it came from, and as long as keys and settings are the same. */
-function versionOf (settingsVersion: string, entry: ProviderEntry): string {
-  return `${settingsVersion}|${entry.baseUrl ?? ''}`
+export type ModelLists = ReturnType<typeof createModelLists>
+
+/** A list holds for the address and the key that it was had with. */
+function versionOf ({ kind, baseUrl, apiKey }: ProviderEntry): string {
+  return `${kind} ${baseUrl ?? ''} ${hash('sha256', apiKey ?? '')}`
 }
 
 /** A request that somebody else started may run longer than this caller wants to wait. */

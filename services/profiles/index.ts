@@ -1,3 +1,7 @@
-export { createProfiles, type Profile, type Profiles } from './profiles.js'
+export { createProfiles, type NewProfile, type Profiles, type ProfilesEvents } from './profiles.js'
+export { ProfileChoices } from './choices.js'
+export { countSkills, type SkillCount } from './skill-count.js'
+export { type Profile } from './homes.js'
 export { readProfileSettings, type ProfileSettings } from '../ground/home/settings.js'
+export { type ConfigEdit } from '../ground/home/config-edit.js'
 export { parseDotenv } from '../ground/home/dotenv.js'

@@ -1,102 +1,189 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock } from '../ground/clock.js'
-import { NotFound } from '../ground/errors.js'
-import { addToConfigList } from '../ground/home/config-file.js'
+import { createQueue } from '../ground/concurrency/queue.js'
+import { Forbidden, Invalid, NotFound } from '../ground/errors.js'
+import { editConfigFile, type ConfigEdit } from '../ground/home/config-edit.js'
+import { setEnvVariable } from '../ground/home/env-file.js'
+import { readHomeFile, replaceFile } from '../ground/home/home-file.js'
+import { homeFiles, readProfileSettings, type ProfileSettings } from '../ground/home/settings.js'
+import { Listeners, type Heard } from '../ground/listeners.js'
+import { firstLineOf } from './first-line.js'
+import { ManyHomes, OneHome, isNamedHome, type Homes, type Profile } from './homes.js'
 import { turnRules, type TurnRules } from './rules.js'
-import { readProfileSettings, type ProfileSettings } from '../ground/home/settings.js'
+import { HomeWatch } from './watch.js'
 
-export interface Profile { name: string, home: string, isDefault: boolean }
+export interface ProfilesEvents {
+  /** What its config.yaml or .env says is different: written here or by hand, broken, or well again. */
+  changed (name: string, settings: ProfileSettings): void
+  /** Its home is about to go: who works in it stops. Waited for. */
+  removing (name: string): void | Promise<void>
+  /** One of this name has come, or has gone. */
+  listed (name: string): void
+}
 
-const profileName = /^[a-z0-9][a-z0-9_-]{0,63}$/
-
-/** The profiles of this service: `default` is the root home, every other one a folder of `<home>/profiles/`. */
-export function createProfiles ({ home, env, clock, learned = () => {} }: {
+export interface ProfilesOptions {
   home: string
   env: Readonly<Record<string, string | undefined>>
   clock: Clock
+  /** The service stays in the profile that its home is, and shows no other. Holds only for the home of a named profile. */
+  isolated?: boolean
   /** Called with what the files of a profile say, when they are read for the first time and when they have changed. */
   learned?: (settings: ProfileSettings) => void
-}) {
-  const versions = new Map<string, string>()
-  const root: Profile = { name: 'default', home, isDefault: true }
+  log?: (message: string, details: Record<string, unknown>) => void
+}
 
-  function get (name: string): Profile | undefined {
-    if (name === root.name) return root
-    if (!profileName.test(name)) return undefined
-    const folder = join(home, 'profiles', name)
-    return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
-      ? { name, home: folder, isDefault: false }
-      : undefined
+export interface NewProfile {
+  name: string
+  /** Whose config.yaml, keys and SOUL.md it begins with; null = with nothing. */
+  cloneFrom: string | null
+  /** Writes more into its config.yaml. */
+  configure?: (config: ConfigEdit) => void
+  /** Variables for its `.env`. */
+  env?: Readonly<Record<string, string>>
+}
+
+/** The profiles of this service: homes with a configuration, keys, memory and an agent process each. */
+export class Profiles {
+  readonly #options: Required<ProfilesOptions>
+  readonly #homes: Homes
+  readonly #versions = new Map<string, string>()
+  readonly #listeners: Listeners<ProfilesEvents>
+  readonly #watch = new HomeWatch((home) => this.#looked(home))
+  /** Profiles come and go one after the other; so do copies of the same file. */
+  readonly #inTurn = createQueue()
+  readonly #chosen: () => string | undefined
+
+  constructor (options: ProfilesOptions) {
+    this.#options = { isolated: false, learned: () => {}, log: () => {}, ...options }
+    this.#homes = this.#options.isolated && isNamedHome(options.home) ? new OneHome(options.home) : new ManyHomes(options.home)
+    this.#chosen = firstLineOf(join(options.home, 'active_profile'))
+    this.#listeners = new Listeners((event, error) => this.#options.log('what follows from a profile went wrong', { event, reason: String(error) }))
   }
 
-  function existing (name: string): Profile {
-    const profile = get(name)
+  readonly on: Heard<ProfilesEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
+
+  /** The service shows one profile and stays in it. */
+  get isIsolated (): boolean {
+    return this.#homes.only !== null
+  }
+
+  /** The default profile first, then the named ones in the order of their names. */
+  readonly list = (): Profile[] => this.#homes.list()
+
+  /** Where their files lie, keys among them. */
+  readonly homes = (): string[] => this.list().map((profile) => profile.home)
+
+  readonly get = (name: string): Profile | undefined => this.#homes.get(name)
+
+  /** Throws NotFound. */
+  existing (name: string): Profile {
+    const profile = this.#homes.get(name)
     if (profile === undefined) throw new NotFound('Profile not found')
     return profile
   }
 
-  function settings (name: string): ProfileSettings {
-    const settings = readProfileSettings(existing(name).home, env)
-    if (versions.get(name) !== settings.version) {
-      versions.set(name, settings.version)
-      learned(settings)
+  /** What the profile's files say. Throws NotFound. */
+  readonly settings = (name: string): ProfileSettings => {
+    const settings = readProfileSettings(this.existing(name).home, this.#options.env)
+    const before = this.#versions.get(name)
+    if (before !== settings.version) {
+      this.#versions.set(name, settings.version)
+      this.#options.learned(settings)
+      this.#keepGood(settings)
+      if (before !== undefined) this.#listeners.emit('changed', name, settings)
     }
     return settings
   }
 
-  function list (): Profile[] {
-    const named = foldersOf(join(home, 'profiles')).map((name) => get(name))
-      .filter((profile): profile is Profile => profile !== undefined && !profile.isDefault)
-    return [root, ...named]
+  /** The server-wide profile: what `<home>/active_profile` names, if it exists. A change of the file counts from the next call on. */
+  readonly active = (): string => {
+    if (this.#homes.only !== null) return this.#homes.only.name
+    const name = this.#chosen()
+    return name !== undefined && this.get(name) !== undefined ? name : 'default'
   }
 
-  return {
-    /** The default profile first, then the named ones in the order of their names. */
-    list,
+  /** How the profile's turns run, as the file says now. Throws NotFound. */
+  readonly rules = (name: string): TurnRules => turnRules(this.settings(name).config)
 
-    /** Where their files lie, keys among them. */
-    homes: (): string[] => list().map((profile) => profile.home),
+  /**
+   * Adds pattern keys to `approvals.allow` of the profile's config.yaml and has them on disk when it resolves. Comments
+   * and whatever else changed in the file meanwhile survive. Throws NotFound, and Conflict when the file is broken.
+   */
+  async allowPattern (name: string, keys: string[]): Promise<void> {
+    await this.configure(name, (config) => config.addToList(['approvals', 'allow'], keys))
+  }
 
-    get,
+  /** Changes the profile's config.yaml and has it on disk when it resolves. Throws NotFound, Conflict when the file is broken, and what `change` throws. */
+  async configure (name: string, change: (config: ConfigEdit) => void): Promise<void> {
+    await editConfigFile(homeFiles.config(this.existing(name).home), change)
+    this.settings(name)
+  }
 
-    /** What the profile's files say. Throws NotFound. */
-    settings,
+  /** Sets a variable of the profile's `.env`, or takes it away (null), and has it on disk when it resolves. Throws NotFound and Conflict. */
+  async setVariable (name: string, variable: string, value: string | null): Promise<void> {
+    await setEnvVariable(homeFiles.env(this.existing(name).home), variable, value)
+    this.settings(name)
+  }
 
-    /** The server-wide profile: what `<home>/active_profile` names, if it exists. */
-    active (): string {
-      const name = firstLine(join(home, 'active_profile'))
-      return name !== undefined && get(name) !== undefined ? name : root.name
-    },
+  /** Throws Invalid for a name that is taken or none, NotFound for an unknown one to clone, Forbidden when the service is isolated. */
+  async create ({ name, cloneFrom, configure, env = {} }: NewProfile): Promise<Profile> {
+    const homes = this.#many()
+    const from = cloneFrom === null ? null : this.existing(cloneFrom)
+    const profile = await this.#inTurn('homes', async () => await homes.create(name, from, async (home) => {
+      if (configure !== undefined) await editConfigFile(homeFiles.config(home), configure)
+      for (const [variable, value] of Object.entries(env)) await setEnvVariable(homeFiles.env(home), variable, value)
+    }))
+    this.settings(name)
+    this.#watch.watch(this.homes())
+    this.#listeners.emit('listed', name)
+    return profile
+  }
 
-    /** How the profile's turns run, as the file says now. Throws NotFound. */
-    rules: (name: string): TurnRules => turnRules(settings(name).config),
+  /** Takes a profile and all that it holds away. Throws NotFound, Invalid for the default one, Forbidden when the service is isolated. */
+  async remove (name: string): Promise<void> {
+    const homes = this.#many()
+    const profile = this.existing(name)
+    if (profile.isDefault) throw new Invalid('The default profile cannot be deleted')
+    await this.#inTurn('homes', async () => {
+      await this.#listeners.gather('removing', name)
+      await homes.remove(this.existing(name), this.#options.clock.now())
+    })
+    this.#versions.delete(name)
+    this.#watch.watch(this.homes())
+    this.#listeners.emit('listed', name)
+  }
 
-    /**
-     * Adds pattern keys to `approvals.allow` of the profile's config.yaml and has them on disk when it resolves. Comments
-     * and whatever else changed in the file meanwhile survive. Throws NotFound, and Conflict when the file is broken.
-     */
-    async allowPattern (name: string, keys: string[]): Promise<void> {
-      await addToConfigList(join(existing(name).home, 'config.yaml'), ['approvals', 'allow'], keys, clock)
-    }
+  /** Begins to notice what is changed by hand, and clears away what profiles have left. */
+  watch (): void {
+    this.#watch.watch(this.homes())
+    if (this.#homes instanceof ManyHomes) this.#homes.sweep(this.#options.clock.now()).catch((error: unknown) => this.#options.log('homes of deleted profiles could not be cleared', { reason: String(error) }))
+  }
+
+  close (): void {
+    this.#watch.close()
+  }
+
+  #many (): ManyHomes {
+    if (!(this.#homes instanceof ManyHomes)) throw new Forbidden('This service works in one profile only')
+    return this.#homes
+  }
+
+  #looked (home: string): void {
+    const profile = this.list().find((profile) => profile.home === home)
+    if (profile !== undefined) this.settings(profile.name)
+  }
+
+  /** A config.yaml that is well is kept for processes that start while it is broken. */
+  #keepGood ({ home, configText, configError }: ProfileSettings): void {
+    if (configText === undefined || configError !== undefined) return
+    const path = homeFiles.lastGoodConfig(home)
+    this.#inTurn(home, async () => {
+      const kept = readHomeFile(path)
+      if (kept === undefined || !('text' in kept) || kept.text !== configText) await replaceFile(path, configText, { mode: 0o600 })
+    }).catch((error: unknown) => this.#options.log('the last good config.yaml could not be kept', { reason: String(error) }))
   }
 }
-export type Profiles = ReturnType<typeof createProfiles>
 
-function foldersOf (path: string): string[] {
-  try {
-    return readdirSync(path).sort()
-  } catch {
-    return []
-  }
-}
-
-function firstLine (path: string): string | undefined {
-  // Asked with every list, and mostly not there: an error costs ten times a look.
-  if (!existsSync(path)) return undefined
-  try {
-    return readFileSync(path, 'utf8').split('\n')[0]?.trim()
-  } catch {
-    return undefined
-  }
+export function createProfiles (options: ProfilesOptions): Profiles {
+  return new Profiles(options)
 }

@@ -1,4 +1,6 @@
-export { createPrompts, type ApprovalAnswer, type OpenPrompt, type PendingOf, type PendingPrompt, type Prompts } from './prompts.js'
+export { type ApprovalAnswer } from './answers.js'
+export { createPrompts, type Prompts } from './prompts.js'
+export { type OpenPrompt, type PendingOf, type PendingPrompt } from './wire.js'
 export { foresightToWire } from './foresight.js'
 export { type PromptKind } from './rows.js'
 export { type LiveRun } from './yolo.js'

@@ -19,12 +19,14 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
     "select count(*) from prompts where session_id = ? and kind = ? and state in ('open', 'answering')").pluck()
   const openOfStream = orm.select().from(prompts).where(and(eq(prompts.streamId, sql.placeholder('streamId')), isOpen)).prepare()
   const grantsOf = orm.select({ patternKey: grants.patternKey }).from(grants).where(eq(grants.sessionId, sql.placeholder('sessionId'))).prepare()
+  // Joined with the sessions, as an overview of all of them names each; prompts know sessions by what they are built with only.
   const everyOpen = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts)
     .innerJoin(sessions, eq(sessions.id, prompts.sessionId)).where(isOpen).orderBy(asc(prompts.arrival)).prepare()
   const queueOf = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts).innerJoin(sessions, eq(sessions.id, prompts.sessionId))
     .where(and(eq(prompts.sessionId, sql.placeholder('sessionId')), eq(prompts.kind, sql.placeholder('kind')), isOpen)).orderBy(asc(prompts.arrival)).prepare()
   const profileOf = sqlite.prepare<[string], string>('select profile from sessions where id = ?').pluck()
   const dropUnreadable = sqlite.prepare("update prompts set state = 'cancelled', body = '{}', closed_at = ? where state in ('open', 'answering') and not json_valid(body)")
+  // Streams are written by turns, which are built on prompts; one statement knows which of many are gone.
   const dropOrphans = sqlite.prepare(`update prompts set state = 'cancelled', closed_at = ? where state in ('open', 'answering')
     and stream_id not in (select id from streams where state = 'active')`)
 

@@ -28,6 +28,7 @@ interface Evidence { status?: number, code: string, text: string, retryAfterMs?:
 
 const overflow = /context_length_exceeded|context[ _-]?(?:length|window|size)|maximum context|prompt is too long|input (?:token count|is too long)|too many (?:input )?tokens|request_too_large|exceeds? the (?:model|available|maximum).{0,30}(?:context|tokens)/i
 const quota = /insufficient_quota|billing|credit balance|out of credits|exceeded your current quota|payment required/i
+const overloaded = /\boverloaded\b|temporarily unavailable|try again later/i
 const networkCodes = /ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|UND_ERR|ERR_STREAM_PREMATURE_CLOSE/
 const networkWords = /fetch failed|terminated|socket hang up|other side closed|cannot connect to api|premature close|network error|aborted/i
 /** The names of the errors with which the turn loop gives up waiting, beside those of the platform. */
@@ -74,7 +75,7 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
     return result('model_not_found', `${name} does not know ${modelId === undefined ? 'this model' : `the model ${modelId}`}.`, false, 'Choose another model.')
   }
   if (evidence.network) return result('no_response', `${name} did not answer, or broke off in the middle of its answer.`, true, 'Check that it is running and can be reached, then try again.')
-  if ((status !== undefined && status >= 500) || /overloaded|server_error|api_error|internal/i.test(evidence.code)) {
+  if ((status !== undefined && status >= 500) || /overloaded|server_error|api_error|internal/i.test(evidence.code) || (status === undefined && overloaded.test(evidence.text))) {
     return result('error', `${name} has a problem of its own${status === undefined ? '' : ` (status ${status})`}.`, true, 'Try again in a moment.')
   }
   if (status === 408 || status === 409) return result('no_response', `${name} did not answer in time.`, true)

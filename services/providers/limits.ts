@@ -30,6 +30,8 @@ export const responseLimits = {
   eventBytes: 4 * 1_048_576,
   /** A streamed answer: each token comes in a wrapping of some hundred bytes. */
   streamBytes: 256 * 1_048_576,
+  /** What of it may come one after the other without a word of an answer in it: signs of life, empty pieces. */
+  vainBytes: 16 * 1_048_576,
   /** An answer in one piece, and a list of models: parsed in one go. */
   bodyBytes: 4 * 1_048_576,
   /** What is read of a refusal. */

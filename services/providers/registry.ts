@@ -53,6 +53,22 @@ const keyedIds = ['openai', 'anthropic', 'google', 'openrouter']
 /** The providers whose keys this service knows by name, for a list of what could be set up. */
 export const keyedProviders = keyedIds.map((id) => ({ id, displayName: known[id]!.displayName, envName: known[id]!.keys[0]! }))
 
+/** The variables that a provider's key is looked for in, the usual one first; none for a provider without one of its own. */
+export function keyVariablesOf (id: string): readonly string[] {
+  return known[id]?.keys ?? []
+}
+
+/** What a provider that is known by name is called. */
+export function providerDisplayName (id: string): string | undefined {
+  return known[id]?.displayName
+}
+
+/** The id under which an entry of `custom_providers` is known; undefined for one without a name. */
+export function customProviderId (entry: Readonly<Record<string, unknown>>): string | undefined {
+  const name = text(entry['name'])
+  return name === undefined || slug(name) === '' ? undefined : slug(name)
+}
+
 export interface ResolveInput {
   env: Readonly<Record<string, string>>
   /** Names in `env` that come from the profile's `.env` file. */
@@ -140,9 +156,9 @@ function customProviders (input: ResolveInput): ProviderEntry[] {
   const list = input.config['custom_providers']
   if (!Array.isArray(list)) return []
   return list.map(asRecord).flatMap((section) => {
-    const name = text(section['name'])
-    if (name === undefined || httpUrl(section['base_url']) === undefined || slug(name) === '') return []
-    return [{ ...entryOf(input, slug(name), section, 'custom_providers in config.yaml', 'openai-compatible'), displayName: name, isCustom: true }]
+    const id = customProviderId(section)
+    if (id === undefined || httpUrl(section['base_url']) === undefined) return []
+    return [{ ...entryOf(input, id, section, 'custom_providers in config.yaml', 'openai-compatible'), displayName: text(section['name'])!, isCustom: true }]
   })
 }
 

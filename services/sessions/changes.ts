@@ -29,6 +29,7 @@ const moveLookMs = 100
 
 /** What a person changes about a session as a whole: flags, folder, model, draft. None of it touches a message. */
 export function createChanges ({ db, clock, rows, liveness, get, changed, pinLimit, shownModel, forget }: ChangesOptions) {
+  // Projects are built on sessions and cannot be asked from here: what is read of them is whether one exists, and whose it is.
   const { projects } = tables
 
   /** Stores `values` and tells lists about it. */
@@ -86,6 +87,11 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
         ...(!isOther ? {} : modelProvider !== undefined ? { modelProvider: modelProvider || null } : { modelProvider: null }),
         ...(isOther ? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimatedCost: null, contextLength: null, thresholdTokens: null, lastPromptTokens: null } : {})
       })
+    },
+
+    /** Its next turn speaks so; null = as the profile does. */
+    async setPersonality (id: string, name: string | null): Promise<SessionRow> {
+      return await set(id, 'session_update', { personality: name, updatedAt: epochSeconds(clock) })
     },
 
     draft (id: string): Draft {

@@ -79,8 +79,9 @@ export function createCopies ({ rows, transcript, get, make, attachments }: Copi
       })
     },
 
-    /** A new session with these rows. `check` runs inside the transaction that shows it. */
-    async bringIn (input: NewSession & { pinned: boolean }, pieces: ImportPiece[], check: () => void): Promise<SessionRow> {
+    /** A new session with these rows; without a title it is called what it is. `check` runs inside the transaction that shows it. */
+    async bringIn ({ title = '', ...given }: NewSession & { pinned: boolean }, pieces: ImportPiece[], check: () => void): Promise<SessionRow> {
+      const input = { ...given, title: title.trim() === '' ? 'Imported session' : title }
       if (input.pinned) check()
       const writes = pieces.map((piece): Piece => (made) => transcript.fill(made, JSON.parse(piece.rows) as RawMessage[], piece.from))
       return await make(input, 'session_import', writes, (made) => {

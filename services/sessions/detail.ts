@@ -2,6 +2,7 @@ import { type Static } from '@sinclair/typebox'
 import { type SessionDetail, type StreamJournal } from '../../schemas/sessions.js'
 import { type Database } from '../ground/database/index.js'
 import { redactDeep } from '../ground/redaction/index.js'
+import { type LiveStream, type LivenessOf } from './liveness.js'
 import { type SessionRow, type SessionWire } from './rows.js'
 import { type Variant } from './message-rows.js'
 import { windowLimit, type Transcript, type Window } from './transcript.js'
@@ -13,8 +14,18 @@ export interface DetailOptions {
   carriedBy?: string
 }
 
-interface ActiveStream { id: string, startedAt: number, userMessageId: string | null }
 interface LastJournal { id: string, lastSeq: number, lastEvent: string | null, terminalState: string | null, terminal: number, closed: number }
+
+export interface DetailsOptions {
+  db: Database
+  liveness: Pick<LivenessOf, 'stream'>
+  get: (id: string) => SessionRow
+  transcript: Transcript
+  /** `stream`: the one that is live in the session. */
+  toWire: (row: SessionRow, stream: LiveStream | undefined) => SessionWire
+  /** Which of the texts of messages are shown: as they are, or with credentials masked. */
+  variant: () => Variant
+}
 
 const cacheBytes = 32 * 1024 * 1024
 const largestCached = 8 * 1024 * 1024
@@ -23,16 +34,9 @@ const largestCached = 8 * 1024 * 1024
  * The session object of the interface with its messages. Transcripts pass through as the texts they are stored as; a whole
  * answer is kept until its session changes, so asking again for a long one costs nothing.
  */
-export function createDetails ({ db, get, transcript, toWire, variant }: {
-  db: Database
-  get: (id: string) => SessionRow
-  transcript: Transcript
-  toWire: (row: SessionRow, stream: ActiveStream | undefined) => SessionWire
-  variant: () => Variant
-}) {
+export function createDetails ({ db, liveness, get, transcript, toWire, variant }: DetailsOptions) {
   const { sqlite } = db
-  const liveOf = sqlite.prepare<[string], ActiveStream>(
-    "select id, started_at as startedAt, user_message_id as userMessageId from streams where session_id = ? and state = 'active'")
+  // Turns are built on sessions and cannot be asked from here: how the last one stands is read from its stream.
   const journalOf = sqlite.prepare<[string], LastJournal>(
     `select id, last_seq as lastSeq, (select event from frames where stream_id = streams.id and seq = streams.last_seq) as lastEvent,
        terminal_state as terminalState, state in ('settling', 'closed') as terminal, state = 'closed' as closed
@@ -43,7 +47,7 @@ export function createDetails ({ db, get, transcript, toWire, variant }: {
 
   function make (id: string, { messages, window = {}, carriedBy }: DetailOptions): { bytes: Buffer, isSettled: boolean } {
     const row = get(id)
-    const stream = liveOf.get(id)
+    const stream = liveness.stream(id)
     const slice = !messages ? none : transcriptOf(row, window, stream?.userMessageId ?? null)
     const journal = journalOf.get(id)
     const head: Omit<Static<typeof SessionDetail>, 'messages' | 'tool_calls'> = {

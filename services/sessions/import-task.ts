@@ -1,6 +1,7 @@
 import { Invalid, TooLarge } from '../ground/errors.js'
-import { beyondLimits, mostLevels } from '../ground/json.js'
+import { beyondLimits, mayHoldHalves, mostLevels, wholeCharacters } from '../ground/json.js'
 import { importedRows } from './import.js'
+import { type Workers } from '../ground/workers/index.js'
 import { type RawMessage } from './transcript.js'
 
 declare module '../ground/workers/index.js' {
@@ -25,7 +26,16 @@ const mostRowChars = 12_000_000
 const pieceRows = 50
 const pieceChars = 256 * 1024
 
-/** Reads the body of an import. Large ones are read in a worker thread. Throws Invalid and TooLarge. */
+/** Up to this size an import is read at once; the way to a worker thread would take longer. */
+const smallBytes = 64 * 1024
+const readingLimitMs = 120_000
+
+/** Reads the body of an import, a large one in a worker thread. Throws Invalid and TooLarge, and Unavailable when there is too much to do. */
+export async function readImportBody (input: { bytes: Buffer, nowS: number }, workers: Workers): Promise<ReadImport> {
+  return input.bytes.length <= smallBytes ? readImport(input) : await workers.run('readImport', input, { timeoutMs: readingLimitMs })
+}
+
+/** The same, where it is called. Throws Invalid and TooLarge. */
 export function readImport ({ bytes, nowS }: { bytes: Uint8Array, nowS: number }): ReadImport {
   const body = parsed(bytes)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { body: emptied(body), pieces: [] }
@@ -50,7 +60,8 @@ function parsed (bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   if (text.trim() === '') return {}
   try {
-    return JSON.parse(text, /__proto__|\\u/.test(text) ? withoutProto : undefined)
+    const value: unknown = JSON.parse(text, /__proto__|\\u/.test(text) ? withoutProto : undefined)
+    return mayHoldHalves(text) ? wholeCharacters(value) : value
   } catch {
     throw new Invalid('The request body is not valid JSON')
   }

@@ -43,17 +43,22 @@ export interface SessionList {
 
 const keptLists = 16
 
+/** Where lists get their rows from. */
+export interface ListOptions {
+  db: Database
+  get: (id: string) => SessionRow
+  toWire: (row: SessionRow) => SessionWire
+  /** Raised by every change that a list could show. */
+  version: () => number
+  /** The rows of other front ends that belong into a list. */
+  foreign: (flags: ListFlags) => ForeignRows
+}
+
 /**
  * Lists of sessions. Which ones and in which order is one query over an index, columns only; each row is kept as finished
  * text until something of it changes, and a whole list as finished bytes until anything does.
  */
-export function createSessionLists ({ db, get, toWire, version, foreign }: {
-  db: Database
-  get: (id: string) => SessionRow
-  toWire: (row: SessionRow) => SessionWire
-  version: () => number
-  foreign: (flags: ListFlags) => ForeignRows
-}) {
+export function createSessionLists ({ db, get, toWire, version, foreign }: ListOptions) {
   const { sqlite } = db
   const own = sqlite.prepare<[string], string>(`select id from sessions where profile = ? and ${isListed} order by ${activity} desc`).pluck()
   const every = sqlite.prepare<[], string>(`select id from sessions where ${isListed} order by ${activity} desc`).pluck()

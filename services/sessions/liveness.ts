@@ -3,7 +3,10 @@ import { type Liveness } from './rows.js'
 
 export interface LiveStream { id: string, startedAt: number, userMessageId: string | null }
 
-/** What is going on in sessions, read from the rows of streams and prompts. */
+/**
+ * What is going on in sessions, read from the rows of streams and prompts. Turns and prompts are built on sessions and cannot be
+ * asked from here; and this is asked for each row of every list, where two look-ups by an index cost least.
+ */
 export function createLiveness ({ sqlite }: Database) {
   const stream = sqlite.prepare<[string], LiveStream>(
     "select id, started_at as startedAt, user_message_id as userMessageId from streams where session_id = ? and state = 'active'")

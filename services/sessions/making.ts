@@ -35,7 +35,7 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
     const reveal = (id: string): SessionRow => {
       transcript.count(id)
       finish(id)
-      rows.set(id, { hidden: false })
+      rows.reveal(id)
       changed(reason, id)
       return get(id)
     }

@@ -91,6 +91,8 @@ function readers (sqlite: Database['sqlite']) {
   const nthReplay = one<[string, number], number>('select position from messages where session_id = ? and replay is not null order by position desc limit 1 offset ?')
   const idAt = one<[string, number], string>('select message_id from messages where session_id = ? and position = ?')
   const firstQuestion = one<[string], string>(`select body ->> '$.content' from messages where session_id = ? and role = 'user' and ${readable('body')} order by position limit 1`)
+  const lastAnswer = one<[string], string | null>(
+    `select case when ${readable('body')} then body ->> '$.content' end from messages where session_id = ? and role = 'assistant' order by position desc limit 1`)
   const requests = sqlite.prepare<[string, number], { position: number, body: string }>(
     `select position, body from messages where session_id = ? and position < ? and role = 'user' and ${readable('body')} and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc limit ${rowsAtOnce}`)
 
@@ -111,6 +113,8 @@ function readers (sqlite: Database['sqlite']) {
     idAt: (sessionId: string, position: number): string | undefined => idAt.get(sessionId, position),
     /** What a person said first; empty when nothing can be read. */
     firstQuestion: (sessionId: string): string => firstQuestion.get(sessionId) ?? '',
+    /** What the assistant said last; empty when that cannot be read. */
+    lastAnswer: (sessionId: string): string => lastAnswer.get(sessionId) ?? '',
     /** What people have sent to begin turns, the latest first. */
     requests: (sessionId: string): Iterable<{ position: number, body: string }> =>
       inPortions(rowsAtOnce, (last) => requests.all(sessionId, last?.position ?? Number.MAX_SAFE_INTEGER))

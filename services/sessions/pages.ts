@@ -1,10 +1,9 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { type Database } from '../ground/database/index.js'
 import { Invalid } from '../ground/errors.js'
-import { type ForeignRows, type ListFlags } from './list.js'
+import { type ListFlags, type ListOptions } from './list.js'
 import { activity, isListed, isPutAway } from './listed.js'
-import { type SessionRow, type SessionWire } from './rows.js'
+import { type SessionWire } from './rows.js'
 
 const compress = promisify(gzip)
 
@@ -47,13 +46,7 @@ export class SessionPages {
   readonly #statements
   #marks = 0
 
-  constructor (private readonly options: {
-    db: Database
-    get: (id: string) => SessionRow
-    toWire: (row: SessionRow) => SessionWire
-    version: () => number
-    foreign: (flags: ListFlags) => ForeignRows
-  }) {
+  constructor (private readonly options: ListOptions) {
     const { sqlite } = options.db
     const isShown = `case when :archived then (${isListed}) or (${isPutAway}) else (${isListed}) end`
     const after = (whose: string, which: string) => sqlite.prepare<object, Place>(`select id, ${activity} as activeAt from sessions

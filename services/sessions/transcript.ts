@@ -1,5 +1,6 @@
 import { type Database } from '../ground/database/index.js'
-import { messageId as newMessageId } from '../ground/ids.js'
+import { mayHoldHalves, wholeCharacters } from '../ground/json.js'
+import { messageId as newMessageId, messageIds } from '../ground/ids.js'
 import { redact, redactDeep } from '../ground/redaction/index.js'
 import { createMessageRows, type MessageRow, type MessageRows, type Variant } from './message-rows.js'
 import { type SessionRow } from './rows.js'
@@ -66,6 +67,11 @@ export class Transcript {
   #write (sessionId: string, position: number, row: RawMessage & { messageId: string, streamId?: string }): void {
     const body = JSON.stringify(row.body)
     const card = row.card === undefined ? null : JSON.stringify(row.card)
+    const replay = row.replay == null ? null : JSON.stringify(row.replay)
+    if ([body, card, replay].some((text) => text !== null && mayHoldHalves(text))) {
+      const whole = wholeCharacters(row)
+      if (whole !== row) return this.#write(sessionId, position, whole)
+    }
     this.#rows.insert(sessionId, position, {
       messageId: row.messageId,
       role: row.role,
@@ -75,7 +81,7 @@ export class Transcript {
       card,
       redactedCard: row.card === undefined ? null : masked(row.card),
       assistantPosition: row.assistantPosition ?? null,
-      replay: row.replay == null ? null : JSON.stringify(row.replay),
+      replay,
       streamId: row.streamId ?? null,
       createdAtS: row.createdAtS
     })
@@ -135,8 +141,9 @@ export class Transcript {
   /** Stores rows as they are from position `from` on. Afterwards they have to be counted. */
   fill (sessionId: string, rows: RawMessage[], from = 0): void {
     this.#unreadable.forget(sessionId)
+    const ids = messageIds(rows.length)
     for (const [index, row] of rows.entries()) {
-      const messageId = newMessageId()
+      const messageId = ids[index]!
       this.#write(sessionId, from + index, { ...row, messageId, body: { ...row.body, message_id: messageId } })
     }
   }
@@ -221,6 +228,11 @@ export class Transcript {
   /** What a person said first; empty when nothing can be read. */
   question (sessionId: string): string {
     return this.#rows.firstQuestion(sessionId)
+  }
+
+  /** What the assistant said last; empty when that cannot be read. */
+  lastAnswer (sessionId: string): string {
+    return this.#rows.lastAnswer(sessionId)
   }
 
   /** What each row is to the model, in order; null for rows it is not shown. */

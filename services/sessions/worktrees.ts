@@ -7,20 +7,26 @@ import { createWorktree, removeWorktree, worktreeStatus, type Removal, type Work
 import { type NewSession, type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 
-/** Sessions that work in a git worktree of their own. */
-export function createSessionWorktrees ({ db, clock, rows, sessions }: {
+export interface SessionWorktreesOptions {
   db: Database
   clock: Clock
   rows: SessionRows
+  /** What is needed of the sessions themselves. */
   sessions: {
     get (id: string): SessionRow
+    /** Throws Forbidden for a session that can only be read, and Conflict while a turn runs in it. */
     editable (id: string): SessionRow
     create (input: NewSession): Promise<SessionRow>
+    /** The same inside the caller's transaction. */
     insert (input: NewSession): SessionRow
     changed (reason: string): void
   }
-}) {
+}
+
+/** Sessions that work in a git worktree of their own. */
+export function createSessionWorktrees ({ db, clock, rows, sessions }: SessionWorktreesOptions) {
   const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
+  // Joined with the streams: which of the sessions that share a folder has a turn is one question.
   const working = db.sqlite.prepare<[string, string, string], string>(`select streams.id from streams join sessions on sessions.id = session_id where state = 'active' and ${inside}`).pluck()
 
   function worktreeOf ({ worktreePath: path, worktreeBranch: branch, worktreeRepoRoot: repoRoot }: SessionRow): Worktree | null {

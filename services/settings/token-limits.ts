@@ -1,10 +1,16 @@
-/** `max_tokens` of config.yaml at its root, else `agent.max_tokens`. */
+import { Invalid } from '../ground/errors.js'
+import { outputLimits } from '../models/index.js'
+
+/** How long an answer may become, as a profile's config.yaml says it, in the words of the interface. */
 export function tokenLimits (config: Record<string, unknown>): { max_tokens: number | null, max_tokens_fallback: number | null, max_tokens_effective: number | null } {
-  const root = positiveInteger(config.max_tokens)
-  const fallback = positiveInteger((config.agent as Record<string, unknown> | undefined)?.max_tokens)
-  return { max_tokens: root, max_tokens_fallback: fallback, max_tokens_effective: root ?? fallback }
+  const { root, fallback, effective } = outputLimits(config)
+  return { max_tokens: root, max_tokens_fallback: fallback, max_tokens_effective: effective }
 }
 
-function positiveInteger (value: unknown): number | null {
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null
+/** What a client means by `max_tokens`: null or an empty text takes it away. Throws Invalid. */
+export function parseTokenLimit (value: unknown): number | null {
+  if (value === null || value === '') return null
+  const number = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < 1 || number > 100_000_000) throw new Invalid('max_tokens: a whole number above 0, or empty')
+  return number
 }

@@ -2,18 +2,31 @@ import { createHash, randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { NotFound } from '../ground/errors.js'
+import { redact } from '../ground/redaction/index.js'
+import { type Exports } from '../export/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { createShareRows } from './rows.js'
 
 const perSession = 20
 
 /** Snapshots of sessions under an address that cannot be guessed. The service keeps the address's hash alone. */
-export function createShares ({ db, clock, sessions }: { db: Database, clock: Clock, sessions: Pick<Sessions, 'get'> }) {
+export function createShares ({ db, clock, sessions, exports }: {
+  db: Database
+  clock: Clock
+  sessions: Pick<Sessions, 'get' | 'isForeign'>
+  exports: Pick<Exports, 'snapshot'>
+}) {
   const rows = createShareRows(db)
 
   return {
-    /** Keeps the page; the token is told once. The oldest go when there are too many of a session. Throws NotFound when it was deleted meanwhile. */
-    async create (sessionId: string, title: string, html: string): Promise<{ token: string, createdAtS: number }> {
+    /**
+     * Makes a page of the session as it is now and keeps it; the token is told once. The oldest go when there are too many of
+     * a session. Throws NotFound, also when it was deleted meanwhile, and Forbidden for one of another front end.
+     */
+    async create (sessionId: string): Promise<{ token: string, title: string, createdAtS: number }> {
+      const title = redact(sessions.get(sessionId).title)
+      const today = new Date(clock.now()).toISOString().slice(0, 10)
+      const html = await exports.snapshot(sessionId, `Shared on ${today}. It does not change when the conversation goes on.`)
       const token = randomBytes(24).toString('base64url')
       const createdAt = epochSeconds(clock)
       await db.durably(() => {
@@ -21,7 +34,7 @@ export function createShares ({ db, clock, sessions }: { db: Database, clock: Cl
         rows.insert({ tokenHash: hashOf(token), sessionId, title, html, createdAt })
         for (const { tokenHash } of rows.ofSession(sessionId).slice(perSession)) rows.remove(sessionId, tokenHash)
       })
-      return { token, createdAtS: createdAt }
+      return { token, title, createdAtS: createdAt }
     },
 
     /** The page behind a token. Throws NotFound, also for one that was revoked. */
@@ -31,10 +44,15 @@ export function createShares ({ db, clock, sessions }: { db: Database, clock: Cl
       return html
     },
 
-    list: (sessionId: string) => rows.ofSession(sessionId).map(({ tokenHash, title, createdAt }) => ({ id: idOf(tokenHash), title, createdAtS: createdAt })),
+    /** Those of a session, the latest first; one of another front end has none. Throws NotFound. */
+    list (sessionId: string): Array<{ id: string, title: string, createdAtS: number }> {
+      if (sessions.isForeign(sessionId)) return []
+      return rows.ofSession(sessions.get(sessionId).id).map(({ tokenHash, title, createdAt }) => ({ id: idOf(tokenHash), title, createdAtS: createdAt }))
+    },
 
-    /** Without an id, every one of the session. How many there were. */
+    /** Without an id, every one of the session. How many there were. Throws NotFound, and Forbidden for one of another front end. */
     async revoke (sessionId: string, id?: string): Promise<number> {
+      sessions.get(sessionId)
       return await db.durably(() => {
         let revoked = 0
         for (const { tokenHash } of rows.ofSession(sessionId)) {

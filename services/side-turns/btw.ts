@@ -6,7 +6,13 @@ import { type ModelMessage } from '../agent/protocol.js'
 import { type Sessions } from '../sessions/index.js'
 import { beginning } from './titles.js'
 
-export interface BtwOptions { db: Database, clock: Clock, sessions: Sessions, chat: Pick<Chat, 'open'>, log: (message: string, details: Record<string, unknown>) => void }
+export interface BtwOptions {
+  db: Database
+  clock: Clock
+  sessions: Sessions
+  chat: Pick<Chat, 'open'>
+  log: (message: string, details: Record<string, unknown>) => void
+}
 
 /** Questions on the side that may be answered at once, per conversation. */
 const perSession = 4
@@ -19,6 +25,7 @@ export const keptS = 10 * 60
  * is thrown away. The conversation never learns of it.
  */
 export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
+  // Joined with the streams: how many of a conversation's questions have a turn, and which have none, is one question each.
   const open = db.sqlite.prepare<[string], number>(
     `select count(*) from sessions join streams on streams.session_id = sessions.id
      where parent_session_id = ? and source = 'btw' and hidden = 1 and streams.state <> 'closed'`).pluck()

@@ -103,8 +103,9 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
 
 export type Delegation = ReturnType<typeof createDelegation>
 
-function answerOf ({ state, answer, error }: TurnOutcome): string {
-  if (state === 'done') return answer.trim() === '' ? 'The sub-agent finished without an answer.' : answer
+function answerOf ({ state, answer, error, cut }: TurnOutcome): string {
+  if (state === 'done' && answer.trim() === '') return 'The sub-agent finished without an answer.'
+  if (state === 'done') return cut === undefined ? answer : `${answer}\n\n(${cut})`
   const why = state === 'cancelled' ? 'The sub-agent was stopped.' : `The sub-agent failed: ${error ?? 'no reason was given'}`
   return answer.trim() === '' ? why : `${answer}\n\n(${why})`
 }

@@ -36,3 +36,5 @@ export function createTaskRows ({ orm, sqlite }: Database) {
     }
   }
 }
+
+export type TaskRows = ReturnType<typeof createTaskRows>

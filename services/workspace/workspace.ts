@@ -31,6 +31,9 @@ export async function createWorkspace ({ db, clock, defaultFolder, reserved, use
     /** The real path of a folder that may serve as a workspace. Throws Invalid for anything else. */
     folder: (path: string): Promise<string> => workspaceFolder(path, reserved),
 
+    /** The same, or the default where nothing is named: also for what was brought in from a machine that had another one. */
+    folderOrDefault: async (path: string | undefined): Promise<string> => path === undefined ? fallback : await workspaceFolder(path, reserved).catch(() => fallback),
+
     territories: createTerritories({ folderOf, homes, closed: reserved }),
 
     /** The folders a profile offers for new conversations. */

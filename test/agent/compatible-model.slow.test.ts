@@ -5,10 +5,13 @@ import fc from 'fast-check'
 import t from 'tap'
 import { compatibleClient, createLanguageModel } from '../../services/agent/model/language-model.js'
 import { Answer } from '../../services/agent/model/compatible/answer.js'
+import { CallPieces } from '../../services/agent/model/compatible/call-pieces.js'
 import { EventLines } from '../../services/agent/model/compatible/event-lines.js'
 import { classifyModelError } from '../../services/providers/errors.js'
 import { limitedFetch } from '../../services/providers/limited-fetch.js'
+import { responseLimits } from '../../services/providers/limits.js'
 import { type ProviderEntry } from '../../services/providers/registry.js'
+import { eventually } from '../support/chat.js'
 import { recordedStreams } from '../support/recorded-streams.js'
 
 // The streams of compatible servers are read by this project's own parser. The AI SDK's client reads the same bytes here,
@@ -19,6 +22,8 @@ const entry: ProviderEntry = {
 } as ProviderEntry
 const ref = { provider: 'custom', id: 'some-model' }
 const call: LanguageModelV3CallOptions = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }] }
+
+const MiB = 1_048_576
 
 type Fetch = typeof globalThis.fetch
 
@@ -91,6 +96,7 @@ function parse (pieces: Buffer[], text: string): Heard {
   let thrown: unknown
   try {
     for (const piece of pieces) lines.push(decoder.decode(piece, { stream: true }), (data) => answer.take(data))
+    lines.end((data) => answer.takeLast(data))
     answer.end()
   } catch (error) {
     thrown = failure(error)
@@ -100,16 +106,31 @@ function parse (pieces: Buffer[], text: string): Heard {
   return comparable({ parts: failed === -1 ? parts : parts.slice(0, failed), error }, text)
 }
 
+/** Where more is made of a stream than the AI SDK makes of it: what is heard last. */
+const heardBetter: Record<string, object> = {
+  'an error that is a text': { error: { means: { message: 'Custom has a problem of its own.', retryable: true } } },
+  'a connection that breaks after the end': { parts: [{}, {}, {}, {}, {}, { type: 'finish', finishReason: { unified: 'stop' } }], error: undefined },
+  'a last event without its empty line': { parts: [{}, {}, {}, {}, {}, { type: 'finish', finishReason: { unified: 'stop' } }], error: undefined },
+  'a failure in the place of a stream': { error: { means: { message: 'The request to Custom failed: Model m is not loaded', retryable: false } } },
+  'a failure that is a text in the place of a stream': { error: { means: { message: 'The request to Custom failed: model requires more system memory', retryable: false } } },
+  'a failure in a list in the place of a stream': { error: { means: { type: 'rate_limit', retryable: true } } },
+  'a failure without a name around it': { error: { means: { message: 'Custom refused the request (status 400): The prompt holds no text', retryable: false } } },
+  'an event after the last one': { parts: [{}, {}, {}, {}, {}, { type: 'finish', finishReason: { unified: 'stop' } }], error: undefined }
+}
+
 t.test('recorded streams are heard as the AI SDK hears them, however they are cut', async (t) => {
   for (const [name, text, isCut] of recordedStreams) {
     const bytes = Buffer.from(text)
     const [here, there] = await both(text, [bytes], isCut)
     // What was heard before a connection broke is not lost here; there it may be.
-    if (isCut) here.parts.length = Math.min(here.parts.length, there.parts.length)
-    t.same(here, there, name)
+    if (isCut && here.error !== undefined) here.parts.length = Math.min(here.parts.length, there.parts.length)
+    if (name in heardBetter) t.match(here, heardBetter[name]!, name)
+    else t.same(here, there, name)
     if (isCut) continue
     const single = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))
     t.same(comparable(await hear(await ours(answering(single))), text), here, `${name}, byte by byte`)
+    // What stands in the place of a stream is looked at by the model, not by the parser.
+    if (name.endsWith('in the place of a stream')) continue
     const differing = single.findIndex((_, at) => !isDeepStrictEqual(parse([bytes.subarray(0, at), bytes.subarray(at)], text), parse([bytes], text)))
     t.equal(differing, -1, `${name}, split at every byte`)
   }
@@ -304,6 +325,71 @@ t.test('refusals and failures are what the AI SDK makes of them', async (t) => {
     const facts = ({ message, statusCode, isRetryable, responseBody = '', responseHeaders, data, url }: APICallError) => ({ message, statusCode, isRetryable, bodyChars: responseBody.length, responseHeaders, data, url })
     t.same(facts(here), facts(there), name)
   }
+})
+
+t.test('what goes on without a word is read for a while, and what goes on after the last word is not', async (t) => {
+  const endless = (first: string, piece: string): { fetch: Fetch, sent: () => number, isOver: () => boolean } => {
+    let sent = 0
+    let isOver = false
+    const bytes = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)))
+    const fetch: Fetch = async () => new Response(new ReadableStream({
+      start: (controller) => controller.enqueue(Buffer.from(first)),
+      pull (controller) {
+        sent += bytes.length
+        controller.enqueue(bytes)
+      },
+      cancel () { isOver = true }
+    }), { headers: { 'content-type': 'text/event-stream' } })
+    return { fetch, sent: () => sent, isOver: () => isOver }
+  }
+  const said = 'data: {"choices":[{"delta":{"content":"Well"}}]}\n\n'
+  const called = 'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"read","arguments":""}}]}}]}\n\n'
+  const vain = [
+    'data: {"choices":[]}\n\n', ': still there\n\n', 'data: {"choices":[{"delta":{"content":""}}]}\n\n',
+    'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"arguments":""}}]}}]}\n\n'
+  ]
+  for (const piece of vain) {
+    const { fetch, sent, isOver } = endless(`${said}${called}`, piece)
+    const heard = await hear(await ours(fetch))
+    t.match(heard, { error: { means: { type: 'answer_too_large', retryable: false } } }, piece)
+    t.ok(sent() <= responseLimits.vainBytes + 4 * 65_536, `${sent()} bytes`)
+    t.equal(isOver(), true)
+  }
+  const over = endless(`${said}data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`, said)
+  const heard = await hear(await ours(over.fetch))
+  t.match(heard.parts.at(-1), { type: 'finish', finishReason: { unified: 'stop' } })
+  t.equal(heard.parts.filter((part) => (part as LanguageModelV3StreamPart).type === 'text-delta').length, 1)
+  await eventually('the end of the connection', () => over.isOver())
+  t.ok(over.sent() < MiB, `${over.sent()} bytes`)
+})
+
+t.test('a connection is read to its end behind the last word, to be used again', async (t) => {
+  let isRead = false
+  let isCancelled = false
+  let step = 0
+  const fetch: Fetch = async () => new Response(new ReadableStream({
+    async pull (controller) {
+      if (step++ === 0) return controller.enqueue(Buffer.from('data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'))
+      isRead = true
+      controller.close()
+    },
+    cancel () { isCancelled = true }
+  }, { highWaterMark: 0 }), { headers: { 'content-type': 'text/event-stream' } })
+  t.match((await hear(await ours(fetch))).parts.at(-1), { type: 'finish' })
+  await eventually('the end of the body', () => isRead)
+  t.equal(isCancelled, false)
+})
+
+t.test('calls under numbers and ids without end are no answer', async (t) => {
+  const pieces = new CallPieces(() => {}, 'x')
+  const piece = (index: number, name: string) => ({ index, id: `call_${index}`, function: { name, arguments: '' } })
+  t.throws(() => { for (let index = 0; index < 1_000; index++) pieces.take(piece(index, ' ')) }, { name: 'AnswerTooLarge', limit: 'tool_calls' })
+  const heard: LanguageModelV3StreamPart[] = []
+  const other = new CallPieces((part) => heard.push(part), 'x')
+  other.take(piece(0, 'read'))
+  for (let at = 0; at < 1_000; at++) other.take({ index: 0, id: `other_${at}`, function: { arguments: 'x' } })
+  other.end()
+  t.match(heard.at(-1), { type: 'tool-call', toolCallId: 'call_0', input: 'x'.repeat(1_000) })
 })
 
 t.test('who has heard enough ends the request', async (t) => {

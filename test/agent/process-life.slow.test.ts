@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { readProcess, signalProcess } from '../../services/ground/process/processes.js'
 import { findSandbox } from '../../services/agent/sandbox/index.js'
 import { eventually } from '../support/chat.js'
+import { temporaryFolder } from '../support/folder.js'
 import { needsGit } from '../support/git-repository.js'
 import { startModelEndpoint, type ModelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
@@ -31,8 +31,7 @@ interface Scene { folder: string, endpoint: ModelEndpoint, mark: string }
 
 /** A folder whose agent may run any script, and a name for what the script becomes. */
 async function scene (t: Parameters<typeof spawnServer>[0], script: (mark: string) => string): Promise<Scene> {
-  const folder = mkdtempSync(join(tmpdir(), 'life-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'life')
   for (const name of ['home', 'workspace']) mkdirSync(join(folder, name))
   writeFileSync(join(folder, 'home', 'config.yaml'), 'approvals:\n  allow: ["cmd:bash"]\n')
   const mark = `stays-${process.pid}-${++names}`

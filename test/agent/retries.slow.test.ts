@@ -11,7 +11,7 @@ import { type ModelStep } from '../support/model-endpoint.js'
 
 const service = await startChat(t)
 /** Gives up a silent model so soon that only tests of silent models may use it. */
-const impatient = await startChat(t, { timing: { firstChunkMs: 300, nextChunkMs: 300, silenceMs: 400 } })
+const impatient = await startChat(t, { timing: { firstChunkMs: 400, nextChunkMs: 400, silenceMs: 700 } })
 
 const cut = { cut: true as const }
 const answer = (text: string): ScriptedAnswer => [{ text }]

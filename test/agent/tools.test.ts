@@ -400,7 +400,7 @@ t.test('a file that changed between reading and writing is left alone', async (t
     const file = await readText(context, 'a.txt', 1000)
     change()
     const before = readFileSync(path('a.txt'), 'utf8')
-    await t.rejects(writeText(context, file.real, 'a.txt', 'mine', file.seen), /was changed by somebody else.*read it again/)
+    await t.rejects(writeText(context, file.real, 'a.txt', 'mine', { expected: file.seen }), /was changed by somebody else.*read it again/)
     t.equal(readFileSync(path('a.txt'), 'utf8'), before)
   }
   t.same(readdirSync(path('.')), ['a.txt'])

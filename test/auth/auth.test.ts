@@ -1,8 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import { mkdtempSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import { type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import authPlugin from '../../plugins/auth.js'
@@ -16,9 +14,12 @@ import { isLocalHost, isSameHost, localPath } from '../../services/auth/index.js
 import { createTurnstile } from '../../services/auth/password.js'
 import { countedAddress } from '../../services/auth/throttle.js'
 import { openDatabase } from '../../services/ground/database/index.js'
+import { temporaryFolder } from '../support/folder.js'
 
 const password = 'correct horse'
 const proxyHeader = 'X-Api-Key: sesame'
+
+const noPasskeys = { passkeys_enabled: false, passkeys_count: 0, passkey_feature_flag: false, passwordless_enabled: false, oidc_enabled: false, auth_disabled_acknowledged: false }
 
 interface Answer { status: number, headers: http.IncomingHttpHeaders, text: string, json: Record<string, unknown> }
 interface Sending { headers?: Record<string, string>, body?: unknown, agent?: http.Agent }
@@ -73,8 +74,7 @@ async function cookieOf (service: Service, candidate = password): Promise<string
 }
 
 function folder (t: Test): string {
-  const path = mkdtempSync(join(tmpdir(), 'auth-'))
-  t.teardown(() => rmSync(path, { recursive: true, force: true }))
+  const path = temporaryFolder(t, 'auth')
   return path
 }
 
@@ -87,8 +87,7 @@ t.test('without a gate everything is admitted', async (t) => {
     auth_enabled: false,
     logged_in: false,
     password_auth_enabled: false,
-    passkeys_enabled: false,
-    passwordless_enabled: false,
+    ...noPasskeys,
     csrf_token: ''
   })
   t.match((await service.call('GET', '/api/whoami')).json, { operator: { via: 'open' } })
@@ -115,8 +114,7 @@ t.test('signing in and out with the password', async (t) => {
     auth_enabled: true,
     logged_in: false,
     password_auth_enabled: true,
-    passkeys_enabled: false,
-    passwordless_enabled: false,
+    ...noPasskeys,
     csrf_token: ''
   })
   const wrong = await login(service, 'guess')
@@ -187,37 +185,6 @@ t.test('sessions survive a restart and end with the password they were opened wi
   await restart('first', (status) => t.equal(status, 200, 'the same password'), cookie)
   await restart('second', (status) => t.equal(status, 401, 'another password'), cookie)
   await restart('first', (status) => t.equal(status, 401, 'the first one again does not bring it back'), cookie)
-})
-
-t.test('a password that is stored opens, changes and closes the gate', async (t) => {
-  const file = join(folder(t), 'db.sqlite')
-  const service = await start(t, {}, { file })
-  const status = async (cookie: string) => (await service.call('GET', '/api/sessions', { headers: { cookie } })).status
-  const { auth } = service.app
-
-  await auth.setPassword('one')
-  t.equal(await status(''), 401)
-  const first = await cookieOf(service, 'one')
-  t.equal(await status(first), 200)
-  await auth.setPassword('two')
-  t.equal(await status(first), 401, 'also when it was verified a moment ago')
-  t.equal((await login(service, 'one')).status, 401)
-  const second = await cookieOf(service, 'two')
-  t.equal(await auth.isPassword('two', '127.0.0.1'), true)
-  t.equal(await status(`svc_session=${await auth.openSession()}`), 200)
-  await service.app.close()
-
-  const again = await start(t, {}, { file })
-  t.equal((await again.call('GET', '/api/sessions', { headers: { cookie: second } })).status, 200, 'it is read after a restart')
-  await again.app.auth.clearPassword()
-  t.equal((await again.call('GET', '/api/sessions')).status, 200)
-  await again.app.auth.setPassword('two')
-  t.equal((await again.call('GET', '/api/sessions', { headers: { cookie: second } })).status, 401)
-  await t.rejects(again.app.auth.setPassword(''), { name: 'Invalid' })
-
-  const pinned = await start(t, { SVC_WEBUI_PASSWORD: password })
-  await t.rejects(pinned.app.auth.setPassword('x'), { name: 'Conflict' })
-  await t.rejects(pinned.app.auth.clearPassword(), { name: 'Conflict' })
 })
 
 t.test('five wrong passwords in a minute close the door for an address', async (t) => {

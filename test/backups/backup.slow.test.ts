@@ -1,7 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { execFile } from 'node:child_process'
-import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { asset } from '../../services/ground/assets.js'
@@ -10,6 +9,7 @@ import { openDatabase } from '../../services/ground/database/index.js'
 import { start } from '../support/app.js'
 import { eventually, gate, startChat } from '../support/chat.js'
 import { tokenText } from '../support/events.js'
+import { temporaryFolder } from '../support/folder.js'
 import { type ModelStep } from '../support/model-endpoint.js'
 
 /** The version that this program gives a database: how many migrations there are. */
@@ -31,11 +31,7 @@ async function run (name: 'backup' | 'restore', folder: string, args: string[] =
 const stateOf = (folder: string): string => join(folder, 'home', 'webui')
 const databaseOf = (folder: string): string => join(stateOf(folder), 'service.db')
 const backupsOf = (folder: string): string[] => readdirSync(join(stateOf(folder), 'backups')).filter((name) => name.startsWith('backup-')).sort()
-const newFolder = (t: Test): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'backup-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+const newFolder = (t: Test): string => temporaryFolder(t, 'backup')
 
 /** A folder with a database of one session, and no service. */
 function withDatabase (t: Test): string {

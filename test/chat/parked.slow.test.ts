@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
+import { temporaryFolder } from '../support/folder.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
 const service = await startChat(t)
@@ -141,6 +141,28 @@ t.test('a turn in which something may have had an effect is ended instead, and s
   t.equal(readFileSync(join(after.workspace, 'log'), 'utf8'), 'begun\n')
 })
 
+t.test('a yes to a file that became another one while the service was down is no yes to that one', async (t) => {
+  const folder = newFolder()
+  const before = await service.again(t, folder)
+  const sessionId = await before.newSession()
+  const path = join(before.folder, 'shared.txt')
+  writeFileSync(path, 'one\n')
+  const streamId = await before.send(sessionId, 'Write', { model: before.model([{ tool: 'write_file', args: { path, content: 'mine\n' }, id: 'call_1' }]) })
+  const asked = await pendingOf(before, sessionId)
+  t.match(asked.diff, /^-one$/m)
+  await before.stop()
+  writeFileSync(path, 'two\n')
+
+  const after = await service.again(t, folder)
+  await eventually('the run', () => after.app.agent.size().runs === 1)
+  t.same(await pendingOf(after, sessionId), asked)
+  t.same((await respond(after, sessionId, 'once', asked.approval_id)).body, { ok: true, choice: 'once' })
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.match(reader.frames.find(({ event }) => event === 'tool_complete')?.data, { is_error: true, preview: /has changed since the user was shown/ })
+  t.equal(readFileSync(path, 'utf8'), 'two\n')
+})
+
 t.test('a waiting turn can be stopped after a restart', async (t) => {
   const folder = newFolder()
   const before = await service.again(t, folder)
@@ -159,8 +181,7 @@ t.test('a waiting turn can be stopped after a restart', async (t) => {
 })
 
 t.test('killed without a warning, with the agent in a process of its own, it is the same', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'parked-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'parked')
   const start = (): Promise<ServerProcess> => spawnServer(t, folder, { OFFLINE_DEMO_WORDS_PER_SECOND: '0' })
   const pendingIn = (server: ServerProcess, id: string) => eventually('an open approval', async () => (await server.json(`/api/approval/pending?session_id=${id}`)).pending)
   const first = await start()

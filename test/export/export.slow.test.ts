@@ -229,7 +229,7 @@ t.test('no message, title or notice becomes markup', async (t) => {
     if (found.length > 0) throw new Error(found.join('\n'))
     // eslint-disable-next-line no-control-regex
     if (/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]|\p{Cs}/u.test(page)) throw new Error('unprintable')
-  }), { numRuns: 1_000 })
+  }), { numRuns: 1_000, examples: [[[{ role: 'user', content: 'Hello', _source: '__proto__' }], '', '']] })
   await fc.assert(fc.asyncProperty(fc.dictionary(fc.oneof(text, fc.constantFrom('--ground', '--x')), text), async (variables) => {
     const page = await render([], { palette: encode(variables) })
     return foreignMarkup(page).length === 0 && page.split('</style>').length === 2

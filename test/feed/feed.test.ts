@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, gate, held, startChat, type ScriptedAnswer } from '../support/chat.js'
 import { type EventReader } from '../support/events.js'
 import { FeedClient } from '../support/feed.js'
+import { temporaryFolder } from '../support/folder.js'
 import { spawnServer } from '../support/server.js'
 
 const service = await startChat(t)
@@ -225,8 +225,7 @@ t.test('whoever reads everything is there to be asked', async (t) => {
 })
 
 t.test('everything is told to whoever comes back after a kill', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'feed-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'feed')
   const environment = { OPENAI_BASE_URL: service.endpoint.url, OPENAI_API_KEY: 'test-key-12345' }
   const first = await spawnServer(t, folder, environment)
   const { session } = await first.json('/api/session/new', {})

@@ -1,14 +1,13 @@
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { eventually, said, startChat } from '../support/chat.js'
+import { temporaryFolder } from '../support/folder.js'
 
 type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- rows of the wire
 type Entry = Record<string, unknown>
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'foreign-')))
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder(t, 'foreign')
 const work = join(folder, 'engine')
 mkdirSync(work)
 

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { toUSVString } from 'node:util'
 import t, { type Test } from 'tap'
 import { createReferee, type Verdict } from '../../services/goals/referee.js'
 import { eventually, gate, held, said, startChat, telling, type ChatService, type Gate, type ScriptedAnswer } from '../support/chat.js'
@@ -483,7 +484,7 @@ t.test('garbage', async (t) => {
     service.judge(verdict('continue', `${text} 🌉`), verdict('done'))
     const model = service.model()
     const { body, reader } = await set(text, model, sessionId)
-    t.equal(body.goal.goal, text)
+    t.equal(body.goal.goal, toUSVString(text))
     const { data } = await reader.until('goal_continue')
     await reader.ended
     const next = await service.watch(await service.send(sessionId, data.continuation_prompt, { model }))

@@ -457,3 +457,43 @@ t.test('who is asked about a file sees what it would hold, masked, and not witho
   t.notOk('content' in pending, 'what writes nothing has none')
   await service.post('/api/approval/respond', { session_id: id, choice: 'deny' })
 })
+
+t.test('what is approved hides nothing, and runs as it was asked', async (t) => {
+  const id = await service.newSession()
+  const cards = await service.events(`/api/approval/stream?session_id=${id}`)
+  const path = join(outside, 'plain.txt')
+  const command = `touch ${outside}/\u202egnp.exe && printf 'a\u200bb' > ${path} # \u001b[2K\ud800`
+  const { pending, reader } = await asked(id, service.model(run(command)))
+  const { data: tool } = await reader.until(({ event }) => event === 'tool')
+  const { data: frame } = await cards.until(({ event }) => event === 'approval')
+  cards.drop()
+  const all = (await service.get('/api/prompts')).body.prompts[0]
+  t.equal(pending.command, command.replace('\u202e', '\\u{202e}').replace('\u200b', '\\u{200b}').replace('\u001b', '\u241b').replace('\ud800', '\\u{d800}'))
+  for (const [name, shown] of Object.entries({ pending, frame, all, preview: tool.preview })) {
+    t.notMatch(JSON.stringify(shown), /[\u202e\u200b\ud800]|\\u001b|"\\ud800/i, name)
+  }
+  await respond(id, 'once')
+  await finished(reader)
+  t.equal(readFileSync(path, 'utf8'), 'a\u200bb')
+  t.equal(readFileSync(join(outside, '\u202egnp.exe'), 'utf8'), '')
+
+  const second = await service.newSession()
+  const content = `\tone\r\n\u2066two\n${'\u200b'.repeat(12_000)}`
+  const written = await asked(second, service.model([{ tool: 'write_file', args: { path, content } }]))
+  t.equal(written.pending.content.slice(0, 19), '\tone\u240d\n\\u{2066}two\n\\')
+  t.match(written.pending, { content_truncated: true })
+  t.ok(written.pending.content.length <= 12_000)
+  await respond(second, 'once')
+  await finished(written.reader)
+  t.equal(readFileSync(path, 'utf8'), content)
+})
+
+t.test('a question hides nothing, and the choice that is shown is the one that is meant', async (t) => {
+  const id = await service.newSession()
+  const model = service.model(ask('Is\u202e it\u0007?', ['می\u200cخواهم', 'no\u202e']))
+  const { pending, reader } = await asked(id, model, service, 'clarify')
+  t.match(pending, { question: 'Is\\u{202e} it\u2407?', choices_offered: ['می\u200cخواهم', 'no\\u{202e}'] })
+  await service.post('/api/clarify/respond', { session_id: id, response: pending.choices_offered[1] })
+  await finished(reader)
+  t.match(said(service.requests(model)[1], 'tool').at(-1), /no\u202e/)
+})

@@ -6,9 +6,9 @@ import t from 'tap'
 import { applyPatch } from 'diff'
 import { compare } from '../../services/agent/foresight/compare.js'
 import { compareHere, createComparer, foresee } from '../../services/agent/foresight/index.js'
-import { visible } from '../../services/agent/foresight/visible.js'
 import { createTools } from '../../services/agent/tools/index.js'
 import { redactPieces } from '../../services/ground/redaction/index.js'
+import { visible, visibleDeep, visibleProse } from '../../services/ground/visible.js'
 import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 
 const service = await startChat(t)
@@ -67,6 +67,30 @@ t.test('a file that is changed: how', async (t) => {
   const patch = await asked(call('edit_file', { path: 'notes.txt', patch: '@@ -1,2 +1,2 @@\n-one\n+ONE\n two\n' }))
   t.match(patch.pending.diff, /^-one\n\+ONE$/m)
   await patch.over()
+})
+
+t.test('a file that is another one by the time of the yes is left alone, and the model is told to read it again', async (t) => {
+  const path = join(service.workspace, 'shared.txt')
+  const changes: Array<[string, ScriptedAnswer, (() => void) | null, () => void, RegExp | string]> = [
+    ['written anew', write('shared.txt', 'mine\n'), () => writeFileSync(path, 'one\n'), () => writeFileSync(path, 'two\n'), 'two\n'],
+    ['edited', call('edit_file', { path: 'shared.txt', old_string: 'one', new_string: 'mine' }), () => writeFileSync(path, 'one\n'), () => writeFileSync(path, 'one, and more\n'), 'one, and more\n'],
+    ['made', write('shared.txt', 'mine\n'), () => rmSync(path, { force: true }), () => writeFileSync(path, 'two\n'), 'two\n'],
+    ['not changed', write('shared.txt', 'mine\n'), () => writeFileSync(path, 'one\n'), () => {}, 'mine\n']
+  ]
+  for (const [how, answer, prepare, change, expected] of changes) {
+    prepare?.()
+    const { sessionId, streamId, pending, row } = await asked(answer)
+    t.equal(typeof row.foresight.change.seen, 'string')
+    t.notOk(JSON.stringify(pending).includes(row.foresight.change.seen.slice(0, -1)) && row.foresight.change.seen !== 'none', 'which is nobody else\'s business')
+    change()
+    const reader = await service.watch(streamId)
+    await service.post('/api/approval/respond', { session_id: sessionId, choice: 'once' })
+    const { data } = await reader.until('tool_complete')
+    await reader.ended
+    t.equal(data.is_error, how !== 'not changed', how)
+    if (data.is_error) t.match(data.preview, /has changed since the user was shown .*read it again/)
+    t.equal(readFileSync(path, 'utf8'), expected, how)
+  }
 })
 
 t.test('a file that cannot be compared: why', async (t) => {
@@ -196,7 +220,8 @@ t.test('a card that outlives a restart says the same, also when the file is anot
     const { status, body } = await after.post('/api/approval/respond', { session_id: card.sessionId, choice: 'once', approval_id: card.pending.approval_id })
     return status === 200 && body
   })), { ok: true, choice: 'once' })
-  await eventually('the change', () => readFileSync(join(folder, 'workspace', 'file'), 'utf8') === 'new\n')
+  await eventually('the end', async () => !(await after.session(card.sessionId)).is_streaming)
+  t.equal(readFileSync(join(folder, 'workspace', 'file'), 'utf8'), 'changed meanwhile\n', 'and what it did not show is not replaced')
 })
 
 t.test('texts that are hard to compare end in time, and in another thread', async (t) => {
@@ -248,6 +273,8 @@ t.test('signs stand for what cannot be seen', (t) => {
   t.equal(visible('a\tb\nc'), 'a\tb\nc')
   t.equal(visible('\u001b[31m\u0000\u007f\u0085\u202e\ud800x\u{e0041}'), '\u241b[31m\u2400\u2421\\u{85}\\u{202e}\\u{d800}x\\u{e0041}')
   t.equal(visible('😀 ü'), '😀 ü')
+  t.equal(visibleProse('می\u200cخواهم 👩\u200d💻\u202e\r'), 'می\u200cخواهم 👩\u200d💻\\u{202e}\u240d')
+  t.same(visibleDeep({ a: ['\u202e', null, 1], b: { c: '\u0007' } }, visible), { a: ['\\u{202e}', null, 1], b: { c: '\u2407' } })
   t.end()
 })
 

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3Prompt, type LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import t, { type Test } from 'tap'
 import { asset } from '../../services/ground/assets.js'
@@ -416,6 +417,52 @@ t.test('profiles', async (t) => {
   writeFileSync(join(home, 'active_profile'), 'gone')
   t.equal(profiles.active(), 'default')
   t.throws(() => profiles.settings('gone'), { name: 'NotFound' })
+})
+
+t.test('the active profile is the one that its file names now, however the file was changed', async (t) => {
+  for (const isOld of [false, true]) {
+    t.test(isOld ? 'a file that has been the same for long' : 'a file that has just been changed', async (t) => {
+      const home = homeOf({ 'profiles/work/.env': '', 'profiles/rest/.env': '' })
+      const file = join(home, 'active_profile')
+      const profiles = createProfiles({ home, env: {}, clock })
+      const longAgo = new Date('2020-01-01')
+      const now = Date.now
+      if (isOld) t.intercept(Date, 'now', { value: () => now() + 60_000 })
+      // Times of files come in steps of a few milliseconds: what was the same for long is not changed twice in one.
+      const change = async (work: () => void) => {
+        if (isOld) await delay(50)
+        work()
+      }
+      const names = (profile: string, how: string) => {
+        t.equal(profiles.active(), profile, how)
+        t.equal(profiles.active(), profile, `${how}, asked again`)
+      }
+      names('default', 'no file')
+      await change(() => writeFileSync(file, 'work\nand more\n'))
+      names('work', 'made')
+      await change(() => writeFileSync(file, 'rest\nand more\n'))
+      names('rest', 'as long as before')
+      await change(() => utimesSync(file, longAgo, longAgo))
+      names('rest', 'another time')
+      await change(() => {
+        writeFileSync(file, 'work\nand more\n')
+        utimesSync(file, longAgo, longAgo)
+      })
+      names('work', 'as long as before, with the same time')
+      writeFileSync(`${file}.new`, 'rest\nand more\n')
+      utimesSync(`${file}.new`, longAgo, longAgo)
+      await change(() => renameSync(`${file}.new`, file))
+      names('rest', 'another file in its place')
+      rmSync(join(home, 'profiles', 'rest'), { recursive: true })
+      names('default', 'its profile is gone')
+      mkdirSync(join(home, 'profiles', 'rest'))
+      names('rest', 'its profile is there again')
+      rmSync(file)
+      names('default', 'gone')
+      mkdirSync(file)
+      names('default', 'a folder')
+    })
+  }
 })
 
 t.test('what is always allowed is added to config.yaml and leaves the rest of it alone', async (t) => {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import t from 'tap'
 import ts from 'typescript'
 import { interfaceDocument, openapiDocument } from '../../scripts/documents.js'
-import { errorCodes, errors } from '../../schemas/errors.js'
+import { conflicts, errorCodes, errors } from '../../schemas/errors.js'
 import { start } from '../support/app.js'
 import { misfit } from '../support/wire.js'
 
@@ -36,7 +36,8 @@ t.test('every route is in it, with an id of its own, and says what the guard ans
   for (const { path, operationId, security, responses } of operations) {
     const url = path.replace(/\{(\w+)\}/g, ':$1')
     const isPublic = routes.some((route) => route.url === url && route.isPublic)
-    t.equal('401' in responses || operationId === 'postAuthLogin', !isPublic || operationId === 'postAuthLogin', `${operationId} and 401`)
+    const signsIn = ['postAuthLogin', 'postAuthPasskeyLogin'].includes(operationId)
+    t.equal('401' in responses || signsIn, !isPublic || signsIn, `${operationId} and 401`)
     t.same(security, isPublic ? [] : undefined, `${operationId} and its login`)
     const streams = responses[200]!.content?.['text/event-stream'] !== undefined
     t.equal(streams, /\/(?:stream|events)$/.test(path), `${operationId} and its content type`)
@@ -73,4 +74,14 @@ t.test('errors of a status have its codes and keys, and no others', async (t) =>
   t.match(misfit(errors(409)[409]!, { error: 'x', code: 'no_goal' }), /code/)
   t.match(misfit(errors(404)[404]!, { error: 'x', active_stream_id: 'y' }), /additional/)
   t.equal(misfit(errors(409)[409]!, { error: 'x', ok: false, stale: true }), null)
+})
+
+t.test('conflicts of a route have the codes that it declares, and no others', async (t) => {
+  const coded = conflicts('exists', 'changed')[409]
+  t.equal(misfit(coded, { error: 'x', code: 'changed', version: '1' }), null)
+  t.match(misfit(coded, { error: 'x', code: 'mounted' }), /code/)
+  t.match(misfit(coded, { error: 'x' }), /code/)
+  t.match(misfit(coded, { error: 'x', code: 'exists', active_stream_id: 'y' }), /additional/)
+  t.equal(misfit(conflicts('exists', 'uncoded')[409], { error: 'x', active_stream_id: 'y' }), null)
+  t.match(misfit(conflicts('uncoded')[409], { error: 'x', code: 'exists' }), /additional/)
 })

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -61,6 +61,45 @@ t.test('what is damaged, cut short, empty or of another file is compiled anew, a
     t.equal(run(), 'one two', how)
     t.notSame(readFileSync(keptOf('two')), flipped)
     t.equal(readFileSync(keptOf('two')).readUInt32LE(0), whole.readUInt32LE(0), `${how}: kept again`)
+  }
+})
+
+t.test('nothing that lies in the place of what was kept holds up a start, or is followed', async (t) => {
+  const { root, run, keptOf } = build(t)
+  run()
+  const [two, probe] = [keptOf('two'), keptOf('probe')]
+  for (const file of [two, probe]) {
+    for (const [what, put] of Object.entries({
+      'a pipe': () => execFileSync('mkfifo', [file]),
+      'a folder': () => mkdirSync(join(file, 'with', 'more'), { recursive: true }),
+      'a link to a device': () => symlinkSync('/dev/zero', file),
+      'a link to nothing': () => symlinkSync('nowhere', file),
+      'a link to itself': () => symlinkSync(file, file),
+      'a file without end': () => { writeFileSync(file, ''); truncateSync(file, 50 * 1024 ** 3) }
+    })) {
+      rmSync(file, { recursive: true, force: true })
+      put()
+      t.equal(run(), 'one two', what)
+      if (file === two) t.ok(lstatSync(file).isFile() && lstatSync(file).size < 1_000_000, `${what}: mended`)
+    }
+  }
+  rmSync(join(root, '.compiled'), { recursive: true })
+  execFileSync('mkfifo', [join(root, '.compiled')])
+  t.equal(run(), 'one two', 'a pipe in the place of all')
+})
+
+t.test('a flipped bit is noticed, wherever it is', async (t) => {
+  const { run, keptOf } = build(t)
+  run()
+  const file = keptOf('two')
+  const whole = readFileSync(file)
+  const bits = Array.from({ length: 16 }, (_, at) => at < 12 ? at * 8 : Math.floor((whole.length * 8 - 1) * (at - 11) / 4))
+  for (const bit of bits) {
+    const flipped = Buffer.from(whole)
+    flipped[bit >> 3]! ^= 1 << (bit & 7)
+    writeFileSync(file, flipped)
+    t.equal(run(), 'one two', `bit ${bit}`)
+    t.notSame(readFileSync(file), flipped, `bit ${bit}: compiled anew`)
   }
 })
 

@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import ts from 'typescript'
+import { temporaryFolder } from '../support/folder.js'
 import { spawnServer } from '../support/server.js'
 
 const project = ['app.ts', 'server.ts', 'backup.ts', 'restore.ts', 'package.json', 'tsconfig.json', 'drizzle', 'plugins', 'routes', 'schemas', 'scripts', 'services', 'web']
 
 t.test('an area that is begun as the docs say compiles, starts, answers, and is in the document', async (t) => {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'area-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'area')
   for (const path of project) cpSync(path, join(folder, path), { recursive: true })
   symlinkSync(realpathSync('node_modules'), join(folder, 'node_modules'))
   const script = (...args: string[]): string => {

@@ -9,12 +9,13 @@ const owners: Record<string, string> = {
   auth_sessions: 'auth/sessions',
   background_tasks: 'side-turns/rows',
   checkpoints: 'workspace/checkpoints/rows',
-  foreign_sessions: 'foreign/foreign-index',
+  foreign_sessions: 'foreign/rows',
   frames: 'ground/events/journal',
   goals: 'goals/rows',
   grants: 'prompts/rows',
   login_attempts: 'auth/throttle',
   messages: 'sessions/message-rows',
+  passkeys: 'auth/passkey-rows',
   projects: 'projects/rows',
   prompts: 'prompts/rows',
   sessions: 'sessions/session-rows',
@@ -22,7 +23,7 @@ const owners: Record<string, string> = {
   shares: 'shares/rows',
   steers: 'chat/rows',
   streams: 'chat/rows',
-  trash: 'workspace/files/trash',
+  trash: 'workspace/files/trash-rows',
   usage: 'chat/rows',
   workspaces: 'workspace/workspaces'
 }

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { temporaryFolder } from '../support/folder.js'
 import { spawnServer } from '../support/server.js'
 
 const project = fileURLToPath(new URL('../../../', import.meta.url))
@@ -11,8 +11,7 @@ const release = (...args: string[]) => spawnSync(process.execPath, ['scripts/rel
 
 t.test('a release runs without anything else', async (t) => {
   // Outside of the project, or the packages of the project would be found.
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'release-test-')))
-  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  const root = temporaryFolder(t, 'release-test')
   const folder = join(root, 'release')
   const made = release(folder)
   t.equal(made.status, 0, made.stderr)

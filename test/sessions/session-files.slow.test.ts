@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { type Answer, start } from '../support/app.js'
 import { gate, held, said, startChat } from '../support/chat.js'
+import { git, needsGit } from '../support/git-repository.js'
 
 type Session = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- sessions of the wire
 
@@ -263,22 +263,7 @@ t.test('a session that is deleted while it is shared is not shared', async (t) =
   t.match(await sharing, { status: 404, body: { error: 'Session not found' } })
 })
 
-function hasGit (): boolean {
-  try {
-    execFileSync('git', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Skipped by name where git is missing, but never on CI. */
-const needed = hasGit() || process.env.CI === 'true' ? {} : { skip: 'git is not installed' }
-
-function git (folder: string, ...args: string[]): string {
-  const settings = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', '-c', 'core.hooksPath=/dev/null']
-  return execFileSync('git', [...settings, ...args], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
-}
 
 let repositories = 0
 
@@ -301,7 +286,7 @@ const worktree = async (workspace: string): Promise<Session> => {
 const standing = async (id: string): Promise<Session> => (await service.get(`/api/session/worktree/status?session_id=${id}`)).body
 const remove = (id: string, more: object = {}): Promise<Answer> => service.post('/api/session/worktree/remove', { session_id: id, ...more })
 
-t.test('a session with a worktree of its own', needed, async (t) => {
+t.test('a session with a worktree of its own', needsGit, async (t) => {
   const root = repository()
   const made = await worktree(join(root, 'packages', 'one'))
   const { session_id: id, worktree_path: path, worktree_branch: branch } = made
@@ -335,7 +320,7 @@ t.test('a session with a worktree of its own', needed, async (t) => {
   t.match(await remove(id, { force: true }), { status: 400, body: { error: /no worktree/ } })
 })
 
-t.test('one without work in it goes without a trace', needed, async (t) => {
+t.test('one without work in it goes without a trace', needsGit, async (t) => {
   const root = repository()
   const { session_id: id, worktree_path: path } = await worktree(root)
   t.match(await remove(id), { status: 200, body: { ok: true, removed: true, branch_deleted: true } })
@@ -344,7 +329,7 @@ t.test('one without work in it goes without a trace', needed, async (t) => {
   t.equal((await service.session(id)).workspace, root)
 })
 
-t.test('one that somebody has removed', needed, async (t) => {
+t.test('one that somebody has removed', needsGit, async (t) => {
   const root = repository()
   const { session_id: id, worktree_path: path } = await worktree(root)
   rmSync(path, { recursive: true })
@@ -352,7 +337,7 @@ t.test('one that somebody has removed', needed, async (t) => {
   t.match(await remove(id), { status: 200, body: { removed: true } })
 })
 
-t.test('not while a turn runs', needed, async (t) => {
+t.test('not while a turn runs', needsGit, async (t) => {
   const open = gate()
   const { session_id: id, worktree_path: path } = await worktree(repository())
   const streamId = await service.send(id, 'Tell me', { model: service.model(held(open, [{ text: 'Well' }], [])) })
@@ -362,7 +347,7 @@ t.test('not while a turn runs', needed, async (t) => {
   await (await service.watch(streamId)).ended
 })
 
-t.test('where there can be none', needed, async (t) => {
+t.test('where there can be none', needsGit, async (t) => {
   const count = service.app.db.sqlite.prepare('select count(*) from sessions').pluck()
   const before = count.get()
   const plain = join(service.folder, 'plain')
@@ -385,7 +370,7 @@ t.test('where there can be none', needed, async (t) => {
   t.match(await standing(await service.newSession()), { ok: true, has_worktree: false, exists: false, path: null })
 })
 
-t.test('a deleted session leaves its worktree, and says where', needed, async (t) => {
+t.test('a deleted session leaves its worktree, and says where', needsGit, async (t) => {
   const root = repository()
   const { session_id: id, worktree_path: path, worktree_branch: branch } = await worktree(root)
   writeFileSync(join(path, 'work'), 'mine')
@@ -396,7 +381,7 @@ t.test('a deleted session leaves its worktree, and says where', needed, async (t
   t.notOk('worktree_retained' in (await service.post('/api/session/delete', { session_id: await service.newSession() })).body)
 })
 
-t.test('branches and copies of a session with a worktree have none', needed, async (t) => {
+t.test('branches and copies of a session with a worktree have none', needsGit, async (t) => {
   const root = repository()
   const { session_id: id, worktree_path: path } = await worktree(root)
   await service.turn(id, 'Hello', service.model())

@@ -119,12 +119,12 @@ export function held (until: Gate, before: ModelStep[], after: ModelStep[]): Mod
   })
 }
 
-/** Waits for something that comes by itself; says what was awaited when it does not. */
+/** Waits for something that comes by itself; says what was awaited when it does not. What takes long is looked at less often. */
 export async function eventually<T> (what: string, look: () => T | Promise<T>): Promise<NonNullable<Exclude<T, false>>> {
   for (let tries = 0; tries < 1_000; tries++) {
     const found = await look()
     if (found !== undefined && found !== null && found !== false) return found as NonNullable<Exclude<T, false>>
-    await delay(15)
+    await delay(Math.min(10 + tries * 2, 40))
   }
   throw new Error(`this never came: ${what}`)
 }

@@ -47,8 +47,11 @@ export function gitScratch (t: Teardown, { identity = true }: { identity?: boole
   return root
 }
 
+/** Runs git in a folder, under a name of its own and without hooks; what it prints, less the white space at its end. Throws when git fails. */
+export const git = (folder: string, ...args: string[]): string => run(folder, args)
+
 function run (folder: string, args: string[], input = ''): string {
-  const settings = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', '-c', 'protocol.file.allow=always', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
+  const settings = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', '-c', 'protocol.file.allow=always', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false', '-c', 'init.defaultBranch=main']
   const output = execFileSync('git', [...settings, ...args], { cwd: folder, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'], input, env: { PATH: process.env.PATH, HOME: process.env.HOME } })
   return output.trimEnd()
 }
@@ -60,7 +63,7 @@ export function emptyRepository (root: string, ...options: string[]): TestReposi
   const made: TestRepository = {
     root,
     git: (...args) => run(root, args),
-    gitIn: (folder, ...args) => run(folder, args),
+    gitIn: git,
     gitWith: (input, ...args) => run(root, args, input),
     write: (name, text = `${name}\n`) => {
       mkdirSync(join(root, name, '..'), { recursive: true })

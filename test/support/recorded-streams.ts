@@ -38,5 +38,11 @@ export const recordedStreams: Array<[string, string, boolean]> = [
   ['nothing at all', '', false],
   ['JSON in the place of a stream', JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }] }), false],
   ['filtered', events(said({ content: 'a' }), over('content_filter')), false],
-  ['an unknown reason', events(said({ content: 'a' }), over('eos_token')), false]
+  ['an unknown reason', events(said({ content: 'a' }), over('eos_token')), false],
+  ['a last event without its empty line', events(said({ content: 'a' }), over('stop')).trimEnd(), false],
+  ['a failure in the place of a stream', JSON.stringify({ error: { message: 'Model m is not loaded', type: 'invalid_request_error' } }, null, 2), false],
+  ['a failure that is a text in the place of a stream', '{"error":"model requires more system memory"}\n', false],
+  ['a failure in a list in the place of a stream', '[{"error":{"code":429,"message":"Resource has been exhausted","status":"RESOURCE_EXHAUSTED"}}]', false],
+  ['a failure without a name around it', events({ object: 'error', message: 'The prompt holds no text', type: 'BadRequestError', code: 400 }), false],
+  ['an event after the last one', `${events(said({ content: 'a' }), over('stop'), '[DONE]')}data: no JSON\n\n`, false]
 ]

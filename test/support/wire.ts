@@ -86,7 +86,8 @@ function watchFrames (reply: FastifyReply, variants: FrameSchema[], fail: (probl
 function schemaOf (request: FastifyRequest, reply: FastifyReply): object | undefined {
   const { statusCode } = reply
   const schema = (request.routeOptions.schema?.response as Record<string, object & StreamSchema> | undefined)?.[statusCode]
-  // Whatever goes wrong is in the catalogue, also where a route does not speak of it.
+  // Which conflicts a route has is its own to say. What else goes wrong is in the catalogue, also where it does not speak of it.
+  if (schema === undefined && statusCode === 409) return { not: {} }
   if (schema === undefined) return statusCode < 400 ? undefined : errors(statusCode)[statusCode] ?? { not: {} }
   return schema.content === undefined ? schema : schema.content['application/json']?.schema
 }

@@ -1,12 +1,24 @@
 // Signs in without leaving the page. Without script the form itself posts to /login.
+import { canUsePasskeys, signInWithPasskey } from './passkey.js'
+
 const form = document.querySelector('form')
 const message = document.querySelector('#message')
 const { password, next } = form.elements
-const button = form.querySelector('button')
+const passkeyButton = document.querySelector('#passkey')
+const buttons = [form.querySelector('button'), passkeyButton]
+
+passkeyButton.hidden = passkeyButton.dataset.offered === undefined || !canUsePasskeys()
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
-  button.disabled = true
+  await attempt(signInWithPassword)
+  password.select()
+})
+passkeyButton.addEventListener('click', () => attempt(signInWithPasskey))
+
+/** Goes on to the page that was wanted, or says why not. `signIn`: what went wrong, in words, or null. */
+async function attempt (signIn) {
+  for (const button of buttons) button.disabled = true
   message.textContent = ''
   const problem = await signIn()
   if (problem === null) {
@@ -14,12 +26,11 @@ form.addEventListener('submit', async (event) => {
     return
   }
   message.textContent = problem
-  button.disabled = false
-  password.select()
-})
+  for (const button of buttons) button.disabled = false
+}
 
 /** What went wrong, in words, or null. */
-async function signIn () {
+async function signInWithPassword () {
   try {
     const response = await window.fetch('/api/auth/login', {
       method: 'POST',

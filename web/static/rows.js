@@ -137,7 +137,7 @@ export function textOf (content) {
 }
 
 function assistantRow (message, calls) {
-  const { reasoning, tool_calls: toolCalls = [], _error: isError, _partial: isPartial } = message
+  const { reasoning, tool_calls: toolCalls = [], _error: isError, _partial: isPartial, finish_reason: cut, hint } = message
   const content = textOf(message.content)
   const row = el('article', { class: `row assistant${isError === true ? ' error' : ''}`, 'aria-label': 'Answer' })
   if (reasoning !== undefined && reasoning !== '') {
@@ -156,6 +156,7 @@ function assistantRow (message, calls) {
     row.append(line.element)
   }
   if (isPartial === true) row.append(el('p', { class: 'mark' }, 'Stopped here'))
+  if (cut === 'length' || cut === 'content_filter') row.append(el('p', { class: 'mark' }, `Cut short. ${hint ?? ''}`.trim()))
   const facts = [message._usedModel, message._turnDuration === undefined ? undefined : formatDuration(message._turnDuration)].filter((fact) => fact !== undefined)
   if (facts.length > 0) row.append(el('p', { class: 'facts' }, facts.join(' · ')))
   return row

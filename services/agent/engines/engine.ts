@@ -1,4 +1,4 @@
-import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type RunError, type RunEventBody, type RunSpec, type TodoItem, type TurnUsage } from '../protocol.js'
+import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type Foresight, type RunError, type RunEventBody, type RunSpec, type TodoItem, type TurnUsage } from '../protocol.js'
 import { type Answered, type RequestBody, type RequestKind } from '../requests.js'
 
 /** How a turn ended. Engines return this; they throw only when the turn was cancelled. */
@@ -14,6 +14,9 @@ export class Cancelled extends Error {
   }
 }
 
+/** What somebody chose, and what they had been shown of the call: a card that outlived a restart shows what it did before. */
+export interface Approval { choice: ApprovalChoice, foresight: Foresight | undefined }
+
 /** What a turn can do to the world beyond the model: tell, ask, and be told. */
 export interface RunIO {
   signal: AbortSignal
@@ -21,7 +24,7 @@ export interface RunIO {
   /** To be awaited before the model is read any further when it is not undefined: what was emitted is not stored yet. */
   drained (): Promise<void> | undefined
   /** Waits for the user. `null`: nobody answered in time. Throws Cancelled when the turn is. */
-  askApproval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking): Promise<ApprovalChoice | null>
+  askApproval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking): Promise<Approval | null>
   askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking): Promise<string | null>
   /** Asks the web tier for something: resolves with the answer, or with why there is none. Throws Cancelled when the turn ends. */
   request<K extends RequestKind> (what: K, body: RequestBody<K>, limits?: { deadlineMs: number | null }): Promise<Answered<K>>

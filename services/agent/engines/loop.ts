@@ -1,17 +1,19 @@
 import { timeLimit } from '../../ground/time-limit.js'
 import { classifyModelError } from '../../providers/index.js'
-import { type ModelMessage, type RunError, type RunSpec, type StepUsage, type TurnUsage } from '../protocol.js'
+import { type CutShort, type ModelMessage, type ModelRef, type RunError, type RunSpec, type StepUsage, type TurnUsage } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type Tool } from '../tools/index.js'
 import { compress, CompressionFailed, estimateTokens, summaryMessage, type HistoryEntry } from './compression.js'
 import { Cancelled, type Engine, type RunIO, type PlacedSpec, type RunOutcome } from './engine.js'
+import { Helpers } from './helpers.js'
 import { asPrompt, userMessage, withoutGaps } from './history.js'
 import { ModelCalls, ModelGaveUp, placeOf, type ModelTiming, type ResolvedModel } from './model-calls.js'
 import { generateText, untilAborted, type StepResult } from './model-step.js'
+import { TurnModels } from './turn-models.js'
 import { ToolCalls, type ModelCall, type ToolCallsOptions } from './tool-calls.js'
 
-export interface LoopOptions extends Omit<ToolCallsOptions, 'tools' | 'sandboxed'> {
-  resolveModel (spec: RunSpec): Promise<ResolvedModel>
+export interface LoopOptions extends Omit<ToolCallsOptions, 'tools' | 'sandboxed' | 'extract'> {
+  resolveModel (ref: ModelRef): Promise<ResolvedModel>
   /** How terminal commands can be confined here. */
   sandbox (): Promise<SandboxStatus>
   toolsFor (spec: RunSpec, sandbox: SandboxStatus | null): Tool[]
@@ -23,6 +25,19 @@ const mostCompressions = 3
 /** With what the model itself is given after a summary that did not come, this is not longer than any other silence may be. */
 const summaryLimitMs = { remote: 85_000, local: 180_000 }
 const summaryTokens = 4_000
+
+const cutTexts: Record<CutShort['reason'], CutShort> = {
+  length: {
+    reason: 'length',
+    message: 'The answer was cut short: it has reached the length that one answer may have.',
+    hint: 'Send "continue" to let it go on.'
+  },
+  content_filter: {
+    reason: 'content_filter',
+    message: 'The answer was cut short: the content filter of the provider has stopped it.',
+    hint: 'Ask in other words, or choose another model.'
+  }
+}
 
 /**
  * The turn loop: one model call per step; between steps, tools under the policy, and what the user typed meanwhile.
@@ -40,11 +55,15 @@ class Turn {
   /** What the next request will hold, as far as that can be told before it is made. */
   #contextTokens: number
   #compressions = 0
+  readonly #models: TurnModels
   readonly #model: ModelCalls
+  readonly #helpers: Helpers
   #systemTexts: string[]
 
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: LoopOptions) {
-    this.#model = new ModelCalls(io, options.timing)
+    this.#models = new TurnModels(spec, io, (ref) => options.resolveModel(ref))
+    this.#model = new ModelCalls(io, options.timing, this.#models)
+    this.#helpers = new Helpers({ io, resolve: (ref) => options.resolveModel(ref), request: spec.input?.text ?? lastRequest(spec.history), used: (usage) => this.#add(usage) })
     // An answer on the side reads another session's history, which has no rows in its own.
     const isRow = spec.kind !== 'btw'
     this.#history = withoutGaps(spec.history, new Set(spec.resume?.calls.map((call) => call.id))).map((entry) => isRow ? entry : { ...entry, isRow })
@@ -55,31 +74,35 @@ class Turn {
 
   async run (): Promise<RunOutcome> {
     const { io, spec } = this
-    let resolved: ResolvedModel
     try {
-      resolved = await untilAborted(this.options.resolveModel(spec), io.signal)
+      await this.#models.open()
       await untilAborted(this.#openTools(), io.signal)
       await this.#showChangedRules()
       if (spec.input !== null) this.#remember(await untilAborted(userMessage(spec.input, spec.places), io.signal))
     } catch (error) {
       if (io.signal.aborted || error instanceof Cancelled) throw new Cancelled()
-      return this.#failed(classifyModelError(error, spec.model.provider))
+      return this.#failed(error instanceof ModelGaveUp ? error.failure : classifyModelError(error, spec.model.provider))
     }
     if (spec.resume !== undefined) await this.#answerCalls(spec.resume.calls)
     for (let step = 1; ; step++) {
       const last = step >= spec.limits.steps
       let result: StepResult
       try {
-        result = await this.#step(resolved, !last)
+        result = await this.#step(!last)
       } catch (error) {
         if (error instanceof ModelGaveUp) return this.#failed(error.failure)
         throw error
       }
-      if (resolved.estimatesUsage === true) result.usage.estimated = true
+      if (this.#models.current.estimatesUsage === true) result.usage.estimated = true
       this.#count(result.usage)
-      if (last) this.#closeWithoutCalls(result)
+      const cut = result.cut === undefined ? undefined : cutTexts[result.cut]
+      if (cut !== undefined) this.#closeWithoutCalls(result, cut.message)
+      else if (last) this.#closeWithoutCalls(result, 'I have reached the limit of steps for one turn. Send a message to let me go on.')
       this.#history.push({ message: result.message, isRow: true })
-      io.emit({ t: 'step', message: result.message, toolCalls: result.toolCalls.map(({ id, name, args }) => ({ id, name, args })), usage: result.usage })
+      io.emit({
+        t: 'step', message: result.message, toolCalls: result.toolCalls.map(({ id, name, args }) => ({ id, name, args })), usage: result.usage,
+        ...(cut === undefined ? {} : { cut })
+      })
       const text = textOf(result.message)
       if (result.toolCalls.length === 0 || last) {
         return { state: 'done', usage: this.#usage, ...(last && (step > 1 || spec.resume !== undefined) ? { terminalState: 'tool_limit_reached' as const } : {}) }
@@ -93,7 +116,7 @@ class Turn {
   async #showChangedRules (): Promise<void> {
     const { io, spec: { changedRules, attended, runId }, options } = this
     if (changedRules === undefined || !attended) return
-    const choice = await io.askApproval({
+    const answer = await io.askApproval({
       command: changedRules.diff,
       description: 'The instructions of this workspace (AGENTS.md) were changed by a command that nobody was asked about. Allow: they count from now on. Deny: this turn goes by the text of before.',
       patternKey: 'instructions:changed',
@@ -101,7 +124,7 @@ class Turn {
       maxScope: 'once',
       personal: true
     }, { callId: `rules-${runId}`, beside: false })
-    if (choice === null || choice === 'deny') return
+    if (answer === null || answer.choice === 'deny') return
     this.#systemTexts = changedRules.accepted
     options.boundary?.accepted(changedRules.records)
   }
@@ -110,7 +133,7 @@ class Turn {
     const { spec, io, options } = this
     const sandbox = spec.sandbox === 'auto' ? await options.sandbox() : null
     this.#tools = options.toolsFor(spec, sandbox)
-    this.#calls = new ToolCalls(spec, io, { ...options, tools: this.#tools, sandboxed: sandbox?.available === true })
+    this.#calls = new ToolCalls(spec, io, { ...options, tools: this.#tools, sandboxed: sandbox?.available === true, extract: (page) => this.#helpers.extract(page, this.#models.ref) })
   }
 
   /** Runs the calls of a step and takes in what the user has typed meanwhile. */
@@ -128,36 +151,37 @@ class Turn {
   }
 
   /** One model call, with a history that fits: summarised before when it has grown too long, or when the model refuses it as too long. */
-  async #step (resolved: ResolvedModel, mayCallTools: boolean): Promise<StepResult> {
+  async #step (mayCallTools: boolean): Promise<StepResult> {
     const { thresholdTokens } = this.spec.context
-    if (thresholdTokens !== null && this.#contextTokens >= thresholdTokens) await this.#compress(resolved)
+    if (thresholdTokens !== null && this.#contextTokens >= thresholdTokens) await this.#compress()
     let summarised = this.#compressions > 0
     while (true) {
       try {
-        return await this.#model.ask(resolved, {
-          prompt: [...this.#system(), ...asPrompt(this.#history)],
+        return await this.#model.ask(async () => ({
+          prompt: await this.#helpers.visible([...this.#system(), ...asPrompt(this.#history)], this.#models.ref),
           tools: this.#tools,
           mayCallTools,
-          maxOutputTokens: this.spec.model.maxOutputTokens
-        })
+          maxOutputTokens: this.#models.ref.maxOutputTokens
+        }))
       } catch (error) {
         if (!(error instanceof ModelGaveUp) || !error.failure.contextOverflow) throw error
-        if (!await this.#compress(resolved)) throw summarised ? new ModelGaveUp({ ...error.failure, type: 'compression_exhausted' }) : error
+        if (!await this.#compress()) throw summarised ? new ModelGaveUp({ ...error.failure, type: 'compression_exhausted' }) : error
         summarised = true
       }
     }
   }
 
   /** Puts a summary in the place of what lies back. False when that has been done too often or cannot be done. */
-  async #compress (resolved: ResolvedModel): Promise<boolean> {
+  async #compress (): Promise<boolean> {
     if (this.#compressions >= mostCompressions) return false
-    const { io, spec } = this
+    const { io } = this
+    const { current: resolved, ref } = this.#models
     const usage: StepUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false }
     const tokensBefore = Math.max(this.#contextTokens, estimateTokens(this.#history.map((entry) => entry.message)))
     try {
       const compression = await compress({
         history: this.#history,
-        contextLength: spec.model.contextLength,
+        contextLength: ref.contextLength,
         summarise: async (text, instruction) => {
           io.emit({ t: 'compressing' })
           const answer = await generateText(resolved, instruction, text, summaryTokens, timeLimit(summaryLimitMs[placeOf(resolved)], [io.signal]).signal)
@@ -184,13 +208,16 @@ class Turn {
     }
   }
 
-  /** Some models call tools even when they must not: at the end of the budget nobody would answer the calls. */
-  #closeWithoutCalls (result: StepResult): void {
-    if (result.message.role !== 'assistant' || result.toolCalls.length === 0) return
+  /**
+   * The last answer of a turn calls nothing: at the end of the budget nobody would answer the calls, which some models make
+   * even when they must not, and of an answer that was cut short the last one may be half a call. `text` stands for an answer
+   * without one.
+   */
+  #closeWithoutCalls (result: StepResult, text: string): void {
+    if (result.message.role !== 'assistant') return
     result.toolCalls = []
     result.message.content = result.message.content.filter((part) => part.type !== 'tool-call')
     if (textOf(result.message) !== '') return
-    const text = 'I have reached the limit of steps for one turn. Send a message to let me go on.'
     result.message.content.push({ type: 'text', text })
     this.io.emit({ t: 'token', text })
   }
@@ -221,6 +248,12 @@ class Turn {
 function isTimeout (error: unknown): boolean {
   const { name, cause } = error as Error
   return name === 'TimeoutError' || (cause instanceof Error && isTimeout(cause))
+}
+
+/** Of a turn that goes on where a stop of the service had interrupted it. */
+function lastRequest (history: ModelMessage[]): string {
+  const message = history.findLast(({ role }) => role === 'user')
+  return message?.role === 'user' ? message.content.map((part) => part.type === 'text' ? part.text : '').join('\n') : ''
 }
 
 function textOf (message: ModelMessage): string {

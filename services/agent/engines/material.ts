@@ -8,6 +8,8 @@ export const userLabel = 'user'
 export const callLabel = 'assistant calls'
 
 export const judgeMark = 'Task: judge whether a goal is met.'
+export const visionMark = 'Task: describe an image.'
+export const extractMark = 'Task: extract what matters from a web page.'
 export const commitMark = 'Task: write a commit message.'
 export const answerLabel = 'last answer of the assistant'
 export const turnsLabel = 'turns so far'

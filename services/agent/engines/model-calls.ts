@@ -30,9 +30,20 @@ export interface ResolvedModel {
 
 export const placeOf = ({ isLocal }: Pick<ResolvedModel, 'isLocal'>): keyof ModelTiming => isLocal === true ? 'local' : 'remote'
 
+export type Failure = Omit<ModelFailure, 'type'> & { type: string }
+
+/** Who is asked, and who is asked instead. */
+export interface Models {
+  readonly current: ResolvedModel
+  /** Goes on with another model; false: there is none. Throws Cancelled. */
+  replace (failure: Failure): Promise<boolean>
+  /** What a person is told when there is none. */
+  lastWord (failure: Failure): Failure
+}
+
 /** No answer came about; the failure says why. */
 export class ModelGaveUp extends Error {
-  constructor (readonly failure: Omit<ModelFailure, 'type'> & { type: string }) {
+  constructor (readonly failure: Failure) {
     super(failure.message)
   }
 }
@@ -45,6 +56,8 @@ const longestPauseMs = 60_000
 const shortestWaitMs = 5_000
 const afterSummaryMs = 30_000
 
+type Request = Pick<StepRequest, 'prompt' | 'tools' | 'mayCallTools' | 'maxOutputTokens'>
+
 /** The model calls of one turn: each is tried until there is an answer, or until there is no use in it. */
 export class ModelCalls {
   /** How many characters the answers of the turn may still have. */
@@ -52,14 +65,26 @@ export class ModelCalls {
   /** How long this step has waited for nothing. */
   #vainMs = 0
 
-  constructor (readonly io: RunIO, readonly timing: ModelTiming) {}
+  constructor (readonly io: RunIO, readonly timing: ModelTiming, readonly models: Models) {}
 
   /**
-   * Asks until there is an answer. What was heard of an attempt that failed stands until the next one has something to
-   * say. Throws ModelGaveUp, and Cancelled when the turn is.
+   * Asks until there is an answer, with what `requestFor` makes for the model of the moment. What was heard of an attempt that
+   * failed stands until the next one has something to say. A model that gives up is replaced where the profile names another.
+   * Throws ModelGaveUp, and Cancelled when the turn is.
    */
-  async ask (resolved: ResolvedModel, request: Pick<StepRequest, 'prompt' | 'tools' | 'mayCallTools' | 'maxOutputTokens'>): Promise<StepResult> {
+  async ask (requestFor: () => Promise<Request>): Promise<StepResult> {
     let isShown = false
+    while (true) {
+      const asked = await this.#askOne(this.models.current, await requestFor(), isShown)
+      if ('result' in asked) return asked.result
+      if (!await this.models.replace(asked.failure)) throw new ModelGaveUp(this.models.lastWord(asked.failure))
+      isShown = asked.isShown
+      this.#vainMs = 0
+    }
+  }
+
+  /** Asks one model until it has answered or given up; `isShown`: something was passed on that does not stand when it begins to answer. */
+  async #askOne (resolved: ResolvedModel, request: Request, isShown: boolean): Promise<{ result: StepResult } | { failure: Failure, isShown: boolean }> {
     const failures = { heard: 0, unheard: 0 }
     while (true) {
       const attempt = this.#attempt(resolved, request, isShown)
@@ -67,13 +92,14 @@ export class ModelCalls {
         const result = await attempt.answer
         this.#room -= result.chars
         this.#vainMs = 0
-        return result
+        return { result }
       } catch (error) {
         if (this.io.signal.aborted) throw new Cancelled()
         isShown ||= attempt.wasHeard()
         this.#vainMs += attempt.silentMs()
         const kind = attempt.wasHeard() ? 'heard' : 'unheard'
-        await this.#pause(resolved, classifyModelError(error, resolved.providerName), ++failures[kind], kind)
+        const failure = await this.#pause(resolved, classifyModelError(error, resolved.providerName), ++failures[kind], kind)
+        if (failure !== null) return { failure, isShown }
       }
     }
   }
@@ -83,19 +109,20 @@ export class ModelCalls {
     this.#vainMs = Math.max(this.#vainMs, this.timing[placeOf(resolved)].silenceMs - afterSummaryMs)
   }
 
-  /** Waits before the next attempt. Throws ModelGaveUp when there is to be none. */
-  async #pause (resolved: ResolvedModel, failure: ModelFailure, tries: number, kind: 'heard' | 'unheard'): Promise<void> {
+  /** Waits before the next attempt; when there is to be none, answers why. */
+  async #pause (resolved: ResolvedModel, failure: ModelFailure, tries: number, kind: 'heard' | 'unheard'): Promise<Failure | null> {
     const { retryBaseMs, silenceMs } = this.timing[placeOf(resolved)]
-    if (!failure.retryable || tries > (kind === 'heard' ? retriesHeard : retriesUnheard)) throw new ModelGaveUp(failure)
+    if (!failure.retryable || tries > (kind === 'heard' ? retriesHeard : retriesUnheard)) return failure
     const pauseMs = Math.max(failure.retryAfterMs ?? 0, retryBaseMs * 2 ** (tries - 1))
-    if (pauseMs > longestPauseMs || this.#vainMs + pauseMs >= silenceMs) throw new ModelGaveUp(withWait(failure))
+    if (pauseMs > longestPauseMs || this.#vainMs + pauseMs >= silenceMs) return withWait(failure)
     this.#vainMs += pauseMs
     this.io.emit({ t: 'warning', kind: 'retry', message: `${failure.message} Trying again in ${Math.max(1, Math.round(pauseMs / 1000))} s.` })
     await sleep(pauseMs, undefined, { signal: this.io.signal }).catch(() => { throw new Cancelled() })
+    return null
   }
 
   /** One request. `isShown`: of an earlier one something was passed on, which goes as soon as this one begins to answer. */
-  #attempt ({ model, providerOptions, isLocal }: ResolvedModel, request: Pick<StepRequest, 'prompt' | 'tools' | 'mayCallTools' | 'maxOutputTokens'>, isShown: boolean) {
+  #attempt ({ model, providerOptions, isLocal }: ResolvedModel, request: Request, isShown: boolean) {
     const { io } = this
     let isStale = isShown
     let wasHeard = false

@@ -1,6 +1,6 @@
-import { type JSONSchema7, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3StreamPart, type LanguageModelV3Usage } from '@ai-sdk/provider'
+import { type JSONSchema7, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3FinishReason, type LanguageModelV3StreamPart, type LanguageModelV3Usage } from '@ai-sdk/provider'
 import { asideChars } from '../limits.js'
-import { type ModelMessage, type StepUsage } from '../protocol.js'
+import { type CutShort, type ModelMessage, type StepUsage } from '../protocol.js'
 import { type Tool } from '../tools/index.js'
 import { breather } from './breather.js'
 import { StepContent, type HeardCall } from './step-content.js'
@@ -36,6 +36,8 @@ export interface StepResult {
   usage: StepUsage
   /** How many characters it had, arguments of calls included. */
   chars: number
+  /** Set when the answer was ended before the model had finished it; it may be empty then, and a call in it half a call. */
+  cut?: CutShort['reason']
 }
 
 export class ModelSilent extends Error {
@@ -100,9 +102,18 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
   }
   if (finish === undefined || finish.finishReason.unified === 'error') throw new ModelCutOff()
   const spoken = content.spoken()
-  if (!spoken.some((entry) => entry.type === 'text' || entry.type === 'tool-call')) throw new ModelEmpty()
+  const cut = cutBy(finish.finishReason)
+  if (cut === undefined && !spoken.some((entry) => entry.type === 'text' || entry.type === 'tool-call')) throw new ModelEmpty()
   const { toolCalls, chars } = content
-  return { message: { role: 'assistant', content: spoken }, toolCalls, usage: stepUsage(finish.usage, request.prompt, chars), chars }
+  return { message: { role: 'assistant', content: spoken }, toolCalls, usage: stepUsage(finish.usage, request.prompt, chars), chars, cut }
+}
+
+function cutBy ({ unified }: LanguageModelV3FinishReason): CutShort['reason'] | undefined {
+  switch (unified) {
+    case 'length': return 'length'
+    case 'content-filter': return 'content_filter'
+    default: return undefined
+  }
 }
 
 /** Watches how long a model says nothing; the signal is aborted with ModelSilent when that is too long. */
@@ -184,12 +195,12 @@ function take (part: LanguageModelV3StreamPart, content: StepContent, { onText, 
   }
 }
 
-/** A whole answer to one text, for tasks beside the turn. */
+/** A whole answer to one message, for tasks beside the turn. */
 export async function generateText (
   { model, providerOptions }: { model: LanguageModelV3, providerOptions?: StepRequest['providerOptions'] },
-  instruction: string, input: string, maxOutputTokens: number, abortSignal: AbortSignal
+  instruction: string, input: string | Extract<ModelMessage, { role: 'user' }>['content'], maxOutputTokens: number, abortSignal: AbortSignal
 ): Promise<{ text: string, usage: StepUsage }> {
-  const prompt: ModelMessage[] = [{ role: 'system', content: instruction }, { role: 'user', content: [{ type: 'text', text: input }] }]
+  const prompt: ModelMessage[] = [{ role: 'system', content: instruction }, { role: 'user', content: typeof input === 'string' ? [{ type: 'text', text: input }] : input }]
   const { content, usage } = await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal }), abortSignal)
   const text = withoutThoughts(content.map((part) => part.type === 'text' ? part.text : '').join('').slice(-asideChars))
   return { text, usage: stepUsage(usage, prompt, text.length) }

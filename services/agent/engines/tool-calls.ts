@@ -5,7 +5,7 @@ import { type Comparer, foresee } from '../foresight/index.js'
 import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type ApprovalAsk, type Foresight, type ToolCall } from '../protocol.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
-import { type Tool, type ToolResult } from '../tools/index.js'
+import { type Tool, type ToolContext, type ToolResult } from '../tools/index.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
 import { untilAborted } from './model-step.js'
 
@@ -23,6 +23,7 @@ export interface ToolCallsOptions {
   boundary?: Boundary
   /** What the processes of commands are marked with, before a name of their own. */
   commandMark?: string
+  extract?: ToolContext['extract']
 }
 
 /** A call as the model made it. `invalid` says why its arguments could not be read; `announced`: before an interruption it was told of already. */
@@ -86,20 +87,20 @@ export class ToolCalls {
     const from = { callId, beside }
     const permitted = await this.#permitted(tool, args, from, await judgement)
     if (typeof permitted === 'string') return notRun(permitted)
-    const { verdict, asked } = permitted
+    const { verdict, asked, seen } = permitted
     if (mayChangeFiles(tool, args)) await untilAborted(io.checkpoint(), io.signal)
     const startedMs = performance.now()
     const took = (result: ToolResult): ToolRun => ({ result, durationS: (performance.now() - startedMs) / 1000 })
     try {
-      return took(await untilAborted(this.#watched(tool, args, from, verdict, asked), io.signal))
+      return took(await untilAborted(this.#watched(tool, args, from, verdict, asked, seen), io.signal))
     } catch (error) {
       if (io.signal.aborted) throw new Cancelled()
       return took({ text: error instanceof Error ? error.message : String(error), isError: true })
     }
   }
 
-  /** What the rules and the user say to a call: its verdict, and whether somebody was asked; or why it is not done, for the model. */
-  async #permitted (tool: Tool, args: Record<string, unknown>, from: Asking, { judge, foresee }: Judgement): Promise<{ verdict: Verdict, asked: boolean } | string> {
+  /** What the rules and the user say to a call: its verdict, whether somebody was asked, and of which file; or why it is not done, for the model. */
+  async #permitted (tool: Tool, args: Record<string, unknown>, from: Asking, { judge, foresee }: Judgement): Promise<{ verdict: Verdict, asked: boolean, seen: string | undefined } | string> {
     const { io, options } = this
     const seen = new Set<string>()
     let suspects = await this.#suspects(judge([]), tool, args, seen)
@@ -107,12 +108,14 @@ export class ToolCalls {
     const early = verdict.verdict === 'ask' || tool.name === 'clarify' ? null : io.letGo(from.callId)
     if (early === 'deny' && verdict.verdict !== 'forbid') return denied
     let asked = false
+    let shown: Foresight | undefined
     while (verdict.verdict === 'ask') {
       const { command, description, patternKey, patternKeys, maxScope } = verdict
-      const choice = await io.askApproval({ command, description, patternKey, patternKeys, maxScope, ...contentOf(tool.content?.(args)), ...(suspects.length > 0 ? { personal: true } : {}), foresight: await foresee() }, from)
-      if (choice === null) return 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.'
-      if (choice === 'deny') return denied
+      const answer = await io.askApproval({ command, description, patternKey, patternKeys, maxScope, ...contentOf(tool.content?.(args)), ...(suspects.length > 0 ? { personal: true } : {}), foresight: await foresee() }, from)
+      if (answer === null) return 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.'
+      if (answer.choice === 'deny') return denied
       asked = true
+      shown = answer.foresight
       for (const { words } of suspects) seen.add(words)
       await options.boundary?.seen(suspects)
       // Whoever has just said yes is asked again only when there is more to look at.
@@ -120,7 +123,7 @@ export class ToolCalls {
       if (suspects.length === 0) break
       verdict = judge(suspects)
     }
-    return verdict.verdict === 'forbid' ? verdict.reason ?? 'This call is not permitted.' : { verdict, asked }
+    return verdict.verdict === 'forbid' ? verdict.reason ?? 'This call is not permitted.' : { verdict, asked, seen: shown?.change !== undefined && 'diff' in shown.change ? shown.change.seen : undefined }
   }
 
   /** Reads a call once, and judges it as often as what is known beside it changes. */
@@ -163,18 +166,18 @@ export class ToolCalls {
   }
 
   /** What runs in the sandbox, or writes without having been asked about, is looked at afterwards; what runs outside is known of meanwhile. */
-  async #watched (tool: Tool, args: Record<string, unknown>, from: Asking, verdict: Verdict, asked: boolean): Promise<ToolResult> {
+  async #watched (tool: Tool, args: Record<string, unknown>, from: Asking, verdict: Verdict, asked: boolean, seen: string | undefined): Promise<ToolResult> {
     const { io, spec, options } = this
     const isCommand = tool.targets(args).command !== undefined
-    if (options.boundary === undefined || !(isCommand || (tool.risk === 'write' && !asked))) return await this.#perform(tool, args, from, verdict)
+    if (options.boundary === undefined || !(isCommand || (tool.risk === 'write' && !asked))) return await this.#perform(tool, args, from, verdict, { seen })
     if (isCommand && !verdict.confined) {
       const over = options.boundary.runsOutside(spec.workspace)
-      return await this.#perform(tool, args, from, verdict).finally(over)
+      return await this.#perform(tool, args, from, verdict, {}).finally(over)
     }
     const watch = await options.boundary.begin(spec.workspace, io.signal)
     let result: ToolResult
     try {
-      result = await this.#perform(tool, args, from, verdict, watch)
+      result = await this.#perform(tool, args, from, verdict, { seen, watch })
     } catch (error) {
       result = { text: error instanceof Error ? error.message : String(error), isError: true }
     }
@@ -194,7 +197,7 @@ export class ToolCalls {
     return remarks.length === 0 ? result : { ...result, text: [result.text, ...remarks].join('\n') }
   }
 
-  async #perform (tool: Tool, args: Record<string, unknown>, from: Asking, { leavesWorkspace, confined }: Verdict, watch?: Watch): Promise<ToolResult> {
+  async #perform (tool: Tool, args: Record<string, unknown>, from: Asking, { leavesWorkspace, confined }: Verdict, { seen, watch }: { seen?: string | undefined, watch?: Watch }): Promise<ToolResult> {
     const { io, spec, options } = this
     return await tool.run(args, {
       workspace: spec.workspace,
@@ -204,6 +207,7 @@ export class ToolCalls {
       childEnv: options.childEnv,
       // Outside paths open only to calls that were let through as such; the rest stay contained, whatever is swapped meanwhile.
       approved: leavesWorkspace,
+      ...(seen === undefined ? {} : { seen }),
       readable: spec.readable.map(realPath),
       confined,
       repositories: watch?.repositories,
@@ -216,6 +220,7 @@ export class ToolCalls {
         const answered = await io.request('delegate', { task })
         return 'answer' in answered ? answered.answer : { text: `The sub-agent could not be asked: ${answered.error.message}.`, isError: true }
       },
+      extract: options.extract,
       setTodos: io.todos.set,
       getTodos: io.todos.get
     })

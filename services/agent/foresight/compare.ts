@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff'
 import { redactPieces } from '../../ground/redaction/index.js'
-import { visible } from './visible.js'
+import { visible } from '../../ground/visible.js'
 
 /** A file before and after; `before` is null where there was none. Plain JSON, as it crosses to another thread. */
 export interface CompareOrder { path: string, before: string | null, after: string }

@@ -1,13 +1,13 @@
 import { lstat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import { redactPieces } from '../../ground/redaction/index.js'
+import { visible } from '../../ground/visible.js'
 import { type CommandReading } from '../policy/index.js'
 import { type Foresight } from '../protocol.js'
 import { type Containment, resolveInside, shownPath, ToolError } from '../tools/containment.js'
-import { readText } from '../tools/text-files.js'
+import { type FileStamp, noFile, readText } from '../tools/text-files.js'
 import { type Tool } from '../tools/index.js'
 import { type Comparer } from './comparer.js'
-import { visible } from './visible.js'
 
 export interface ForesightContext {
   workspace: string
@@ -58,25 +58,25 @@ async function changeOf (tool: Tool, args: Record<string, unknown>, path: string
   try {
     const real = resolveInside(containment, path)
     shown = visible(shownPath(workspace, real).slice(0, maxPathChars))
-    const before = await textOf(containment, real)
+    const { text: before, seen } = await textOf(containment, real)
     const after = await tool.rewrite!(args, before)
     if (Buffer.byteLength(after) > maxFileBytes) throw new ToolError('The new text is too large to be compared.')
     const compared = await compare({ path: shown, before, after }, signal)
-    return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared }
+    return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
   } catch (error) {
     return { path: shown, note: error instanceof ToolError ? visible(error.message.slice(0, maxPathChars)) : 'The file cannot be read.' }
   }
 }
 
-/** Null where there is no such file. Throws ToolError for what is no text, or too large. */
-async function textOf (containment: Containment, real: string): Promise<string | null> {
+/** The text is null where there is no such file. Throws ToolError for what is no text, or too large. */
+async function textOf (containment: Containment, real: string): Promise<{ text: string | null, seen: FileStamp }> {
   const found = await lstat(real).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
     throw error
   })
-  if (found === null) return null
+  if (found === null) return { text: null, seen: noFile }
   if (found.isFile() && found.size > maxFileBytes) throw new ToolError(`The file has ${found.size} bytes, too many to be compared.`)
-  const { bytes, sizeBytes } = await readText(containment, real, maxFileBytes)
+  const { bytes, sizeBytes, seen } = await readText(containment, real, maxFileBytes)
   if (sizeBytes > bytes.length) throw new ToolError(`The file has ${sizeBytes} bytes, too many to be compared.`)
-  return bytes.toString()
+  return { text: bytes.toString(), seen }
 }

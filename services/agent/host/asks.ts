@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { after } from '../../ground/concurrency/after.js'
 import { withResolvers } from '../../ground/concurrency/with-resolvers.js'
 import { promptId } from '../../ground/ids.js'
-import { Cancelled, type Asking } from '../engines/engine.js'
+import { type Approval, Cancelled, type Asking } from '../engines/engine.js'
 import { isGranted } from '../policy/index.js'
 import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type ControlAck, type ResumedAsk, type RunEventBody, type RunSpec } from '../protocol.js'
 
@@ -43,10 +43,11 @@ export class Asks {
 
   get yolo (): boolean { return this.#yolo }
 
-  async approval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking): Promise<ApprovalChoice | null> {
+  async approval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking): Promise<Approval | null> {
     const timeoutS = this.options.spec.approvalTimeoutS
     const body = { ...ask, timeoutS }
-    return await this.#ask({ approval: body }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'approval', body, ...origin })) as ApprovalChoice | null
+    const { value, shown } = await this.#ask({ approval: body }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'approval', body, ...origin }))
+    return value === null ? null : { choice: value as ApprovalChoice, foresight: shown.foresight }
   }
 
   /** Asked twice in a row, a question is one card, and one answer serves both. Null at once where nobody is there. */
@@ -57,7 +58,7 @@ export class Asks {
     const last = [...this.#open.values()].findLast((open) => open.question !== undefined)
     if (last?.question === question) return await last.answer
     const body = { ...ask, timeoutS }
-    return await this.#ask({ question }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'clarify', body, ...origin }))
+    return (await this.#ask({ question }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'clarify', body, ...origin }))).value
   }
 
   answer (askId: string, value: string): ControlAck['result'] {
@@ -117,8 +118,8 @@ export class Asks {
     return undefined
   }
 
-  /** A call whose prompt outlived a restart takes it up again under its own id and with the time it has left. */
-  async #ask (about: Pick<OpenAsk, 'approval' | 'question'>, body: ApprovalAsk | ClarifyAsk, timeoutS: number, from: Asking, event: (origin: AskOrigin & { askId: string }) => RunEventBody): Promise<string | null> {
+  /** A call whose prompt outlived a restart takes it up again under its own id, with what it shows and the time it has left. */
+  async #ask<Body extends ApprovalAsk | ClarifyAsk> (about: Pick<OpenAsk, 'approval' | 'question'>, body: Body, timeoutS: number, from: Asking, event: (origin: AskOrigin & { askId: string }) => RunEventBody): Promise<{ value: string | null, shown: Body }> {
     if (this.options.isCancelled()) throw new Cancelled()
     const known = this.#takeUp(from.callId, body)
     const askId = known?.askId ?? promptId()
@@ -131,7 +132,7 @@ export class Asks {
       if (timeLeftMs !== null) void ask.answer.catch(() => {}).finally(after(timeLeftMs, () => ask.settle(null, 'expired')))
       this.options.emit(event({ askId, ...from, expiresAtMs }))
     }
-    return await ask.answer
+    return { value: await ask.answer, shown: known === undefined ? body : known.body as Body }
   }
 
   #opened (askId: string, about: Pick<OpenAsk, 'approval' | 'question'>): OpenAsk {

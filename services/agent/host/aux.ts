@@ -3,6 +3,7 @@ import { type AuxReply, type AuxRequest, type AuxTasks, type ModelRef } from '..
 import { writeCommitMessage } from './commit-message.js'
 import { compressHistory } from './compress.js'
 import { judgeGoal } from './judge.js'
+import { probeModel } from './probe.js'
 import { generateTitle } from './title.js'
 
 /** A small model task beside the turns; never rejects. */
@@ -20,6 +21,7 @@ async function perform (resolved: ResolvedModel, ref: ModelRef, { task, input }:
     case 'title': return await generateTitle(resolved, input as AuxTasks['title']['input'])
     case 'judge': return await judgeGoal(resolved, input as AuxTasks['judge']['input'])
     case 'compress': return await compressHistory(resolved, input as AuxTasks['compress']['input'], ref.contextLength)
+    case 'probe': return await probeModel(resolved, ref.id)
     case 'commit_message': return await writeCommitMessage(resolved, input as AuxTasks['commit_message']['input'])
   }
 }

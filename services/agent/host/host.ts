@@ -64,7 +64,7 @@ export class Host {
     const sandbox = (options.findSandbox ?? (() => findSandbox(options.env)))()
     void sandbox.then((status) => options.send({ type: 'sandbox', status }))
     this.#engine = createLoopEngine({
-      resolveModel: (spec) => this.#resolveModel(spec.model),
+      resolveModel: this.#resolveModel,
       sandbox: () => sandbox,
       toolsFor: (spec, status) => this.#toolsFor(spec, status),
       policy: { home: options.profileHome, otherHomes: options.otherHomes, serviceRoots: options.serviceRoots, programRoots },

@@ -96,7 +96,8 @@ export function providerOptionsFor (entry: ProviderEntry, ref: ModelRef): Shared
   const effort = ref.effort === undefined || model === undefined ? undefined : fitEffort(ref.effort, model.efforts)
   switch (entry.kind) {
     case 'openai':
-      return { openai: { store: false, include: ['reasoning.encrypted_content'], ...(effort !== undefined && { reasoningEffort: effort }) } }
+      // The client goes by the name of a model, and leaves the effort out where that does not tell.
+      return { openai: { store: false, include: ['reasoning.encrypted_content'], ...(effort !== undefined && { forceReasoning: true, reasoningEffort: effort }) } }
     case 'openai-compatible':
       return effort === undefined ? {} : { openaiCompatible: { reasoningEffort: effort } }
     case 'anthropic':
@@ -129,8 +130,10 @@ function anthropicThinking (effort: Effort, model: CatalogModel) {
 /** Gemini 2.5 takes a budget in tokens, later models a level. */
 function googleThinking (effort: Effort, modelId: string) {
   if (/gemini-2\.5/.test(modelId)) {
-    const ceiling = modelId.includes('pro') ? 32_768 : 24_576
-    return effort === 'none' ? { thinkingBudget: 0 } : { thinkingBudget: Math.min(thinkingBudgets[effort], ceiling), includeThoughts: true }
+    const isPro = /pro|computer-use/.test(modelId)
+    const ceiling = isPro ? 32_768 : 24_576
+    // The larger ones cannot be kept from thinking altogether; this is the least they take.
+    return effort === 'none' ? { thinkingBudget: isPro ? 128 : 0 } : { thinkingBudget: Math.min(thinkingBudgets[effort], ceiling), includeThoughts: true }
   }
   if (effort === 'none') return { thinkingLevel: 'minimal' }
   return { thinkingLevel: effort === 'xhigh' || effort === 'max' ? 'high' : effort, includeThoughts: true }

@@ -1,12 +1,20 @@
 import { dangerKeys, isRemovalKey } from './tables/dangers.js'
-import { sessionOnly } from './tables/programs.js'
-import { interpreters, shells } from './tables/wrappers.js'
+import { openEnded, sessionOnly } from './tables/programs.js'
+import { interpreters, packageRunners, shells } from './tables/wrappers.js'
 
 /** For how long something may be granted. */
 export type Scope = 'once' | 'session' | 'always'
 
 /** Keys that may be granted for a session but not for ever. */
 const sessionOnlyKeys: ReadonlySet<string> = new Set([...sessionOnly, ...shells, ...interpreters.keys()].map((program) => `cmd:${program}`))
+
+/** What a key names may be almost anything, whichever way it is started: `docker exec`, `ansible` with any word behind it, `npx tsx`. */
+function isOpenEnded (key: string): boolean {
+  if (!key.startsWith('cmd:')) return false
+  const command = key.slice('cmd:'.length)
+  const [program = '', first = ''] = command.split(' ')
+  return openEnded.has(command) || openEnded.has(program) || (packageRunners.has(program) && (openEnded.has(first) || interpreters.has(first) || shells.has(first)))
+}
 
 /** Programs written on the command line: each one is another program. */
 const inlineKeys = /^cmd:(?:\S+ (?:-[a-zA-Z]|--eval)$|(?:deno|bun) (?:eval|-e|run)$|find -delete$)/
@@ -20,5 +28,5 @@ const onceKeys = /^(?:shell:opaque|net:unknown|git:planted)$|:protected$/
 /** The widest grant that all the keys together allow. */
 export function scopeOf (keys: readonly string[]): Scope {
   if (keys.some((key) => onceKeys.test(key))) return 'once'
-  return keys.some((key) => key.endsWith(':outside') || sessionOnlyKeys.has(key) || dangerKeys.has(key) || inlineKeys.test(key) || isRemovalKey(key)) ? 'session' : 'always'
+  return keys.some((key) => key.endsWith(':outside') || sessionOnlyKeys.has(key) || isOpenEnded(key) || dangerKeys.has(key) || inlineKeys.test(key) || isRemovalKey(key)) ? 'session' : 'always'
 }

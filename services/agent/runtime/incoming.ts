@@ -48,7 +48,7 @@ const eventForms: Record<RunEventBody['t'], TSchema> = {
   reasoning: Type.Object({ text }),
   segment: Type.Object({ text }),
   retracted: object,
-  step: Type.Object({ message: Type.Object({ role: Type.Literal('assistant'), content: Type.Array(Type.Object({ type: text })) }), toolCalls: Type.Array(toolCall), usage }),
+  step: Type.Object({ message: Type.Object({ role: Type.Literal('assistant'), content: Type.Array(Type.Object({ type: text })) }), toolCalls: Type.Array(toolCall), usage, cut: Type.Optional(Type.Object({ reason: oneOf('length', 'content_filter'), message: text, hint: text })) }),
   tool: Type.Object({ id: text, name: text, preview: text, args: object, foresight }),
   tool_complete: Type.Object({
     id: text, name: text, preview: text, args: object, isError: Type.Boolean(), durationS: Type.Number(), result: text, replay: Type.Object({ type: Type.Literal('tool-result') })
@@ -63,6 +63,8 @@ const eventForms: Record<RunEventBody['t'], TSchema> = {
   compressing: object,
   compressed: Type.Object({ summary: text, keptRows: count, tokensBefore: tokens, tokensAfter: tokens, usage }),
   warning: Type.Object({ kind: text, message: text }),
+  side_usage: Type.Object({ provider: text, id: text, usage }),
+  fallback: Type.Object({ provider: text, id: text, message: text }),
   end: Type.Object({
     state: oneOf('done', 'cancelled', 'failed', 'lost'),
     usage: turnUsage,

@@ -33,6 +33,8 @@ export interface AgentRuntime {
   /** Starts the host ahead of its first turn. */
   warm (profile: string): void
   health (profile: string): HostHealth
+  /** Ends the host of a profile; resolves when it has ended. The next turn starts another one. */
+  release (profile: string): Promise<void>
   /** What it holds, for tests and metrics. */
   size (): { hosts: number, runs: number, waiting: number }
   /** Resolves when every host has ended. */
@@ -100,6 +102,13 @@ class Runtime implements AgentRuntime {
     return { running, pid, sinceMs, runs, sandbox }
   }
 
+  async release (profile: string): Promise<void> {
+    const host = this.#hosts.get(profile)
+    if (host === undefined) return
+    this.#hosts.delete(profile)
+    await this.#leave(host)
+  }
+
   size (): { hosts: number, runs: number, waiting: number } {
     const hosts = [...this.#hosts.values()]
     const sum = (of: (host: HostLink) => number): number => hosts.reduce((total, host) => total + of(host), 0)
@@ -108,7 +117,7 @@ class Runtime implements AgentRuntime {
 
   async stop (): Promise<void> {
     this.#isStopped = true
-    for (const host of this.#hosts.values()) this.#leave(host)
+    for (const host of this.#hosts.values()) void this.#leave(host)
     await Promise.all(this.#leaving)
     await this.#options.transport.close?.()
   }
@@ -126,16 +135,17 @@ class Runtime implements AgentRuntime {
       gone: forget,
       retire: (link) => {
         forget(link)
-        this.#leave(link)
+        void this.#leave(link)
       }
     })
     this.#hosts.set(profile, host)
     return host
   }
 
-  #leave (host: HostLink): void {
+  #leave (host: HostLink): Promise<void> {
     const left = host.leave().finally(() => this.#leaving.delete(left))
     this.#leaving.add(left)
+    return left
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { shownPath, ToolError } from './containment.js'
-import { readText, writeText } from './text-files.js'
+import { readText, refuseUnseen, writeText } from './text-files.js'
 import { type Tool } from './tool.js'
 import { oneLine } from './wording.js'
 
@@ -36,12 +36,13 @@ export function createEditFile (): Tool<typeof Parameters> {
     async run (args, context) {
       const { path } = args
       const file = await readText(context, path, maxFileBytes)
+      refuseUnseen(file.seen, path, context.seen)
       if (file.sizeBytes > file.bytes.length) {
         throw new ToolError(`${path} has ${file.sizeBytes} bytes, more than can be edited here. Use the terminal tool (sed, perl, …).`)
       }
       const before = decode(file.bytes, path)
       const after = await rewritten(args, before)
-      await writeText(context, file.real, path, after, file.seen)
+      await writeText(context, file.real, path, after, { expected: file.seen })
       return { text: await summary(shownPath(context.workspace, file.real), before, after) }
     }
   }

@@ -16,9 +16,18 @@ export interface TextFile {
   seen: FileStamp
 }
 
-export interface FileStamp { modifiedNs: bigint, sizeBytes: bigint, inode: bigint }
+/** What a file looks like from outside: another text gives another one. */
+export type FileStamp = string
+/** There is no such file. */
+export const noFile: FileStamp = 'none'
 
-const stamp = (found: BigIntStats): FileStamp => ({ modifiedNs: found.mtimeNs, sizeBytes: found.size, inode: found.ino })
+const stamp = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): FileStamp => [ino, size, mtimeNs, ctimeNs].join(' ')
+
+/** Throws ToolError when a file is not the one that the user was shown before they let the call through. */
+export function refuseUnseen (now: FileStamp, path: string, shown: FileStamp | undefined): void {
+  if (shown === undefined || now === shown) return
+  throw new ToolError(`${path} has changed since the user was shown what would be changed. Nothing was written; read it again, and repeat the change if it still fits.`)
+}
 
 /** Reads the start of a regular file. Throws ToolError when it is missing, special, outside or binary. */
 export async function readText (containment: Containment, path: string, maxBytes: number): Promise<TextFile> {
@@ -52,20 +61,23 @@ async function readUpTo (handle: Awaited<ReturnType<typeof open>>, maxBytes: num
 
 /**
  * Replaces or creates a file in one step: readers see the old text or the new one, never a half. An existing file keeps
- * its mode. With `expected`, throws ToolError when the file is no longer the one that was read.
+ * its mode. Throws ToolError when the file is no longer the one that was read (`expected`; else the one that is there at
+ * the beginning), and when it is not the one that the user was `shown`.
  */
 export async function writeText (
-  containment: Containment, real: string, path: string, text: string, expected?: FileStamp
+  containment: Containment, real: string, path: string, text: string, { expected, shown }: { expected?: FileStamp, shown?: FileStamp } = {}
 ): Promise<{ created: boolean }> {
   await mkdir(dirname(real), { recursive: true }).catch(explain(path))
   return await inFolder(containment, real, path, async (base) => {
     const target = `${base}/${basename(real)}`
     const before = await lstat(target, { bigint: true }).catch(() => null)
-    refuseReplacing(before, path, expected)
+    const found = before === null ? noFile : stamp(before)
+    refuseUnseen(found, path, shown)
+    refuseReplacing(before, path, expected ?? found)
     const temporary = `${base}/${temporaryName()}`
     try {
       await writeNew(temporary, text, before === null ? null : Number(before.mode) & 0o7777)
-      if (expected !== undefined) refuseReplacing(await lstat(target, { bigint: true }).catch(() => null), path, expected)
+      refuseReplacing(await lstat(target, { bigint: true }).catch(() => null), path, expected ?? found)
       await rename(temporary, target)
     } catch (error) {
       await unlink(temporary).catch(() => {})
@@ -75,9 +87,9 @@ export async function writeText (
   })
 }
 
-function refuseReplacing (before: BigIntStats | null, path: string, expected?: FileStamp): void {
+function refuseReplacing (before: BigIntStats | null, path: string, expected: FileStamp): void {
   if (before === null) {
-    if (expected === undefined) return
+    if (expected === noFile) return
     throw new ToolError(`${path} was removed while it was being edited. Nothing was written; look at the folder again.`)
   }
   if (before.isSymbolicLink()) {
@@ -87,9 +99,7 @@ function refuseReplacing (before: BigIntStats | null, path: string, expected?: F
   if ((before.mode & 0o222n) === 0n) {
     throw new ToolError(`${path} is read-only. Nothing was written; ask the user, or change its mode with chmod first.`)
   }
-  if (expected === undefined) return
-  const now = stamp(before)
-  if (now.modifiedNs !== expected.modifiedNs || now.sizeBytes !== expected.sizeBytes || now.inode !== expected.inode) {
+  if (stamp(before) !== expected) {
     throw new ToolError(`${path} was changed by somebody else while it was being edited. Nothing was written; read it again and repeat the edit.`)
   }
 }

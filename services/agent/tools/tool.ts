@@ -29,6 +29,8 @@ export interface ToolContext {
   childEnv: Record<string, string>
   /** True when the user has just approved this very call: paths outside the workspace are then permitted. */
   approved: boolean
+  /** The file that this call changes as the user was shown it (a FileStamp): of another one they have not been asked. */
+  seen?: string
   /** Folders outside the workspace that may be read without asking. Absolute, symlink-free. */
   readable: readonly string[]
   /** The command is to run inside the sandbox. */
@@ -47,6 +49,8 @@ export interface ToolContext {
   clarify (ask: Omit<ClarifyAsk, 'timeoutS'>): Promise<string | null>
   /** Lets a sub-agent do a task; resolves with its answer. */
   delegate (task: string): Promise<ToolResult>
+  /** Has another model take from a long text what matters for the request; null where none is set for that, or it failed. */
+  extract? (text: string): Promise<{ text: string, model: string } | null>
   /** Replaces the session's todo list. */
   setTodos (todos: TodoItem[]): void
   getTodos (): TodoItem[]

@@ -24,7 +24,7 @@ export function createWriteFile (): Tool<typeof Parameters> {
 
     async run ({ path, content }, context) {
       const real = resolveInside(context, path)
-      const { created } = await writeText(context, real, path, content)
+      const { created } = await writeText(context, real, path, content, { ...(context.seen === undefined ? {} : { shown: context.seen }) })
       const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0)
       return { text: `${created ? 'Created' : 'Replaced'} ${shownPath(context.workspace, real)}: ${plural(lines, 'line')}, ${plural(Buffer.byteLength(content), 'byte')}.` }
     }

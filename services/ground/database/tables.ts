@@ -293,12 +293,26 @@ export const usage = sqliteTable('usage', {
 export const authSessions = sqliteTable('auth_sessions', {
   /** SHA-256 (hex) of the token in the cookie; the token itself is stored nowhere. */
   tokenHash: text().primaryKey(),
-  /** Fingerprint of the password it was opened with: a changed password ends it. */
+  /** Fingerprint of the password it was opened under, with the passkey it was opened with behind it (auth/sessions.ts): a changed password ends it. */
   passwordFingerprint: text().notNull(),
   createdAt: real().notNull(),
   expiresAt: real().notNull(),
   userAgent: text()
 }, (table) => [index('auth_sessions_by_expiry').on(table.expiresAt)])
+
+export const passkeys = sqliteTable('passkeys', {
+  /** The credential's id as its authenticator has made it, base64url. */
+  id: text().primaryKey(),
+  /** The host name that it was registered for, and that it signs for. */
+  rpId: text().notNull(),
+  /** COSE key, base64url. */
+  publicKey: text().notNull(),
+  /** What the authenticator has counted; 0 for ever where it does not count. */
+  signCount: integer().notNull(),
+  label: text().notNull(),
+  createdAt: real().notNull(),
+  lastUsedAt: real()
+})
 
 export const loginAttempts = sqliteTable('login_attempts', {
   id: integer().primaryKey(),

@@ -3,9 +3,13 @@ import { DiskWatch } from './disk-watch.js'
 import { Transactions } from './transactions.js'
 import { isDiskTrouble, troubleOf, type Trouble, type TroubleKind } from './trouble.js'
 
-/** A unit of work of the group commit. It may be run again when its batch fails, so it does nothing but write rows. */
+/** A unit of work of the group commit. */
 interface Operation {
-  write: () => void
+  /**
+   * May be run again when its batch fails, so it does nothing but write rows. `isOnly`: the transaction holds nothing else, so
+   * what is thrown undoes just this.
+   */
+  write: (isOnly: boolean) => void
   /** Runs after the commit that holds the write: this is where subscribers are told. */
   committed?: () => void
   /** Runs instead when this write alone is refused (a constraint, a fence). */
@@ -95,7 +99,7 @@ class GroupCommit implements OwnedWriter {
 
   readonly enqueue = (operation: Operation): void => {
     if (this.#transactions.isOpen) {
-      operation.write()
+      operation.write(false)
       if (operation.committed !== undefined) this.#transactions.afterCommit(operation.committed)
       return
     }
@@ -114,12 +118,13 @@ class GroupCommit implements OwnedWriter {
     this.enqueue({
       durable: true,
       untilMs: performance.now() + lockPatienceMs,
-      write: () => {
+      write: (isOnly) => {
         try {
-          const result = this.#transactions.alone(work)
+          // A savepoint keeps every page as it was before, beyond 64 KiB in a temporary file: as much again as there is to write.
+          const result = isOnly ? work() : this.#transactions.alone(work)
           outcome = () => resolve(result)
         } catch (error) {
-          if (isDiskTrouble(error)) throw error
+          if (isOnly || isDiskTrouble(error)) throw error
           const reason = error as Error
           outcome = () => reject(reason)
         }
@@ -146,13 +151,14 @@ class GroupCommit implements OwnedWriter {
     this.#queue = []
     const isDurable = batch.some((operation) => operation.durable === true)
     try {
-      this.#store(isDurable, () => { for (const operation of batch) operation.write() })
+      this.#store(isDurable, () => { for (const operation of batch) operation.write(batch.length === 1) })
     } catch (error) {
       if (isDiskTrouble(error)) {
         this.#keep(batch, error as Error)
         throw error
       }
-      this.#commitOneByOne(batch)
+      if (batch.length === 1) this.#tell(() => batch[0]!.refused?.(error as Error))
+      else this.#commitOneByOne(batch)
       return
     }
     for (const operation of batch) this.#tell(operation.committed)
@@ -235,7 +241,7 @@ class GroupCommit implements OwnedWriter {
   #commitOneByOne (batch: Operation[]): void {
     for (const [index, operation] of batch.entries()) {
       try {
-        this.#store(operation.durable === true, operation.write)
+        this.#store(operation.durable === true, () => operation.write(true))
       } catch (error) {
         if (isDiskTrouble(error)) {
           this.#keep(batch.slice(index), error as Error)

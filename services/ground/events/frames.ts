@@ -1,4 +1,5 @@
 import { type Static, type TSchema } from '@sinclair/typebox'
+import { jsonText } from '../json.js'
 
 /** A frame about to be appended. `data` is finished JSON text, made once and sent as it is to every reader. */
 export interface NewFrame {
@@ -16,7 +17,7 @@ export type DeclaredFrames = Record<string, TSchema>
 
 /** Makes the frames of one declaration, and no others: `const frame = framesOf<typeof chatFrames>()`. */
 export function framesOf<Declared extends DeclaredFrames> () {
-  return <Event extends keyof Declared & string>(event: Event, data: Static<Declared[Event]>): NewFrame => ({ event, data: JSON.stringify(data) })
+  return <Event extends keyof Declared & string>(event: Event, data: Static<Declared[Event]>): NewFrame => ({ event, data: jsonText(data) })
 }
 
 /** The bytes on the wire (HTML Living Standard, "Server-sent events"); `id` is left out for frames no one can resume from. */

@@ -1,5 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Conflict } from '../errors.js'
+
 const name = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.]*)\s*=[ \t]*/
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
+
+/** One assignment of a `.env` file: its lines are `text.slice(start, end)`, the last line's end included. */
+interface Assignment { name: string, value: string, start: number, end: number }
 
 /**
  * Parses a `.env` file: comments, `export`, single quotes and backticks (literal), double quotes (with \n, \r, \t, \"
@@ -8,34 +14,82 @@ const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
  */
 export function parseDotenv (text: string): Record<string, string> {
   const variables: Record<string, string> = {}
-  let rest = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
-  while (rest !== '') {
-    const start = name.exec(lineOf(rest))
-    if (start === null) {
-      rest = rest.slice(lineOf(rest).length + 1)
-      continue
-    }
-    rest = rest.slice(start[0].length)
-    const quoted = quotedValue(rest)
-    variables[start[1] as string] = quoted?.value ?? lineOf(rest).replace(/(?:^|\s+)#.*$/, '').trim()
-    rest = rest.slice(quoted?.length ?? 0)
-    rest = rest.slice(lineOf(rest).length + 1)
-  }
+  for (const { name, value } of assignments(text)) variables[name] = value
   return variables
 }
 
-function lineOf (text: string): string {
-  const end = text.indexOf('\n')
-  return end === -1 ? text : text.slice(0, end)
+/**
+ * The text of a `.env` file with a variable set, or without it; comments and all other lines stay. Where the file has it
+ * several times, one stays, in the place of the last. Throws Conflict when other variables would not be the same
+ * afterwards: a quote that is never closed makes one assignment of all that follows.
+ *
+ * @param value null takes the variable away
+ */
+export function withVariable (text: string, name: string, value: string | null): string {
+  const { [name]: before, ...others } = parseDotenv(text)
+  if (before === (value ?? undefined)) return text
+  const line = value === null ? '' : `${name}=${quoted(value)}\n`
+  const { replaced, without } = replacing(text, name, line)
+  const wanted = value === null ? others : { ...others, [name]: value }
+  const found = [replaced, `${line}${without}`].find((candidate) => isDeepStrictEqual(sorted(parseDotenv(candidate)), sorted(wanted)))
+  if (found === undefined) throw new Conflict('.env has a quote that is never closed; nothing was written to it. Correct it and try again.')
+  return found
 }
 
-function quotedValue (text: string): { value: string, length: number } | undefined {
-  const double = /^"((?:[^"\\]|\\[^])*)"/.exec(text)
-  if (double !== null) {
-    const value = (double[1] as string).replace(/\\([^])/g, (whole, letter: string) =>
-      escapes[letter] ?? (letter === '"' || letter === '\\' ? letter : whole))
-    return { value, length: double[0].length }
+function replacing (text: string, name: string, line: string): { replaced: string, without: string } {
+  const present = [...assignments(text)].filter((assignment) => assignment.name === name)
+  let replaced = ''
+  let without = ''
+  let from = 0
+  for (const [index, { start, end }] of present.entries()) {
+    const kept = text.slice(from, start)
+    replaced += kept + (index === present.length - 1 ? line : '')
+    without += kept
+    from = end
   }
-  const literal = /^'([^']*)'/.exec(text) ?? /^`([^`]*)`/.exec(text)
-  return literal === null ? undefined : { value: literal[1] as string, length: literal[0].length }
+  const rest = text.slice(from)
+  if (present.length > 0) return { replaced: replaced + rest, without: without + rest }
+  return { replaced: `${rest}${rest === '' || rest.endsWith('\n') ? '' : '\n'}${line}`, without: rest }
+}
+
+const sorted = (variables: Record<string, string>): Array<[string, string]> => Object.entries(variables).sort(([a], [b]) => a < b ? -1 : 1)
+
+function * assignments (text: string): Generator<Assignment> {
+  for (let at = text.startsWith('\uFEFF') ? 1 : 0; at < text.length;) {
+    const start = at
+    const opening = name.exec(lineFrom(text, at))
+    if (opening === null) {
+      at += lineFrom(text, at).length + 1
+      continue
+    }
+    at += opening[0].length
+    const quote = quotedValue(text, at)
+    const value = quote?.value ?? lineFrom(text, at).replace(/(?:^|\s+)#[^]*$/, '').trim()
+    at += quote?.length ?? 0
+    at = Math.min(text.length, at + lineFrom(text, at).length + 1)
+    yield { name: opening[1] as string, value, start, end: at }
+  }
+}
+
+function lineFrom (text: string, at: number): string {
+  const end = text.indexOf('\n', at)
+  return end === -1 ? text.slice(at) : text.slice(at, end)
+}
+
+function quotedValue (text: string, at: number): { value: string, length: number } | undefined {
+  const quote = text[at]
+  if (quote === undefined || !'"\'`'.includes(quote)) return undefined
+  const rest = text.slice(at)
+  const found = (quote === '"' ? /^"((?:[^"\\]|\\[^])*)"/ : quote === '\'' ? /^'([^']*)'/ : /^`([^`]*)`/).exec(rest)
+  if (found === null) return undefined
+  const written = (found[1] as string).replaceAll('\r\n', '\n')
+  const value = quote !== '"' ? written : written.replace(/\\([^])/g, (whole, letter: string) => escapes[letter] ?? (letter === '"' || letter === '\\' ? letter : whole))
+  return { value, length: found[0].length }
+}
+
+/** As `parseDotenv`, and shells that source such a file, read it back. */
+function quoted (value: string): string {
+  if (/^[\w./:@%+=,~^-]+$/.test(value)) return value
+  if (!/['\n\r]/.test(value)) return `'${value}'`
+  return `"${value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')}"`
 }

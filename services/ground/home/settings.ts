@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { yamlOptions } from './config-edit.js'
 import { parseDotenv } from './dotenv.js'
+import { fileVersion, readHomeFile } from './home-file.js'
 
 export interface ProfileSettings {
   home: string
@@ -12,12 +13,21 @@ export interface ProfileSettings {
   env: Record<string, string>
   /** Names that come from the profile's `.env`. */
   envFileKeys: ReadonlySet<string>
-  /** config.yaml; an empty object when there is none or it does not parse. */
+  /** config.yaml; what it held when it was last well while it is broken; an empty object when there is none. */
   config: Record<string, unknown>
-  /** Why config.yaml could not be read, as one sentence. */
+  /** Why config.yaml could not be read, as one sentence without anything of its contents. */
   configError?: string
+  /** The text `config` was read from; undefined when there is no file, or a broken one. */
+  configText?: string
   /** Changes whenever one of the two files does. */
   version: string
+}
+
+export const homeFiles = {
+  config: (home: string) => join(home, 'config.yaml'),
+  env: (home: string) => join(home, '.env'),
+  /** What config.yaml held when it was last well, for processes that start while it is broken. */
+  lastGoodConfig: (home: string) => join(home, 'webui_state', 'config.last-good.yaml')
 }
 
 const providerVariable = /^[A-Z][A-Z0-9_]*_(?:API_KEY|BASE_URL)(?:_FILE)?$|^OLLAMA_HOST$|^OFFLINE_DEMO_WORDS_PER_SECOND$/
@@ -26,57 +36,70 @@ const caches = new WeakMap<object, Map<string, ProfileSettings>>()
 
 /**
  * What a profile's `config.yaml` and `.env` say, together with the provider variables of `env`. Never throws: files
- * that are missing or broken count as empty. Cached until one of the files changes.
+ * that are missing count as empty, and in the place of a broken config.yaml what it held before goes on. Cached until one
+ * of the files changes.
  */
 export function readProfileSettings (home: string, env: Readonly<Record<string, string | undefined>>): ProfileSettings {
-  const version = `${fileVersion(join(home, 'config.yaml'))}|${fileVersion(join(home, '.env'))}`
+  const version = `${fileVersion(homeFiles.config(home))}|${fileVersion(homeFiles.env(home))}`
   let cache = caches.get(env)
   if (cache === undefined) caches.set(env, cache = new Map())
   const cached = cache.get(home)
   if (cached?.version === version) return cached
 
-  const file = parseDotenv(readText(join(home, '.env')) ?? '')
-  const { config, configError } = readConfig(home)
+  const file = parseDotenv(textOf(homeFiles.env(home)) ?? '')
+  const { config, ...facts } = readConfig(home, cached)
   const settings: ProfileSettings = {
     home,
     env: { ...providerVariables(env, namedKeys(config)), ...file },
     envFileKeys: new Set(Object.keys(file)),
     config,
+    ...facts,
     version
   }
-  if (configError !== undefined) settings.configError = configError
   cache.delete(home)
   cache.set(home, settings)
   if (cache.size > cacheLimit) cache.delete(cache.keys().next().value as string)
   return settings
 }
 
-function fileVersion (path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats === undefined ? '-' : `${stats.mtimeMs}:${stats.size}`
+function textOf (path: string): string | undefined {
+  const found = readHomeFile(path)
+  return found !== undefined && 'text' in found ? found.text : undefined
 }
 
-function readText (path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
+type ConfigFacts = Pick<ProfileSettings, 'config' | 'configError' | 'configText'>
+
+function readConfig (home: string, before: ProfileSettings | undefined): ConfigFacts {
+  const found = readHomeFile(homeFiles.config(home))
+  if (found === undefined) return { config: {} }
+  const parsed = 'text' in found ? parseConfig(found.text) : { configError: `config.yaml ${found.problem}.` }
+  if (parsed.configError === undefined) return parsed
+  return { config: before?.config ?? lastGood(home), configError: parsed.configError }
 }
 
-function readConfig (home: string): Pick<ProfileSettings, 'config' | 'configError'> {
-  const text = readText(join(home, 'config.yaml'))
-  if (text === undefined) return { config: {} }
+function lastGood (home: string): Record<string, unknown> {
+  const text = textOf(homeFiles.lastGoodConfig(home))
+  const parsed = text === undefined ? undefined : parseConfig(text)
+  return parsed !== undefined && parsed.configError === undefined ? parsed.config : {}
+}
+
+function parseConfig (text: string): ConfigFacts & { configError?: undefined } | { configError: string } {
   try {
-    const config: unknown = parse(text)
-    if (config === null || config === undefined) return { config: {} }
-    if (typeof config === 'object' && !Array.isArray(config)) return { config: config as Record<string, unknown> }
-    return { config: {}, configError: 'config.yaml must be a mapping of keys to values.' }
+    const config: unknown = parse(text, yamlOptions)
+    if (config === null || config === undefined) return { config: {}, configText: text }
+    if (typeof config === 'object' && !Array.isArray(config)) return { config: config as Record<string, unknown>, configText: text }
+    return { configError: 'config.yaml must be a mapping of keys to values.' }
   } catch (error) {
-    // The first line holds reason and position; the rest would quote the file, which may hold keys.
-    const reason = error instanceof Error ? error.message.split('\n')[0]?.replace(/:$/, '') : 'unreadable'
-    return { config: {}, configError: `config.yaml does not parse: ${reason}` }
+    return { configError: `config.yaml does not parse: ${reasonOf(error)}` }
   }
+}
+
+/** Where and why. The parser's own words quote the file from the second line on, and some quote it in the first; it may hold keys. */
+function reasonOf (error: unknown): string {
+  const { code, message, linePos } = error as { code?: unknown, message?: unknown, linePos?: ReadonlyArray<{ line: number, col: number }> }
+  if (typeof code !== 'string') return /^Excessive alias/.test(String(message)) ? 'too many aliases' : /alias/.test(String(message)) ? 'an alias without its anchor' : 'a merge of what is no mapping'
+  const words = code.toLowerCase().replaceAll('_', ' ')
+  return linePos?.[0] === undefined ? words : `${words} at line ${linePos[0].line}, column ${linePos[0].col}`
 }
 
 /** Variables that `providers.<id>.key_env` names. */
@@ -94,7 +117,7 @@ function providerVariables (env: Readonly<Record<string, string | undefined>>, n
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || value === '' || !(providerVariable.test(name) || named.has(name))) continue
     if (!name.endsWith('_FILE')) found[name] = value
-    else found[name.slice(0, -'_FILE'.length)] ??= readText(value)?.trim() ?? ''
+    else found[name.slice(0, -'_FILE'.length)] ??= textOf(value)?.trim() ?? ''
   }
   return found
 }

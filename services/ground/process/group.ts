@@ -1,39 +1,27 @@
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { endGroup, pauses, signalGroup, someoneRuns } from './ending.js'
 import { watchLimits, type CommandLimits } from './limits.js'
 import { markedProcesses, markVariable, readProcess, runningProcesses, signalProcess, type ProcessEntry } from './processes.js'
+import { RunningProgram, usualGraceMs, type Ending, type Exit, type OutputListeners, type ProgramOptions } from './program.js'
 
-export interface GroupOptions {
-  cwd: string
-  env: Record<string, string>
+/** Output may end the group early (`enough`). */
+export interface GroupOptions extends Pick<ProgramOptions, 'cwd' | 'env' | 'timeoutMs' | 'abruptly'>, OutputListeners {
   signal: AbortSignal
-  timeoutMs: number
   /** Also ends processes that have left the group (setsid), where the system can tell. They are known by a variable of their environment. */
   strays?: boolean
   /** What their mark begins with: names whose command it is. */
   mark?: string
   /** What it may use, with all it starts. */
   limits?: CommandLimits
-  /** Ends the group by SIGKILL alone, and says nothing of it: for a program that takes its children with it. */
-  abruptly?: boolean
-  /** Receives output as it comes; answering false ends the group early. */
-  onStdout (chunk: Buffer): boolean
-  onStderr? (chunk: Buffer): void
 }
 
-export interface GroupOutcome {
-  exitCode: number | null
-  killedBy: NodeJS.Signals | null
-  /** `memory` and `processes`: it used more than its limits allow. */
-  ended: 'exit' | 'timeout' | 'abort' | 'enough' | 'memory' | 'processes'
+export interface GroupOutcome extends Exit {
+  ended: Ending
   /** The program itself had ended, but processes it had started were still running and were stopped. */
   stoppedOthers: boolean
 }
 
-/** How long a process may take to end on its own after SIGTERM. */
-const graceMs = 1500
-const longestPauseMs = 100
 /** How long output is awaited after the program's end; a grandchild may hold the pipe open for ever. */
 const drainMs = 250
 
@@ -46,60 +34,30 @@ const running = new Map<number, { mark: string | null, startTicks: number }>()
  * is empty. Rejects only when the program cannot be started.
  */
 export async function runGroup (file: string, args: string[], options: GroupOptions): Promise<GroupOutcome> {
-  const { cwd, env, signal, timeoutMs, onStdout, onStderr } = options
-  let ended: GroupOutcome['ended'] = 'exit'
+  const { env, signal, limits, abruptly = false } = options
   if (signal.aborted) return { exitCode: null, killedBy: null, ended: 'abort', stoppedOthers: false }
 
   const mark = options.strays === true && process.platform === 'linux' ? `${options.mark ?? ''}${randomUUID()}` : null
-  const child = spawn(file, args, { cwd, env: mark === null ? env : { ...env, [markVariable]: mark }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  const startTicks = mark === null || child.pid === undefined ? 0 : readProcess(child.pid)?.startTicks ?? 0
-  if (child.pid !== undefined) running.set(child.pid, { mark, startTicks })
-  const closed = new Promise<void>((resolve) => child.once('close', () => { resolve() }))
-  const exit = new Promise<{ exitCode: number | null, killedBy: NodeJS.Signals | null }>((resolve, reject) => {
-    child.once('exit', (exitCode, killedBy) => { resolve({ exitCode, killedBy }) })
-    child.once('error', reject)
-  })
-
-  let stopping: Promise<void> | null = null
-  const stop = (why: GroupOutcome['ended']): void => {
-    if (stopping !== null || child.pid === undefined) return
-    ended = why
-    stopping = endGroup(child.pid, options)
-  }
-  const onAbort = (): void => { stop('abort') }
-  signal.addEventListener('abort', onAbort, { once: true })
-  const limit = setTimeout(stop, timeoutMs, 'timeout')
-  const unwatch = options.limits === undefined || child.pid === undefined ? () => {} : watchLimits(child.pid, options.limits, stop)
-  child.stdout.on('data', (chunk: Buffer) => { if (!onStdout(chunk)) stop('enough') })
-  child.stderr.on('data', (chunk: Buffer) => { onStderr?.(chunk) })
+  const program = new RunningProgram(file, args, { ...options, env: mark === null ? env : { ...env, [markVariable]: mark } })
+  const startTicks = mark === null || program.pid === undefined ? 0 : readProcess(program.pid)?.startTicks ?? 0
+  if (program.pid !== undefined) running.set(program.pid, { mark, startTicks })
+  const unwatch = limits === undefined || program.pid === undefined ? () => {} : watchLimits(program.pid, limits, (what) => program.stop(what))
 
   try {
-    const outcome = await exit
-    clearTimeout(limit)
+    const exit = await program.exited
+    program.unlimit()
     unwatch()
-    await Promise.race([closed, delay(drainMs, undefined, { ref: false })])
-    const pid = child.pid as number
-    const leftBehind = stopping === null && options.abruptly !== true && someoneRuns(pid)
-    await (stopping ?? endGroup(pid, options))
+    await Promise.race([program.closed, delay(drainMs, undefined, { ref: false })])
+    const pid = program.pid as number
+    const wasStopped = program.ending !== 'exit'
+    const leftBehind = !wasStopped && !abruptly && someoneRuns(pid)
+    await (wasStopped ? program.stopped : endGroup(pid, { graceMs: usualGraceMs, abruptly }))
     const strayed = mark !== null && await endStrays(mark, startTicks)
-    return { ...outcome, ended, stoppedOthers: ended === 'exit' && (leftBehind || strayed) }
+    return { ...exit, ended: program.ending, stoppedOthers: program.ending === 'exit' && (leftBehind || strayed) }
   } finally {
-    if (child.pid !== undefined) running.delete(child.pid)
-    clearTimeout(limit)
+    if (program.pid !== undefined) running.delete(program.pid)
     unwatch()
-    signal.removeEventListener('abort', onAbort)
-    child.stdout.destroy()
-    child.stderr.destroy()
-  }
-}
-
-async function endGroup (pid: number, { abruptly = false }: GroupOptions): Promise<void> {
-  for (const signal of abruptly ? ['SIGKILL'] as const : ['SIGTERM', 'SIGKILL'] as const) {
-    if (!signalGroup(pid, signal)) return
-    for (const pauseMs of pauses()) {
-      if (!someoneRuns(pid)) return
-      await delay(pauseMs)
-    }
+    program.release()
   }
 }
 
@@ -107,7 +65,7 @@ async function endGroup (pid: number, { abruptly = false }: GroupOptions): Promi
 async function endStrays (mark: string, startTicks: number): Promise<boolean> {
   let some = false
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    for (const pauseMs of pauses()) {
+    for (const pauseMs of pauses(usualGraceMs)) {
       const strays = await marked(mark, startTicks)
       if (strays.length === 0) return some
       some = true
@@ -117,11 +75,6 @@ async function endStrays (mark: string, startTicks: number): Promise<boolean> {
     }
   }
   return some
-}
-
-/** Growing, as most processes end at once; together the time of grace. */
-function * pauses (): Generator<number> {
-  for (let [totalMs, pauseMs] = [0, 1]; totalMs < graceMs; totalMs += pauseMs, pauseMs = Math.min(pauseMs * 2, longestPauseMs)) yield pauseMs
 }
 
 /** Only what was started since: whoever is older cannot carry the mark, and need not be asked. */
@@ -141,19 +94,4 @@ export async function killGroups (): Promise<void> {
   await Promise.all(groups.map(async ([, { mark, startTicks }]) => {
     if (mark !== null) for (const stray of await marked(mark, startTicks)) signalProcess(stray, 'SIGKILL')
   }))
-}
-
-/** False when no process of the group is left. */
-function signalGroup (pid: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    process.kill(-pid, signal)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' // it lives, under another user
-  }
-}
-
-/** A process that has ended counts as part of its group until its parent collects it, which may never happen in a container. */
-function someoneRuns (group: number): boolean {
-  return signalGroup(group, 0) && (runningProcesses()?.some((found) => found.group === group) ?? true)
 }

@@ -100,6 +100,16 @@ export const rules: Rule[] = [
     isMasked: ({ value = '' }) => isSecret(value, 'password'),
     reach: 500
   },
+  // .pgpass: host, port, database, user, password. Places of compilers have no word in front of their number of a column.
+  {
+    before: `${lineStart}[\\w.*/-]{1,200}:(?:\\d{3,5}|\\*):(?!\\d{1,20}:)[\\w.*-]{1,64}:[\\w.*@-]{1,64}:`,
+    value: '(?:[^\\s"\'\\\\:]|\\\\[:\\\\]){4,400}',
+    after: '(?=\\s|$|\\\\{1,8}[nr])',
+    isMasked: ({ value = '' }) => isSecret(value, 'password'),
+    reach: 500
+  },
+  // Keys and certificates of .kube/config.
+  { before: '\\b(?:client-key-data|id-token|refresh-token)\\\\{0,8}["\']?[ \\t]{0,8}:\\s{1,20}\\\\{0,8}["\']?', value: '[\\w+/=.-]{16,}' },
   // Lines of .env files and of shells: everything behind the sign belongs to the value.
   {
     isNamed: true,

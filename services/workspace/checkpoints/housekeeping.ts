@@ -3,16 +3,14 @@ import { join } from 'node:path'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Limits } from './failures.js'
 import { type CheckpointRows } from './rows.js'
-import { type Store } from './store.js'
+import { type Stores } from './stores.js'
 
 export interface HousekeepingOptions {
   folder: string
   rows: CheckpointRows
   limits: Limits
   clock: Clock
-  storeOf: (workspace: string) => Store
-  /** Removes a store and all of its rows. */
-  remove: (workspace: string) => Promise<void>
+  stores: Stores
   signal: AbortSignal
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -23,7 +21,7 @@ const everyMs = 60 * 60_000
 const mostRounds = 20
 
 /** Keeps the stores within their bounds; one thing at a time, in the background. */
-export function createHousekeeping ({ folder, rows, limits, clock, storeOf, remove, signal, log }: HousekeepingOptions) {
+export function createHousekeeping ({ folder, rows, limits, clock, stores, signal, log }: HousekeepingOptions) {
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
 
@@ -49,7 +47,7 @@ export function createHousekeeping ({ folder, rows, limits, clock, storeOf, remo
     const sinceS = noteFile === null ? 0 : Number(await readFile(noteFile, 'utf8').catch(() => NaN))
     if (Number.isNaN(sinceS)) await writeFile(noteFile!, String(nowS))
     if ((Number.isNaN(sinceS) ? nowS : sinceS) + limits.goneS > nowS) return false
-    await remove(workspace)
+    await stores.remove(workspace)
     return true
   }
 
@@ -57,7 +55,7 @@ export function createHousekeeping ({ folder, rows, limits, clock, storeOf, remo
   async function shrink (present: string[]): Promise<void> {
     for (let round = 0; round < mostRounds && !signal.aborted; round++) {
       let sizeBytes = 0
-      for (const workspace of present) sizeBytes += await storeOf(workspace).sizeBytes(signal)
+      for (const workspace of present) sizeBytes += await stores.of(workspace).sizeBytes(signal)
       const count = rows.countReady()
       if (sizeBytes <= limits.storedBytes || count === 0) return
       const old = rows.oldest(Math.ceil(count / 4))
@@ -68,9 +66,9 @@ export function createHousekeeping ({ folder, rows, limits, clock, storeOf, remo
   }
 
   async function giveUp (workspace: string, ids: string[]): Promise<void> {
-    const store = storeOf(workspace)
+    const store = stores.of(workspace)
     rows.remove(ids)
-    if (rows.countReady(workspace) === 0) return await remove(workspace)
+    if (rows.countReady(workspace) === 0) return await stores.remove(workspace)
     await store.queue.run(async () => await store.drop(ids, signal))
     await store.tidy({ signal, force: true })
   }
@@ -78,10 +76,10 @@ export function createHousekeeping ({ folder, rows, limits, clock, storeOf, remo
   async function tidy (): Promise<void> {
     const kept: string[] = []
     for (const workspace of await workspaces()) {
-      if (!await forgetGone(workspace, join(storeOf(workspace).gitDir, 'gone-since'))) kept.push(workspace)
+      if (!await forgetGone(workspace, join(stores.of(workspace).gitDir, 'gone-since'))) kept.push(workspace)
     }
     for (const workspace of rows.workspaces()) if (!kept.includes(workspace)) await forgetGone(workspace, null)
-    for (const workspace of kept) await storeOf(workspace).tidy({ signal })
+    for (const workspace of kept) await stores.of(workspace).tidy({ signal })
     await shrink(kept)
   }
 

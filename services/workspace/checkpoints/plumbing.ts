@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
-import { setPriority } from 'node:os'
-import { delimiter, isAbsolute } from 'node:path'
+import { capture, type Captured } from '../../ground/process/capture.js'
+import { searchPath } from '../../ground/process/environment.js'
 import { SnapshotFailed, type Limits } from './failures.js'
 
 export interface PlumbingOptions {
@@ -41,8 +40,9 @@ export interface GitAnswer { stdout: Buffer, cut: boolean, exitCode: number }
 
 const graceMs = 1_000
 const usualLimitMs = 30_000
-const maxErrorBytes = 64 * 1024
 const usualOutputBytes = 16 * 1024 * 1024
+/** Of work that nobody waits for. */
+const backgroundNiceness = 10
 
 /** Above every other setting. Bytes are stored as they are, and nothing that a repository names is run. */
 const settings = [
@@ -61,25 +61,30 @@ export function createPlumbing ({ env, limits }: PlumbingOptions) {
   /** Rejects with SnapshotFailed. */
   async function git (call: GitCall): Promise<GitAnswer> {
     const { gitDir, args, signal, workTree, exitCodes = [0], excludesFile } = call
-    if (signal.aborted) throw interrupted(signal)
     const given = [...settings, `core.excludesFile=${excludesFile ?? '/dev/null'}`].flatMap((setting) => ['-c', setting])
     const argv = ['--no-pager', ...(call.asUser === true ? [] : given), ...args]
-    let outcome: Awaited<ReturnType<typeof collect>>
-    try {
-      outcome = await collect(call, argv, environment(call))
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw failed('failed', String(error))
+    const { stdout, stderr, exitCode, ended } = await run(call, argv).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw failed('failed', String(error))
       const isFolder = await stat(workTree ?? gitDir).then((found) => found.isDirectory(), () => false)
       throw failed(isFolder ? 'missing_git' : 'gone')
-    }
-    const { stdout, stderr, exitCode, why } = outcome
-    if (why === 'too long') throw failed('timeout')
-    if (why === 'aborted') throw interrupted(signal)
-    if (why === 'too much' && call.cut !== true) throw failed('too_many_files')
-    if (why !== 'too much' && (exitCode === null || !exitCodes.includes(exitCode))) {
+    })
+    if (ended === 'timeout') throw failed('timeout')
+    if (ended === 'abort') throw interrupted(signal)
+    const isCut = ended === 'enough'
+    if (isCut && call.cut !== true) throw failed('too_many_files')
+    if (!isCut && (exitCode === null || !exitCodes.includes(exitCode))) {
       throw failed(/No space left|Disk quota|File too large/i.test(stderr) ? 'disk_full' : 'failed', `git ${args[0]}: ${stderr.trim().slice(0, 500)}`)
     }
-    return { stdout, cut: why === 'too much', exitCode: exitCode ?? 0 }
+    return { stdout, cut: isCut, exitCode: exitCode ?? 0 }
+  }
+
+  /** Rejects with the system's error when git cannot be started. */
+  async function run (call: GitCall, argv: string[]): Promise<Captured> {
+    const { gitDir, workTree, signal, input, maxOutputBytes = usualOutputBytes, background, limitMs = usualLimitMs } = call
+    return await capture('git', argv, {
+      cwd: workTree ?? gitDir, env: environment(call), input, signal, timeoutMs: limitMs, graceMs, maxOutputBytes,
+      niceness: background === true ? backgroundNiceness : undefined
+    })
   }
 
   /** What an aborted signal means; another failure than a limit's can be its reason. */
@@ -90,8 +95,7 @@ export function createPlumbing ({ env, limits }: PlumbingOptions) {
 
   /** Nothing of the service's environment, nor of the user's and the system's settings. */
   function environment ({ gitDir, workTree, indexFile, asUser, magic }: GitCall): Record<string, string> {
-    const places = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
-    const common = { PATH: places.join(delimiter) || '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', GIT_DIR: gitDir, GIT_TERMINAL_PROMPT: '0' }
+    const common = { PATH: searchPath(env.PATH), LANG: 'C.UTF-8', GIT_DIR: gitDir, GIT_TERMINAL_PROMPT: '0' }
     if (asUser === true) return { ...common, HOME: env.HOME ?? '/', ...(env.XDG_CONFIG_HOME === undefined ? {} : { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME }) }
     return {
       ...common,
@@ -114,69 +118,3 @@ export function createPlumbing ({ env, limits }: PlumbingOptions) {
 }
 
 export type Plumbing = ReturnType<typeof createPlumbing>
-
-type Ending = 'aborted' | 'too long' | 'too much'
-
-/** Resolves when the program has ended, whatever ended it; rejects with the system's error when it cannot be started. */
-async function collect (
-  { gitDir, workTree, signal, input, maxOutputBytes = usualOutputBytes, background, limitMs = usualLimitMs }: GitCall, argv: string[], env: Record<string, string>
-): Promise<{ stdout: Buffer, stderr: string, exitCode: number | null, why: Ending | null }> {
-  const child = spawn('git', argv, { cwd: workTree ?? gitDir, env, detached: true, stdio: 'pipe' })
-  if (background === true && child.pid !== undefined) lower(child.pid)
-  const stdout: Buffer[] = []
-  const stderr: Buffer[] = []
-  let sizeBytes = 0
-  let errorBytes = 0
-  let why: Ending | null = null
-  let lastResort: NodeJS.Timeout | undefined
-  const stop = (reason: Ending): void => {
-    if (why !== null) return
-    why = reason
-    signalGroup(child.pid, 'SIGTERM')
-    lastResort = setTimeout(() => {
-      signalGroup(child.pid, 'SIGKILL')
-      child.stdout.destroy()
-      child.stderr.destroy()
-    }, graceMs)
-  }
-  const abort = (): void => stop('aborted')
-  signal.addEventListener('abort', abort, { once: true })
-  const limit = setTimeout(() => stop('too long'), limitMs)
-  child.stdout.on('data', (chunk: Buffer) => {
-    const rest = maxOutputBytes - sizeBytes
-    sizeBytes += chunk.length
-    if (rest > 0) stdout.push(chunk.length > rest ? chunk.subarray(0, rest) : chunk)
-    if (sizeBytes > maxOutputBytes) stop('too much')
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    errorBytes += chunk.length
-    if (errorBytes <= maxErrorBytes) stderr.push(chunk)
-  })
-  child.stdin.on('error', () => {}) // git need not read all of it
-  child.stdin.end(input)
-  try {
-    const exitCode = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', resolve)
-    })
-    if (why !== null) signalGroup(child.pid, 'SIGKILL') // what it has started
-    return { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), exitCode, why }
-  } finally {
-    clearTimeout(limit)
-    signal.removeEventListener('abort', abort)
-    clearTimeout(lastResort)
-  }
-}
-
-function signalGroup (pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, signal)
-  } catch {} // it has ended
-}
-
-function lower (pid: number): void {
-  try {
-    setPriority(pid, 10)
-  } catch {} // it has ended, or the system does not permit it
-}

@@ -3,10 +3,11 @@ import { within } from '../../ground/containment.js'
 import { Invalid } from '../../ground/errors.js'
 import { type Territory } from '../place/place.js'
 import { type Workers } from '../../ground/workers/index.js'
-import { nameList } from './domains.js'
 import { isRepository } from './ignored.js'
+import { bytesAsText, nameList, readable } from './names.js'
 import { type PutBack } from './put-back-task.js'
-import { type Snapshot, type Store } from './store.js'
+import { type Snapshot } from './snapshots.js'
+import { type Store } from './store.js'
 
 export interface Restored { files: string[], errors: PutBack['errors'] }
 
@@ -53,31 +54,31 @@ export async function planRestore ({ store, territory, id, tree, present, places
     return false
   }
   const changes = present === null
-    ? (await store.names(tree, signal)).map((name) => ({ name, status: 'M' as const }))
-    : await store.changes(tree, present.tree, signal)
+    ? (await store.trees.names(tree, signal)).map((name) => ({ name, status: 'M' as const }))
+    : await store.trees.changes(tree, present.tree, signal)
   const wanted = changes.filter(({ name }) => isWanted(name))
   const beside = await store.beside(id)
   const thereBefore = new Set(beside.leftOut.map(([file]) => file))
   const notKept = new Set(force ? [] : present?.leftOut)
   const placed = wanted.filter(({ status }) => status !== 'A').map(({ name }) => name)
-    .filter((name) => !notKept.has(textOf(name)) || spare(textOf(name), 'As it is now it could not be kept, so it was left alone'))
+    .filter((name) => !notKept.has(readable(name)) || spare(readable(name), 'As it is now it could not be kept, so it was left alone'))
 
   const before = beside.repositories
   const newcomers = before === null || force ? [] : (present?.repositories ?? []).filter((place) => place !== '' && !before.includes(place))
-  for (const place of newcomers) if (isWanted(latin1(place))) errors.set(place, 'This repository came since; it was left alone, as its history could not be brought back')
+  for (const place of newcomers) if (isWanted(bytesAsText(place))) errors.set(place, 'This repository came since; it was left alone, as its history could not be brought back')
   const came = wanted.filter(({ status }) => status === 'A').map(({ name }) => name).filter((name) => {
-    const text = textOf(name)
+    const text = readable(name)
     if (thereBefore.has(text)) return spare(text, notHeld)
     const around = newcomers.find((place) => within(place, text))
     return around === undefined || (errors.has(around) ? false : spare(text, 'It belongs to a repository that came since'))
   })
   for (const place of before ?? []) {
-    if (isWanted(latin1(place)) && !await isRepository(join(territory.root, place))) {
+    if (isWanted(bytesAsText(place)) && !await isRepository(join(territory.root, place))) {
       errors.set(place === '' ? '.' : place, 'This was a repository: its files come back, but not its history (.git)')
     }
   }
   for (const [file, stamp] of beside.leftOut) {
-    if (stamp !== null && !errors.has(file) && isWanted(latin1(file)) && await store.stampOf(file) !== stamp) errors.set(file, notHeld)
+    if (stamp !== null && !errors.has(file) && isWanted(bytesAsText(file)) && await store.stampOf(file) !== stamp) errors.set(file, notHeld)
   }
   // When rules come back it is they that decide, later.
   const ignored = placed.some(isRule) ? new Set() : await store.ignored(came, territory, signal)
@@ -89,7 +90,7 @@ export async function carryOut (
   { placed, removed, errors }: RestorePlan,
   { store, workers, territory, tree, signal }: { store: Store, workers: Workers, territory: Territory, tree: string, signal: AbortSignal }
 ): Promise<Restored> {
-  return await store.withFiles(tree, placed, signal, async (source) => {
+  return await store.trees.withFiles(tree, placed, signal, async (source) => {
     const work = async (removed: string[], placed: string[]): Promise<PutBack> => await workers.run('putBack', {
       root: territory.root, closed: territory.closed, source, removed: nameList(removed.sort().reverse()), placed: nameList(placed.sort())
     }, { timeoutMs: workLimitMs })
@@ -104,10 +105,8 @@ export async function carryOut (
 
 function chooser (places: readonly string[] | null): (name: string) => boolean {
   if (places === null) return () => true
-  const wanted = places.map(latin1)
+  const wanted = places.map(bytesAsText)
   return (name) => wanted.some((place) => place === '' || name === place || name.startsWith(`${place}/`))
 }
 
 const isRule = (name: string): boolean => /(?:^|\/)\.gitignore$/.test(name)
-const textOf = (name: string): string => Buffer.from(name, 'latin1').toString()
-const latin1 = (text: string): string => Buffer.from(text).toString('latin1')

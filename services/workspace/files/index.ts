@@ -1,4 +1,4 @@
-export { type Written } from './editing.js'
+export { type Written } from './text-files.js'
 export { createFiles, type Files } from './files.js'
 export type { Extracted } from './extract-task.js'
 export { createFolderWatch, type FolderWatch } from './folder-watch.js'

@@ -24,7 +24,7 @@ export interface MediaOptions {
 }
 
 /** What an agent's home keeps that is nobody's picture. */
-const closedInHomes = ['sessions', 'memories', 'cron', 'logs', 'checkpoints', 'backups', 'media_snapshots']
+const closedInHomes = ['sessions', 'memories', 'cron', 'logs', 'checkpoints', 'backups', 'media_snapshots', 'webui_state', 'profiles/.deleted']
 const secretNames = new Set(['settings.json', 'auth.json', 'config.yaml', '.signing_key', '.pbkdf2_key', '.sessions.json', 'jobs.json', 'passkeys.json',
   '.passkey_challenges.json', '.login_attempts.json', 'gateway_state.json', 'channel_directory.json', '.netrc', '.npmrc', '.pgpass', '.git-credentials', 'credentials'])
 const secretPatterns = [/^\.env(?:\..*)?$/, /^state\.db/, /^service\.db/, /(?:^|[._-])(?:api_?key|secret|token|credential)s?(?:\.(?:json|txt|ya?ml))?$/, /^id_(?:rsa|dsa|ecdsa|ed25519)/, /\.(?:pem|key|p12|pfx)$/]

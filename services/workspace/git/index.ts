@@ -3,8 +3,10 @@ export { type GitCommand } from './safety.js'
 export { changesIn, mainRootOf, registrationOf, workTreeOf, type Registration, type WorkTree } from './work-tree.js'
 export { createEngineChoice, type EngineChoice, type EngineName } from './choice.js'
 export { createEmbeddedGit, embeddedGitVersion } from './embedded/engine.js'
-export { type Branches, type CheckoutTarget, type GitEngine } from './engine.js'
-export { createGit, type After, type Git, type Standing } from './git.js'
+export {
+  type Branch, type Branches, type CheckoutTarget, type Commit, type CommitDetail, type Diff, type FileChange, type GitEngine, type GitInfo, type Stash, type StashedCheckout
+} from './engine.js'
+export { createGit, type Git } from './git.js'
 export { createCommitMessages, type CommitMessages } from './messages.js'
+export { type After, type Standing } from './standing.js'
 export { createSystemGit } from './system/index.js'
-export { branchesToWire, commitToWire, detailToWire, diffToWire, infoToWire, stashedToWire, stashToWire, statusAnswer, statusToWire } from './wire.js'

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
-import { delimiter, isAbsolute } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Invalid, TooLarge, Unavailable, type DomainError } from '../../ground/errors.js'
+import { Invalid, TooLarge, Unavailable } from '../../ground/errors.js'
+import { capture } from '../../ground/process/capture.js'
+import { searchPath } from '../../ground/process/environment.js'
 import { isLocked, refusal } from './errors.js'
 import { isContentFree, nothingOff, ownOptions, precautions, programsOff, safeSettings, type GitCommand, type ProgramsOff } from './safety.js'
 
@@ -36,7 +36,6 @@ export interface GitOutcome {
 
 /** How long git may take to remove its lock files after SIGTERM. */
 const graceMs = 1_000
-const maxErrorBytes = 64 * 1024
 const lockPausesMs = [50, 100, 200, 400, 800]
 
 /**
@@ -91,89 +90,35 @@ export function refName (name: string): string {
   return name
 }
 
+/** Says in the service's words how git has ended, unless that was by itself. */
 async function execute (folder: string, argv: string[], options: GitOptions): Promise<GitOutcome> {
-  try {
-    return await collect(folder, argv, options)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
-    const isFolder = await stat(folder).then((found) => found.isDirectory(), () => false)
-    if (!isFolder) throw new Invalid('The folder does not exist or cannot be opened', 'not_a_repo')
-    if (error.code === 'ENOENT') throw new Unavailable('git is not installed where this service runs', 'missing_git')
-    throw new Unavailable(`git could not be started (${String(error.code)})`, 'git_failed')
-  }
-}
-
-/** Rejects with the system's error when the program cannot be started. */
-async function collect (folder: string, argv: string[], options: GitOptions): Promise<GitOutcome> {
-  const { timeoutMs = 5_000, maxOutputBytes = 8 * 1024 * 1024, input, environment: more, cut = false } = options
+  const { timeoutMs = 5_000, maxOutputBytes = 8 * 1024 * 1024, input, onOutput, environment: more, cut = false } = options
   if (argv.some((arg) => arg.includes('\0'))) throw new Invalid('A name or path must not contain a zero character', 'git_failed')
-  const child = spawn('git', argv, { cwd: folder, env: { ...environment(), ...more }, detached: true, stdio: 'pipe' })
-  const stdout: Buffer[] = []
-  const stderr: Buffer[] = []
-  const failures: DomainError[] = []
-  let isCut = false
-  let lastResort: NodeJS.Timeout | undefined
-  const stop = (why?: DomainError): void => {
-    if (why !== undefined) failures.push(why)
-    if (lastResort !== undefined) return
-    signalGroup(child.pid, 'SIGTERM')
-    lastResort = setTimeout(() => {
-      signalGroup(child.pid, 'SIGKILL')
-      // Whoever has left the group may hold them open for ever.
-      child.stdout.destroy()
-      child.stderr.destroy()
-    }, graceMs)
+  const { stdout, stderr, exitCode, ended } = await capture('git', argv, {
+    cwd: folder, env: { ...environment(), ...more }, timeoutMs, graceMs, maxOutputBytes, input, onOutput
+  }).catch(async (error: unknown) => await notStarted(folder, error))
+  if (ended === 'timeout') throw new Invalid(`git took longer than ${timeoutMs / 1_000} s`, 'timeout')
+  if (ended === 'enough') {
+    if (!cut) throw new TooLarge('git has more to say than this service takes', 'too_large')
+    return { stdout, stderr: '', exitCode: 0, isCut: true }
   }
-  const limit = setTimeout(() => { stop(new Invalid(`git took longer than ${timeoutMs / 1_000} s`, 'timeout')) }, timeoutMs)
-  const { onOutput = (chunk: Buffer) => { stdout.push(chunk) } } = options
-  collectUpTo(child.stdout, onOutput, maxOutputBytes, () => {
-    if (cut) isCut = true
-    stop(cut ? undefined : new TooLarge('git has more to say than this service takes', 'too_large'))
-  })
-  collectUpTo(child.stderr, (chunk) => { stderr.push(chunk) }, maxErrorBytes, () => {})
-  child.stdin.on('error', () => {}) // git need not read all of it
-  child.stdin.end(input)
-
-  try {
-    const exitCode = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', resolve)
-    })
-    const [failure] = failures
-    if (failure !== undefined || isCut) signalGroup(child.pid, 'SIGKILL')
-    if (failure !== undefined) throw failure
-    if (isCut) return { stdout: Buffer.concat(stdout), stderr: '', exitCode: 0, isCut }
-    if (exitCode === null) throw new Unavailable('git was stopped from outside', 'git_failed')
-    return { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), exitCode, isCut }
-  } finally {
-    clearTimeout(limit)
-    clearTimeout(lastResort)
-  }
+  if (exitCode === null) throw new Unavailable('git was stopped from outside', 'git_failed')
+  return { stdout, stderr, exitCode, isCut: false }
 }
 
-function collectUpTo (stream: NodeJS.ReadableStream, take: (chunk: Buffer) => void, maxBytes: number, onMore: () => void): void {
-  let leftBytes = maxBytes
-  stream.on('data', (chunk: Buffer) => {
-    if (leftBytes > 0) take(chunk.length <= leftBytes ? chunk : chunk.subarray(0, leftBytes))
-    leftBytes -= chunk.length
-    if (leftBytes < 0) onMore()
-  })
-}
-
-function signalGroup (pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, signal)
-  } catch {} // it has ended
+async function notStarted (folder: string, error: unknown): Promise<never> {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
+  const isFolder = await stat(folder).then((found) => found.isDirectory(), () => false)
+  if (!isFolder) throw new Invalid('The folder does not exist or cannot be opened', 'not_a_repo')
+  if (error.code === 'ENOENT') throw new Unavailable('git is not installed where this service runs', 'missing_git')
+  throw new Unavailable(`git could not be started (${String(error.code)})`, 'git_failed')
 }
 
 /** Nothing of the service's own environment but what finds the programs and the user's settings. */
 function environment (): Record<string, string> {
-  const { PATH = '', HOME = '/', XDG_CONFIG_HOME } = process.env
-  // A relative entry would look for git in the repository.
-  const places = PATH.split(delimiter).filter(isAbsolute)
+  const { PATH, HOME = '/', XDG_CONFIG_HOME } = process.env
   return {
-    PATH: places.length === 0 ? '/usr/local/bin:/usr/bin:/bin' : places.join(delimiter),
+    PATH: searchPath(PATH),
     HOME,
     ...(XDG_CONFIG_HOME === undefined ? {} : { XDG_CONFIG_HOME }),
     LANG: 'C.UTF-8', // refusal reads what git says

@@ -8,6 +8,7 @@ import { matches } from '../../../services/agent/policy/tables/patterns.js'
 import { createTools, type Tool } from '../../../services/agent/tools/index.js'
 import { commandThemes } from '../../support/policy-commands.js'
 import { floor, harmless } from '../../support/policy-floor.js'
+import { escapes, openEnded, plain } from '../../support/policy-open-ended.js'
 import { confined, confinedAsked, leaving } from '../../support/policy-sandbox.js'
 
 const tools = new Map(createTools().map((tool) => [tool.name, tool]))
@@ -48,6 +49,14 @@ for (const [theme, rows] of Object.entries(commandThemes)) {
     }
   })
 }
+
+t.test('programs with a language of their own are not granted for good by their name', (t) => {
+  for (const [scope, commands] of [['once', escapes], ['session', openEnded], ['always', plain]] as const) {
+    for (const command of commands) t.match(run(command), { verdict: 'ask', maxScope: scope }, shown(command))
+  }
+  t.match(run('find . -exec rm {} +', { grants: new Set(['cmd:find', 'cmd:touch']) }), { verdict: 'ask' }, 'what find starts counts as if it stood alone')
+  t.end()
+})
 
 for (const [theme, commands] of Object.entries(floor)) {
   t.test(`never runs: ${theme}`, async (t) => {

@@ -1,9 +1,9 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { mask } from '../../../services/ground/redaction/index.js'
 import { eventually, gate, held, startChat, type ChatService } from '../../support/chat.js'
+import { temporaryFolder } from '../../support/folder.js'
 import { startModelEndpoint, type ModelEndpoint, type ModelRequest, type ModelStep } from '../../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../../support/server.js'
 
@@ -176,8 +176,7 @@ t.test('a run that is cut off: what was held back is not lost, and not shown', a
 
 /** The compiled service with a model endpoint and a password that says nothing by its looks. */
 async function spawned (t: Parameters<typeof startChat>[0], script: (request: ModelRequest) => ModelStep[] | undefined): Promise<{ endpoint: ModelEndpoint, start: () => Promise<{ server: ServerProcess, json: ServerProcess['json'], events: (path: string) => ReturnType<ServerProcess['events']>, cookie: string }> }> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'redaction-')))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'redaction')
   const endpoint = await startModelEndpoint()
   t.teardown(() => endpoint.close())
   endpoint.script((request) => request.stream ? script(request) : [{ text: 'A title' }])

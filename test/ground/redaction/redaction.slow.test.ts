@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -11,6 +10,7 @@ import { mask, redact, redactDeep } from '../../../services/ground/redaction/ind
 import { type Answer } from '../../support/app.js'
 import { a40, harmless, pem, secrets, whole } from '../../support/credentials.js'
 import { eventually, gate, held, startChat, type ChatService } from '../../support/chat.js'
+import { temporaryFolder } from '../../support/folder.js'
 import { startModelEndpoint, type ModelStep } from '../../support/model-endpoint.js'
 import { spawnServer } from '../../support/server.js'
 
@@ -183,8 +183,7 @@ async function plant (service: ChatService): Promise<{ id: string, imported: str
 }
 
 t.test('what was said of secrets stays inside, and the model is told', async (t) => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'redaction-')))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'redaction')
   plantForeign(folder)
   const service = await startChat(t, { folder })
   await eventually('the other front end\'s session', async () => (await service.get('/api/sessions')).body.cli_count === 1)
@@ -288,8 +287,7 @@ t.test('the setting says what it is, and keys that nobody knows are left alone',
 })
 
 t.test('nothing of it stands in the log', async (t) => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'redaction-')))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'redaction')
   plantForeign(folder)
   const endpoint = await startModelEndpoint()
   t.teardown(() => endpoint.close())

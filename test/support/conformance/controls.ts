@@ -31,7 +31,7 @@ export function controlsConform (t: Test, open: OpenTransport): void {
   })
 
   t.test('a control that is not acknowledged in time has failed; one that arrives twice counts once', async (t) => {
-    const service = await bench(t, open, { controlTimeoutMs: 150 })
+    const service = await bench(t, open, { controlTimeoutMs: 1_000 })
     const { followed, open: goOn } = await waiting(service)
     const { runId, profile } = followed.spec
     service.way.toHost = (message) => message.type === 'control' ? [] : [message]

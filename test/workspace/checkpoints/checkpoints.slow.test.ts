@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -11,20 +10,15 @@ import { siftChanges } from '../../../services/workspace/checkpoints/sift-task.j
 import { type Answer, type TestLike } from '../../support/app.js'
 import { eventually, gate, held, startChat, type ChatService } from '../../support/chat.js'
 import { aheadBy } from '../../support/clock.js'
-import { needsGit } from '../../support/git-repository.js'
+import { temporaryFolder } from '../../support/folder.js'
+import { git, needsGit } from '../../support/git-repository.js'
 import { spawnServer } from '../../support/server.js'
 
 const needed = needsGit
 
-function git (folder: string, ...args: string[]): string {
-  const settings = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', '-c', 'core.hooksPath=/dev/null', '-c', 'init.defaultBranch=main']
-  return execFileSync('git', [...settings, ...args], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
-}
-
 /** A folder of the system's for as long as the test runs; in the project's own, the project's repository would be around it. */
 function kept (t: TestLike): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'checkpoints-')))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const folder = temporaryFolder(t, 'checkpoints')
   return folder
 }
 
@@ -501,19 +495,20 @@ t.test('a git that does not end is ended, and the line goes on', needed, async (
   const collect = runInNewContext('gc') as () => void
   const stuck = heldGit(kept(t))
   const on = await service.again(t, kept(t), { env: { PATH: stuck.path } })
-  const collecting = setInterval(collect, 200) // a time limit that nobody holds is collected
-  t.teardown(() => {
-    clearInterval(collecting)
-    stuck.release()
-  })
+  t.teardown(() => stuck.release())
+  // The first one is to be there also where the machine has much else to do.
   const { limits } = on.app.checkpoints
+  Object.assign(limits, { timeMs: 60_000 })
   const usual = { ...limits }
   const { id, root, file } = await place(on)
   file('a.txt')
   await calls(on, id, 'First', write('a.txt', 'before\n'))
   const [first] = await list(id, on)
+  t.match(first, { state: 'ready' })
   Object.assign(limits, { timeMs: 1_500 })
   stuck.hold('ls-files')
+  const collecting = setInterval(collect, 500) // a time limit that nobody holds is collected
+  t.teardown(() => clearInterval(collecting))
   t.match(await diff(id, first!.id, on), { status: 503, body: { code: 'timeout' } })
   const other = (await place(on, root)).id
   const turns = await Promise.all([id, other].map(async (session) => await calls(on, session, 'Go', write('a.txt', 'after\n'))))

@@ -329,7 +329,7 @@ t.test('media: what is open and what is not', async (t) => {
   t.equal((await media('media/a.png', { session_id: id })).status, 400)
 
   const home = join(folder, 'home')
-  const secrets = ['webui/service.db', 'webui/key.png', '.env', '.env.local', 'auth.json', 'config.yaml', 'state.db-wal', 'sessions/a.png', 'memories/MEMORY.md', 'cron/jobs.json', 'logs/a.png',
+  const secrets = ['webui/service.db', 'webui/key.png', '.env', '.env.local', 'auth.json', 'config.yaml', 'webui_state/config.last-good.yaml', 'profiles/.deleted/old-1/memories/USER.md', 'state.db-wal', 'sessions/a.png', 'memories/MEMORY.md', 'cron/jobs.json', 'logs/a.png',
     'checkpoints/a.png', 'backups/a.png', 'media_snapshots/a.png', 'google_token.json', 'id_rsa', 'profiles/work/.env', 'profiles/work/sessions/a.png', 'profiles/work/auth.json']
   for (const name of secrets) {
     mkdirSync(join(home, name, '..'), { recursive: true })

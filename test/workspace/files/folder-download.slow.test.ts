@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, renameSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { start } from '../../support/app.js'
+import { temporaryFolder } from '../../support/folder.js'
 import { ask, closedBelow, layTraps, outsideName, outsideText, swap, unzip } from '../../support/workspace.js'
 
 async function prepared (t: Parameters<typeof start>[0]) {
@@ -58,8 +58,7 @@ t.test('other programs unpack it', { skip: process.env['CI'] !== 'true' && spawn
   write('a.txt', 'one')
   write('run.sh', '#!/bin/sh\n')
   execFileSync('chmod', ['755', join(workspace, 'run.sh')])
-  const folder = mkdtempSync(join(tmpdir(), 'unzip-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'unzip')
   writeFileSync(join(folder, 'it.zip'), (await download('.')).bytes)
   execFileSync('unzip', ['-tqq', join(folder, 'it.zip')])
   t.match(execFileSync('unzip', ['-Z', join(folder, 'it.zip')]).toString(), /-rwxr-xr-x.*run\.sh/)

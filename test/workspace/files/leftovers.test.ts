@@ -1,13 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from '../../support/app.js'
 import { eventually } from '../../support/chat.js'
+import { temporaryFolder } from '../../support/folder.js'
 
 t.test('what a crash has left is removed at the next start, wherever it lies, and nothing else', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'leftovers-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t, 'leftovers')
   const first = await start(t, { folder })
   await first.newSession({ workspace: first.workspace })
   await first.stop()

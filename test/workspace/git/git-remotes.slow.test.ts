@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { type Answer, start } from '../../support/app.js'
+import { temporaryFolder } from '../../support/folder.js'
 import { startGitServer } from '../../support/git-http.js'
 
 function hasGit (): boolean {
@@ -19,8 +19,7 @@ function hasGit (): boolean {
 /** Skipped by name where git is missing, but never on CI. */
 const needed = hasGit() || process.env.CI === 'true' ? {} : { skip: 'git is not installed' }
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'git-remotes-')))
-t.teardown(() => rmSync(root, { recursive: true, force: true }))
+const root = temporaryFolder(t, 'git-remotes')
 const home = join(root, 'home')
 mkdirSync(home)
 // The user's own settings are the test's, not those of whoever runs it.

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { gitText, refName, runGit } from '../../../services/workspace/git/index.js'
 import { createWorktree, removeWorktree, worktreeStatus, type Worktree } from '../../../services/workspace/index.js'
+import { git, needsGit } from '../../support/git-repository.js'
 
 type Test = Pick<typeof t, 'teardown'>
 interface Repository {
@@ -17,17 +18,7 @@ interface Repository {
 }
 
 /** Skipped by name where git is missing, but never on CI. */
-const needed = hasGit() || process.env.CI === 'true' ? {} : { skip: 'git is not installed' }
 const id = '0123456789ab'
-
-function hasGit (): boolean {
-  try {
-    execFileSync('git', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** A folder of the system's, outside of the repository that these tests lie in; its settings of git are the only ones. */
 function scratch (t: Test): string {
@@ -43,11 +34,6 @@ function scratch (t: Test): string {
     rmSync(root, { recursive: true, force: true, maxRetries: 5 })
   })
   return root
-}
-
-function git (folder: string, ...args: string[]): string {
-  const settings = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', '-c', 'protocol.file.allow=always', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false']
-  return execFileSync('git', [...settings, ...args], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH, HOME: process.env.HOME } }).trim()
 }
 
 function emptyRepository (root: string): Repository {
@@ -89,7 +75,7 @@ function canary (root: string): { program: string, hasRun (): boolean } {
   return { program, hasRun: () => existsSync(trace) }
 }
 
-t.test('a worktree is made on its own branch, unseen by the repository, and removed without a trace', needed, async (t) => {
+t.test('a worktree is made on its own branch, unseen by the repository, and removed without a trace', needsGit, async (t) => {
   const { root, git, gitIn } = repository(t)
   const made = await createWorktree({ folder: root, sessionId: id, title: '-- A "title"\nof two lines' })
   const path = join(root, '.worktrees', id)
@@ -114,7 +100,7 @@ t.test('a worktree is made on its own branch, unseen by the repository, and remo
   t.notMatch(readFileSync(join(root, '.git', 'config'), 'utf8'), 'agent/')
 })
 
-t.test('a session in a subfolder gets the same subfolder, also one that git does not keep', needed, async (t) => {
+t.test('a session in a subfolder gets the same subfolder, also one that git does not keep', needsGit, async (t) => {
   const { root, gitIn } = repository(t)
   const first = await createWorktree({ folder: join(root, 'packages', 'one'), sessionId: 'a' })
   t.equal(first.workspace, join(root, '.worktrees', 'a', 'packages', 'one'))
@@ -127,7 +113,7 @@ t.test('a session in a subfolder gets the same subfolder, also one that git does
   t.equal(gitIn(second.workspace, 'rev-parse', '--show-prefix'), 'packages/new/deep/')
 })
 
-t.test('what was a folder may be a link in the commit: nothing is made behind it', needed, async (t) => {
+t.test('what was a folder may be a link in the commit: nothing is made behind it', needsGit, async (t) => {
   const { root, git } = repository(t)
   const outside = join(root, '..', 'outside')
   mkdirSync(outside)
@@ -144,7 +130,7 @@ t.test('what was a folder may be a link in the commit: nothing is made behind it
   t.equal(git('worktree', 'list').split('\n').length, 1)
 })
 
-t.test('folders that have no worktree to give', needed, async (t) => {
+t.test('folders that have no worktree to give', needsGit, async (t) => {
   const root = scratch(t)
   const refused = async (folder: string, code: string, name = 'Invalid'): Promise<void> => {
     await t.rejects(createWorktree({ folder, sessionId: id }), { name, code })
@@ -165,7 +151,7 @@ t.test('folders that have no worktree to give', needed, async (t) => {
   await refused(join(unborn.root, 'inner'), 'not_a_repo')
 })
 
-t.test('a repository that the folder merely points to is left alone', needed, async (t) => {
+t.test('a repository that the folder merely points to is left alone', needsGit, async (t) => {
   const { root: mine, git } = repository(t)
   const refused = async (folder: string): Promise<void> => {
     await t.rejects(createWorktree({ folder, sessionId: id }), { code: 'not_a_repo' })
@@ -200,7 +186,7 @@ t.test('a repository that the folder merely points to is left alone', needed, as
 })
 
 const asRoot = process.getuid?.() === 0 ? {} : { skip: 'only root can give a folder away' }
-t.test("another user's repository is opened only where git's own settings allow it", { ...asRoot, ...needed }, async (t) => {
+t.test("another user's repository is opened only where git's own settings allow it", { ...asRoot, ...needsGit }, async (t) => {
   const { root } = repository(t)
   for (const path of [root, join(root, '.git')]) chownSync(path, 12345, 12345)
   await t.rejects(createWorktree({ folder: root, sessionId: id }), { name: 'Forbidden', code: 'git_failed' })
@@ -208,7 +194,7 @@ t.test("another user's repository is opened only where git's own settings allow 
   t.ok(existsSync((await createWorktree({ folder: root, sessionId: id })).path))
 })
 
-t.test('a submodule is a repository of its own', needed, async (t) => {
+t.test('a submodule is a repository of its own', needsGit, async (t) => {
   const { root: library } = repository(t, 'library')
   const product = emptyRepository(join(library, '..', 'product'))
   product.git('submodule', '--quiet', 'add', library, 'vendored')
@@ -235,7 +221,7 @@ t.test('a submodule is a repository of its own', needed, async (t) => {
   t.match(await removeWorktree(outer, { force: true }), { removed: true, branchDeleted: true })
 })
 
-t.test('work that is not committed is not removed unless it is forced', needed, async (t) => {
+t.test('work that is not committed is not removed unless it is forced', needsGit, async (t) => {
   const { root, gitIn } = repository(t)
   const made = await createWorktree({ folder: root, sessionId: id })
   writeFileSync(join(made.path, 'readme'), 'changed\n')
@@ -258,7 +244,7 @@ t.test('work that is not committed is not removed unless it is forced', needed, 
   t.notOk(existsSync(made.path))
 })
 
-t.test('commits are not lost: a forced removal keeps their branch', needed, async (t) => {
+t.test('commits are not lost: a forced removal keeps their branch', needsGit, async (t) => {
   const { root, git } = repository(t)
   const made = await createWorktree({ folder: root, sessionId: id })
   commitIn(made.path, 'one')
@@ -278,7 +264,7 @@ t.test('commits are not lost: a forced removal keeps their branch', needed, asyn
   t.same(await removeWorktree(made, { force: false }), { removed: true, branchDeleted: true }, 'merged by now')
 })
 
-t.test('commits are given up only by an explicit word', needed, async (t) => {
+t.test('commits are given up only by an explicit word', needsGit, async (t) => {
   const { root, git } = repository(t)
   const made = await createWorktree({ folder: root, sessionId: id })
   commitIn(made.path, 'one')
@@ -287,7 +273,7 @@ t.test('commits are given up only by an explicit word', needed, async (t) => {
   t.equal(git('branch', '--list', 'agent/*'), '')
 })
 
-t.test('another branch may hold the commits, a remote one as well', needed, async (t) => {
+t.test('another branch may hold the commits, a remote one as well', needsGit, async (t) => {
   const { root, git, gitIn } = repository(t)
   const made = await createWorktree({ folder: root, sessionId: 'a' })
   commitIn(made.path, 'one')
@@ -304,7 +290,7 @@ t.test('another branch may hold the commits, a remote one as well', needed, asyn
   t.equal((await worktreeStatus(pushed)).ahead, 0)
 })
 
-t.test('commits on no branch at all are found, and kept under a new one', needed, async (t) => {
+t.test('commits on no branch at all are found, and kept under a new one', needsGit, async (t) => {
   const { root, git, gitIn } = repository(t)
   const made = await createWorktree({ folder: root, sessionId: id })
   gitIn(made.path, 'checkout', '--quiet', '--detach')
@@ -317,7 +303,7 @@ t.test('commits on no branch at all are found, and kept under a new one', needed
   t.equal(git('log', '--format=%s', '-1', String(savedBranch)), 'adrift')
 })
 
-t.test('a worktree that is gone counts as removed', needed, async (t) => {
+t.test('a worktree that is gone counts as removed', needsGit, async (t) => {
   const { root, git } = repository(t)
   const made = await createWorktree({ folder: root, sessionId: id })
   rmSync(made.path, { recursive: true })
@@ -332,7 +318,7 @@ t.test('a worktree that is gone counts as removed', needed, async (t) => {
   t.same(await removeWorktree(made, { force: true }), { removed: true, branchDeleted: false })
 })
 
-t.test('a locked worktree stays, even when forced', needed, async (t) => {
+t.test('a locked worktree stays, even when forced', needsGit, async (t) => {
   const { root, git } = repository(t)
   const made = await createWorktree({ folder: root, sessionId: id })
   git('worktree', 'lock', '--reason', 'on a\n\nmovable disk', made.path)
@@ -344,7 +330,7 @@ t.test('a locked worktree stays, even when forced', needed, async (t) => {
   t.match(await removeWorktree(made, { force: false }), { removed: true })
 })
 
-t.test('a worktree of a worktree lies beside it and starts where that one is', needed, async (t) => {
+t.test('a worktree of a worktree lies beside it and starts where that one is', needsGit, async (t) => {
   const { root, gitIn } = repository(t)
   const first = await createWorktree({ folder: root, sessionId: 'first' })
   commitIn(first.path, 'one')
@@ -363,7 +349,7 @@ t.test('a worktree of a worktree lies beside it and starts where that one is', n
   t.ok(existsSync(join(left.path, 'inner', 'one')))
 })
 
-t.test('a worktree of a bare repository keeps its own', needed, async (t) => {
+t.test('a worktree of a bare repository keeps its own', needsGit, async (t) => {
   const { root, gitIn } = repository(t)
   const folder = join(root, '..', 'project')
   mkdirSync(folder)
@@ -375,7 +361,7 @@ t.test('a worktree of a bare repository keeps its own', needed, async (t) => {
   t.match(await removeWorktree(made, { force: false }), { removed: true, branchDeleted: true })
 })
 
-t.test('names of every kind', needed, async (t) => {
+t.test('names of every kind', needsGit, async (t) => {
   for (const name of ['with space', 'quo"te', "apo'strophe", 'line\n\nbreaks\n', '-rf', '--help', '$(touch x)', 'ünï', '%s*?[a]']) {
     const { root } = repository(t, name)
     for (const sessionId of name === '-rf' ? [id, '-rf', 'cron_1.2-x'] : [id]) {
@@ -392,7 +378,7 @@ t.test('names of every kind', needed, async (t) => {
   t.notOk(existsSync(join(root, '.worktrees')))
 })
 
-t.test('a link in the place of a worktree leads nowhere', needed, async (t) => {
+t.test('a link in the place of a worktree leads nowhere', needsGit, async (t) => {
   const { root, git } = repository(t)
   const outside = join(root, '..', 'outside')
   mkdirSync(outside)
@@ -414,7 +400,7 @@ t.test('a link in the place of a worktree leads nowhere', needed, async (t) => {
   t.ok(existsSync(join(outside, 'moved', id, 'readme')))
 })
 
-t.test('only what createWorktree makes can be asked for or removed', needed, async (t) => {
+t.test('only what createWorktree makes can be asked for or removed', needsGit, async (t) => {
   const { root, git } = repository(t)
   const made = await createWorktree({ folder: root, sessionId: id })
   const wrong: Worktree[] = [
@@ -434,7 +420,7 @@ t.test('only what createWorktree makes can be asked for or removed', needed, asy
   t.equal(git('status', '--porcelain'), '')
 })
 
-t.test('a folder that is no longer the worktree goes only by force', needed, async (t) => {
+t.test('a folder that is no longer the worktree goes only by force', needsGit, async (t) => {
   const { root, gitIn } = repository(t)
   const made = await createWorktree({ folder: root, sessionId: id })
   rmSync(join(made.path, '.git'))
@@ -447,7 +433,7 @@ t.test('a folder that is no longer the worktree goes only by force', needed, asy
   t.notOk(existsSync(made.path))
 })
 
-t.test('many at once, and the same one twice', needed, async (t) => {
+t.test('many at once, and the same one twice', needsGit, async (t) => {
   const { root, git } = repository(t)
   const names = ['a', 'b', 'c', 'd', 'a']
   const results = await Promise.allSettled(names.map(async (sessionId) => await createWorktree({ folder: root, sessionId })))
@@ -458,7 +444,7 @@ t.test('many at once, and the same one twice', needed, async (t) => {
   t.equal(git('branch', '--list', 'agent/*'), '')
 })
 
-t.test('a lock is waited for, but not for ever', needed, async (t) => {
+t.test('a lock is waited for, but not for ever', needsGit, async (t) => {
   const { root, git } = repository(t)
   const lock = join(root, '.git', 'index.lock')
   writeFileSync(lock, '')
@@ -476,7 +462,7 @@ t.test('a lock is waited for, but not for ever', needed, async (t) => {
   t.equal(git('worktree', 'list').split('\n').length, 1)
 })
 
-t.test('the file of exclusions is not written through a link', needed, async (t) => {
+t.test('the file of exclusions is not written through a link', needsGit, async (t) => {
   const { root, git } = repository(t)
   const victim = join(root, '..', 'victim')
   writeFileSync(victim, 'mine')
@@ -487,7 +473,7 @@ t.test('the file of exclusions is not written through a link', needed, async (t)
   t.equal(git('branch', '--list', 'agent/*'), '')
 })
 
-t.test('a hostile repository runs nothing', needed, async (t) => {
+t.test('a hostile repository runs nothing', needsGit, async (t) => {
   const { root, git, write } = repository(t)
   const { program, hasRun } = canary(root)
   write('.gitattributes', '* filter=evil diff=evil merge=evil\n*.x filter=other\n')
@@ -573,7 +559,7 @@ t.test('a hostile repository runs nothing', needed, async (t) => {
   t.ok(hasRun(), 'the same repository harms whoever calls git plainly')
 })
 
-t.test('nothing is fetched, by whatever program the repository names for it', needed, async (t) => {
+t.test('nothing is fetched, by whatever program the repository names for it', needsGit, async (t) => {
   const { root, git, gitIn } = repository(t)
   const { program, hasRun } = canary(root)
   const partial = join(root, '..', 'partial')
@@ -589,7 +575,7 @@ t.test('nothing is fetched, by whatever program the repository names for it', ne
   }
 })
 
-t.test('filters whose names cannot be given are refused', needed, async (t) => {
+t.test('filters whose names cannot be given are refused', needsGit, async (t) => {
   const { root } = repository(t)
   const { program, hasRun } = canary(root)
   for (const name of [Buffer.from('a=b'), Buffer.from([0x61, 0xff])]) {
@@ -602,7 +588,7 @@ t.test('filters whose names cannot be given are refused', needed, async (t) => {
   t.notOk(hasRun())
 })
 
-t.test('a relative entry of the search path does not find a program of the repository', needed, async (t) => {
+t.test('a relative entry of the search path does not find a program of the repository', needsGit, async (t) => {
   const { root } = repository(t)
   const { program, hasRun } = canary(root)
   symlinkSync(program, join(root, 'git'))
@@ -615,7 +601,7 @@ t.test('a relative entry of the search path does not find a program of the repos
   t.notOk(hasRun())
 })
 
-t.test('git is given its limits', needed, async (t) => {
+t.test('git is given its limits', needsGit, async (t) => {
   const { root, write } = repository(t)
   write('big', 'x'.repeat(100_000))
   await gitText(root, ['diff', '--no-index', '--', 'readme', 'big']).catch(() => {})
@@ -654,7 +640,7 @@ function isRunning (pid: string, commandLine: string): boolean {
   }
 }
 
-t.test('what git says is passed on without the paths of the machine', needed, async (t) => {
+t.test('what git says is passed on without the paths of the machine', needsGit, async (t) => {
   const { root } = repository(t, "it's a\nrepo")
   const messageOf = async (...args: Parameters<typeof gitText>): Promise<string> => await gitText(...args).then(() => 'fine', (error: Error) => error.message)
   t.equal(await messageOf(root, ['rev-parse', 'nothing', '--']), "git refused: bad revision 'nothing'")

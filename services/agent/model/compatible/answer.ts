@@ -14,6 +14,7 @@ export class Answer {
   /** What the answer is in the middle of saying. */
   readonly #open = { text: false, reasoning: false }
   #hasBegun = false
+  #isOver = false
   #finishReason: LanguageModelV3FinishReason | undefined
   #usage: Usage | undefined
 
@@ -21,17 +22,35 @@ export class Answer {
     this.#calls = new CallPieces(emit, metadataKey)
   }
 
+  /** The server has said that it was all; what it sends nevertheless is not taken. */
+  get isOver (): boolean { return this.#isOver }
+
   /** One event's data. Throws AnswerTooLarge, and InvalidResponseDataError. */
   take (data: string): void {
-    if (data === '[DONE]') return
+    if (this.#isOver) return
+    if (data === '[DONE]') {
+      this.#isOver = true
+      return
+    }
     let chunk: Chunk | { error: unknown }
     try {
       chunk = readChunk(data)
     } catch (error) {
       return this.#fail(error)
     }
-    if ('choices' in chunk) this.#hear(chunk)
-    else this.#fail(chunk.error)
+    this.#accept(chunk)
+  }
+
+  /** The data of an event that the end of the body has cut off: left out when something of it is missing. Throws as {@link take} does. */
+  takeLast (data: string): void {
+    if (this.#isOver) return
+    let chunk: Chunk | { error: unknown }
+    try {
+      chunk = readChunk(data)
+    } catch {
+      return
+    }
+    this.#accept(chunk)
   }
 
   /** Nothing more comes. Throws as {@link take} does. */
@@ -43,6 +62,11 @@ export class Answer {
       this.#fail(new InvalidResponseDataError({ data: undefined, message: 'Response stream ended without a finish reason.' }))
     }
     this.emit({ type: 'finish', finishReason: this.#finishReason!, usage: tokensOf(this.#usage), providerMetadata: predictionsOf(this.#usage) })
+  }
+
+  #accept (chunk: Chunk | { error: unknown }): void {
+    if ('choices' in chunk) this.#hear(chunk)
+    else this.#fail(chunk.error)
   }
 
   #fail (error: unknown): void {

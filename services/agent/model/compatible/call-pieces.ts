@@ -15,6 +15,9 @@ interface Call {
   providerMetadata?: SharedV3ProviderMetadata
 }
 
+/** Some servers give each piece of a call an id of its own; nobody comes back to so many. */
+const mostIds = 64
+
 /** What has come of a call before its name: nothing can be told of it yet. */
 interface Nameless { id?: string | null, input: string, extra?: CallPiece['extra_content'] }
 
@@ -46,6 +49,7 @@ export class CallPieces {
     this.#namelessChars += piece.function.arguments?.length ?? 0
     if (this.#namelessChars > answerLimits.argumentChars) throw new AnswerTooLarge('arguments')
     if (piece.function.name == null) return
+    if (this.#named.size >= answerLimits.toolCalls) throw new AnswerTooLarge('tool_calls')
     this.#nameless.delete(index)
     this.#namelessChars -= known.input.length
     this.#named.add(index)
@@ -69,7 +73,7 @@ export class CallPieces {
     const owner = this.#ownerOf(piece)
     if (owner === 'unclear' || (owner === 'new' && name != null && isBlank(name))) return
     const call = owner === 'new' ? this.#begin(piece) : owner
-    if (!isBlank(piece.id)) call.wireIds.add(piece.id!)
+    if (!isBlank(piece.id) && call.wireIds.size < mostIds) call.wireIds.add(piece.id!)
     if (index != null) call.indexes.add(index)
     if (owner === 'new' ? (input ?? '') === '' : input == null) return
     call.input += input!

@@ -56,7 +56,29 @@ export function readChunk (text: string): Chunk | { error: unknown } {
   if (isChunk(value)) return value.error != null ? { error: value.error } : value
   const { error } = value
   if (isObject(error) && isError(error)) return { error: pick(error, ['message', 'type', 'param', 'code']) }
+  const failure = isObject(error) ? null : failureIn(value)
+  if (failure !== null) return { error: failure }
   throw misshapen()
+}
+
+/** What a body says that is no stream of events but an error in its place, whatever its status; null where it is none. */
+export function failureInBody (text: string): unknown {
+  if (!/^\s*[{[]/.test(text)) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return failureIn(Array.isArray(value) ? value[0] : value)
+  } catch {
+    return null
+  }
+}
+
+/** Servers tell of an error in an object or as a text under its name, and some without a name around it. */
+function failureIn (value: unknown): unknown {
+  if (!isObject(value)) return null
+  const { error, object, type, message } = value
+  if (isObject(error)) return error
+  if (typeof error === 'string' && error !== '') return { error }
+  return (object === 'error' || type === 'error') && typeof message === 'string' ? pick(value, ['message', 'type', 'param', 'code']) : null
 }
 
 /** An answer in one piece. Throws JSONParseError and TypeValidationError. */

@@ -1,8 +1,9 @@
 import { APICallError, EmptyResponseBodyError, InvalidResponseDataError, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3GenerateResult, type LanguageModelV3StreamPart, type LanguageModelV3StreamResult } from '@ai-sdk/provider'
 import { type UnderlyingSource } from 'node:stream/web'
-import { createBodyMeter, limitedResponse, type BodyMeter } from '../../../providers/index.js'
+import { AnswerTooLarge, createBodyMeter, limitedResponse, responseLimits, type BodyMeter } from '../../../providers/index.js'
+import { after } from '../../../ground/concurrency/after.js'
 import { Answer, metadataKey, wholeAnswer } from './answer.js'
-import { readCompletion, refusalIn } from './chunk.js'
+import { failureInBody, readCompletion, refusalIn } from './chunk.js'
 import { EventLines } from './event-lines.js'
 import { isPlain, requestBody } from './request.js'
 
@@ -76,12 +77,17 @@ class AnswerSource implements UnderlyingSource<LanguageModelV3StreamPart> {
   readonly #lines = new EventLines()
   #answer!: Answer
   #hasSpoken = false
+  /** What has come since something was said. */
+  #vainBytes = 0
+  /** Of a body without any event in it, what it begins with. */
+  #beginning: string | null = ''
 
   constructor (private readonly body: ReadableStreamDefaultReader<Uint8Array>, private readonly meter: BodyMeter) {}
 
   start (controller: ReadableStreamDefaultController<LanguageModelV3StreamPart>): void {
     this.#answer = new Answer((part) => {
       this.#hasSpoken = true
+      if (isSaid(part)) this.#vainBytes = 0
       controller.enqueue(part)
     })
     controller.enqueue({ type: 'stream-start', warnings: [] })
@@ -92,11 +98,13 @@ class AnswerSource implements UnderlyingSource<LanguageModelV3StreamPart> {
     try {
       while (!this.#hasSpoken) {
         const { done, value } = await this.body.read()
-        if (done) {
+        if (done) this.#readLast(controller)
+        else this.#read(this.meter.take(value))
+        if (done || this.#answer.isOver) {
+          if (!done) void readOut(this.body)
           this.#answer.end()
           return controller.close()
         }
-        this.#lines.push(this.#decoder.decode(this.meter.take(value), { stream: true }), (data) => this.#answer.take(data))
       }
     } catch (error) {
       this.body.cancel().catch(() => {})
@@ -108,6 +116,52 @@ class AnswerSource implements UnderlyingSource<LanguageModelV3StreamPart> {
 
   async cancel (reason: unknown): Promise<void> {
     await this.body.cancel(reason)
+  }
+
+  #read (bytes: Uint8Array): void {
+    this.#vainBytes += bytes.length
+    const text = this.#decoder.decode(bytes, { stream: true })
+    if (this.#beginning !== null && this.#beginning.length < responseLimits.errorBytes) this.#beginning += text
+    this.#lines.push(text, (data) => {
+      this.#beginning = null
+      this.#answer.take(data)
+    })
+    if (this.#vainBytes > responseLimits.vainBytes) throw new AnswerTooLarge('response')
+  }
+
+  /** The body is over: what waits for its end, and what stands there in the place of events. */
+  #readLast (controller: ReadableStreamDefaultController<LanguageModelV3StreamPart>): void {
+    this.#lines.push(this.#decoder.decode(), (data) => this.#answer.take(data))
+    this.#lines.end((data) => this.#answer.takeLast(data))
+    const error = failureInBody(this.#beginning ?? '')
+    if (error !== null) controller.enqueue({ type: 'error', error })
+  }
+}
+
+/** A piece of an answer, as a person or a tool will get it. */
+function isSaid (part: LanguageModelV3StreamPart): boolean {
+  return 'delta' in part ? part.delta !== '' : part.type === 'tool-input-start'
+}
+
+/** What may follow the last event, and how long it is waited for. */
+const restBytes = 64 * 1_024
+const restMs = 1_000
+
+/** A connection whose body was read to its end is used again; the end is mostly there already. */
+async function readOut (body: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const leave = (): void => { body.cancel().catch(() => {}) }
+  const stop = after(restMs, leave)
+  try {
+    for (let bytes = 0; bytes <= restBytes;) {
+      const { done, value } = await body.read()
+      if (done) return
+      bytes += value.length
+    }
+    leave()
+  } catch {
+    // The answer was whole before.
+  } finally {
+    stop()
   }
 }
 

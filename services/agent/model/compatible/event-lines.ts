@@ -24,6 +24,13 @@ export class EventLines {
     this.#rest += piece.slice(from)
   }
 
+  /** Nothing more comes: hands over the event whose end, an empty line, is missing. */
+  end (onData: (data: string) => void): void {
+    if (this.#rest !== '') this.#line(this.#rest, onData)
+    this.#rest = ''
+    this.#line('', onData)
+  }
+
   #line (line: string, onData: (data: string) => void): void {
     if (line === '') {
       if (this.#lines.length === 0) return

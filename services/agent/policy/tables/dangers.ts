@@ -94,13 +94,15 @@ const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
     { form: '--post-data', when: (args) => args.some((arg) => /^--(?:post|body)-data|^--method/.test(arg)) }
   ]],
   ['ssh', [{ form: '-R', when: option('RLDw') }]],
+  ['ip netns', [{ form: 'exec', when: (args) => args.includes('exec') }]],
   // machines and services
   ['docker run', [{ form: '--privileged', when: opensHost }]],
   ['docker create', [{ form: '--privileged', when: opensHost }]],
   ['docker exec', [{ form: '--privileged', when: option('', '--privileged') }]],
   ['podman run', [{ form: '--privileged', when: opensHost }]],
   ['podman create', [{ form: '--privileged', when: opensHost }]],
-  ['docker compose', [{ form: 'down --volumes', when: (args) => args.includes('down') && hasOption(args, 'v', '--volumes', '--rmi') }, { form: 'rm', when: (args) => args.includes('rm') }]],
+  ['docker compose', [{ form: 'down --volumes', when: (args) => args.includes('down') && hasOption(args, 'v', '--volumes', '--rmi') }, { form: 'rm', when: (args) => args.includes('rm') }, { form: 'exec', when: (args) => args.includes('exec') || args.includes('run') }]],
+  ...['docker', 'podman'].map((program): [string, Danger[]] => [`${program} container`, [{ form: '--privileged', when: opensHost }, { form: 'exec', when: first('exec', 'run', 'create') }]]),
   ['docker-compose down', [{ form: '--volumes', when: option('v', '--volumes', '--rmi') }]],
   ['docker rm', [{ form: '-f', when: option('fv', '--force', '--volumes') }]],
   ['docker rmi', [{ form: '-f', when: option('f', '--force') }]],

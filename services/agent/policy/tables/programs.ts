@@ -106,6 +106,30 @@ export const changers: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', '
 export const sessionOnly: ReadonlySet<string> = new Set(['sudo', 'doas', 'su', 'run0', 'pkexec', 'runuser', 'gosu', 'su-exec', 'setpriv', 'nsenter', 'systemd-run', 'rm', 'shred', 'dd', 'ssh',
   'source', '.', 'chroot', 'parallel', 'script', 'crontab', 'at', 'batch', 'kill', 'killall', 'pkill', 'vim', 'vi', 'nvim', 'ex', 'ed', 'emacs', 'gdb', 'tmux', 'screen', 'expect'])
 
+/**
+ * Programs, and commands of them, that have a language of their own or start what their words name, on this machine or on
+ * another: the name says little of what one call does, so a grant of it does not outlive the session.
+ */
+export const openEnded: ReadonlySet<string> = new Set([
+  // databases: .shell, \!, system, scripts in the server
+  'sqlite3', 'sqlite', 'litecli', 'psql', 'pgcli', 'mysql', 'mariadb', 'mycli', 'mongo', 'mongosh', 'redis-cli', 'valkey-cli', 'duckdb', 'sqlplus', 'sqlcmd', 'usql', 'cqlsh', 'clickhouse', 'clickhouse-client',
+  // editors and readers of mail
+  'view', 'rview', 'rvim', 'gvim', 'gview', 'evim', 'vimdiff', 'emacsclient', 'nano', 'pico', 'joe', 'kak', 'hx', 'micro', 'mail', 'mailx', 'mutt', 'neomutt',
+  // languages
+  'nawk', 'original-awk', 'goawk', 'mlr', 'm4', 'dc', 'gnuplot', 'java', 'jshell', 'kotlin', 'groovy', 'clojure', 'clj', 'bb', 'tsx', 'ts-node', 'irb', 'pry', 'ipython', 'bpython', 'jupyter', 'luajit', 'texlua', 'luatex', 'lualatex',
+  'R', 'octave', 'matlab', 'maxima', 'sage', 'sbcl', 'clisp', 'ecl', 'racket', 'scheme', 'gforth', 'ghc', 'runghc', 'runhaskell', 'ocaml', 'utop', 'erl', 'escript', 'raku', 'janet', 'fennel', 'wish', 'lldb', 'msfconsole',
+  'go run', 'go generate', 'go tool', 'dotnet exec', 'dotnet fsi', 'dotnet script', 'mvn exec:exec', 'mvn exec:java', 'mvn antrun:run',
+  ...['pdb', 'code', 'timeit', 'profile', 'cProfile', 'trace', 'runpy', 'IPython', 'ipython', 'jupyter'].map((module) => `python -m ${module}`),
+  // packages that are fetched and run
+  'pipx run', 'uv tool', 'npm create', 'npm init', 'pnpm dlx', 'pnpm create', 'yarn dlx', 'yarn create', 'bun x', 'bun create', 'nix run', 'nix shell', 'nix develop', 'nix-shell', 'guix', 'flatpak run', 'snap run', 'gh extension',
+  // containers and other machines
+  ...['docker', 'podman'].flatMap((program) => [`${program} run`, `${program} exec`, `${program} create`]), 'docker-compose run', 'docker-compose exec', 'nerdctl', 'lxc', 'incus', 'kubectl exec', 'kubectl run', 'kubectl debug', 'gh codespace',
+  'adb', 'vagrant', 'ansible', 'ansible-playbook', 'ansible-console', 'puppet', 'salt', 'salt-call', 'chef-client', 'chef-solo', 'socat', 'nc', 'ncat', 'netcat', 'lftp',
+  // starters of programs that are not looked through
+  'firejail', 'bwrap', 'proot', 'fakechroot', 'numactl', 'cpulimit', 'timelimit', 'catchsegv', 'torify', 'sg', 'newgrp', 'start-stop-daemon', 'run-parts', 'capsh', 'daemonize', 'dtach', 'abduco', 'zellij', 'byobu', 'wine',
+  'pm2', 'forever', 'nodemon', 'watchexec', 'concurrently', 'npm-run-all', 'run-p', 'run-s', 'foreman', 'honcho', 'logrotate', 'packer'
+])
+
 /** Environment variables that make harmless programs run other code, or act in another place. */
 const steering = new RegExp(`^(?:${['PATH', 'HOME', 'CDPATH', 'IFS', 'ENV', 'BASH_ENV', 'BASH_FUNC.*', 'PS[0-4]', 'PROMPT_COMMAND', 'SHELL', 'SHELLOPTS', 'BASHOPTS', 'ZDOTDIR', 'INPUTRC', 'LD_.*', 'DYLD_.*',
   'GCONV_PATH', 'GIT_.*', 'SSH_ASKPASS', 'SUDO_ASKPASS', '.*PAGER', '.*EDITOR', 'VISUAL', 'FCEDIT', 'BROWSER', 'LESS', 'LESSOPEN', 'LESSCLOSE', 'NODE_OPTIONS', 'NODE_PATH', 'PYTHON(?:PATH|STARTUP|HOME|INSPECT|BREAKPOINT|USERBASE)',

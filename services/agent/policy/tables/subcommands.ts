@@ -67,14 +67,20 @@ export const subcommands: ReadonlyMap<string, Options> = new Map<string, Options
   ['openssl', {}]
 ])
 
+const scriptShell = /^--(?:script-shell|shell|node-options|editor|viewer|git|userconfig|globalconfig)(?:=|$)/
+const svnPrograms = /^--(?:diff-cmd|diff3-cmd|merge-cmd|editor-cmd|config-)/
+const compilerPlugins = /^(?:-wrapper|-B|-?-specs|-fplugin|-fpass-plugin|-Xclang|-load|-fuse-ld=\/|-Wl,.*--?plugin|@)/
+const linkers = /^(?:-C|--codegen=?)?(?:linker|(?:pre-|post-)?link-args?)=|^-Z/
+const writes18 = /^--?(?:shell-(?:escape|restricted)|enable-write18)/
+const archivers = /^(?:-[a-zA-Z]*I|--(?:use-com|to-com|checkpoint-action|rsh-com|rmt-com|info-script|new-volume-script))|^-[a-zA-Z]*F/
+const sqlShells = /(?:^|[\s;])(?:system|source|tee|pager)\s|\\[!.PT]/i
+
 /**
  * Options that make a program run something its name does not tell: an editor, a pager, a filter, a transport. The
  * first kind stands before a subcommand, the second anywhere.
  */
 const reroutingBefore: ReadonlyMap<string, RegExp> = new Map([
   ['git', /^(?:-c|--config-env|--exec-path=)/],
-  ['cargo', /^--config/],
-  ['hg', /^--config/],
   ['npx', /^(?:-c|--call)/]
 ])
 const rerouting: ReadonlyMap<string, RegExp> = new Map([
@@ -92,7 +98,9 @@ const rerouting: ReadonlyMap<string, RegExp> = new Map([
   ['git filter-branch', /^--(?:tree|index|msg|parent|commit|tag-name|env)-filter|^--setup/],
   ['git filter-repo', /-callback/],
   ['git send-email', /^--(?:to-cmd|cc-cmd|smtp-server)/],
-  ['tar', /^(?:-[a-zA-Z]*I|--(?:use-com|to-com|checkpoint-action|rsh-com|rmt-com|info-script|new-volume-script))|^-[a-zA-Z]*F/],
+  ['tar', archivers],
+  ['gtar', archivers],
+  ['bsdtar', archivers],
   ['rsync', /^(?:-[a-zA-Z]*e|--rsh|--rsync-path)/],
   ['ssh', /^-[a-zA-Z]*F|(?:proxy|local|knownhosts)command|include/i],
   ['scp', /^-[a-zA-Z]*[FS]|(?:proxy|local|knownhosts)command|include/i],
@@ -124,7 +132,47 @@ const rerouting: ReadonlyMap<string, RegExp> = new Map([
   ['tmux', /./],
   ['screen', /./],
   ['nix-shell', /^--(?:run|command)/],
-  ['expect', /^-c/]
+  ['expect', /^-c/],
+  ['sqlite3', /^[ \t]*\.[ \t]*(?:sh|sy|lo|o[nu]|exc|i|re|cd|ar)|\b(?:load_extension|writefile|edit)\s*\(/im],
+  ['psql', /\\(?:!|copy|setenv|ir?\b|o\b|w\b|g\w*\s*\|)|\bprogram\s*(?:'|\$|e')/i],
+  ['mysql', sqlShells],
+  ['mariadb', sqlShells],
+  ['duckdb', /^[ \t]*\.[ \t]*(?:sh|sy|o[nu]|re)|\bshellfs\b/im],
+  ['go', /^--?(?:toolexec|exec|vettool|overlay)(?:=|$)|-extld|-fplugin/],
+  ['cargo', /^--config/],
+  ['cargo rustc', linkers],
+  ['rustc', linkers],
+  ...['cc', 'c++', 'gcc', 'g++', 'clang', 'clang++'].map((name): [string, RegExp] => [name, compilerPlugins]),
+  ['ld', /^--?plugin/],
+  ['javac', /^(?:-{1,2}processor|-J|-Xplugin|@)/],
+  ['cmake', /^-[PE]/],
+  ['rake', /^(?:-[a-zA-Z]*[eEpr]|--(?:execute|require))/],
+  ['mvn', /^(?:[\w.]+:)*(?:exec(?:-maven-plugin)?|antrun|maven-antrun-plugin|groovy\w*):|^-Dexec\./],
+  ['gradle', /^(?:-I|--init-script)/],
+  ['npm', scriptShell],
+  ['pnpm', scriptShell],
+  ['hg', /^--config/],
+  ['svn', svnPrograms],
+  ['gh alias', /^(?:-s|--shell)$|^!/],
+  ...['view', 'rview', 'rvim', 'gvim', 'gview', 'vimdiff'].map((name): [string, RegExp] => [name, /^(?:-[cS]|--cmd|\+)/]),
+  ['emacsclient', /^(?:-[a-zA-Z]*[ea]|--(?:eval|alternate))/],
+  ['lldb', /^(?:-[a-zA-Z]*[oOsSk]|--(?:one-line|source))/],
+  ['gnuplot', /\bsystem\b|`|!|["'][<|]/],
+  ['nc', /^-[a-zA-Z]*[ec]/],
+  ['ncat', /^(?:-[a-zA-Z]*[ec]|--(?:exec|sh-exec|lua-exec))/],
+  ['socat', /(?:exec|system|shell):/i],
+  ['fzf', /^--(?:preview|bind|with-shell|listen)/],
+  ['patch', /^(?:-[a-zA-Z]*e|--ed)/],
+  ['install', /^--strip-p/],
+  ['ctags', /^--options/],
+  ['pandoc', /^(?:-[FLd]|--(?:filter|lua-filter|defaults|pdf-engine|data-dir))|\.lua$/],
+  ...['tex', 'latex', 'pdftex', 'pdflatex', 'xetex', 'xelatex'].map((name): [string, RegExp] => [name, writes18]),
+  ['latexmk', /^--?(?:e|r|pdf\w*=|latex=|lualatex=|xelatex=|shell-escape)/],
+  ['aria2c', /^--(?:on-|conf-path|input-file)/],
+  ['yt-dlp', /^--(?:exec|netrc-cmd|config-loc|downloader|external-downloader|plugin-dirs)/],
+  ['nmap', /^--(?:script|datadir)/],
+  ['tshark', /^-[a-zA-Z]*X/],
+  ['wireshark', /^-[a-zA-Z]*X/]
 ])
 
 /** Where the option stands that makes a call run something its name does not tell; -1 when there is none. */
@@ -133,8 +181,7 @@ export function reroutedAt (program: string, args: readonly string[], at: number
   const early = before === undefined ? -1 : args.findIndex((arg, index) => index < at && before.test(arg))
   if (early !== -1) return early
   const subcommand = subcommands.has(program) ? args[at] : undefined
-  const anywhere = rerouting.get(subcommand === undefined ? program : `${program} ${subcommand}`) ?? rerouting.get(program)
-  if (anywhere === undefined) return -1
-  const from = subcommand === undefined ? 0 : at + 1
-  return args.findIndex((arg, index) => index >= from && anywhere.test(arg))
+  const anywhere = rerouting.get(program)
+  const behind = subcommand === undefined ? undefined : rerouting.get(`${program} ${subcommand}`)
+  return args.findIndex((arg, index) => anywhere?.test(arg) === true || (index > at && behind?.test(arg) === true))
 }

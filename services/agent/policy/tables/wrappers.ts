@@ -99,7 +99,7 @@ export const commandReaders: ReadonlyMap<string, (args: readonly string[]) => bo
 /** Subcommands whose further words are a command; the number of words before it. */
 export const runners: ReadonlyMap<string, number> = new Map([
   ['poetry run', 0], ['pipenv run', 0], ['uv run', 0], ['hatch run', 0], ['pdm run', 0], ['rye run', 0], ['conda run', 0], ['bundle exec', 0], ['pnpm exec', 0], ['yarn exec', 0],
-  ['npm exec', 0], ['npm x', 0], ['direnv exec', 1], ['rbenv exec', 0], ['pyenv exec', 0], ['nodenv exec', 0], ['asdf exec', 0], ['mise exec', 0], ['mise x', 0], ['perf stat', 0], ['perf record', 0],
+  ['npm exec', 0], ['npm x', 0], ['direnv exec', 1], ['rbenv exec', 0], ['pyenv exec', 0], ['nodenv exec', 0], ['asdf exec', 0], ['mise exec', 0], ['mise x', 0], ['perf stat', 0], ['perf record', 0], ['rustup run', 1],
   ['git bisect run', 0]
 ])
 

@@ -1,0 +1,77 @@
+import cookie from '@fastify/cookie'
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { setSessionCookie } from '../plugins/cookies.js'
+import { LoggedIn } from '../schemas/auth.js'
+import { Assertion, Attestation, PasskeyNamed, PasskeyRef, Passkeys, PasskeysLeft, RegisterOptions, RenamePasskey, SignInOptions } from '../schemas/auth-passkeys.js'
+import { conflicts, errors, Nothing } from '../schemas/common.js'
+import { type Passkey } from '../services/auth/index.js'
+
+const tags = ['auth']
+const bodyLimit = 32 * 1024
+/** Where nothing is read of it. */
+const emptyLimit = 1024
+
+/** Passkeys: to sign in with, and to be kept by who is in. All of it is 404 while they are switched off. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { auth: { passkeys }, config } = app
+  // It writes the session's.
+  await app.register(cookie)
+
+  app.post('/api/auth/passkey/options', {
+    config: { access: 'public', csrfToken: 'none' },
+    bodyLimit: emptyLimit,
+    schema: { tags, summary: 'What a browser needs to sign in with a passkey', body: Nothing, response: { 200: SignInOptions, ...errors(400, 404, 429) } }
+  }, async (request) => ({ ok: true as const, publicKey: passkeys.signInOptions(request.pageAddress(), request.ip) }))
+
+  app.post('/api/auth/passkey/login', {
+    config: { access: 'public', csrfToken: 'none' },
+    bodyLimit,
+    schema: { tags, summary: 'Sign in with a passkey', body: Assertion, response: { 200: LoggedIn, ...errors(400, 401, 404, 429) } }
+  }, async (request, reply) => {
+    const from = { address: request.ip, userAgent: request.headers['user-agent'] }
+    setSessionCookie(request, reply, config, await passkeys.signIn(request.body, request.pageAddress(), from))
+    return { ok: true as const }
+  })
+
+  app.post('/api/auth/passkey/register/options', {
+    bodyLimit: emptyLimit,
+    schema: { tags, summary: 'What a browser needs to make a passkey', body: Nothing, response: { 200: RegisterOptions, ...errors(400, 404, 429), ...conflicts('uncoded') } }
+  }, async (request) => ({ ok: true as const, publicKey: passkeys.registerOptions(request.operator!, request.pageAddress()) }))
+
+  app.post('/api/auth/passkey/register', {
+    bodyLimit,
+    schema: { tags, summary: 'Keep a passkey that was made', body: Attestation, response: { 200: PasskeyNamed, ...errors(400, 404), ...conflicts('uncoded') } }
+  }, async (request) => {
+    const { label, ...attestation } = request.body
+    const { id, label: named } = await passkeys.register(request.operator!, request.pageAddress(), attestation, label)
+    return { ok: true as const, credential: { id, label: named }, credentials: list() }
+  })
+
+  app.post('/api/auth/passkey/rename', {
+    bodyLimit,
+    schema: { tags, summary: 'Name a passkey', body: RenamePasskey, response: { 200: PasskeyNamed, ...errors(400, 404) } }
+  }, async (request) => {
+    const { id, label } = await passkeys.rename(request.body.id, request.body.label)
+    return { ok: true as const, credential: { id, label }, credentials: list() }
+  })
+
+  app.post('/api/auth/passkey/delete', {
+    bodyLimit,
+    schema: { tags, summary: 'Delete a passkey; sessions that were opened with it end', body: PasskeyRef, response: { 200: PasskeysLeft, ...errors(400, 404), ...conflicts('uncoded') } }
+  }, async (request) => {
+    await passkeys.remove(request.body.id)
+    return { ok: true as const, credentials: list() }
+  })
+
+  app.post('/api/auth/passkeys', {
+    bodyLimit: emptyLimit,
+    schema: { tags, summary: 'The passkeys that can be signed in with', body: Nothing, response: { 200: Passkeys, ...errors(404) } }
+  }, async () => ({ credentials: list() }))
+
+  const list = () => passkeys.list().map(toWire)
+}
+export default plugin
+
+function toWire ({ id, label, createdAt, lastUsedAt, signCount }: Passkey) {
+  return { id, label, created_at: createdAt, last_used_at: lastUsedAt, sign_count: signCount }
+}

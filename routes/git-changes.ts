@@ -1,0 +1,141 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { bodyLimits } from '../plugins/bodies.js'
+import { rates } from '../plugins/rate-limit.js'
+import { epochSeconds } from '../services/ground/clock.js'
+import { Invalid } from '../services/ground/errors.js'
+import { branchesToWire, stashedToWire, statusToWire } from '../services/git/index.js'
+import { type After, type Branches, type CheckoutTarget } from '../services/workspace/git/index.js'
+import { conflicts, errors, SessionBody } from '../schemas/common.js'
+import {
+  GitChanged, GitCheckedOut, GitCheckoutBody, GitCommitBody, GitCommitSelectedBody, GitCommitted, GitCommittedSelected, GitDiscardBody, GitMessageAnswer,
+  GitPathsBody, GitStashCheckedOut, GitTalked
+} from '../schemas/git.js'
+
+const tags = ['git']
+const failing = errors(400, 403, 404, 413, 503)
+const inTheWay = ['active_stream', 'conflict', 'dirty_worktree', 'operation_in_progress'] as const
+const changing = { ...failing, ...conflicts(...inTheWay) }
+const talking = { ...failing, ...conflicts(...inTheWay, 'not_fast_forward', 'rejected') }
+
+/** What git does in the folder of a session when it is told to. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  await app.register(staging)
+  await app.register(committing)
+  await app.register(remotes)
+  await app.register(branches)
+  await app.register(messages)
+}
+export default plugin
+
+/** What the next commit is to hold, and what is thrown away. */
+const staging: FastifyPluginAsyncTypebox = async (app) => {
+  const { git } = app
+
+  app.post('/api/git/stage', {
+    bodyLimit: bodyLimits.paths,
+    schema: { tags, summary: 'Put changes up for the next commit', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
+  }, async ({ body }) => changed(await git.stage(body.session_id, body.paths)))
+
+  app.post('/api/git/unstage', {
+    bodyLimit: bodyLimits.paths,
+    schema: { tags, summary: 'Take changes out of the next commit', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
+  }, async ({ body }) => changed(await git.unstage(body.session_id, body.paths)))
+
+  app.post('/api/git/discard', {
+    bodyLimit: bodyLimits.paths,
+    schema: { tags, summary: 'Throw away unstaged changes; untracked files only when asked', body: GitDiscardBody, response: { 200: GitChanged, ...changing } }
+  }, async ({ body }) => changed(await git.discard(body.session_id, body.paths, { deleteUntracked: body.delete_untracked ?? false })))
+}
+
+/** Commits. */
+const committing: FastifyPluginAsyncTypebox = async (app) => {
+  const { git } = app
+
+  app.post('/api/git/commit', {
+    schema: { tags, summary: 'Commit what is staged', body: GitCommitBody, response: { 200: GitCommitted, ...changing } }
+  }, async ({ body }) => {
+    const done = await git.commit(body.session_id, body.message)
+    return { ok: true as const, commit: done.commit, ...afterwards(done) }
+  })
+
+  app.post('/api/git/commit-selected', {
+    bodyLimit: bodyLimits.paths,
+    schema: { tags, summary: 'Commit chosen files as they are, and leave what else is staged', body: GitCommitSelectedBody, response: { 200: GitCommittedSelected, ...changing } }
+  }, async ({ body }) => {
+    const done = await git.commitSelected(body.session_id, body.message, body.paths)
+    return { ok: true as const, commit: done.commit, paths: done.paths, ...afterwards(done) }
+  })
+}
+
+/** What talks to the remote of a branch. */
+const remotes: FastifyPluginAsyncTypebox = async (app) => {
+  const { git } = app
+
+  const actions = {
+    fetch: 'Learn what is new at the remote, and forget what is gone there',
+    pull: 'Fetch, then move the branch forward; never merges',
+    push: 'Send the branch to its remote; a branch that follows none goes to origin'
+  }
+  for (const [name, summary] of Object.entries(actions) as Array<[keyof typeof actions, string]>) {
+    app.post(`/api/git/${name}`, {
+      schema: { tags, summary, body: SessionBody, response: { 200: GitTalked, ...talking } }
+    }, async ({ body }) => {
+      const done = await git[name](body.session_id)
+      return { ok: true as const, message: done.message, ...afterwards(done) }
+    })
+  }
+}
+
+/** Other branches. */
+const branches: FastifyPluginAsyncTypebox = async (app) => {
+  const { git, clock } = app
+  const branchesNow = (branches: Branches | null) => branches === null ? null : branchesToWire(branches, epochSeconds(clock))
+
+  app.post('/api/git/checkout', {
+    schema: { tags, summary: 'Check out a branch; refused while there are changes', body: GitCheckoutBody, response: { 200: GitCheckedOut, ...changing } }
+  }, async ({ body }) => {
+    if ((body.dirty_mode ?? 'block') !== 'block') throw new Invalid('dirty_mode must be block')
+    const done = await git.checkout(body.session_id, targetOf(body))
+    return { ok: true as const, ...afterwards(done), branches: branchesNow(done.branches), current_branch: done.currentBranch, message: done.message }
+  })
+
+  app.post('/api/git/stash-checkout', {
+    schema: { tags, summary: 'Put changes aside, check out a branch, bring back what was put aside there', body: GitCheckoutBody, response: { 200: GitStashCheckedOut, ...changing } }
+  }, async ({ body }) => {
+    const done = await git.stashCheckout(body.session_id, targetOf(body))
+    return { ok: true as const, ...afterwards(done), branches: branchesNow(done.branches), current_branch: done.currentBranch, message: done.message, ...stashedToWire(done) }
+  })
+}
+
+/** Commit messages that a model proposes. */
+const messages: FastifyPluginAsyncTypebox = async (app) => {
+  const { git } = app
+
+  app.post('/api/git/commit-message', {
+    config: { rateLimit: rates.model },
+    schema: { tags, summary: 'Propose a commit message for what is staged', body: SessionBody, response: { 200: GitMessageAnswer, ...changing, ...errors(429) } }
+  }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, null) }))
+
+  app.post('/api/git/commit-message-selected', {
+    config: { rateLimit: rates.model },
+    bodyLimit: bodyLimits.paths,
+    schema: { tags, summary: 'Propose a commit message for chosen files', body: GitPathsBody, response: { 200: GitMessageAnswer, ...changing, ...errors(429) } }
+  }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, body.paths) }))
+}
+
+function changed ({ standing }: After) {
+  return { ok: true as const, git: standing === null ? null : statusToWire(standing) }
+}
+
+/** Clients look for the status under either name. */
+function afterwards ({ standing }: After) {
+  const status = standing === null ? null : statusToWire(standing)
+  return { status, git: status }
+}
+
+function targetOf ({ ref, mode, new_branch: newBranch, track }: { ref: string, mode?: string | null, new_branch?: string | null, track?: boolean | null }): CheckoutTarget {
+  const wanted = mode ?? 'local'
+  if (wanted !== 'local' && wanted !== 'remote' && wanted !== 'new') throw new Invalid('mode must be local, remote or new')
+  if (wanted === 'new' && (newBranch ?? '') === '') throw new Invalid('Missing required field(s): new_branch')
+  return { ref, mode: wanted, ...(newBranch == null || newBranch === '' ? {} : { newBranch }), ...(track == null ? {} : { track }) }
+}

@@ -1,0 +1,80 @@
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { conflicts, errors } from '../schemas/common.js'
+import {
+  AuxiliaryModels, DefaultModelBody, DefaultModelReply, ProviderRef, ProviderRefreshed, ReasoningBody, ReasoningQuery, ReasoningReply, SetModelBody, SetModelReply
+} from '../schemas/models.js'
+import { Invalid } from '../services/ground/errors.js'
+import { type ReasoningState } from '../services/models/index.js'
+
+const tags = ['models']
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { catalog, configuration, defaults, reasoning } = app.models
+
+  app.post('/api/default-model', {
+    schema: { tags, summary: 'Choose the model that answers in this profile', body: DefaultModelBody, response: { 200: DefaultModelReply, ...errors(400), ...conflicts('config_broken', 'not_supported') } }
+  }, async (request) => {
+    const { model, provider, advanced } = request.body
+    return { ok: true as const, ...await configuration.setDefault(request.activeProfile(), { model, provider: provider ?? null, advanced: advanced ?? {} }) }
+  })
+
+  app.post('/api/model/set', {
+    schema: {
+      tags,
+      summary: 'Choose the main model, or the one of a kind of small task',
+      body: SetModelBody,
+      response: { 200: SetModelReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
+    }
+  }, async (request) => {
+    const { scope, task, model, provider, advanced } = request.body
+    const profile = request.activeProfile()
+    const wanted = { model: model ?? '', provider: provider ?? null, advanced: advanced ?? {} }
+    if (scope === 'main') return { ok: true as const, scope, task: null, ...await configuration.setDefault(profile, wanted) }
+    if (task === '__reset__') {
+      await configuration.resetSlots(profile)
+      return { ok: true as const, scope, task, model: '', provider: 'auto' }
+    }
+    return { ok: true as const, scope, ...await configuration.setSlot(profile, task ?? '', wanted) }
+  })
+
+  app.get('/api/model/auxiliary', {
+    schema: { tags, summary: 'The models of small tasks', response: { 200: AuxiliaryModels } }
+  }, async (request) => {
+    const profile = request.activeProfile()
+    return {
+      tasks: configuration.slots(profile).map(({ task, label, description, model, provider }) => ({ task, label, description, model: model ?? '', provider: provider ?? 'auto' })),
+      main: defaults.of(profile)
+    }
+  })
+
+  app.post('/api/models/refresh', {
+    schema: { tags, summary: 'Ask a provider for its models again', body: ProviderRef, response: { 200: ProviderRefreshed, ...errors(400) } }
+  }, async (request) => ({ ok: true as const, provider: await catalog.refresh(request.activeProfile(), request.body.provider) }))
+
+  app.get('/api/reasoning', {
+    schema: { tags, summary: 'How much the model thinks', querystring: ReasoningQuery, response: { 200: ReasoningReply } }
+  }, async (request) => toWire(await reasoning.state(request.activeProfile(), request.query)))
+
+  app.post('/api/reasoning', {
+    schema: { tags, summary: 'Set how much the model thinks, or whether that is shown: exactly one of the two', body: ReasoningBody, response: { 200: ReasoningReply, ...errors(400), ...conflicts('config_broken', 'not_supported') } }
+  }, async (request) => {
+    const { display, effort, model, provider } = request.body
+    const profile = request.activeProfile()
+    if ((display == null) === (effort == null)) throw new Invalid('Exactly one of display and effort is to be set')
+    if (display != null) await reasoning.show(profile, String(display))
+    else await reasoning.setEffort(profile, effort!)
+    return toWire(await reasoning.state(profile, { model: model ?? null, provider: provider ?? null }))
+  })
+}
+export default plugin
+
+function toWire ({ showReasoning, effort, supported, canBeOff }: ReasoningState): Static<typeof ReasoningReply> {
+  return {
+    ok: true,
+    show_reasoning: showReasoning,
+    reasoning_effort: effort ?? '',
+    supported_efforts: supported,
+    supports_reasoning_effort: supported.length > 0,
+    supports_thinking_toggle: canBeOff
+  }
+}

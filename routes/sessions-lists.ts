@@ -1,0 +1,89 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type, type Static } from '@sinclair/typebox'
+import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { Invalid } from '../services/ground/errors.js'
+import { gzipEnd } from '../services/ground/gzip.js'
+import { listAnswer, listEnd, type ListFlags } from '../services/sessions/index.js'
+import { errors, EventStream, isOn } from '../schemas/common.js'
+import { SessionPage } from '../schemas/sessions-pages.js'
+import { ListQuery, SearchAnswer, SearchQuery, SessionList, sessionListFrames } from '../schemas/sessions.js'
+import { wholeNumber } from './numbers.js'
+import { sendFinished, sendPieces, sendUnchanged } from './sending.js'
+
+const tags = ['sessions']
+const archivedLimit = 2_000
+const pageLimit = 200
+const archivedOffsetLimit = 200_000
+/** How many of the last messages a search looks into. */
+const defaultDepth = 5
+
+/** The list of sessions, whole or a page at a time; what is found in them; and news of the list. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { sessions } = app
+  const bootId = Date.now().toString(36)
+
+  app.get('/api/sessions', {
+    config: { finishedBytes: true },
+    schema: { tags, summary: 'List sessions, latest first', querystring: ListQuery, response: { 200: Type.Union([SessionList, SessionPage]), 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400) } }
+  }, async (request, reply) => {
+    const flags = listFlags(request, request.query)
+    if (request.query.limit !== undefined) return await sendPage(request, reply, flags)
+    const list = sessions.list(flags)
+    const etag = `W/"${bootId}-${list.version}-${list.name}"`
+    reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding')
+    if (request.headers['if-none-match'] === etag) return await sendUnchanged(reply)
+    const { pieces, compressed } = listAnswer(list, flags)
+    const end = listEnd(app.clock.now())
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await sendPieces(reply, [...pieces, end])
+    await sendFinished(reply.header('content-encoding', 'gzip'), gzipEnd(await compressed(), end))
+  })
+
+  async function sendPage (request: FastifyRequest, reply: FastifyReply, { profile, allProfiles, includeArchived, source }: ListFlags): Promise<void> {
+    const { limit, before } = request.query as Static<typeof ListQuery>
+    const page = sessions.pages.page({ profile, allProfiles, includeArchived, source }, pageSize(limit), before)
+    const etag = `W/"${bootId}-p${page.mark}"`
+    reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding')
+    if (request.headers['if-none-match'] === etag) return await sendUnchanged(reply)
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await sendFinished(reply, page.body)
+    await sendFinished(reply.header('content-encoding', 'gzip'), await page.gzipped())
+  }
+
+  app.get('/api/sessions/search', {
+    config: { finishedBytes: true },
+    schema: { tags, summary: 'Find sessions by title and by what was said in them', querystring: SearchQuery, response: { 200: SearchAnswer, ...errors(400) } }
+  }, async (request, reply) => {
+    const { q = '', content, depth, all_profiles: allProfiles } = request.query
+    const flags = listFlags(request, { all_profiles: allProfiles, include_archived: '1' })
+    await sendFinished(reply, sessions.search(flags, { query: q, content: content === undefined || isOn(content), depth: Math.max(0, wholeNumber(depth) ?? defaultDepth) }))
+  })
+
+  app.get('/api/sessions/events', {
+    exposeHeadRoute: false,
+    schema: { tags, summary: 'Tells when the list of sessions has changed (Server-Sent Events)', response: { 200: EventStream('SessionListEvent', sessionListFrames) } }
+  }, (request, reply) => {
+    const subscription = app.events.watch({ kind: 'sessions', id: 'all' }, sessions.openingOfList)
+    app.eventStreams.send(request, reply, subscription, { keepalive: 'keepalive' })
+  })
+}
+export default plugin
+
+function listFlags (request: FastifyRequest, query: Static<typeof ListQuery>): ListFlags {
+  const { sidebar_source: source } = query
+  return {
+    profile: request.activeProfile(),
+    allProfiles: isOn(query.all_profiles),
+    includeArchived: isOn(query.include_archived),
+    archivedLimit: clamp(wholeNumber(query.archived_limit) ?? archivedLimit, 0, archivedLimit),
+    archivedOffset: clamp(wholeNumber(query.archived_offset) ?? 0, 0, archivedOffsetLimit),
+    source: source === 'webui' || source === 'cli' ? source : 'all'
+  }
+}
+
+const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most)
+
+/** Rows of a page of the list. Throws Invalid. */
+function pageSize (text = ''): number {
+  const size = wholeNumber(text) ?? 0
+  if (size < 1 || size > pageLimit) throw new Invalid(`limit must be a whole number from 1 to ${pageLimit}`)
+  return size
+}

@@ -1,0 +1,37 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { conflicts, errors, SessionQuery } from '../schemas/common.js'
+import { RemoveWorktreeBody, WorktreeRemoved, WorktreeStatus } from '../schemas/sessions.js'
+
+const tags = ['sessions']
+
+/** Sessions with a git worktree of their own. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { sessions } = app
+
+  app.get('/api/session/worktree/status', {
+    schema: { tags, summary: 'How the worktree of a session stands', querystring: SessionQuery, response: { 200: WorktreeStatus, ...errors(400, 403, 404), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') } }
+  }, async ({ query }) => {
+    const status = sessions.isForeign(query.session_id) ? null : await sessions.worktrees.status(query.session_id)
+    return {
+      ok: true,
+      session_id: query.session_id,
+      has_worktree: status !== null,
+      exists: status?.exists ?? false,
+      path: status?.path ?? null,
+      branch: status?.branch ?? null,
+      dirty_files: status?.dirtyFiles ?? 0,
+      untracked_files: status?.untrackedFiles ?? 0,
+      ahead: status?.ahead ?? 0,
+      merged: status?.merged ?? false,
+      locked: status?.locked ?? false
+    }
+  })
+
+  app.post('/api/session/worktree/remove', {
+    schema: { tags, summary: 'Remove the worktree of a session; work that is nowhere else stays', body: RemoveWorktreeBody, response: { 200: WorktreeRemoved, ...errors(400, 403, 404), ...conflicts('active_stream', 'locked_worktree', 'unmerged_commits', 'conflict', 'dirty_worktree', 'operation_in_progress', 'uncoded') } }
+  }, async ({ body }) => {
+    const { removed, branchDeleted } = await sessions.worktrees.remove(body.session_id, body.force ?? false)
+    return { ok: true, removed, branch_deleted: branchDeleted }
+  })
+}
+export default plugin

@@ -1,0 +1,56 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { rates } from '../plugins/rate-limit.js'
+import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
+import { RevokeBody, Revoked, ShareAnswer, SharedPage, SharedSession, ShareList, SharesRevoked } from '../schemas/sessions.js'
+import { pagePolicy } from './sending.js'
+
+const tags = ['sessions']
+
+/** Pages of sessions that whoever knows their address may read. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { sessions, shares } = app
+
+  app.post('/api/session/share', {
+    config: { rateLimit: rates.page },
+    schema: { tags, summary: 'Make a page of a session that whoever knows its address may read', body: SessionBody, response: { 200: ShareAnswer, ...errors(400, 403, 404, 429) } }
+  }, async ({ body }) => {
+    const { token, createdAtS } = await shares.create(body.session_id)
+    return { ok: true, token, path: `/share/${token}`, created_at: createdAtS }
+  })
+
+  // The same two, as other front ends call them.
+  app.post('/api/share/create', {
+    config: { rateLimit: rates.page },
+    schema: { tags, summary: 'Make a page of a session, with the session in the answer', body: SessionBody, response: { 200: SharedSession, ...errors(400, 403, 404, 429) } }
+  }, async ({ body }) => {
+    const { token, title, createdAtS } = await shares.create(body.session_id)
+    const session = sessions.rowToWire(sessions.get(body.session_id))
+    return { ok: true, share: { token, url: `/share/${token}`, title, message_count: session.message_count, created_at: createdAtS, updated_at: createdAtS }, session }
+  })
+
+  app.post('/api/share/revoke', {
+    schema: { tags, summary: 'Take every shared page of a session back', body: SessionBody, response: { 200: SharesRevoked, ...errors(400, 403, 404) } }
+  }, async ({ body: { session_id: id } }) => ({ ok: true, revoked: await shares.revoke(id), session: sessions.rowToWire(sessions.get(id)) }))
+
+  app.get('/api/session/shares', {
+    schema: { tags, summary: 'The pages of a session that are shared', querystring: SessionQuery, response: { 200: ShareList, ...errors(400, 403, 404) } }
+  }, async ({ query }) => ({
+    shares: shares.list(query.session_id).map(({ id, title, createdAtS }) => ({ share_id: id, title, created_at: createdAtS }))
+  }))
+
+  app.post('/api/session/share/revoke', {
+    schema: { tags, summary: 'Take shared pages of a session back', body: RevokeBody, response: { 200: Revoked, ...errors(400, 403, 404) } }
+  }, async ({ body }) => ({ ok: true, revoked: await shares.revoke(body.session_id, body.share_id) }))
+
+  app.get('/share/:token', {
+    exposeHeadRoute: false,
+    config: { access: 'public', loggedAs: '/share/…', rateLimit: rates.public },
+    schema: { tags, summary: 'A shared page; needs no login', params: Type.Object({ token: Type.String({ maxLength: 100 }) }), response: { 200: SharedPage, ...errors(404, 429) } }
+  }, async ({ params }, reply) => {
+    const html = shares.page(params.token)
+    return await reply.type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-store')
+      .header('X-Robots-Tag', 'noindex').header('Referrer-Policy', 'no-referrer').send(html)
+  })
+}
+export default plugin

@@ -1,0 +1,89 @@
+import { type Database } from '../ground/database/index.js'
+import { Conflict, Forbidden } from '../ground/errors.js'
+import { isNearby } from './address.js'
+import { readControls, type Controls } from './controls.js'
+import { type Openness } from './openness.js'
+import { type PasskeyGate } from './passkey-gate.js'
+import { type PasswordGate } from './password-gate.js'
+import { type AuthSessions } from './sessions.js'
+
+/** Who asks for a change. `address`: undefined where nobody who is trusted says it. */
+export interface Asker { address?: string, userAgent?: string }
+
+/** A change that may be made; nothing of it is stored yet. */
+export interface AccessChange {
+  /**
+   * Makes it, all of it or nothing; on disk when it resolves. `cookie`: the value of a session for who has set a password.
+   * Throws Conflict when something else has changed meanwhile.
+   */
+  apply (): Promise<{ cookie: string | null, justEnabled: boolean }>
+}
+
+export interface AccessChangesOptions {
+  db: Database
+  password: PasswordGate
+  passkeys: PasskeyGate
+  openness: Openness
+  sessions: Pick<AuthSessions, 'openWithin'>
+  isGated: () => boolean
+  /** Whether something other than the password and the passkeys keeps strangers out: a proxy, or an address that only this machine reaches. */
+  isSafeWithout: () => boolean
+  /** The first password may be set from anywhere. */
+  onboardingOpen: boolean
+}
+
+/** How the ways to sign in are changed by who is in. */
+export function createAccessChanges ({ db, password, passkeys, openness, sessions, isGated, isSafeWithout, onboardingOpen }: AccessChangesOptions) {
+  /** The fingerprint of the password that is to be replaced, null for none. Throws Forbidden and TooMany. */
+  async function proveCurrent (current: string | undefined, { address }: Asker): Promise<string | null> {
+    if (!password.isOpen) return null
+    if (current === undefined) throw new Forbidden('Send the password that holds now as _current_password')
+    const proven = await password.check(current, address)
+    if (proven === null) throw new Forbidden('The current password is wrong')
+    return proven
+  }
+
+  function assertMayChange ({ next, clear, passwordless }: Controls, { address }: Asker): void {
+    if (passwordless === true) passkeys.assertPasswordlessPossible()
+    if (next === undefined && !clear) return
+    if (password.isPinned) throw new Conflict('The password is set by SVC_WEBUI_PASSWORD; change it there and restart the service', 'password_pinned')
+    if (clear && !password.isOpen) throw new Conflict('There is no password to clear')
+    if (clear && !isSafeWithout()) throw new Conflict('Other machines reach this service, and without the password it would be open to all of them. Change the password instead, or listen on 127.0.0.1')
+    if (next !== undefined && !isGated() && !onboardingOpen && !isNearby(address)) {
+      throw new Forbidden('The first password can be set from this machine or a private network only. Set it there, or SVC_WEBUI_PASSWORD; behind a reverse proxy, name it in SVC_WEBUI_TRUSTED_PROXIES')
+    }
+  }
+
+  return {
+    /**
+     * Looks whether `changes`, a body of `POST /api/settings`, may be made as far as they are about signing in. Throws Invalid;
+     * Forbidden for a first password from afar and for a wrong or missing current one, which counts like a sign-in; TooMany;
+     * Conflict.
+     */
+    async prepare (changes: Record<string, unknown>, asker: Asker): Promise<AccessChange> {
+      const controls = readControls(changes)
+      assertMayChange(controls, asker)
+      const { next, clear, passwordless, acknowledged } = controls
+      const isAboutPassword = next !== undefined || clear
+      const from = isAboutPassword ? await proveCurrent(controls.current, asker) : null
+      const passwordHash = next === undefined ? null : await password.hash(next)
+
+      return {
+        async apply () {
+          if (!isAboutPassword && passwordless === undefined && acknowledged === undefined) return { cookie: null, justEnabled: false }
+          const wasGated = isGated()
+          const cookie = await db.durably(() => {
+            const fingerprint = isAboutPassword ? password.replace(from, passwordHash) : null
+            if (clear) passkeys.removeAll()
+            if (passwordless !== undefined) passkeys.setPasswordless(passwordless)
+            // It was about having no password, and is to be asked again when there is none again.
+            if (fingerprint !== null) openness.acknowledge(false)
+            else if (acknowledged !== undefined) openness.acknowledge(acknowledged)
+            return fingerprint === null ? null : sessions.openWithin(fingerprint, asker.userAgent)
+          })
+          return { cookie, justEnabled: !wasGated && isGated() }
+        }
+      }
+    }
+  }
+}

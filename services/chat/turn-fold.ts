@@ -1,0 +1,272 @@
+import { type chatFrames } from '../../schemas/chat.js'
+import { type CutShort, type RunEvent, type ToolCall } from '../agent/protocol.js'
+import { framesOf, type NewFrame } from '../ground/events/index.js'
+import { visible } from '../ground/visible.js'
+import { foresightToWire, type Prompts } from '../prompts/index.js'
+import { cardSnippet, type Sessions } from '../sessions/index.js'
+import { LiveText } from './live-text.js'
+import { type TurnStore } from './rows.js'
+import { cutToWire, type TurnFrames } from './turn-frames.js'
+import { type TurnMeter, type TurnModel } from './turn-meter.js'
+import { type Write } from './turn-plan.js'
+import { type TurnRows } from './turn-rows.js'
+
+const frame = framesOf<typeof chatFrames>()
+
+export interface FoldOptions {
+  sessions: Sessions
+  prompts: Prompts
+  store: TurnStore
+  meter: TurnMeter
+  rows: TurnRows
+  frames: TurnFrames
+}
+
+type Step = Extract<RunEvent, { t: 'step' }>
+type Compressed = Extract<RunEvent, { t: 'compressed' }>
+type ToolComplete = Extract<RunEvent, { t: 'tool_complete' }>
+
+const keyOf = ({ provider, id }: Pick<TurnModel, 'provider' | 'id'>): string => `${provider} ${id}`
+
+/** Stands among the frames of a write for "everything before this is in message rows". */
+export const foldedMark: NewFrame = { event: '', data: '' }
+
+/**
+ * What the events of one turn come to: the text and the calls of the step that is running, and for each event the rows and
+ * frames that it makes, as parts of a write.
+ */
+export class TurnFold {
+  /** Text of the answer so far. */
+  answer = ''
+  /** What the last model call has said. */
+  finalText = ''
+  /** Why the last answer is not whole. */
+  cut: CutShort | null = null
+  /** Prices and the context window come from it; null until it is chosen. */
+  model: TurnModel | null = null
+  /** What has been heard since the last finished step; a cancel or crash leaves it as a partial message. */
+  #text = ''
+  #reasoning = ''
+  /** Other models that were named to the run, by {@link keyOf}. */
+  readonly #others = new Map<string, TurnModel>()
+  readonly #openCalls = new Map<string, ToolCall>()
+  readonly #live: LiveText
+
+  constructor (readonly turn: { streamId: string, sessionId: string, promptsIn: string }, readonly options: FoldOptions) {
+    this.#live = new LiveText(options.sessions.isMasked)
+  }
+
+  /** Makes a model known that the run may go on with. */
+  know (model: TurnModel): void {
+    this.#others.set(keyOf(model), model)
+  }
+
+  /** Takes up where a stop of the service has left off: the step that was heard in part, and the calls that have no result. */
+  restore (heard: { text: string, reasoning: string }, openCalls: ToolCall[]): void {
+    this.#text = heard.text
+    this.#reasoning = heard.reasoning
+    for (const call of openCalls) this.#openCalls.set(call.id, call)
+  }
+
+  /** What was said and stands in no frame yet, as JSON; null when there is nothing. */
+  get held (): string | null {
+    return this.#live.held
+  }
+
+  /** Nothing more is said in this step: the frames of what was held back. */
+  finish (): NewFrame[] {
+    return this.#live.finish()
+  }
+
+  /** What stores what is unfinished, inside a write: the call that was broken off is counted, and what it said becomes rows. */
+  unfinished (): () => void {
+    const [text, reasoning, calls] = [this.#text, this.#reasoning, [...this.#openCalls.values()]]
+    const book = this.#countUnfinished()
+    return () => {
+      book()
+      this.options.rows.partial(text, reasoning, calls)
+    }
+  }
+
+  /** What was unfinished is stored. */
+  forget (): void {
+    this.#text = ''
+    this.#reasoning = ''
+    this.#openCalls.clear()
+  }
+
+  /** What an event makes of the turn, as parts of a write; `end` is for the owner of the turn. */
+  take (event: RunEvent, actions: Write[]): void {
+    const { frames, prompts, store } = this.options
+    switch (event.t) {
+      case 'end':
+        return
+      case 'token':
+        this.#text += event.text
+        this.answer += event.text
+        return this.#heard(event.text.length, this.#live.say('token', event.text), actions)
+      case 'reasoning':
+        this.#reasoning += event.text
+        return this.#heard(event.text.length, this.#live.say('reasoning', event.text), actions)
+      case 'segment': {
+        const told = [...this.#live.finish(), frames.shown('interim_assistant', { text: event.text, already_streamed: true })]
+        actions.push(() => told)
+        return
+      }
+      case 'retracted': {
+        this.answer = this.answer.slice(0, Math.max(0, this.answer.length - this.#text.length))
+        this.#text = ''
+        this.#reasoning = ''
+        this.#live.drop()
+        // Of the segment that begins anew nothing stands: clients that replace it do so, those that append have nothing to append.
+        const told = frame('interim_assistant', { text: '', already_streamed: false })
+        actions.push(() => [told])
+        return
+      }
+      case 'step':
+        actions.push(this.#step(event))
+        return
+      case 'tool': {
+        const { id, name, preview, args, foresight } = event
+        const told = frames.shown('tool', { event_type: 'tool.started', name, preview: visible(this.options.sessions.shown(preview)), args, id, tool_call_id: id, tid: id, ...foresightToWire(foresight) })
+        actions.push(() => [told])
+        return
+      }
+      case 'tool_complete':
+        this.#openCalls.delete(event.id)
+        actions.push(this.#toolComplete(event))
+        return
+      case 'ask':
+        actions.push(() => {
+          prompts.opened(this.turn.promptsIn, event)
+          return []
+        })
+        return
+      case 'ask_closed':
+        actions.push(() => {
+          prompts.settled(event.askId, event.how)
+          return []
+        })
+        return
+      case 'steered':
+        actions.push(() => this.#steered(event.texts))
+        return
+      case 'todo':
+        actions.push(() => frames.todos(event.todos))
+        return
+      case 'compressing': {
+        const told = frame('compressing', { session_id: this.turn.sessionId, message: 'The conversation has become long; its earlier part is being summarised.' })
+        actions.push(() => [told])
+        return
+      }
+      case 'compressed':
+        actions.push(this.#compressed(event))
+        return
+      case 'warning': {
+        const told = frames.shown('warning', { type: event.kind, message: event.message })
+        actions.push(() => [told])
+        return
+      }
+      case 'side_usage': {
+        const book = this.options.meter.countBeside(event.usage, this.#others.get(keyOf(event)) ?? null, this.model)
+        actions.push(() => {
+          book()
+          return []
+        })
+        return
+      }
+      case 'fallback': {
+        const next = this.#others.get(keyOf(event))
+        // What was never named to the run is none of this turn's models, whatever its host says.
+        if (next === undefined) return
+        this.model = next
+        const told = frames.shown('warning', { type: 'fallback', message: event.message })
+        actions.push(() => {
+          // A turn that outlives a stop of the service goes on with the model that has answered.
+          store.nameModel(this.turn.streamId, next.provider, next.id)
+          return [told]
+        })
+      }
+    }
+  }
+
+  #heard (chars: number, told: NewFrame[], actions: Write[]): void {
+    const { meter, frames } = this.options
+    const isTime = meter.heard(chars)
+    if (told.length > 0) actions.push(() => told)
+    if (!isTime) return
+    const metering = frames.metering(false)
+    actions.push(() => metering)
+  }
+
+  /** One model call is complete: its row, its tokens, and the mark up to where the journal is folded. */
+  #step ({ message, toolCalls, usage: step, cut }: Step): Write {
+    const { sessions, meter, rows, frames } = this.options
+    const content = this.#text
+    const reasoning = this.#reasoning
+    this.#text = ''
+    this.#reasoning = ''
+    this.finalText = content
+    this.cut = cut ?? null
+    for (const call of toolCalls) this.#openCalls.set(call.id, call)
+    const told = this.#live.finish()
+    if (cut !== undefined) told.push(frames.shown('warning', { type: 'cut_short', message: `${cut.message} ${cut.hint}` }))
+    const book = meter.count(step, this.model)
+    const fields = {
+      ...(reasoning === '' ? {} : { reasoning }),
+      ...cutToWire(cut),
+      ...(toolCalls.length === 0 ? meter.rowFields(this.model) : {})
+    }
+    return () => {
+      rows.assistant(content, toolCalls, fields, message)
+      book()
+      sessions.changed('session_updated', this.turn.sessionId)
+      return [...told, foldedMark]
+    }
+  }
+
+  /** A call that was broken off reports no tokens: what was heard of it is counted instead. */
+  #countUnfinished (): () => void {
+    const heard = this.#text.length + this.#reasoning.length
+    return heard === 0 ? () => {} : this.options.meter.countHeard(heard, this.options.sessions.get(this.turn.sessionId).lastPromptTokens, this.model)
+  }
+
+  /** The summary takes the place of earlier rows for the model; the rows stay. */
+  #compressed ({ summary, keptRows, tokensBefore, tokensAfter, usage }: Compressed): Write {
+    const { sessions, meter } = this.options
+    const { sessionId } = this.turn
+    const book = meter.count(usage, this.model)
+    return () => {
+      book()
+      sessions.transcript.compress(sessionId, { summary, keptRows, contextTokens: tokensAfter })
+      sessions.changed('session_compressed', sessionId)
+      return [frame('compressed', {
+        session_id: sessionId, old_session_id: sessionId, new_session_id: sessionId, continuation_session_id: sessionId,
+        message: `The earlier part of the conversation was summarised: about ${tokensBefore} tokens became ${tokensAfter}.`,
+        usage: { context_tokens_before: tokensBefore, post_compression_context_tokens_estimate: tokensAfter }
+      })]
+    }
+  }
+
+  #toolComplete ({ id, name, preview, args, isError, durationS, result, replay }: ToolComplete): Write {
+    const { sessions, frames, rows } = this.options
+    const duration = Math.round(durationS * 1000) / 1000
+    const snippet = cardSnippet(result)
+    const told = frames.shown('tool_complete', {
+      event_type: 'tool.completed', name, preview: snippet, args, id, tool_call_id: id, tid: id, is_error: isError, duration, command: preview
+    })
+    return () => {
+      rows.tool({ id, name, args }, result, replay, { isError, duration })
+      sessions.changed('session_updated', this.turn.sessionId)
+      return [told]
+    }
+  }
+
+  #steered (texts: string[]): NewFrame[] {
+    const { sessions, store, rows } = this.options
+    for (const text of texts) rows.steer(text)
+    store.applySteers(this.turn.streamId, texts.length)
+    sessions.changed('session_updated', this.turn.sessionId)
+    return []
+  }
+}

@@ -1,0 +1,193 @@
+import { isDeepStrictEqual } from 'node:util'
+import { diffArrays } from 'diff'
+import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, parse, parseDocument, visit, type Document, type ToStringOptions } from 'yaml'
+import { Conflict } from '../errors.js'
+import { editFile } from './file-edits.js'
+
+/** As config.yaml is read everywhere: `<<` merges, as people who use anchors expect it; warnings, which quote the file, are not printed. */
+export const yamlOptions = { merge: true, logLevel: 'error' } as const
+
+/** Where a value stands in config.yaml: keys of mappings, places in lists. */
+export type ConfigPath = readonly [string, ...Array<string | number>]
+
+/**
+ * A config.yaml that is being changed. Comments, order, quotes and anchors stay; what came by an alias or a merge is
+ * changed at this place only, never where the anchor stands.
+ */
+export class ConfigEdit {
+  readonly #document: Document
+  readonly #style: ToStringOptions
+
+  /** Throws Conflict for a text that does not parse, or is no mapping. */
+  constructor (text: string) {
+    this.#document = parseDocument(text, yamlOptions)
+    this.#style = styleOf(text)
+    if (this.#document.errors.length > 0 || !this.#isWhole()) throw new Conflict('config.yaml does not parse; nothing was written to it. Correct it and try again.', 'config_broken')
+    if (this.#document.contents !== null && !isMap(this.#document.contents)) throw new Conflict('config.yaml must be a mapping of keys to values.', 'config_broken')
+  }
+
+  /** The plain value at a place; undefined when there is none. */
+  get (path: ConfigPath): unknown {
+    let value = this.#plain()
+    for (const key of path) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+      value = (value as Record<string, unknown>)[key]
+    }
+    return value
+  }
+
+  /** Writes a value; mappings on the way are made. Throws Conflict when something else than a mapping stands in the way. */
+  set (path: ConfigPath, value: unknown): void {
+    this.#openTo(path, true)
+    this.#free(path)
+    const present: unknown = this.#document.getIn(path, true)
+    // The node stays where only its value changes: comments hang on it.
+    if (isScalar(present) && !isObject(value)) present.value = value
+    else this.#document.setIn(path, this.#document.createNode(value))
+  }
+
+  /** Takes a value away, and the mappings that are empty without it. */
+  delete (path: ConfigPath): void {
+    if (this.get(path) === undefined) return
+    this.#openTo(path, false)
+    this.#free(path)
+    this.#document.deleteIn(path)
+    // What a merge brings in cannot be taken away, only covered.
+    if (this.get(path) !== undefined) this.#document.setIn(path, null)
+    for (let depth = path.length - 1; depth > 0; depth--) {
+      const parent: unknown = this.#document.getIn(path.slice(0, depth), true)
+      if (!isMap(parent) || parent.items.length > 0 || parent.anchor !== undefined) return
+      this.#document.deleteIn(path.slice(0, depth))
+    }
+  }
+
+  /** Adds strings to a list that are not in it; a single string becomes a list. */
+  addToList (path: ConfigPath, items: readonly string[]): void {
+    this.#openTo(path, true)
+    const before = this.get(path)
+    const present = new Set(Array.isArray(before) ? before as unknown[] : [before])
+    const missing = [...new Set(items)].filter((item) => !present.has(item))
+    if (missing.length === 0) return
+    let list: unknown = this.#document.getIn(path, true)
+    if (!isSeq(list)) {
+      this.#document.setIn(path, this.#document.createNode(Array.isArray(before) ? before : typeof before === 'string' ? [before] : []))
+      list = this.#document.getIn(path, true)
+    }
+    if (!isSeq(list)) return
+    // An empty flow list (`[]`) would grow on one line.
+    if (list.items.length === 0) list.flow = false
+    for (const item of missing) list.add(this.#document.createNode(item))
+  }
+
+  /** Adds an entry to the end of a list, which is made where there is none. */
+  append (path: ConfigPath, value: unknown): void {
+    const list = this.get(path)
+    if (list !== undefined && list !== null && !Array.isArray(list)) throw new Conflict(`"${path.join('.')}" of config.yaml must be a list.`, 'config_broken')
+    if (Array.isArray(list) && isSeq(this.#document.getIn(path, true))) this.#document.addIn(path, this.#document.createNode(value))
+    else this.set(path, [...Array.isArray(list) ? list as unknown[] : [], value])
+  }
+
+  toString (): string {
+    return this.#document.toString(this.#style)
+  }
+
+  #plain (): unknown {
+    return this.#document.toJS({ maxAliasCount: 100 })
+  }
+
+  #isWhole (): boolean {
+    try {
+      this.#plain()
+      return true
+    } catch {
+      return false // an alias without its anchor, or too many of them
+    }
+  }
+
+  /** Whoever refers to what stands at a place gets a copy of it: it is about to change, or to go. */
+  #free (path: ConfigPath): void {
+    const node: unknown = this.#document.getIn(path, true)
+    if (!isNode(node)) return
+    const anchors = new Set<string>()
+    visit(node, { Node: (_, { anchor }: { anchor?: string }) => { if (anchor !== undefined) anchors.add(anchor) } })
+    if (anchors.size === 0) return
+    visit(this.#document, { Alias: (_, alias) => anchors.has(alias.source) ? this.#document.createNode(alias.toJS(this.#document)) : undefined })
+    visit(node, { Node: (_, child: { anchor?: string }) => { delete child.anchor } })
+  }
+
+  /** Sees to it that what holds a place is a collection of its own. */
+  #openTo (path: ConfigPath, create: boolean): void {
+    if (this.#document.contents === null) this.#document.contents = this.#document.createNode({})
+    for (let depth = 1; depth < path.length; depth++) {
+      const part = path.slice(0, depth)
+      const node: unknown = this.#document.getIn(part, true)
+      if (isCollection(node)) continue
+      const value = this.get(part as unknown as ConfigPath)
+      if (isAlias(node) && isObject(value)) this.#document.setIn(part, this.#document.createNode(value))
+      else if (node === undefined && isObject(value)) this.#document.setIn(part, this.#document.createNode(value))
+      else if (value === undefined || value === null) {
+        if (!create) return
+        const made = this.#document.createNode({})
+        // The comment of `key: # comment` goes before what the key now holds.
+        if (isNode(node)) made.commentBefore = node.commentBefore ?? node.comment ?? null
+        this.#document.setIn(part, made)
+      } else throw new Conflict(`"${part.join('.')}" of config.yaml must be a mapping.`, 'config_broken')
+    }
+  }
+}
+
+/**
+ * Changes a config.yaml and has it on disk when it resolves. Throws Conflict when it does not parse, and what `change` throws;
+ * nothing is written then.
+ *
+ * @returns whether something was written
+ */
+export async function editConfigFile (path: string, change: (config: ConfigEdit) => void): Promise<boolean> {
+  return await editFile(path, (text) => {
+    const config = new ConfigEdit(text)
+    const before = config.toString()
+    change(config)
+    const after = config.toString()
+    return after === before ? text : withOwnStyle(text, before, after)
+  })
+}
+
+/** Indentation as the file has it. */
+function styleOf (text: string): ToStringOptions {
+  const indent = /^[^\s#][^#\n]*:[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*( {1,8})[^\s#-]/m.exec(text)?.[1]?.length ?? 2
+  const hasFlatLists = /^( *)[^\s#-][^\n]*:[ \t]*\n\1- /m.test(text)
+  return { lineWidth: 0, indent, indentSeq: !hasFlatLists }
+}
+
+/**
+ * The changed document with each line that did not change as its owner wrote it: writing a document anew sets spaces and
+ * quotes in its own way.
+ *
+ * @param text the file
+ * @param before the same document written anew, without the change
+ * @param after and with it
+ */
+function withOwnStyle (text: string, before: string, after: string): string {
+  const own = text.replace(/\n?$/, '').split('\n')
+  const old = before.replace(/\n?$/, '').split('\n')
+  if (own.length !== old.length) return after
+  const lines: string[] = []
+  let at = 0
+  for (const { added, removed, value } of diffArrays(old, after.replace(/\n?$/, '').split('\n'))) {
+    if (added) lines.push(...value)
+    else {
+      if (!removed) lines.push(...own.slice(at, at + value.length))
+      at += value.length
+    }
+  }
+  const styled = `${lines.join('\n')}\n`
+  try {
+    return isDeepStrictEqual(parse(styled, yamlOptions), parse(after, yamlOptions)) ? styled : after
+  } catch {
+    return after
+  }
+}
+
+function isObject (value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

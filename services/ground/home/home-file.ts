@@ -1,0 +1,76 @@
+import { constants, closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
+import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+
+/** More than anybody writes by hand; what is longer is a mistake, and would be parsed with each change. */
+export const longestHomeFile = 1024 * 1024
+
+/**
+ * A file of a profile's home that a person edits: its text, undefined when there is none, or why it cannot be read. Only
+ * regular files are read, so that a pipe in the place of a file holds nobody up. Never throws.
+ */
+export function readHomeFile (path: string): { text: string } | { problem: string } | undefined {
+  let file: number
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : { problem: 'cannot be read' }
+  }
+  try {
+    const stats = fstatSync(file)
+    if (!stats.isFile()) return { problem: 'is not a file' }
+    if (stats.size > longestHomeFile) return { problem: `is longer than ${longestHomeFile} bytes` }
+    return { text: readFileSync(file, 'utf8') }
+  } catch {
+    return { problem: 'cannot be read' }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Changes whenever the file is written or replaced; `-` while there is none. */
+export function fileVersion (path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats === undefined ? '-' : `${stats.mtimeMs}:${stats.size}:${stats.ino}`
+}
+
+export interface ReplaceOptions {
+  /** Permissions of the file afterwards; those of the old one, else 0600, unless told. */
+  mode?: number
+  /** Asked right before the new file takes the old one's place; false leaves everything as it is. */
+  isStillWanted?: () => boolean
+}
+
+/**
+ * Puts a text in the place of a file, on disk when it resolves: after a crash it is the old one or the new one as a
+ * whole. A link stays a link: what it points to is replaced. Resolves with false when it was not wanted any more.
+ */
+export async function replaceFile (path: string, text: string, { mode, isStillWanted = () => true }: ReplaceOptions = {}): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const target = await realpath(path).catch(() => path)
+  const permissions = mode ?? await stat(target).then((stats) => stats.mode & 0o777, () => 0o600)
+  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    const file = await open(temporary, 'wx', permissions)
+    try {
+      await file.chmod(permissions)
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    if (!isStillWanted()) {
+      await rm(temporary, { force: true })
+      return false
+    }
+    await rename(temporary, target)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  const folder = await open(dirname(target), 'r')
+  await folder.sync().finally(() => folder.close())
+  return true
+}

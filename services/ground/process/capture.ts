@@ -1,0 +1,58 @@
+import { signalGroup } from './ending.js'
+import { RunningProgram, type Ending, type Exit, type ProgramOptions } from './program.js'
+
+export interface CaptureOptions extends ProgramOptions {
+  /** Above so much standard output the program is stopped (`enough`). */
+  maxOutputBytes: number
+  /** Takes standard output piece by piece, up to the limit; the outcome has none then. */
+  onOutput?: (chunk: Buffer) => void
+}
+
+export interface Captured extends Exit {
+  /** What it has said up to the limit, or until it was stopped. */
+  stdout: Buffer
+  /** The first 64 KiB, as UTF-8. */
+  stderr: string
+  ended: Ending
+}
+
+const maxErrorBytes = 64 * 1024
+
+/**
+ * Runs a program to its end and answers what it has printed, whatever its exit code was. On time limit, abort and too much
+ * output its process group gets SIGTERM, then SIGKILL, and none of it is left when this resolves. A group that was not
+ * stopped is left alone. An aborted signal starts nothing. Rejects with the system's error when it cannot be started.
+ */
+export async function capture (file: string, args: readonly string[], options: CaptureOptions): Promise<Captured> {
+  if (options.signal?.aborted === true) return { exitCode: null, killedBy: null, stdout: Buffer.alloc(0), stderr: '', ended: 'abort' }
+  const stdout: Buffer[] = []
+  const stderr: Buffer[] = []
+  const { onOutput = (chunk: Buffer) => { stdout.push(chunk) } } = options
+  const program = new RunningProgram(file, args, {
+    ...options,
+    onStdout: upTo(options.maxOutputBytes, onOutput),
+    onStderr: upTo(maxErrorBytes, (chunk) => { stderr.push(chunk) })
+  })
+  try {
+    const exit = await program.exited
+    await Promise.race([program.closed, program.stopped])
+    if (program.ending !== 'exit') {
+      // Without its leader the rest of the group has nothing to finish.
+      signalGroup(program.pid!, 'SIGKILL')
+      await program.stopped
+    }
+    return { ...exit, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), ended: program.ending }
+  } finally {
+    program.release()
+  }
+}
+
+/** Takes the first so many bytes; answers false from the first byte beyond them on. */
+function upTo (maxBytes: number, take: (chunk: Buffer) => void): (chunk: Buffer) => boolean {
+  let leftBytes = maxBytes
+  return (chunk) => {
+    if (leftBytes > 0) take(chunk.length <= leftBytes ? chunk : chunk.subarray(0, leftBytes))
+    leftBytes -= chunk.length
+    return leftBytes >= 0
+  }
+}

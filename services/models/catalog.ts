@@ -1,0 +1,152 @@
+import { canonicalProviderId, createLocalProbe, keyedProviders, missingCredential, resolveProviders, type Effort, type ModelInfo, type ProviderEntry } from '../providers/index.js'
+import { type Clock } from '../ground/clock.js'
+import { Invalid } from '../ground/errors.js'
+import { type Profiles } from '../profiles/index.js'
+import { redact } from '../ground/redaction/index.js'
+import { chooseModel, type Choice } from './choosing.js'
+import { createModelLists } from './lists.js'
+import { listed, modelGroups, splitForPicker, type ListedModel, type ModelGroups } from './picker.js'
+import { ProfileModels } from './profile-models.js'
+import { configuredEffort, providerName, readSelection, splitPrefix, type WantedModel } from './selection.js'
+
+export interface ListedProvider {
+  /** Null = known by name only: nothing is set up for it. */
+  entry: ProviderEntry | null
+  id: string
+  displayName: string
+  problem: string | null
+  models: ListedModel[]
+}
+
+export interface ModelCatalogOptions {
+  profiles: Pick<Profiles, 'settings'>
+  clock: Clock
+  /** Whether to look for model servers on this machine. */
+  probeLocal: boolean
+  fetch?: typeof globalThis.fetch
+  /** Which local servers to look for; all by default. */
+  probeServers?: string[]
+}
+
+/**
+ * Which models a profile can use, from its files, the environment, servers on this machine and the providers' own lists.
+ * Nothing in here throws for a provider's sake; an unknown profile throws NotFound.
+ */
+export function createModelCatalog ({ profiles, clock, probeLocal, fetch = globalThis.fetch, probeServers }: ModelCatalogOptions) {
+  const probe = createLocalProbe({ enabled: probeLocal, clock, fetch, ...(probeServers !== undefined && { servers: probeServers }) })
+  const lists = createModelLists({ clock, fetch })
+
+  async function read (profile: string): Promise<ProfileModels> {
+    const { env, envFileKeys, config } = profiles.settings(profile)
+    const local = await probe(env['OLLAMA_HOST'])
+    return new ProfileModels({ profile, selection: readSelection(config), entries: resolveProviders({ env, envFileKeys, config, local }), lists })
+  }
+
+  return {
+    /** Everything the model picker shows. Asks the providers at most once a day, or after a change of the profile. */
+    async groups (profile: string): Promise<ModelGroups> {
+      const models = await read(profile)
+      return modelGroups(models, await lists.all(profile, models.entries))
+    },
+
+    /** A provider's own list, at most a minute old; the active provider's if none is named. */
+    async live (profile: string, provider?: string): Promise<{ provider: string | null, models: ListedModel[], error?: string }> {
+      const models = await read(profile)
+      const name = providerName(provider)
+      const entry = name === undefined ? models.active : models.find(name)
+      if (entry === undefined) return { provider: name ?? null, models: [], error: 'no_provider' }
+      const list = await lists.one(profile, entry)
+      if (list.models === null) return { provider: entry.id, models: [], error: list.error ?? 'no answer' }
+      return { provider: entry.id, models: splitForPicker(list.models.map(listed), models.selection.id ?? null).models }
+    },
+
+    /** What `GET /api/providers` tells: the configured providers in order of choice, then those that could be set up. */
+    async providers (profile: string): Promise<{ active: string | null, providers: ListedProvider[] }> {
+      return listProviders(await read(profile))
+    },
+
+    /**
+     * The model a turn is to use: the requested one, else `model.default` of config.yaml, else the first of the active
+     * provider's own list, else the usual one of that provider. Ids nobody knows are passed on. Never throws.
+     */
+    async choose (profile: string, wanted: WantedModel, timeoutMs: number): Promise<Choice> {
+      try {
+        return await chooseModel(await read(profile), lists, wanted, timeoutMs)
+      } catch (error) {
+        return { error: error instanceof Error ? redact(error.message) : 'No model can be chosen.' }
+      }
+    },
+
+    /** The provider that is known to have a model, the active one first; null when none is, and the active one lists its models. */
+    async providerOf (profile: string, modelId: string): Promise<string | null> {
+      const models = await read(profile)
+      const home = models.homeOf(modelId)
+      if (home === undefined || home.kind === 'offline-demo') return modelId === 'offline-demo' ? 'offline-demo' : null
+      return home.id
+    },
+
+    /** The first model of a provider that is known to see images, those that config.yaml lists for it first. Asks nobody. */
+    async seeing (profile: string, provider: string): Promise<string | undefined> {
+      const models = await read(profile)
+      const entry = models.find(provider)
+      if (entry === undefined) return undefined
+      const declared = (entry.declaredModels ?? []).map(({ id }) => models.describe(entry, id))
+      return [...declared, ...models.known(entry)].find(({ input }) => input.includes('image'))?.id
+    },
+
+    /** What is known of the model that `wanted` means, without asking anybody; undefined when its provider is not set up. */
+    async describe (profile: string, { model, provider }: WantedModel): Promise<{ entry: ProviderEntry, model: ModelInfo } | undefined> {
+      const models = await read(profile)
+      const asked = splitPrefix(model?.trim() ?? '')
+      const name = asked.provider ?? providerName(provider)
+      const entry = name !== undefined ? models.find(name) : asked.id === '' ? models.active : models.homeOf(asked.id)
+      if (entry === undefined) return undefined
+      const id = asked.id !== '' ? asked.id : (entry === models.active ? models.selection.id : undefined) ?? models.known(entry)[0]?.id
+      return id === undefined ? undefined : { entry, model: models.describe(entry, id) }
+    },
+
+    /**
+     * A provider as it would be with another key or address than the one that is set; undefined for one that nobody knows.
+     */
+    async candidate (profile: string, provider: string, { apiKey, baseUrl }: { apiKey: string | null, baseUrl: string | null }): Promise<ProviderEntry | undefined> {
+      if (apiKey === null && baseUrl === null) return (await read(profile)).find(provider)
+      const { env, envFileKeys, config } = profiles.settings(profile)
+      const id = canonicalProviderId(provider)
+      const asChosen = { ...config, model: { provider: id, ...(apiKey !== null && { api_key: apiKey }), ...(baseUrl !== null && { base_url: baseUrl }) } }
+      return resolveProviders({ env, envFileKeys, config: asChosen, local: [] }).find((entry) => entry.id === id)
+    },
+
+    /** Forgets what a provider has listed, so that it is asked again. Throws Invalid for a provider that is not set up. */
+    async refresh (profile: string, provider: string): Promise<string> {
+      const entry = (await read(profile)).find(provider)
+      if (entry === undefined) throw new Invalid(`provider: "${provider.slice(0, 80)}" is not set up in this profile`)
+      lists.forget(profile, entry.id)
+      return entry.id
+    },
+
+    /** `agent.reasoning_effort` of the profile. */
+    effort: (profile: string): Effort | undefined => configuredEffort(profiles.settings(profile).config)
+  }
+}
+
+export type ModelCatalog = ReturnType<typeof createModelCatalog>
+
+function listProviders (models: ProfileModels): { active: string | null, providers: ListedProvider[] } {
+  const [active, ...others] = models.entries
+  const ordered = active === undefined ? [] : [active, ...others.toSorted((a, b) => rank(a) - rank(b))]
+  const absent = keyedProviders.filter(({ id }) => !models.entries.some((entry) => entry.id === id))
+  return {
+    active: active?.id ?? null,
+    providers: [
+      ...ordered.map((entry) => ({
+        entry, id: entry.id, displayName: entry.displayName, problem: missingCredential(entry), models: models.known(entry).map(listed)
+      })),
+      ...absent.map(({ id, displayName }) => ({ entry: null, id, displayName, problem: null, models: [] }))
+    ]
+  }
+}
+
+/** Those with an address of their own first, then those with a key. */
+function rank (entry: ProviderEntry): number {
+  return entry.isCustom === true ? 0 : entry.apiKey !== null ? 1 : 2
+}

@@ -1,0 +1,198 @@
+import { Conflict, Invalid } from '../ground/errors.js'
+import { addressProblem, canonicalProviderId, customProviderId, keyVariablesOf, providerDisplayName } from '../providers/index.js'
+import { type ConfigEdit, type NewProfile, type Profiles } from '../profiles/index.js'
+import { type ModelCatalog } from './catalog.js'
+import { keyOf, stripKeys } from './keys.js'
+import { providerName, section, splitPrefix, type Config } from './selection.js'
+import { slotNamed, type ModelSlot } from './slots.js'
+
+/** A model that a profile is to answer with from now on. */
+export interface NewDefault {
+  /** May carry a prefix `@provider:`. */
+  model: string
+  /** Null = whichever has the model. */
+  provider: string | null
+  /** `base_url` and `api_key` of the endpoint; everything else is refused. */
+  advanced: Readonly<Record<string, unknown>>
+}
+
+export interface SelfHosted { provider: string, model: string, baseUrl: string, apiKey: string | null, activate: boolean }
+
+export interface CustomProvider { name: string, baseUrl: string, apiKey: string | null, models: readonly string[], activate: boolean }
+
+/** Providers on one's own machine or network that are set up by an address. */
+const selfHosted = new Set(['ollama', 'lmstudio', 'llamacpp', 'vllm'])
+
+export interface ModelConfigurationOptions {
+  profiles: Pick<Profiles, 'settings' | 'configure' | 'setVariable'>
+  catalog: Pick<ModelCatalog, 'providerOf'>
+}
+
+/** Which model answers, as a profile's config.yaml says it: changed here, it holds for the next turn. */
+export class ModelConfiguration {
+  constructor (readonly options: ModelConfigurationOptions) {}
+
+  /** Throws Invalid for a provider that nobody knows, or a model that no provider has; Conflict for what is not supported, and when config.yaml is broken. */
+  async setDefault (profile: string, { model, provider, advanced }: NewDefault): Promise<{ model: string, provider: string }> {
+    const { baseUrl, apiKey } = endpointIn(advanced)
+    const wanted = splitPrefix(model.trim())
+    if (wanted.id === '') throw new Invalid('Missing required field(s): model')
+    const named = wanted.provider ?? providerName(provider)
+    const id = baseUrl !== null ? canonicalProviderId(named ?? 'custom') : await this.#homeOf(profile, wanted.id, named)
+    await this.options.profiles.configure(profile, (config) => {
+      choose(config, id, wanted.id, baseUrl)
+      if (apiKey !== null) config.set(['model', 'api_key'], apiKey)
+    })
+    return { model: wanted.id, provider: id }
+  }
+
+  /** What a slot is answered with; an empty model gives it back to the main model. Throws Invalid for an unknown slot, Conflict for one that nothing uses. */
+  async setSlot (profile: string, task: string, { model, provider, advanced }: NewDefault): Promise<{ task: string, model: string, provider: string }> {
+    const slot = slotNamed(task)
+    const { baseUrl, apiKey } = endpointIn(advanced)
+    if (baseUrl !== null || apiKey !== null) throw new Conflict('An auxiliary model has the address and the key of its provider; set them there', 'not_supported')
+    const wanted = splitPrefix(model.trim())
+    const named = wanted.provider ?? providerName(provider)
+    if (wanted.id === '' && named === undefined) {
+      await this.options.profiles.configure(profile, (config) => config.delete(['auxiliary', slot.task]))
+      return { task: slot.task, model: '', provider: 'auto' }
+    }
+    const id = wanted.id === '' ? this.#known(profile, named!) : await this.#homeOf(profile, wanted.id, named)
+    await this.options.profiles.configure(profile, (config) => {
+      config.set(['auxiliary', slot.task, 'provider'], id)
+      if (wanted.id === '') config.delete(['auxiliary', slot.task, 'model'])
+      else config.set(['auxiliary', slot.task, 'model'], wanted.id)
+    })
+    return { task: slot.task, model: wanted.id, provider: id }
+  }
+
+  /** Every slot goes back to the main model. */
+  async resetSlots (profile: string): Promise<void> {
+    await this.options.profiles.configure(profile, (config) => config.delete(['auxiliary']))
+  }
+
+  /** What each slot is set to; null = the main model. */
+  slots (profile: string): Array<ModelSlot & { model: string | null, provider: string | null }> {
+    const auxiliary = section(this.options.profiles.settings(profile).config, 'auxiliary')
+    return slotNamed.all.map((slot) => {
+      const { model, provider } = section(auxiliary, slot.task)
+      return { ...slot, model: typeof model === 'string' && model !== '' ? model : null, provider: providerName(provider) ?? null }
+    })
+  }
+
+  /** Throws Invalid for another kind of provider, and for an address that cannot be one. */
+  async useSelfHosted (profile: string, { provider, model, baseUrl, apiKey, activate }: SelfHosted): Promise<{ provider: string, baseUrl: string, model: string }> {
+    const id = canonicalProviderId(provider)
+    if (!selfHosted.has(id)) throw new Invalid(`provider: one of ${[...selfHosted].join(', ')}`)
+    const address = addressOf(baseUrl)
+    if (apiKey !== null) await this.options.profiles.setVariable(profile, keyVariablesOf(id)[0] ?? `${id.toUpperCase()}_API_KEY`, keyOf(apiKey))
+    await this.options.profiles.configure(profile, (config) => {
+      config.set(['providers', id, 'base_url'], address)
+      if (apiKey !== null) {
+        stripKeys(config, id)
+        if (keyVariablesOf(id).length === 0) config.set(['providers', id, 'key_env'], `${id.toUpperCase()}_API_KEY`)
+      }
+      if (activate) choose(config, id, model, address)
+    })
+    return { provider: id, baseUrl: address, model }
+  }
+
+  /** Adds an OpenAI-compatible endpoint under a name, or changes the one of that name. Throws Invalid. */
+  async useCustom (profile: string, { name, baseUrl, apiKey, models, activate }: CustomProvider): Promise<{ provider: string, displayName: string, baseUrl: string }> {
+    const id = customProviderId({ name })
+    if (id === undefined || id.length > 64) throw new Invalid('name: letters and digits, 64 characters at most')
+    if (providerDisplayName(id) !== undefined || providerName(id) === undefined || ['custom', 'offline-demo'].includes(id)) throw new Invalid(`name: ${name} is a provider of its own`)
+    const address = addressOf(baseUrl)
+    const variable = `${id.toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^(?=\d)/, '_')}_API_KEY`
+    if (apiKey !== null) await this.options.profiles.setVariable(profile, variable, keyOf(apiKey))
+    await this.options.profiles.configure(profile, (config) => {
+      const list = config.get(['custom_providers'])
+      const entries = Array.isArray(list) ? list as unknown[] : []
+      const found = entries.findIndex((entry) => customProviderId(section({ entry }, 'entry')) === id)
+      const index = found === -1 ? entries.length : found
+      if (found === -1) config.append(['custom_providers'], { name, base_url: address })
+      else config.set(['custom_providers', index, 'base_url'], address)
+      if (models.length > 0) config.set(['custom_providers', index, 'models'], [...models])
+      if (apiKey !== null) {
+        config.delete(['custom_providers', index, 'api_key'])
+        config.set(['custom_providers', index, 'key_env'], variable)
+      }
+      if (activate) choose(config, id, models[0] ?? null, null)
+    })
+    return { provider: id, displayName: name, baseUrl: address }
+  }
+
+  /** The provider of a model that is to be written down. */
+  async #homeOf (profile: string, model: string, named: string | undefined): Promise<string> {
+    if (named !== undefined) return this.#known(profile, named)
+    const home = await this.options.catalog.providerOf(profile, model)
+    if (home === null) throw new Invalid(`model: no provider of this profile is known to have ${model.slice(0, 120)}; name one in "provider"`)
+    return home
+  }
+
+  #known (profile: string, name: string): string {
+    const id = canonicalProviderId(name)
+    const { config } = this.options.profiles.settings(profile)
+    const isKnown = id === 'offline-demo' || providerDisplayName(id) !== undefined || Object.keys(section(config, 'providers')).some((key) => canonicalProviderId(key) === id) ||
+      (Array.isArray(config['custom_providers']) && config['custom_providers'].some((entry: unknown) => customProviderId(section({ entry }, 'entry')) === id)) || id === 'custom'
+    if (!isKnown) throw new Invalid(`provider: there is no provider "${name.slice(0, 80)}"`)
+    return id
+  }
+}
+
+/**
+ * What a new profile is to answer with, as its files hold it. A key goes where the provider's keys are looked for: into
+ * the `.env`, or for an endpoint without a variable of its own into `model.api_key`. Throws Invalid.
+ */
+export function firstModelOf ({ model, provider, baseUrl, apiKey }: { model: string | null, provider: string | null, baseUrl: string | null, apiKey: string | null }): Pick<NewProfile, 'configure' | 'env'> {
+  const wanted = splitPrefix(model?.trim() ?? '')
+  const name = wanted.provider ?? providerName(provider)
+  const named = name === undefined ? null : canonicalProviderId(name)
+  const address = baseUrl === null || baseUrl === '' ? null : addressOf(baseUrl)
+  const key = apiKey === null || apiKey === '' ? null : keyOf(apiKey)
+  const variable = named === null ? undefined : keyVariablesOf(named)[0]
+  return {
+    configure: (config) => {
+      if (wanted.id !== '') config.set(['model', 'default'], wanted.id)
+      if (named !== null) config.set(['model', 'provider'], named)
+      if (address !== null) config.set(['model', 'base_url'], address)
+      if (key !== null && variable === undefined) config.set(['model', 'api_key'], key)
+    },
+    ...(key !== null && variable !== undefined ? { env: { [variable]: key } } : {})
+  }
+}
+
+/** Makes a provider the one that answers. What the section `model` said of the one before goes to that one's own section. */
+function choose (config: ConfigEdit, id: string, model: string | null, baseUrl: string | null): void {
+  const before = section({ model: config.get(['model']) }, 'model')
+  const previous = providerName(before['provider']) ?? (typeof before['base_url'] === 'string' ? 'custom' : undefined)
+  if (previous !== undefined && canonicalProviderId(previous) !== id) {
+    for (const key of ['base_url', 'api_key'] as const) {
+      const value = before[key]
+      if (value === undefined) continue
+      if (config.get(['providers', previous, key]) === undefined) config.set(['providers', previous, key], value)
+      config.delete(['model', key])
+    }
+  }
+  if (model === null) config.delete(['model', 'default'])
+  else config.set(['model', 'default'], model)
+  config.set(['model', 'provider'], id)
+  if (baseUrl !== null) config.set(['model', 'base_url'], baseUrl)
+}
+
+/** Throws Conflict for what nothing here acts on, Invalid for what cannot be. */
+function endpointIn (advanced: Config): { baseUrl: string | null, apiKey: string | null } {
+  const { base_url: baseUrl, api_key: apiKey, ...others } = advanced
+  const refused = Object.entries(others).filter(([, value]) => value !== null && value !== undefined && value !== '').map(([key]) => key)
+  if (refused.length > 0) throw new Conflict(`These settings of a model are not supported: ${refused.join(', ').slice(0, 200)}`, 'not_supported', { keys: refused.slice(0, 20) })
+  return { baseUrl: isGiven(baseUrl) ? addressOf(String(baseUrl)) : null, apiKey: isGiven(apiKey) ? keyOf(String(apiKey)) : null }
+}
+
+function addressOf (baseUrl: string): string {
+  const address = baseUrl.trim()
+  const problem = addressProblem(address)
+  if (problem !== null) throw new Invalid(`base_url ${problem}`)
+  return address
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''

@@ -1,0 +1,78 @@
+import { Invalid } from '../ground/errors.js'
+import { type Clock, monotonicMs } from '../ground/clock.js'
+import { type AgentRuntime } from '../agent/index.js'
+import { addressProblem, checkProvider, keyedProviders, type ProviderProblem } from '../providers/index.js'
+import { type ModelCatalog } from './catalog.js'
+import { type ModelChooser } from './chooser.js'
+import { keyOf } from './keys.js'
+
+export interface ProviderTest {
+  provider: string
+  /** To be asked for a word as well; null = the one that would answer, where the provider is the active one. */
+  model: string | null
+  /** In the place of the one that is set. */
+  apiKey: string | null
+  baseUrl: string | null
+}
+
+export interface ProviderTestResult {
+  provider: string
+  /** Null: all is well. */
+  problem: ProviderProblem | null
+  message: string
+  models: number
+  /** The model that was asked for a word; null when only the list was asked for. */
+  model: string | null
+  tookMs: number
+}
+
+export interface ProviderTestsOptions {
+  catalog: Pick<ModelCatalog, 'candidate' | 'describe'>
+  chooser: Pick<ModelChooser, 'choose'>
+  agent: Pick<AgentRuntime, 'aux'>
+  clock: Clock
+  fetch?: typeof globalThis.fetch
+}
+
+const listMs = 10_000
+const wordMs = 30_000
+const problemOf: Record<string, ProviderProblem> = {
+  auth_mismatch: 'invalid_key', quota_exhausted: 'no_quota', rate_limit: 'rate_limited', model_not_found: 'unknown_model', no_response: 'no_answer'
+}
+
+/** Whether a provider can be used as it is set up, or as it is about to be. */
+export class ProviderTests {
+  constructor (readonly options: ProviderTestsOptions) {}
+
+  /**
+   * Asks the provider for its list, and one of its models for a word. With a key or address that is not stored yet only
+   * the list is asked for. Throws Invalid for a provider that nobody knows, and for what can be no key or address.
+   */
+  async run (profile: string, { provider, model, apiKey, baseUrl }: ProviderTest): Promise<ProviderTestResult> {
+    const { catalog, clock, fetch } = this.options
+    const problem = baseUrl === null ? null : addressProblem(baseUrl)
+    if (problem !== null) throw new Invalid(`base_url ${problem}`)
+    const entry = await catalog.candidate(profile, provider, { apiKey: apiKey === null ? null : keyOf(apiKey), baseUrl })
+    if (entry === undefined) {
+      const known = keyedProviders.find(({ id }) => id === provider)
+      if (known === undefined) throw new Invalid(`provider: there is no provider "${provider.slice(0, 80)}"`)
+      return { provider: known.id, problem: 'not_set_up', message: `${known.displayName} has no API key yet.`, models: 0, model: null, tookMs: 0 }
+    }
+    const startedMs = monotonicMs(clock)
+    const { models, ...list } = await checkProvider(entry, { timeoutMs: listMs, ...(fetch !== undefined && { fetch }) })
+    const isStored = apiKey === null && baseUrl === null
+    const word = list.problem === null && isStored ? await this.#word(profile, entry.id, model, models.map(({ id }) => id)) : null
+    return { provider: entry.id, ...list, ...word, models: models.length, model: word?.model ?? null, tookMs: Math.round(monotonicMs(clock) - startedMs) }
+  }
+
+  async #word (profile: string, provider: string, wanted: string | null, listed: string[]): Promise<{ model: string, problem?: ProviderProblem, message?: string } | null> {
+    const { agent, catalog, chooser } = this.options
+    const model = wanted ?? (await catalog.describe(profile, { provider }))?.model.id ?? listed[0]
+    if (model === undefined) return null
+    const choice = await chooser.choose(profile, { model, provider })
+    if ('error' in choice) return { model, problem: 'unknown_model', message: choice.error }
+    const result = await agent.aux(profile, { task: 'probe', model: choice.ref, input: null }, wordMs)
+    if (result === null) return { model, problem: 'timed_out', message: `${choice.label} did not answer in time.` }
+    return result.ok ? { model, message: `${choice.label} answers.` } : { model, problem: problemOf[result.type] ?? 'provider_failed', message: result.message }
+  }
+}

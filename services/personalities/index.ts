@@ -1,0 +1,1 @@
+export { Personalities, type Personality } from './personalities.js'

@@ -1,0 +1,41 @@
+import { type Auth, type Operator } from '../auth/index.js'
+import { type Profiles } from './profiles.js'
+
+/**
+ * Which profile a client works in. Each client chooses for itself and keeps its choice in a cookie; behind a gate it is
+ * signed for the session it was made in, so that nobody brings one along. Whoever has chosen nothing, or something that
+ * is gone, works in the server-wide profile.
+ */
+export class ProfileChoices {
+  readonly #profiles: Pick<Profiles, 'active' | 'get' | 'isIsolated'>
+  readonly #auth: Pick<Auth, 'sign' | 'verify' | 'gated'>
+
+  constructor ({ profiles, auth }: { profiles: Pick<Profiles, 'active' | 'get' | 'isIsolated'>, auth: Pick<Auth, 'sign' | 'verify' | 'gated'> }) {
+    this.#profiles = profiles
+    this.#auth = auth
+  }
+
+  /** What the cookie of a client that chooses `name` holds: the name, and behind a gate `.` and a signature (hex). */
+  cookie (operator: Operator | null, name: string): string {
+    return this.#auth.gated ? `${name}.${this.#auth.sign('profile', this.#text(operator, name))}` : name
+  }
+
+  /**
+   * The profile of a request.
+   *
+   * @param cookies every value of the cookie that it carries
+   */
+  of (operator: Operator | null, cookies: readonly string[]): string {
+    if (cookies.length > 0 && !this.#profiles.isIsolated) {
+      for (const cookie of cookies) {
+        const [name = '', signature = ''] = cookie.split('.')
+        if (this.#profiles.get(name) !== undefined && (!this.#auth.gated || this.#auth.verify('profile', this.#text(operator, name), signature))) return name
+      }
+    }
+    return this.#profiles.active()
+  }
+
+  #text (operator: Operator | null, name: string): string {
+    return `${operator?.tokenHash ?? operator?.via ?? ''}:${name}`
+  }
+}

@@ -1,0 +1,82 @@
+import { classifyModelError } from './errors.js'
+import { limitedFetch } from './limited-fetch.js'
+import { listModels, type ModelInfo } from './models.js'
+import { missingCredential, type ProviderEntry } from './registry.js'
+
+/** What can be wrong with a provider, as clients tell it apart. */
+export const providerProblems = [
+  'not_set_up', 'invalid_key', 'no_quota', 'rate_limited', 'unknown_model', 'tls', 'name_not_found', 'refused', 'timed_out', 'no_answer', 'wrong_address', 'provider_failed', 'not_understood'
+] as const
+export type ProviderProblem = typeof providerProblems[number]
+
+/** `problem` null = it answered; `models` are what it lists. */
+export interface ProviderCheck { problem: ProviderProblem | null, message: string, models: ModelInfo[] }
+
+/** What one request came to: what failed on the way, or the status and the beginning of what was said. */
+interface Seen { error?: unknown, status?: number, said?: string }
+
+const saidChars = 4_000
+
+/**
+ * Asks a provider for its models with the key it has, and says in words what is wrong. A provider whose list is for
+ * everybody is asked about the key itself, where it has a way to. Never throws; no key, address or path is in the words.
+ */
+export async function checkProvider (entry: ProviderEntry, { timeoutMs, fetch = globalThis.fetch }: { timeoutMs: number, fetch?: typeof globalThis.fetch }): Promise<ProviderCheck> {
+  const problem = missingCredential(entry)
+  if (problem !== null) return { problem: 'not_set_up', message: problem, models: [] }
+  let last: Seen = {}
+  const watched: typeof globalThis.fetch = async (input, init) => {
+    try {
+      const response = await fetch(input, init)
+      last = { status: response.status }
+      if (!response.ok) last.said = (await limitedFetch(async () => response.clone())(input).then(async (copy) => await copy.text()).catch(() => '')).slice(0, saidChars)
+      return response
+    } catch (error) {
+      last = { error }
+      throw error
+    }
+  }
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    const models = await listModels(entry, { signal, fetch: watched })
+    const refused = entry.kind === 'openrouter' ? await refusedKey(entry, watched, signal) : false
+    if (refused) return { problem: 'invalid_key', message: `${entry.displayName} refused the API key.`, models: [] }
+    return { problem: null, message: `${entry.displayName} answers and lists ${models.length} model${models.length === 1 ? '' : 's'}.`, models }
+  } catch (error) {
+    return { ...wordsFor(entry.displayName, last, signal.aborted, error), models: [] }
+  }
+}
+
+/** OpenRouter lists its models to everybody. */
+async function refusedKey (entry: ProviderEntry, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<boolean> {
+  const response = await limitedFetch(fetch)(`${entry.baseUrl ?? 'https://openrouter.ai/api/v1'}/key`, { headers: { authorization: `Bearer ${entry.apiKey ?? ''}` }, signal })
+  await response.body?.cancel().catch(() => {})
+  return response.status === 401 || response.status === 403
+}
+
+function wordsFor (name: string, { error, status, said = '' }: Seen, isLate: boolean, thrown: unknown): { problem: ProviderProblem, message: string } {
+  const as = (problem: ProviderProblem, message: string) => ({ problem, message })
+  if (isLate) return as('timed_out', `${name} did not answer in time.`)
+  if (error !== undefined) return networkProblem(name, codesOf(error))
+  const failure = status === undefined ? null : classifyModelError({ error: { message: said, code: status } }, name)
+  if (failure?.type === 'quota_exhausted') return as('no_quota', failure.message)
+  if (status === 401 || status === 403) return as('invalid_key', `${name} refused the API key.`)
+  if (status === 429) return as('rate_limited', `${name} limits how many requests it takes and refused this one.`)
+  if (status === 404 || status === 405) return as('wrong_address', `There is a server, but no list of models at its address (status ${status}). Check the base URL; it mostly ends in /v1.`)
+  if (status !== undefined && status >= 500) return as('provider_failed', `${name} has a problem of its own (status ${status}).`)
+  return as('not_understood', thrown instanceof Error ? thrown.message : `${name} sent an answer that could not be understood.`)
+}
+
+function networkProblem (name: string, codes: string): { problem: ProviderProblem, message: string } {
+  if (/ENOTFOUND|EAI_AGAIN|EAI_FAIL/.test(codes)) return { problem: 'name_not_found', message: `The name of ${name}'s server is not known. Check the base URL and the network.` }
+  if (/ECONNREFUSED/.test(codes)) return { problem: 'refused', message: `Nothing listens at ${name}'s address. Check that the server runs, and its port.` }
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/.test(codes)) return { problem: 'tls', message: `${name}'s server could not be trusted, or speaks no TLS there. Check the certificate, and whether the address begins with http or https.` }
+  if (/TIMEDOUT|TIMEOUT|TimeoutError|AbortError/i.test(codes)) return { problem: 'timed_out', message: `${name} did not answer in time.` }
+  return { problem: 'no_answer', message: `${name} cannot be reached, or broke off.` }
+}
+
+function codesOf (error: unknown): string {
+  let codes = ''
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) codes += ` ${String((inner as { code?: unknown }).code ?? '')} ${inner.name}`
+  return codes
+}

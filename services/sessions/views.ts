@@ -1,0 +1,94 @@
+import { type Static } from '@sinclair/typebox'
+import { type SessionStatus } from '../../schemas/sessions.js'
+import { type Database } from '../ground/database/index.js'
+import { redact, redactDeep } from '../ground/redaction/index.js'
+import { createDetails, sessionAnswer, type DetailOptions } from './detail.js'
+import { createSessionLists, type ListFlags, type SessionList } from './list.js'
+import { type LivenessOf } from './liveness.js'
+import { type SessionLookup } from './lookup.js'
+import { SessionPages } from './pages.js'
+import { sessionToWire, shownModel, type DefaultModel, type SessionRow, type SessionWire } from './rows.js'
+import { createSearch, searchAnswer, type SearchInput } from './search.js'
+import { type Transcript } from './transcript.js'
+
+export interface ViewsOptions {
+  db: Database
+  lookup: SessionLookup
+  liveness: LivenessOf
+  transcript: Transcript
+  /** Raised by every change that a list could show. */
+  version: () => number
+  /** The model a session uses that has not chosen one. */
+  defaultModel: (profile: string) => DefaultModel
+  /** Credentials are masked in what is shown. */
+  isMasked: () => boolean
+}
+
+/** Sessions as clients are shown them: rows, lists and pages of them, whole conversations, where one stands. */
+export function createViews ({ db, lookup: { get, foreignRows }, liveness, transcript, version, defaultModel, isMasked }: ViewsOptions) {
+  const rowToWire = (row: SessionRow, live = liveness.of(row.id)): SessionWire => sessionToWire(row, live, defaultModel(row.profile), { masked: isMasked() })
+  const lists = createSessionLists({ db, get, toWire: rowToWire, version, foreign: foreignRows })
+  const pages = new SessionPages({ db, get, toWire: rowToWire, version, foreign: foreignRows })
+  const details = createDetails({
+    db, liveness, get, transcript, variant: () => isMasked() ? 'masked' : 'plain',
+    toWire: (row, stream) => rowToWire(row, liveness.of(row.id, stream))
+  })
+  const { search } = createSearch({ db, isMasked })
+
+  return {
+    /** What clients are shown of sessions. */
+    shown: {
+      rowToWire,
+      isMasked,
+      /** A value as it is shown: with credentials masked, unless the settings say otherwise. */
+      shown: <T>(value: T): T => isMasked() ? redactDeep(value) : value,
+      /** The rows of a list; the same object as long as nothing has changed. */
+      list: (flags: ListFlags): SessionList => lists.list(flags, defaultModel(flags.profile)),
+      /** The same list a page at a time, and single rows of it. */
+      pages,
+      /** The answer to a search, as JSON text; see createSearch. */
+      search (flags: ListFlags, input: SearchInput): string {
+        const found = search(lists.list(flags, defaultModel(flags.profile)).entries, input)
+        return searchAnswer(found, { query: input.query.trim(), count: found.length, active_profile: flags.profile })
+      },
+      /** The session object of the interface with its messages, as JSON text. Throws NotFound. */
+      detail: details.detail,
+      /** The same as an answer: under `session`, beside the keys of `rest`. */
+      answer: (id: string, options: DetailOptions = { messages: true }, rest: Record<string, unknown> = {}): Buffer => sessionAnswer(details.detail(id, options), rest),
+      /** Where it stands. Throws NotFound. */
+      status: (id: string): Static<typeof SessionStatus> => statusToWire(get(id), liveness.of(id).streamId, { fallback: defaultModel(get(id).profile), masked: isMasked() })
+    },
+
+    /** A session has changed; without an id, any may have. */
+    forget (id?: string): void {
+      details.forget(id)
+      lists.forget(id)
+      pages.forget(id)
+    },
+
+    /** The same for what shows in no list. */
+    forgetDetail: details.forget
+  }
+}
+
+function statusToWire (row: SessionRow, streamId: string | null, { fallback, masked }: { fallback: DefaultModel, masked: boolean }) {
+  return {
+    session_id: row.id,
+    title: masked ? redact(row.title) : row.title,
+    model: shownModel(row, fallback).model,
+    profile: row.profile,
+    workspace: row.workspace,
+    personality: row.personality,
+    message_count: row.messageCount,
+    agent_running: streamId !== null,
+    is_streaming: streamId !== null,
+    active_stream_id: streamId,
+    pending_user_message: null,
+    input_tokens: row.inputTokens,
+    output_tokens: row.outputTokens,
+    total_tokens: row.inputTokens + row.outputTokens,
+    estimated_cost: row.estimatedCost,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt
+  }
+}

@@ -1,0 +1,121 @@
+import { within } from '../../ground/containment.js'
+import { Conflict, NotFound } from '../../ground/errors.js'
+import { type Workers } from '../../ground/workers/index.js'
+import { type Territory } from '../place/place.js'
+import { SnapshotFailed, type Limits } from './failures.js'
+import { type Limited } from './limited.js'
+import { readable } from './names.js'
+import { carryOut, placesOf, planRestore, type Restored } from './restoring.js'
+import { type Checkpoint, type CheckpointRows } from './rows.js'
+import { type Stores } from './stores.js'
+import { type Taker } from './taking.js'
+import { type Change } from './trees.js'
+
+export interface KeptOptions {
+  rows: CheckpointRows
+  stores: Stores
+  workers: Workers
+  /** Keeps the present state before a restore. */
+  taker: Taker
+  /** May be changed while it runs. */
+  limits: Limits
+  limited: Limited
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+export interface Difference {
+  diff: string
+  truncated: boolean
+  /** At most 5,000. */
+  files: Array<{ file: string, status: 'added' | 'modified' | 'deleted' }>
+  count: number
+}
+
+export interface RestoreWanted {
+  territory: Territory
+  sessionId: string
+  id: string
+  /** Files and folders, relative to the workspace; null = everything. */
+  paths: readonly string[] | null
+  /** Also when the present state cannot be put aside first. */
+  force: boolean
+}
+
+const mostFilesListed = 5_000
+const restoreLimitMs = 120_000
+/** For the time to come, when a diff or a restore is asked for while others are at work. */
+const waitLimitMs = 120_000
+const statusNames = { A: 'added', M: 'modified', T: 'modified', D: 'deleted' } as const
+
+/** What can be done with the checkpoints that are kept: compare a workspace with one, and put it back. */
+export class KeptCheckpoints {
+  readonly #options: KeptOptions
+
+  constructor (options: KeptOptions) {
+    this.#options = options
+  }
+
+  /** See diff of createCheckpoints. */
+  async diff (territory: Territory, id: string): Promise<Difference> {
+    const { stores, limits, limited } = this.#options
+    const { tree } = this.#held(territory.root, id)
+    const store = stores.of(territory.root)
+    return await limited(waitLimitMs, async (inQueue) => await store.queue.run(async () => await limited(limits.timeMs, async (signal) => {
+      const now = await store.snapshot(territory, signal)
+      const changes = await store.trees.changes(tree, now.tree, signal)
+      const { text, truncated } = await store.trees.diff(tree, now.tree, signal)
+      return { diff: text, truncated, files: changes.slice(0, mostFilesListed).map(shown), count: changes.length }
+    }), inQueue)).catch((error: unknown) => this.#explain(error))
+  }
+
+  /** See restore of createCheckpoints. */
+  async restore ({ territory, sessionId, id, paths, force }: RestoreWanted): Promise<Restored & { safety: string | null }> {
+    const { stores, workers, taker, limits, limited } = this.#options
+    const { root: workspace } = territory
+    this.#held(workspace, id)
+    const places = paths === null ? null : placesOf(paths, workspace)
+    const store = stores.of(workspace)
+    const orNone = (error: unknown): null => noneIfForced(error, force)
+    return await limited(waitLimitMs, async (inQueue) => await store.queue.run(async () => {
+      const { tree } = this.#held(workspace, id)
+      this.#refuseWhileWorking(workspace)
+      const present = await limited(limits.timeMs, async (signal) => await store.snapshot(territory, signal)).catch(orNone)
+      return await limited(restoreLimitMs, async (signal) => {
+        const plan = await planRestore({ store, territory, id, tree, present, places, force, signal })
+        if (plan.placed.length + plan.removed.length === 0) return { files: [], errors: plan.errors, safety: null }
+        const safety = present === null ? null : await taker.keep(store, present, { workspace, sessionId, streamId: null, kind: 'restore' }, signal).catch(orNone)
+        return { ...await carryOut(plan, { store, workers, territory, tree, signal }), safety: safety?.id ?? null }
+      })
+    }, inQueue)).catch((error: unknown) => this.#explain(error))
+  }
+
+  /** Throws NotFound for what is unknown, of another workspace, or holds nothing. */
+  #held (workspace: string, id: string): Checkpoint & { tree: string } {
+    const row = this.#options.rows.get(id)
+    if (row === undefined || row.workspace !== workspace) throw new NotFound('Checkpoint not found')
+    if (row.tree === null) throw new NotFound(`This checkpoint holds nothing: ${row.reason ?? 'it was skipped.'}`, 'skipped')
+    return { ...row, tree: row.tree }
+  }
+
+  #refuseWhileWorking (workspace: string): void {
+    const turn = this.#options.rows.working().find((turn) => within(workspace, turn.workspace) || within(turn.workspace, workspace))
+    if (turn !== undefined) throw new Conflict('A turn is at work in this folder', 'active_stream', { active_stream_id: turn.streamId })
+  }
+
+  #explain (error: unknown): never {
+    if (!(error instanceof SnapshotFailed)) throw error
+    if (error.kind === 'failed') this.#options.log('a checkpoint could not be read or restored', { reason: error.detail })
+    throw error.asDomainError()
+  }
+}
+
+/** A present state that cannot be kept is lost only to who wants that. */
+function noneIfForced (error: unknown, force: boolean): null {
+  if (!(error instanceof SnapshotFailed) || error.kind === 'stopped') throw error
+  if (!force) throw new Conflict(`The present state cannot be kept, so this could not be undone. ${error.message}`, 'no_safety_checkpoint')
+  return null
+}
+
+function shown ({ name, status }: Change): Difference['files'][number] {
+  return { file: readable(name), status: statusNames[status] }
+}

@@ -1,0 +1,18 @@
+import { timeLimit } from '../../ground/time-limit.js'
+import { type Plumbing } from './plumbing.js'
+
+/** Runs `work` for at most so long, and not beyond the service's own end. Rejects with SnapshotFailed when its time is over. */
+export type Limited = <T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>) => Promise<T>
+
+export function createLimited (plumbing: Plumbing, stopping: AbortSignal): Limited {
+  return async (limitMs, work) => {
+    const { signal, clear } = timeLimit(limitMs, [stopping])
+    try {
+      return await work(signal)
+    } catch (error) {
+      throw error === signal.reason ? plumbing.interrupted(signal) : error
+    } finally {
+      clear()
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { trashFolder } from '../files/listing-task.js'
+import { type Territory } from '../place/place.js'
+import { type Workers } from '../../ground/workers/index.js'
+import { emptyTree, keyOf, type DomainTree } from './domain-indexes.js'
+import { Domains } from './domains.js'
+import { SnapshotFailed } from './failures.js'
+import { isRepository } from './ignored.js'
+import { type Repository } from './repository.js'
+
+export interface SnapshotsOptions {
+  repository: Repository
+  workers: Workers
+  workspace: string
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+export interface Snapshot {
+  tree: string
+  files: number
+  /** Files that are in the folder and not in the snapshot. */
+  leftOut: string[]
+  /** Folders of the workspace that are repositories; '' is the workspace itself. */
+  repositories: string[]
+}
+
+/** Takes snapshots of a workspace: the trees of its domains, made into one. */
+export class Snapshots {
+  readonly #options: SnapshotsOptions
+  readonly #domains: Domains
+  /** The composed tree of these domain trees. */
+  #composed: { of: string, tree: string } | null = null
+  /** The commands that made the refs of the domains as they are. */
+  #referenced = ''
+
+  constructor (options: SnapshotsOptions) {
+    this.#options = options
+    const { repository, workers } = options
+    this.#domains = new Domains({ repository, workers })
+  }
+
+  /** What the workspace holds now. Rejects with SnapshotFailed. */
+  async take ({ closed }: Pick<Territory, 'closed'>, signal: AbortSignal): Promise<Snapshot> {
+    const { repository, workspace } = this.#options
+    await repository.open(signal)
+    const trees = await this.#treesOf([...closed, join(workspace, trashFolder), repository.gitDir], signal)
+    const tree = await this.#compose(trees, signal)
+    await this.#refer(trees, signal)
+    const [{ domain: outer }, ...inner] = trees as [DomainTree, ...DomainTree[]]
+    const isOfRepository = outer.top === workspace && await isRepository(workspace)
+    return {
+      tree,
+      files: trees.reduce((sum, { count }) => sum + count, 0),
+      leftOut: trees.flatMap(({ leftOut }) => leftOut),
+      repositories: [...(isOfRepository ? [''] : []), ...inner.map(({ domain }) => domain.at)]
+    }
+  }
+
+  /** Those of the workspace's names that its rules ignore as they are now. */
+  async ignored (names: readonly string[], { closed }: Pick<Territory, 'closed'>, signal: AbortSignal): Promise<Set<string>> {
+    return await this.#domains.ignored(this.#options.workspace, names, closed, signal)
+  }
+
+  async #treesOf (closed: readonly string[], signal: AbortSignal): Promise<DomainTree[]> {
+    const { workspace, log } = this.#options
+    try {
+      return await this.#domains.take(workspace, closed, signal)
+    } catch (error) {
+      if (!(error instanceof SnapshotFailed) || error.kind !== 'failed') throw error
+      log('the index of a snapshot is made anew', { workspace, reason: error.detail })
+      await this.#domains.forget()
+      return await this.#domains.take(workspace, closed, signal)
+    }
+  }
+
+  /** One tree of them all, each at its place. */
+  async #compose ([outer, ...inner]: DomainTree[], signal: AbortSignal): Promise<string> {
+    const { repository } = this.#options
+    const filled = inner.filter(({ tree }) => tree !== emptyTree)
+    if (filled.length === 0) return outer!.tree
+    const of = [outer!, ...filled].map(({ domain, tree }) => `${domain.at}\0${tree}`).join('\0')
+    if (this.#composed?.of === of) return this.#composed.tree
+    const indexFile = join(repository.own, 'composed')
+    await repository.git(['read-tree', outer!.tree], signal, { indexFile })
+    for (const { domain, tree } of filled) await repository.git(['read-tree', '-i', `--prefix=${domain.at}/`, tree], signal, { indexFile })
+    this.#composed = { of, tree: await repository.text(['write-tree'], signal, { indexFile }) }
+    return this.#composed.tree
+  }
+
+  /** Packing must not lose what only an index refers to. */
+  async #refer (trees: DomainTree[], signal: AbortSignal): Promise<void> {
+    const { repository } = this.#options
+    const units = trees.map(({ domain, tree }) => `update refs/domains/${keyOf(domain)} ${tree}`)
+    if (units.join() === this.#referenced) return
+    const stale = await this.#domains.forgetOthers(trees.map(({ domain }) => domain))
+    if (trees.some(({ tree }) => tree === emptyTree)) await repository.git(['hash-object', '-t', 'tree', '-w', '--stdin'], signal, { input: Buffer.alloc(0) })
+    await repository.updateRefs([...units, ...stale.map((key) => `delete refs/domains/${key}`)], signal)
+    this.#referenced = units.join()
+    repository.isDirty = true
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { nameList, namesOf } from './names.js'
+import { type Repository } from './repository.js'
+
+/** Between a snapshot and a later one. Names are Latin-1: a character for each byte. */
+export interface Change { name: string, status: 'A' | 'M' | 'D' | 'T' }
+
+const maxDiffBytes = 512 * 1024
+const checkoutLimitMs = 120_000
+
+/** What stored trees hold. Everything rejects with SnapshotFailed. */
+export class Trees {
+  constructor (private readonly repository: Repository) {}
+
+  /** What has happened between two trees; a file that only its type has changed of counts as `T`. */
+  async changes (from: string, to: string, signal: AbortSignal): Promise<Change[]> {
+    await this.repository.open(signal)
+    const fields = (await this.repository.git(['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to], signal)).toString('latin1').split('\0')
+    const changes: Change[] = []
+    for (let index = 0; index + 1 < fields.length; index += 2) changes.push({ status: fields[index] as Change['status'], name: fields[index + 1]! })
+    return changes
+  }
+
+  /** Unified text, cut at 512 KiB. */
+  async diff (from: string, to: string, signal: AbortSignal): Promise<{ text: string, truncated: boolean }> {
+    const { plumbing, gitDir } = this.repository
+    const { stdout, cut } = await plumbing.git({
+      gitDir, args: ['diff-tree', '-r', '-p', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color', '--full-index', from, to], signal, maxOutputBytes: maxDiffBytes, cut: true
+    })
+    const whole = stdout.toString()
+    return { text: cut ? whole.slice(0, whole.lastIndexOf('\n') + 1) : whole, truncated: cut }
+  }
+
+  /** Every file of a tree, as Latin-1. */
+  async names (tree: string, signal: AbortSignal): Promise<string[]> {
+    await this.repository.open(signal)
+    return namesOf(await this.repository.git(['ls-tree', '-r', '-z', '--name-only', tree], signal))
+  }
+
+  /** Writes files of a tree into a folder in the repository, which the caller is given and which is removed afterwards. */
+  async withFiles<T> (tree: string, names: readonly string[], signal: AbortSignal, work: (folder: string) => Promise<T>): Promise<T> {
+    const folder = join(this.repository.own, 'files')
+    const indexFile = join(this.repository.own, 'files-index')
+    await rm(folder, { recursive: true, force: true })
+    await rm(`${indexFile}.lock`, { force: true })
+    await mkdir(folder, { recursive: true })
+    try {
+      await this.repository.git(['read-tree', tree], signal, { indexFile })
+      await this.repository.git(['checkout-index', '--force', '-z', '--stdin'], signal, { indexFile, workTree: folder, input: nameList(names), limitMs: checkoutLimitMs })
+      return await work(folder)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}

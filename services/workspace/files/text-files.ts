@@ -1,0 +1,140 @@
+import { isUtf8 } from 'node:buffer'
+import { constants, type BigIntStats } from 'node:fs'
+import { access, type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { type Clock } from '../../ground/clock.js'
+import { type Queue } from '../../ground/concurrency/queue.js'
+import { Conflict, Invalid, TooLarge } from '../../ground/errors.js'
+import { createTidying, temporaryName } from '../../ground/temporary.js'
+import { atSpot, entryName, type Spot, type Territory } from '../place/place.js'
+import { moveEntry, refuseOwn, refusePlace } from './entries.js'
+import { explain, missing, readOnly } from './failures.js'
+import { ensureParent, refuseTaken } from './new-entries.js'
+import { versionOf } from './version.js'
+
+export interface Written {
+  /** Relative to the workspace. */
+  path: string
+  sizeBytes: number
+  /** Names the content, for `ifMatch` of the next save. */
+  version: string
+  modifiedNs: bigint
+}
+
+export interface SaveOptions {
+  /** The version that was read; null = whatever is there is replaced. */
+  ifMatch: string | null
+  /** Replaces also what is not text, if it is the version that was read. */
+  force: boolean
+}
+
+const officeEndings = new Set(['.docx', '.xlsx', '.pptx'])
+/** Nothing larger can be sent as text, so nothing larger is replaced by it. */
+const maxTextBytes = 20 * 1024 * 1024
+
+/** Makes text files and replaces their texts. `inTurn`: one change of a place at a time. All throw as createFileEdits says. */
+export function createTextFiles ({ clock, inTurn }: { clock: Clock, inTurn: Queue }) {
+  const tidy = createTidying({ clock })
+
+  /** Writes beside the spot and then puts the file in its place, so that it is the old one or the new one, never a half. */
+  async function place (spot: Spot, content: Buffer, mode: Pick<BigIntStats, 'mode' | 'uid' | 'gid'> | null, put: (temporary: string) => Promise<void>): Promise<Written> {
+    await tidy(`${spot.base}/.`, spot.real.slice(0, spot.real.lastIndexOf('/')))
+    const temporary = `${spot.base}/${temporaryName()}`
+    try {
+      const handle = await open(temporary, 'wx', 0o666)
+      let modifiedNs: bigint
+      try {
+        await handle.writeFile(content)
+        if (mode !== null) await keepMode(handle, mode)
+        await handle.sync()
+        modifiedNs = (await handle.stat({ bigint: true })).mtimeNs
+      } finally {
+        await handle.close()
+      }
+      const version = await versionOf(content)
+      await put(temporary)
+      await spot.folder.sync().catch(() => {}) // not every file system can
+      return { path: spot.path, sizeBytes: content.length, version, modifiedNs }
+    } catch (error) {
+      return explain('File not found')(error)
+    } finally {
+      await unlink(temporary).catch(() => {})
+    }
+  }
+
+  return {
+    /** Makes a text file; with `parents` also the folders above it. Throws Invalid (`exists`) where something is. */
+    async create (territory: Territory, path: string, text: string, { parents = false }: { parents?: boolean } = {}): Promise<Written> {
+      if (parents) await ensureParent(territory, path)
+      return await atSpot(territory, path, async (spot) => {
+        refusePlace(territory, spot)
+        entryName(spot.name)
+        return await inTurn(spot.real, async () => {
+          await refuseTaken(spot)
+          return await place(spot, Buffer.from(text), null, (temporary) => putNew(temporary, spot))
+        })
+      })
+    },
+
+    /** Replaces the text of a file, keeping its mode and owner. Throws Conflict (`changed`), Invalid (`not_text`, `office`). */
+    async save (territory: Territory, path: string, text: string, options: SaveOptions): Promise<Written> {
+      return await atSpot(territory, path, async (spot) => {
+        refuseOwn(spot.path)
+        return await inTurn(spot.real, async () => {
+          const seen = await lookAtFile(spot, options)
+          return await place(spot, Buffer.from(text), seen, async (temporary) => {
+            const now = await lstat(spot.at, { bigint: true }).catch(explain('File not found'))
+            if (!isSame(seen, now) && options.ifMatch !== null) throw new Conflict('The file was changed by somebody else just now', 'changed')
+            await rename(temporary, spot.at)
+          })
+        })
+      })
+    }
+  }
+}
+
+/** Exclusive: what somebody else puts there at the same moment stays. */
+async function putNew (temporary: string, spot: Spot): Promise<void> {
+  await link(temporary, spot.at).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return await refuseTaken(spot)
+    // A file system without a second name for a file: an exclusive claim does.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(error.code ?? '')) throw error
+    await moveEntry({ at: temporary, base: spot.base, name: '' }, spot)
+  })
+}
+
+/** Refuses what must not be replaced by a text, and tells what is there. */
+async function lookAtFile (spot: Spot, { ifMatch, force }: SaveOptions): Promise<BigIntStats> {
+  const found = await lstat(spot.at).catch(explain('File not found'))
+  if (found.isSymbolicLink()) throw new Invalid('This is a symbolic link: save the file that it leads to', 'symlink')
+  if (!found.isFile()) throw new Invalid('This is not a file that can hold a text')
+  if (officeEndings.has(extname(spot.name).toLowerCase())) throw new Invalid('Office files cannot be saved as text', 'office')
+  const handle = await open(spot.at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(explain('File not found'))
+  try {
+    const stats = await handle.stat({ bigint: true })
+    if (!stats.isFile()) throw missing()
+    // The administrator may write to every file; a file that nobody may write to is meant to stay as it is all the same.
+    if ((stats.mode & 0o222n) === 0n) throw readOnly()
+    await access(`/proc/self/fd/${handle.fd}`, constants.W_OK).catch((error: NodeJS.ErrnoException) => { if (error.code === 'EACCES') throw readOnly() })
+    if (stats.size > maxTextBytes) throw new TooLarge('The file is too large to be replaced by a text')
+    const bytes = await handle.readFile()
+    const version = await versionOf(bytes)
+    if (ifMatch !== null && ifMatch !== version) throw new Conflict('The file was changed by somebody else', 'changed', { version })
+    if (!isText(bytes) && !(force && ifMatch !== null)) throw new Invalid('What is there is not UTF-8 text: saving a text would destroy it', 'not_text', { version })
+    return stats
+  } finally {
+    await handle.close()
+  }
+}
+
+const isText = (bytes: Buffer): boolean => isUtf8(bytes) && !bytes.includes(0)
+
+const isSame = (one: BigIntStats, other: BigIntStats): boolean =>
+  one.ino === other.ino && one.dev === other.dev && one.mtimeNs === other.mtimeNs && one.size === other.size
+
+/** Giving a file away is for the administrator only: where it is not possible, it is ours from now on. */
+async function keepMode (handle: FileHandle, { mode, uid, gid }: Pick<BigIntStats, 'mode' | 'uid' | 'gid'>): Promise<void> {
+  const own = await handle.stat({ bigint: true })
+  if (own.uid !== uid || own.gid !== gid) await handle.chown(Number(uid), Number(gid)).catch(() => {})
+  await handle.chmod(Number(mode) & 0o777)
+}

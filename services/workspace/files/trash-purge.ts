@@ -1,0 +1,108 @@
+import { rmdir } from 'node:fs/promises'
+import { type Clock, epochSeconds } from '../../ground/clock.js'
+import { type Queue } from '../../ground/concurrency/queue.js'
+import { DomainError, NotFound } from '../../ground/errors.js'
+import { type Workers } from '../../ground/workers/index.js'
+import { type Territory } from '../place/place.js'
+import { removalLimitMs } from './deleting.js'
+import { trashFolder } from './listing-task.js'
+import { contentOf, entriesOf, inTrash, markGone, type OpenTrash } from './trash-folder.js'
+import { portionOfRows, type TrashRows } from './trash-rows.js'
+
+export interface TrashPurgeOptions {
+  rows: TrashRows
+  clock: Clock
+  workers: Workers
+  /** What takes long goes one after the other, so that it leaves threads for what is waited for. */
+  inTurn: Queue
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+const keptForS = 30 * 24 * 3_600
+/** A row this old whose thing is not in the trash belongs to a delete that never happened. */
+const settledAfterS = 3_600
+
+/** How things leave the trash for good, and how rows and folders are brought to agree. */
+export class TrashPurge {
+  readonly #options: TrashPurgeOptions
+  /** Takes most of the time and is nothing to wait for; what is left over goes at the next sweep. */
+  readonly #removals = new Set<Promise<void>>()
+
+  constructor (options: TrashPurgeOptions) {
+    this.#options = options
+  }
+
+  /** Removes these for good: they are gone when it resolves, and off the disk some time later. */
+  async purge (territory: Territory, ids: string[]): Promise<void> {
+    await inTrash(territory, { make: false }, async (trash) => {
+      const gone: string[] = []
+      for (const id of ids) {
+        const name = await markGone(trash, id)
+        if (name !== null) gone.push(name)
+      }
+      this.#remove(territory, gone)
+    })
+    this.#options.rows.remove(ids)
+  }
+
+  /** Rows without a thing vanish, things without a row get one: as if they had been deleted now. */
+  async reconcile ({ root }: Territory, trash: OpenTrash): Promise<{ gone: string[] }> {
+    const { rows, clock } = this.#options
+    const { ids, gone } = await entriesOf(trash)
+    const there = new Set(ids)
+    const nowS = epochSeconds(clock)
+    const times = rows.times(root)
+    rows.remove(times.filter(({ id, deletedAt }) => !there.has(id) && deletedAt < nowS - settledAfterS).map(({ id }) => id))
+    const known = new Set(times.map(({ id }) => id))
+    for (const id of ids.filter((id) => !known.has(id)).slice(0, portionOfRows)) {
+      const content = await contentOf(trash, id)
+      if (content === null) {
+        await rmdir(`${trash.base}/${id}`).catch(() => {})
+        continue
+      }
+      const { name, isFolder, sizeBytes } = content
+      rows.addFound({ id, workspace: root, path: name, isFolder, sizeBytes, deletedAt: nowS })
+    }
+    return { gone }
+  }
+
+  /** See sweep of createTrash. */
+  async sweep (): Promise<void> {
+    const { rows, clock } = this.#options
+    const expired = rows.deletedBefore(epochSeconds(clock) - keptForS)
+    for (const root of rows.workspaces()) {
+      const ids = expired.filter(({ workspace }) => workspace === root).map(({ id }) => id)
+      try {
+        await this.#sweepOne({ root, closed: [] }, ids)
+      } catch (error) {
+        // The folder is not there any more, or its disk is not mounted today: what is on it gets a row when it is back.
+        if (error instanceof NotFound) rows.remove(ids)
+        else if (!(error instanceof DomainError)) throw error
+      }
+    }
+    await this.settled()
+  }
+
+  /** Resolves when everything that was removed for good so far is off the disk, or has failed to go. */
+  async settled (): Promise<void> {
+    await Promise.all(this.#removals)
+  }
+
+  async #sweepOne (territory: Territory, expired: string[]): Promise<void> {
+    const opened = await inTrash(territory, { make: false }, async (trash) => {
+      this.#remove(territory, (await this.reconcile(territory, trash)).gone.slice(0, portionOfRows))
+    })
+    if (opened === null) this.#options.rows.remove(expired)
+    else if (expired.length > 0) await this.purge(territory, expired)
+  }
+
+  #remove (territory: Territory, names: string[]): void {
+    const { workers, inTurn, log } = this.#options
+    for (const name of names) {
+      const removal = inTurn('slow', () => workers.run('removeTrees', { territory, folder: trashFolder, names: [name] }, { timeoutMs: removalLimitMs }))
+        .then(() => {}, (error: unknown) => log('what was deleted for good is not removed yet', { reason: error instanceof Error ? error.message : String(error) }))
+        .finally(() => this.#removals.delete(removal))
+      this.#removals.add(removal)
+    }
+  }
+}

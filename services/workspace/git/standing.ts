@@ -1,0 +1,56 @@
+import { createStatusCache } from './cache.js'
+import { type EngineChoice } from './choice.js'
+import { type GitInfo, type GitStatus } from './engine.js'
+import { watchTree } from './watch.js'
+
+/** Where a folder stands, with the name of what is checked out: a branch, or the short sha of a commit. */
+export interface Standing { status: GitStatus, label: string }
+
+/** What is left after an operation; null when it could not be told, which does not undo the operation. */
+export interface After { standing: Standing | null }
+
+export interface StandingsOptions {
+  choice: EngineChoice
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Where folders stand, kept for as long as nothing changes there. All but `after` throw what engines throw. */
+export function createStandings ({ choice, log }: StandingsOptions) {
+  const cache = createStatusCache({
+    read: {
+      status: async (folder) => await choice.use(async (engine) => await engine.status(folder)),
+      info: async (folder) => await choice.use(async (engine) => await engine.info(folder))
+    },
+    watch: async (folder) => (await choice.current()).engine.name === 'git' ? await watchTree(folder) : null
+  })
+
+  async function of (folder: string): Promise<Standing | null> {
+    const status = await cache.status(folder)
+    if (status === null) return null
+    return { status, label: status.branch ?? status.head?.slice(0, 7) ?? '' }
+  }
+
+  return {
+    /** Null outside of repositories. */
+    of,
+
+    /** Counts for a badge; null outside of repositories. */
+    info: async (folder: string): Promise<GitInfo | null> => await cache.info(folder),
+
+    /** For the end of an operation. Never rejects. */
+    async after (folder: string): Promise<After> {
+      return {
+        standing: await of(folder).catch((error: unknown) => {
+          log('the status after a git operation could not be read', { reason: String(error) })
+          return null
+        })
+      }
+    },
+
+    /** Folders that something is kept of. */
+    size: (): number => cache.size(),
+    close: (): void => cache.close()
+  }
+}
+
+export type Standings = ReturnType<typeof createStandings>

@@ -1,0 +1,234 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { start, type StartOptions, type TestService } from '../support/app.js'
+import { eventually } from '../support/chat.js'
+import { startModelEndpoint, type ModelEndpoint } from '../support/model-endpoint.js'
+
+const config = (service: TestService): string => join(service.folder, 'home', 'config.yaml')
+const env = (service: TestService): string => join(service.folder, 'home', '.env')
+
+async function endpointOf (t: Test, models?: string[]): Promise<ModelEndpoint> {
+  const endpoint = await startModelEndpoint(models === undefined ? {} : { models })
+  t.teardown(() => endpoint.close())
+  return endpoint
+}
+
+async function withConfig (t: Test, text: string, options: StartOptions = {}): Promise<TestService> {
+  const service = await start(t, options)
+  writeFileSync(config(service), text)
+  return service
+}
+
+t.test('a key is pasted, tried, and used by the next turn, and nobody gets it back', async (t) => {
+  const endpoint = await endpointOf(t)
+  const service = await start(t, { env: { OPENAI_BASE_URL: endpoint.url } })
+  writeFileSync(env(service), '# mine\nOTHER=1\n')
+  const key = 'sk-test-0123456789abcdef'
+  t.same((await service.post('/api/providers', { provider: 'openai', api_key: key })).body, { ok: true, provider: 'openai', display_name: 'OpenAI', action: 'updated' })
+  t.equal(readFileSync(env(service), 'utf8'), `# mine\nOTHER=1\nOPENAI_API_KEY=${key}\n`)
+  t.equal(statSync(env(service)).mode & 0o777, 0o600)
+  const { body: listed, text } = await service.get('/api/providers')
+  t.match(listed, { active_provider: 'openai', providers: [{ id: 'openai', has_key: true, configurable: true, key_source: 'env_file' }] })
+  t.notMatch(text, key)
+
+  t.match((await service.post('/api/providers/test', { provider: 'openai' })).body, { ok: true, code: null, models: 3, model: 'test-model' })
+  t.same((await service.post('/api/default-model', { model: 'test-reasoning' })).body, { ok: true, model: 'test-reasoning', provider: 'openai' })
+  const id = await service.newSession()
+  const streamId = await service.send(id, 'hello')
+  const events = await service.events(`/api/chat/stream?stream_id=${streamId}`)
+  await events.until('stream_end')
+  t.equal(endpoint.requests.filter(({ stream }) => stream).at(-1)?.model, 'test-reasoning')
+  t.equal((await service.session(id)).model, 'test-reasoning')
+
+  t.match((await service.post('/api/providers', { provider: 'openai', api_key: '' })).body, { ok: true, action: 'removed' })
+  t.equal(readFileSync(env(service), 'utf8'), '# mine\nOTHER=1\n')
+})
+
+t.test('a key is taken out of all places that have it', async (t) => {
+  const service = await withConfig(t, `model:
+  provider: My Lab
+  api_key: key-in-model
+providers:
+  openai:
+    api_key: key-in-section # old
+    base_url: http://127.0.0.1:9/v1
+custom_providers:
+  - name: My Lab
+    base_url: http://127.0.0.1:9/v1
+    api_key: key-in-custom
+`)
+  t.match((await service.post('/api/providers/delete', { provider: 'my-lab' })).body, { ok: true, provider: 'my-lab', display_name: 'My Lab', action: 'removed' })
+  t.match((await service.post('/api/providers/delete', { provider: 'openai' })).body, { ok: true, provider: 'openai' })
+  t.equal(readFileSync(config(service), 'utf8'), `model:
+  provider: My Lab
+providers:
+  openai:
+    base_url: http://127.0.0.1:9/v1
+custom_providers:
+  - name: My Lab
+    base_url: http://127.0.0.1:9/v1
+`)
+  t.match((await service.post('/api/providers', { provider: 'My Lab', api_key: 'key-pasted-here' })).body, { ok: true, provider: 'my-lab' })
+  t.match(readFileSync(config(service), 'utf8'), '    key_env: MY_LAB_API_KEY\n')
+  t.equal(readFileSync(env(service), 'utf8'), 'MY_LAB_API_KEY=key-pasted-here\n')
+  t.match((await service.get('/api/providers')).body.providers[0], { id: 'my-lab', is_custom: true, has_key: true, key_source: 'env_file' })
+})
+
+t.test('what can be no key, and what is no provider', async (t) => {
+  const service = await start(t, { env: { ANTHROPIC_API_KEY: 'sk-ant-of-the-environment' } })
+  const refused = async (body: unknown, error: RegExp, status = 400, path = '/api/providers'): Promise<void> => {
+    t.match(await service.post(path, body), { status, body: { error } }, JSON.stringify(body))
+  }
+  await refused({ provider: 'openai', api_key: 'short' }, /8 characters/)
+  await refused({ provider: 'openai', api_key: 'long-enough\nEVIL=1' }, /one line/)
+  await refused({ provider: 'nobody', api_key: 'long-enough' }, /no provider "nobody"/)
+  await refused({ provider: 'nobody' }, /no provider/)
+  await refused({ api_key: 'long-enough' }, /Missing required field\(s\): provider/)
+  await refused({ provider: 'anthropic' }, /ANTHROPIC_API_KEY of the service's environment/, 409)
+  await refused({ provider: 'anthropic' }, /environment/, 409, '/api/providers/delete')
+  t.match((await service.post('/api/providers', { provider: 'anthropic', api_key: 'sk-ant-of-the-profile' })).body, { action: 'updated' }, 'a key of one\'s own goes first')
+  t.match((await service.get('/api/providers')).body.providers[0], { id: 'anthropic', key_source: 'env_file' })
+})
+
+t.test('what is wrong with a provider is said in words', async (t) => {
+  const service = await start(t)
+  const answers: Record<string, [number, string]> = {
+    '/key/models': [401, '{"error":{"message":"Incorrect API key sk-secret-123"}}'],
+    '/quota/models': [429, '{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}'],
+    '/busy/models': [429, '{"error":{"message":"slow down"}}'],
+    '/broken/models': [500, 'oops'],
+    '/html/models': [200, '<html>'],
+    '/list/models': [200, '{"data":[{"id":"only-one"}]}'],
+    '/list/chat/completions': [404, '{"error":{"message":"model does not exist","code":"model_not_found"}}']
+  }
+  const server = createServer((request, response) => {
+    const [status, text] = answers[request.url ?? ''] ?? [404, 'not here']
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => { server.close(); server.closeAllConnections() })
+  const { port } = server.address() as AddressInfo
+  const tried = async (baseUrl: string): Promise<unknown> => {
+    const { body, text } = await service.post('/api/providers/test', { provider: 'openai', api_key: 'sk-secret-1234', base_url: baseUrl })
+    t.notMatch(text, /secret|127\.0\.0\.1/)
+    t.equal(body.ok, body.code === null)
+    return body.code
+  }
+  for (const [path, code] of [['key', 'invalid_key'], ['quota', 'no_quota'], ['busy', 'rate_limited'], ['broken', 'provider_failed'], ['html', 'not_understood'], ['nothing', 'wrong_address'], ['list', null]] as const) {
+    t.equal(await tried(`http://127.0.0.1:${port}/${path}`), code, path)
+  }
+  t.equal(await tried('https://127.0.0.1:' + port + '/v1'), 'tls')
+  t.equal(await tried('http://no-such-host.invalid/v1'), 'name_not_found')
+  server.closeAllConnections()
+  await service.post('/api/providers/custom', { name: 'List', base_url: `http://127.0.0.1:${port}/list`, activate: true })
+  t.match((await service.post('/api/providers/test', { provider: 'list', model: 'gone' })).body, { ok: false, code: 'unknown_model', model: 'gone', models: 1 })
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  t.equal(await tried(`http://127.0.0.1:${port}/list`), 'refused')
+  t.match(await service.post('/api/providers/test', { provider: 'nobody' }), { status: 400 })
+  t.match(await service.post('/api/providers/test', { provider: 'openai', base_url: 'http://169.254.169.254/' }), { status: 400, body: { error: /metadata/ } })
+  t.match((await service.post('/api/providers/test', { provider: 'anthropic' })).body, { ok: false, code: 'not_set_up' })
+})
+
+t.test('the model that answers is chosen, and what the file says beside that stays', async (t) => {
+  const [first, second] = [await endpointOf(t, ['a-1', 'shared']), await endpointOf(t, ['b-1', 'shared'])]
+  const service = await withConfig(t, `# mine
+model:
+  default: a-1 # the good one
+  base_url: ${first.url}
+custom_providers:
+  - name: Second
+    base_url: ${second.url}
+`)
+  await service.get('/api/models')
+  t.same((await service.post('/api/default-model', { model: 'b-1' })).body, { ok: true, model: 'b-1', provider: 'second' }, 'only one is known to have it')
+  t.equal(readFileSync(config(service), 'utf8'), `# mine
+model:
+  default: b-1 # the good one
+  provider: second
+custom_providers:
+  - name: Second
+    base_url: ${second.url}
+providers:
+  custom:
+    base_url: ${first.url}
+`)
+  t.match((await service.get('/api/models')).body, { active_provider: 'second', default_model: 'b-1' })
+  t.match((await service.post('/api/default-model', { model: '@custom:shared' })).body, { model: 'shared', provider: 'custom' }, 'the endpoint chosen before is still there')
+  await eventually('the settings to know', async () => (await service.get('/api/settings')).body.default_model === 'shared')
+  t.match((await service.post('/api/model/set', { scope: 'main', model: 'unheard-of', provider: 'second' })).body, { ok: true, scope: 'main', model: 'unheard-of', provider: 'second' }, 'ids nobody knows are passed on')
+
+  const refused = async (path: string, body: unknown, status: number, error: RegExp): Promise<void> => {
+    t.match(await service.post(path, body), { status, body: { error } }, JSON.stringify(body))
+  }
+  await refused('/api/default-model', {}, 400, /Missing required field\(s\): model/)
+  await refused('/api/default-model', { model: ' ' }, 400, /model/)
+  await refused('/api/default-model', { model: 'm', provider: 'nobody' }, 400, /no provider "nobody"/)
+  await refused('/api/default-model', { model: 'm', advanced: { timeout: 5 } }, 409, /timeout/)
+  await refused('/api/default-model', { model: 'm', advanced: { base_url: 'file:///etc/passwd' } }, 400, /base_url must/)
+  await refused('/api/model/set', { scope: 'both', model: 'm' }, 400, /scope/)
+  await refused('/api/model/set', { scope: 'auxiliary', task: 'dreams', model: 'm' }, 400, /task/)
+  writeFileSync(config(service), 'model: [\n')
+  await refused('/api/default-model', { model: 'm', provider: 'openai' }, 409, /does not parse/)
+  t.equal(readFileSync(config(service), 'utf8'), 'model: [\n')
+})
+
+t.test('a kind of small task has a model of its own', async (t) => {
+  const endpoint = await endpointOf(t, ['large', 'small'])
+  const service = await withConfig(t, `model:\n  default: large\n  base_url: ${endpoint.url}\n`)
+  await service.get('/api/models')
+  t.same((await service.post('/api/model/set', { scope: 'auxiliary', task: 'title_generation', model: 'small', provider: 'custom' })).body,
+    { ok: true, scope: 'auxiliary', task: 'title_generation', model: 'small', provider: 'custom' })
+  t.match((await service.get('/api/model/auxiliary')).body.tasks.find(({ task }: { task: string }) => task === 'title_generation'), { model: 'small', provider: 'custom' })
+  const id = await service.newSession()
+  const events = await service.events(`/api/chat/stream?stream_id=${await service.send(id, 'hello')}`)
+  await events.until('stream_end')
+  await eventually('the title to be asked for', () => endpoint.requests.some(({ model }) => model === 'small'))
+  t.match((await service.post('/api/model/set', { scope: 'auxiliary', task: '__reset__' })).body, { ok: true, task: '__reset__' })
+  t.equal(readFileSync(config(service), 'utf8'), `model:\n  default: large\n  base_url: ${endpoint.url}\n`)
+})
+
+t.test('a server of one\'s own is set up', async (t) => {
+  const endpoint = await endpointOf(t, ['local-model'])
+  const service = await start(t)
+  const address = endpoint.url.replace(/\/v1$/, '')
+  t.same((await service.post('/api/providers/self-hosted', { provider: 'lmstudio', model: 'local-model', base_url: address, activate: false })).body, { ok: true, provider: 'lmstudio', base_url: address, model: 'local-model' })
+  t.equal(readFileSync(config(service), 'utf8'), `providers:\n  lmstudio:\n    base_url: ${address}\n`)
+  await service.post('/api/providers/self-hosted', { provider: 'ollama', model: 'local-model', base_url: address })
+  t.match((await service.get('/api/models')).body, { active_provider: 'ollama', default_model: 'local-model' })
+  for (const [body, error] of [
+    [{ provider: 'openai', model: 'm', base_url: address }, /provider/],
+    [{ provider: 'ollama', base_url: address }, /model/],
+    [{ provider: 'ollama', model: 'm' }, /base_url/],
+    [{ provider: 'ollama', model: 'm', base_url: 'gopher://x' }, /base_url/]
+  ] as const) t.match(await service.post('/api/providers/self-hosted', body), { status: 400, body: { error } })
+  t.match((await service.post('/api/models/refresh', { provider: 'ollama' })).body, { ok: true, provider: 'ollama' })
+  t.equal((await service.post('/api/models/refresh', { provider: 'nobody' })).status, 400)
+})
+
+t.test('how much a model thinks', async (t) => {
+  const service = await withConfig(t, '# mine\nmodel:\n  provider: openai\n  default: gpt-5\n', { env: { OPENAI_API_KEY: 'sk-test-12345678' } })
+  const { body: before } = await service.get('/api/reasoning')
+  t.match(before, { show_reasoning: true, reasoning_effort: '', supports_reasoning_effort: true })
+  t.ok(before.supported_efforts.includes('high'))
+  t.match((await service.post('/api/reasoning', { effort: 'max' })).body, { reasoning_effort: before.supported_efforts.at(-1) }, 'told as it is used')
+  t.match(readFileSync(config(service), 'utf8'), 'agent:\n  reasoning_effort: max\n', 'and kept as it was wished')
+  t.match((await service.get('/api/reasoning?model=gpt-4o&provider=openai')).body, { supported_efforts: [], supports_reasoning_effort: false, reasoning_effort: 'max' })
+  t.match((await service.post('/api/reasoning', { display: 'hide' })).body, { show_reasoning: false })
+  t.match((await service.post('/api/reasoning', { display: 1 })).body, { show_reasoning: true })
+  t.match((await service.post('/api/reasoning', { effort: '' })).body, { reasoning_effort: '' })
+  for (const body of [{}, { display: 'show', effort: 'low' }, { effort: 'huge' }, { display: 'perhaps' }, { effort: 5 }]) t.equal((await service.post('/api/reasoning', body)).status, 400, JSON.stringify(body))
+})
+
+t.test('two clients that change different things at once: both are kept', async (t) => {
+  const service = await withConfig(t, '# mine\n', { env: { OPENAI_API_KEY: 'sk-test-12345678' } })
+  const changes: Array<[string, unknown]> = [
+    ['/api/reasoning', { effort: 'low' }], ['/api/reasoning', { display: 'hide' }], ['/api/default-model', { model: 'gpt-5', provider: 'openai' }],
+    ['/api/model/set', { scope: 'auxiliary', task: 'compression', model: 'gpt-5-mini', provider: 'openai' }], ['/api/providers/custom', { name: 'Lab', base_url: 'http://127.0.0.1:9/v1' }]
+  ]
+  t.same(await Promise.all(changes.map(async ([path, body]) => (await service.post(path, body)).status)), changes.map(() => 200))
+  const text = readFileSync(config(service), 'utf8')
+  for (const part of ['# mine', 'reasoning_effort: low', 'show_reasoning: false', 'default: gpt-5', 'compression:', 'name: Lab']) t.match(text, part)
+})

@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { start } from '../support/app.js'
+import { eventually } from '../support/chat.js'
+import { startModelEndpoint } from '../support/model-endpoint.js'
+
+t.test('what clients act on is kept for all of them, and checked', async (t) => {
+  const service = await start(t, { onDisk: true })
+  const change = async (body: object) => await service.post('/api/settings', body)
+  t.match((await service.get('/api/settings')).body, { theme: 'dark', send_key: 'enter', language: 'en', auto_scroll_follow: true, sound_enabled: false, hidden_tabs: [], inflight_state_max_sessions: 8, config_error: null })
+  const wanted = {
+    theme: 'light', font_size: 'large', language: 'pt-BR', sound_enabled: true, sidebar_density: 'detailed', structured_code_auto_tree_lines: 1_000,
+    composer_control_order: ['hide_composer_mic', 'hide_composer_model'], hide_composer_mic: true, onboarding_completed: true
+  }
+  t.match(await change(wanted), { status: 200, body: wanted })
+  t.match((await change({ busy_input_mode: 'queue', hidden_tabs: ['chat', 'notes', 'notes', 'settings'] })).body, { default_message_mode: 'queue', hidden_tabs: ['notes'] })
+  t.match((await service.get('/api/settings')).body, { ...wanted, default_message_mode: 'queue', hidden_tabs: ['notes'] })
+
+  for (const [key, value] of Object.entries({
+    theme: 'pink', font_size: 3, language: 'a', sound_enabled: 'yes', structured_code_auto_tree_lines: 1_001, inflight_state_max_json_chars: 10.5, hidden_tabs: 'notes',
+    tab_order: [1], composer_control_order: ['rm -rf'], skin: '../x', pinned_sessions_limit: 0
+  })) t.match(await change({ bot_color: 'blue', rtl: true, [key]: value }), { status: 400, body: { error: new RegExp(`^${key}: `) } }, key)
+  t.match((await service.get('/api/settings')).body, { ...wanted, rtl: false }, 'one that does not fit keeps the others from being changed')
+  t.notMatch((await change({ nobody_knows: 1 })).body, { nobody_knows: 1 })
+  for (const key of ['update_channel', 'tts_voice', 'provider_cost_budget', 'bot_name']) t.match(await change({ [key]: 'x' }), { status: 409, body: { code: 'not_supported', keys: [key] } }, key)
+})
+
+t.test('two clients that save different settings at once: both are kept', async (t) => {
+  const service = await start(t)
+  const changes = [{ theme: 'light' }, { sound_enabled: true }, { max_tokens: 500 }, { language: 'de' }, { rtl: true }]
+  await Promise.all(changes.map(async (body) => t.equal((await service.post('/api/settings', body)).status, 200)))
+  t.match((await service.get('/api/settings')).body, Object.assign({}, ...changes))
+})
+
+t.test('how long an answer may be is written into config.yaml, and holds for the next turn', async (t) => {
+  const endpoint = await startModelEndpoint()
+  t.teardown(() => endpoint.close())
+  const service = await start(t)
+  const path = join(service.folder, 'home', 'config.yaml')
+  const text = `# mine\nmodel:\n  default: test-model\n  base_url: ${endpoint.url}\nagent:\n  max_tokens: 900\n`
+  writeFileSync(path, text)
+  t.match((await service.get('/api/settings')).body, { max_tokens: null, max_tokens_fallback: 900, max_tokens_effective: 900 })
+  t.match((await service.post('/api/settings', { max_tokens: '321' })).body, { max_tokens: 321, max_tokens_effective: 321 })
+  t.equal(readFileSync(path, 'utf8'), `${text}max_tokens: 321\n`)
+  const id = await service.newSession()
+  const events = await service.events(`/api/chat/stream?stream_id=${await service.send(id, 'hello')}`)
+  await events.until('stream_end')
+  t.match(endpoint.requests.find(({ stream }) => stream)?.body, { max_tokens: 321 })
+  for (const value of [0, -1, 1.5, 'many', true, [], 1e12]) t.match(await service.post('/api/settings', { max_tokens: value, rtl: true }), { status: 400, body: { error: /max_tokens/ } }, JSON.stringify(value))
+  t.equal((await service.get('/api/settings')).body.rtl, false)
+  t.match((await service.post('/api/settings', { max_tokens: null })).body, { max_tokens: null, max_tokens_effective: 900 })
+  t.equal(readFileSync(path, 'utf8'), text)
+})
+
+t.test('a config.yaml that breaks is told of everywhere, and what it held goes on', async (t) => {
+  const service = await start(t)
+  const path = join(service.folder, 'home', 'config.yaml')
+  writeFileSync(path, 'max_tokens: 4000\n')
+  await eventually('the file to be read', async () => (await service.get('/api/settings')).body.max_tokens === 4000)
+  const feed = await service.events('/api/events')
+  await feed.until('snapshot')
+  writeFileSync(path, 'max_tokens: [4000\nkey: sk-secret-in-file\n')
+  const told = (await feed.until('profile'))
+  t.match(told.data, { profile: 'default', exists: true, config_error: /^config\.yaml does not parse: .* at line \d+/ })
+  const settings = await service.get('/api/settings')
+  t.match(settings.body, { max_tokens: 4000, config_error: /does not parse/ })
+  const health = await service.get('/api/system/health')
+  t.match(health.body, { status: 'ok', config: { profile: 'default', error: /does not parse/ } })
+  t.notMatch(settings.text + health.text + JSON.stringify(told), /secret/)
+  t.match(await service.post('/api/settings', { max_tokens: 5 }), { status: 409, body: { code: 'config_broken' } })
+  writeFileSync(path, 'max_tokens: 6\n')
+  await feed.until(({ event, data }) => event === 'profile' && data.config_error === null)
+  t.match((await service.get('/api/settings')).body, { max_tokens: 6, config_error: null })
+})

@@ -1,0 +1,49 @@
+// Signing in with a passkey, with what the browser itself has for it.
+
+/** Whether this browser knows passkeys, and the page was opened where it may use them: through TLS, or on localhost. */
+export function canUsePasskeys () {
+  return window.PublicKeyCredential !== undefined && navigator.credentials !== undefined
+}
+
+/** Asks the authenticator, then the service. What went wrong, in words, or null. */
+export async function signInWithPasskey () {
+  try {
+    const { error, publicKey } = await post('/api/auth/passkey/options', {})
+    if (error !== undefined) return error
+    const credential = await navigator.credentials.get({ publicKey: withBytes(publicKey) })
+    const { clientDataJSON, authenticatorData, signature, userHandle } = credential.response
+    const answer = await post('/api/auth/passkey/login', {
+      id: credential.id,
+      rawId: toBase64url(credential.rawId),
+      type: credential.type,
+      response: {
+        clientDataJSON: toBase64url(clientDataJSON),
+        authenticatorData: toBase64url(authenticatorData),
+        signature: toBase64url(signature),
+        userHandle: userHandle === null ? null : toBase64url(userHandle)
+      }
+    })
+    return answer.error ?? null
+  } catch (error) {
+    // The browser says no more than this when nobody has touched the authenticator, or it knows no passkey of ours.
+    return error instanceof DOMException ? 'No passkey was used. Try again.' : 'The service cannot be reached. Try again.'
+  }
+}
+
+async function post (path, body) {
+  const response = await window.fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+  return await response.json()
+}
+
+/** What the browser takes as bytes comes as base64url. */
+function withBytes ({ challenge, allowCredentials, ...rest }) {
+  return { ...rest, challenge: toBytes(challenge), allowCredentials: allowCredentials.map(({ type, id }) => ({ type, id: toBytes(id) })) }
+}
+
+function toBytes (text) {
+  return Uint8Array.from(window.atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0))
+}
+
+function toBase64url (buffer) {
+  return window.btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}

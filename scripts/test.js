@@ -2,6 +2,9 @@
 // kills; or the files that are named (test/auth/auth.test.ts). --jobs=1 runs so many files at once, instead of one more than there are
 // processors.
 //
+// Of a whole run, a file that failed is run once more when all others are over, alone: browsers and kills take their time on a
+// loaded machine. What passes then is well; it is named at the end, and what it said the first time stands above.
+//
 // Each file is a plain process. The runner of tap would load hooks into it and, through its environment, into every service, host and
 // thread that it starts: a third of the time, and not how a service runs elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
@@ -9,6 +12,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
 const timeoutS = 480
+/** More than these are no accident. */
+const mostRepeated = 5
 const running = new Set()
 const { named, isQuick, jobs, unknown } = read(process.argv.slice(2))
 
@@ -44,21 +49,25 @@ async function runAll (files) {
   const weight = (path) => statSync(path).size * (path.endsWith('.slow.test.ts') ? 8 : 1)
   const waiting = files.toSorted((a, b) => weight(b) - weight(a))
   const results = []
-  const work = async () => {
-    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-      const result = await runFile(path)
-      results.push(result)
-      console.log(`${result.isGood ? 'ok    ' : 'NOT OK'} ${String(results.length).padStart(3)}/${files.length} ${result.seconds.toFixed(1).padStart(6)} s  ${path}${result.isGood ? '' : `\n${result.output}`}`)
-    }
+  const run = async (path, again) => {
+    const result = await runFile(path)
+    if (again) results.splice(results.findIndex((earlier) => earlier.path === path), 1)
+    results.push(result)
+    console.log(`${result.isGood ? 'ok    ' : 'NOT OK'} ${again ? '  again' : `${String(results.length).padStart(3)}/${files.length}`} ${result.seconds.toFixed(1).padStart(6)} s  ${path}${result.isGood ? '' : `\n${result.output}`}`)
   }
   const beganAt = performance.now()
-  await Promise.all(Array.from({ length: jobs }, work))
+  await Promise.all(Array.from({ length: jobs }, async () => {
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) await run(path, false)
+  }))
+  const failed = () => results.filter(({ isGood }) => !isGood).map(({ path }) => path)
+  const repeated = named.length === 0 && failed().length <= mostRepeated ? failed() : []
+  for (const path of repeated) await run(path, true)
 
-  const failed = results.filter(({ isGood }) => !isGood).map(({ path }) => path)
   const sum = (name) => results.reduce((total, { counts }) => total + (counts[name] ?? 0), 0)
   console.log(`\n${files.length} files, ${sum('total')} assertions: ${sum('pass')} passed, ${sum('fail')} failed, ${sum('skip')} skipped; ${Math.round((performance.now() - beganAt) / 1_000)} s`)
-  for (const path of failed) console.log(`Failed: ${path}`)
-  if (failed.length > 0) process.exitCode = 1
+  for (const path of repeated.filter((path) => !failed().includes(path))) console.log(`Passed only alone: ${path}`)
+  for (const path of failed()) console.log(`Failed: ${path}`)
+  if (failed().length > 0) process.exitCode = 1
 }
 
 /** Good is a file whose process ended well and has said, as the last thing of all, how many tests there were. */

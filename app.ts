@@ -19,6 +19,7 @@ import files from './plugins/files.js'
 import foreign from './plugins/foreign.js'
 import git from './plugins/git.js'
 import goals from './plugins/goals.js'
+import insights from './plugins/insights.js'
 import models from './plugins/models.js'
 import openapi from './plugins/openapi.js'
 import personalities from './plugins/personalities.js'
@@ -52,6 +53,7 @@ import fileEditRoutes from './routes/files-editing.js'
 import fileRoutes from './routes/files.js'
 import gitChangeRoutes from './routes/git-changes.js'
 import gitRoutes from './routes/git.js'
+import insightsRoutes from './routes/insights.js'
 import modelConfigurationRoutes from './routes/models-configuring.js'
 import modelProviderRoutes from './routes/models-providers.js'
 import modelRoutes from './routes/models.js'
@@ -143,6 +145,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(goals)
   await app.register(sideTurns)
   await app.register(compression)
+  await app.register(insights)
   await app.register(feed)
   await app.register(recovery)
 
@@ -174,5 +177,6 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(personalityRoutes)
   await app.register(profileRoutes)
   await app.register(settingsRoutes)
+  await app.register(insightsRoutes)
   return app
 }

@@ -1,0 +1,47 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
+import { toCsv, type InsightsFor } from '../services/insights/index.js'
+import { Bytes, errors, isOn } from '../schemas/common.js'
+import { Insights, InsightsBreakdown, InsightsExport, InsightsExportQuery, InsightsQuery } from '../schemas/insights.js'
+import { wholeNumber } from './numbers.js'
+import { sendFinished, sendStream } from './sending.js'
+
+const tags = ['insights']
+const defaultDays = 30
+
+/** What was used. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { insights } = app
+
+  app.get('/api/insights', {
+    config: { finishedBytes: true },
+    schema: { tags, summary: 'Conversations, tokens and money of the last days', querystring: InsightsQuery, response: { 200: Insights, ...errors(400) } }
+  }, async (request, reply) => { await sendFinished(reply.header('Cache-Control', 'no-cache'), await insights.read(asked(request, request.query))) })
+
+  app.get('/api/insights/breakdown', {
+    schema: { tags, summary: 'The same by kind of turn and project, and what became of approvals and questions', querystring: InsightsQuery, response: { 200: InsightsBreakdown, ...errors(400) } }
+  }, async (request) => insights.breakdown(asked(request, request.query)))
+
+  app.get('/api/insights/export', {
+    config: { finishedBytes: true },
+    exposeHeadRoute: false,
+    schema: {
+      tags,
+      summary: 'A row for each day and model, as a file',
+      querystring: InsightsExportQuery,
+      response: { 200: { description: 'a file', content: { 'application/json': { schema: InsightsExport }, ...Bytes('text/csv', '').content } }, ...errors(400) }
+    }
+  }, async (request, reply) => {
+    const { format = 'csv' } = request.query
+    const rows = await insights.exported(asked(request, request.query))
+    reply.headers({ 'Content-Disposition': `attachment; filename="usage.${format}"`, 'Cache-Control': 'no-store' })
+    if (format === 'json') return await sendFinished(reply, JSON.stringify(rows))
+    await sendStream(reply.type('text/csv; charset=utf-8'), Readable.from([Buffer.from(toCsv(rows))]))
+  })
+
+  function asked (request: FastifyRequest, { days, all_profiles: allProfiles }: { days?: string, all_profiles?: string }): InsightsFor {
+    return { days: wholeNumber(days) ?? defaultDays, profile: isOn(allProfiles) ? null : request.activeProfile() }
+  }
+}
+export default plugin

@@ -1,0 +1,80 @@
+import { Type } from '@sinclair/typebox'
+import { Closed, Flag, Nullable, OneOf } from './common.js'
+
+const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
+const Money = () => Type.Number({ description: 'US dollars, rounded to 6 decimals; what has no known price counts as 0' })
+const Share = () => Type.Integer({ minimum: 0, maximum: 100, description: 'percent; those of a list add up to 100, or to 0 where there is nothing' })
+const Day = () => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'YYYY-MM-DD, in the time of the service' })
+
+const ModelUse = Closed({
+  model: Type.String({ description: '`unknown` where none was named' }),
+  sessions: Count('conversations that it answered in'),
+  input_tokens: Count(),
+  output_tokens: Count(),
+  cache_hit_percent: Nullable(Type.Integer({ minimum: 0, maximum: 100 })),
+  total_tokens: Count(),
+  cost: Money(),
+  session_share: Share(),
+  token_share: Share(),
+  cost_share: Share()
+}, { title: 'ModelUse' })
+
+const DayUse = Closed({
+  date: Day(),
+  input_tokens: Count(),
+  output_tokens: Count(),
+  cache_read_tokens: Count(),
+  sessions: Count('conversations whose last activity was on that day'),
+  cost: Money()
+}, { title: 'DayUse' })
+
+export const Insights = Closed({
+  period_days: Type.Integer({ minimum: 1, maximum: 365 }),
+  total_sessions: Count('conversations, also of other front ends, whose last activity lies in the period'),
+  total_messages: Count('messages of these conversations'),
+  total_input_tokens: Count('with what was read from a cache'),
+  total_output_tokens: Count(),
+  total_cache_read_tokens: Count(),
+  total_cache_hit_percent: Nullable(Type.Integer({ minimum: 0, maximum: 100 }), 'null where nothing was read from a cache'),
+  total_tokens: Count(),
+  total_cost: Money(),
+  models: Type.Array(ModelUse, { description: 'the dearest first' }),
+  daily_tokens: Type.Array(DayUse, { description: 'every day of the period, the oldest first' }),
+  activity_by_day: Type.Array(Closed({ day: OneOf(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']), sessions: Count() })),
+  activity_by_hour: Type.Array(Closed({ hour: Type.Integer({ minimum: 0, maximum: 23 }), sessions: Count() }))
+}, { title: 'Insights', description: 'What was used in a period that begins with the midnight, in the time of the service, of its first day' })
+
+const period = {
+  days: Type.Optional(Type.String({ maxLength: 200, description: 'length of the period in days with today, 1 to 365; default 30' })),
+  all_profiles: Flag('of every profile')
+}
+export const InsightsQuery = Type.Object(period)
+export const InsightsExportQuery = Type.Object({ ...period, format: Type.Optional(OneOf(['csv', 'json'], 'default csv')) })
+
+export const InsightsExport = Type.Array(Closed({
+  date: Day(),
+  model: Type.String(),
+  turns: Count(),
+  input_tokens: Count(),
+  output_tokens: Count(),
+  cache_read_tokens: Count(),
+  cache_write_tokens: Count(),
+  cost: Nullable(Money(), 'null where no price is known')
+}), { title: 'InsightsExport' })
+
+const Group = { turns: Count(), total_tokens: Count(), cost: Money() }
+export const InsightsBreakdown = Closed({
+  period_days: Type.Integer({ minimum: 1, maximum: 365 }),
+  kinds: Type.Array(Closed({ kind: Type.String({ description: 'chat, goal, btw, background, delegate, cron; `deleted` where its conversation is gone' }), ...Group })),
+  projects: Type.Array(Closed({ project_id: Nullable(Type.String()), name: Nullable(Type.String(), 'null: in no project'), ...Group })),
+  prompts: Type.Array(Closed({
+    kind: OneOf(['approval', 'clarify']),
+    asked: Count(),
+    allowed: Count('for approvals: answered with yes'),
+    denied: Count('for approvals: answered with no'),
+    answered: Count('by a person, in whatever way'),
+    expired: Count(),
+    cancelled: Count('their turn ended before'),
+    open: Count()
+  }))
+}, { title: 'InsightsBreakdown' })

@@ -1,0 +1,2 @@
+export { toCsv } from './export.js'
+export { createInsights, type Insights, type InsightsFor } from './insights.js'

@@ -48,6 +48,7 @@ import authRoutes from './routes/auth.js'
 import passkeyRoutes from './routes/auth-passkeys.js'
 import chatRoutes from './routes/chat.js'
 import checkpointRoutes from './routes/checkpoints.js'
+import configRoutes from './routes/config.js'
 import feedRoutes from './routes/feed.js'
 import fileEditRoutes from './routes/files-editing.js'
 import fileRoutes from './routes/files.js'
@@ -178,5 +179,6 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(profileRoutes)
   await app.register(settingsRoutes)
   await app.register(insightsRoutes)
+  await app.register(configRoutes)
   return app
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { boundaryFolder, createAgentRuntime, forkTransport, type AgentRuntime, type HostTransport } from '../services/agent/index.js'
+import { keyVariables } from '../services/profiles/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { agent: AgentRuntime }
@@ -39,9 +40,4 @@ function forkedHosts (app: FastifyInstance): HostTransport {
     onLeftovers: (count) => log.warn({ processes: count }, 'processes of an earlier run of the service were still there and were killed'),
     onStderr: (text) => log.warn({ text }, 'agent host')
   })
-}
-
-function keyVariables ({ providers, custom_providers: custom }: Record<string, unknown>): string[] {
-  return [...Object.values(providers ?? {}), ...(Array.isArray(custom) ? custom : [])]
-    .map((provider: { key_env?: unknown } | null) => provider?.key_env).filter((name) => typeof name === 'string')
 }

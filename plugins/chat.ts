@@ -37,7 +37,7 @@ export default fp(async (app: FastifyInstance) => {
     attachmentFolder: (sessionId) => attachmentFolder(config.stateDir, sessionId),
     systemPrompt: async (session) => {
       const { home } = profiles.existing(session.profile)
-      const memory = (profiles.settings(session.profile).config.memory ?? {}) as Record<string, unknown>
+      const { memory = {} } = profiles.settings(session.profile).config
       return await systemPrompt({
         profileHome: home,
         workspace: session.workspace,

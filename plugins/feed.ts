@@ -17,7 +17,7 @@ export default fp(async (app: FastifyInstance) => {
     sessions,
     prompts,
     settings: settings.values,
-    configError: (name) => profiles.get(name) === undefined ? undefined : profiles.settings(name).configError ?? null,
+    configState: (name) => profiles.get(name) === undefined ? undefined : profiles.settings(name),
     foreign: () => foreign.rows({ profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all' }).rows,
     sessionOf: (streamId) => {
       try {

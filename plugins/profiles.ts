@@ -20,7 +20,7 @@ export default fp(async (app: FastifyInstance) => {
     clock,
     isolated: config.isolatedProfile,
     // Before a turn runs with a new key, the key is known here.
-    learned: ({ env, config: settings }) => knownSecrets.keep([...secretsOfVariables(env), ...secretsOfSettings(settings)]),
+    learned: ({ env, configAsWritten }) => knownSecrets.keep([...secretsOfVariables(env), ...secretsOfSettings(configAsWritten)]),
     log: (message, details) => app.log.warn(details, message)
   })
   for (const { name } of profiles.list()) profiles.settings(name)

@@ -91,7 +91,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       gateway_running: agent.health(profile.name).running,
       model,
       provider,
-      visible: (settings.config['profile'] as { visible?: unknown } | null | undefined)?.visible !== false,
+      visible: settings.config.profile?.visible !== false,
       has_env: settings.envFileKeys.size > 0,
       skill_count: skills.total,
       enabled_skills: skills.enabled,

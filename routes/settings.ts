@@ -43,7 +43,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   function view (request: FastifyRequest, profile = request.activeProfile()): Static<typeof Settings> {
     const { model, provider } = app.models.defaults.of(profile)
-    const { config, configError } = app.profiles.settings(profile)
+    const { config, configError, configProblems } = app.profiles.settings(profile)
     return {
       bot_name: app.config.botName,
       // What cannot be switched on yet is off: there is no update check.
@@ -54,6 +54,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       default_model_provider: provider,
       ...tokenLimits(config),
       config_error: configError ?? null,
+      config_problems: [...configProblems],
       password_env_var: app.config.password !== null,
       ...app.auth.access(request.operator),
       webui_version: app.serviceVersion,

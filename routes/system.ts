@@ -60,6 +60,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => {
     const profile = request.activeProfile()
     const { running, pid, runs } = agent.health(profile)
+    const { configError, configProblems } = app.profiles.settings(profile)
     const sandbox = await app.sandbox.status(profile)
     const backup = app.backups?.status() ?? noBackups
     return {
@@ -80,7 +81,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         kept: backup.kept,
         warning: backupWarning(backup)
       },
-      config: { profile, error: app.profiles.settings(profile).configError ?? null },
+      config: { profile, error: configError ?? null, problems: [...configProblems] },
       agent: { profile, running, pid, runs },
       git: await app.git.engine(),
       sandbox: sandbox.available

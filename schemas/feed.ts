@@ -1,5 +1,6 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { Closed, Flag, Nullable, Seconds } from './common.js'
+import { ConfigError, ConfigProblems } from './config.js'
 import { PendingApproval, PendingClarification } from './prompts.js'
 import { PageRow, SessionPage } from './sessions-pages.js'
 
@@ -26,19 +27,18 @@ export const SessionPrompts = Closed({
   waiting: Type.Array(Type.Union([PendingApproval, PendingClarification]), { description: 'those behind the first' })
 })
 
-const ConfigError = Nullable(Type.String(), 'why config.yaml of the profile cannot be read; what it held before goes on')
 const SettingValues = Type.Record(Type.String(), Type.Unknown(), { description: 'what POST /api/settings can change, by its keys' })
 
 /** What `GET /api/events` sends, by the name of the event. */
 export const feedFrames = {
-  snapshot: Closed({ profile: Type.String(), list: SessionPage, prompts: Type.Array(SessionPrompts), settings: SettingValues, config_error: ConfigError }),
+  snapshot: Closed({ profile: Type.String(), list: SessionPage, prompts: Type.Array(SessionPrompts), settings: SettingValues, config_error: ConfigError, config_problems: ConfigProblems }),
   sessions: Closed({ list: SessionPage }),
   session: Closed({ session_id: Type.String(), version: Type.Integer(), session: PageRow }),
   session_gone: Closed({ session_id: Type.String(), version: Type.Integer() }),
   prompts: SessionPrompts,
   settings: Closed({ settings: SettingValues }),
   profile: Closed({
-    profile: Type.String(), exists: Type.Boolean({ description: 'false: it was deleted' }), config_error: ConfigError
+    profile: Type.String(), exists: Type.Boolean({ description: 'false: it was deleted' }), config_error: ConfigError, config_problems: ConfigProblems
   }, { description: 'its config.yaml or .env says something else, or it came or went' }),
   notice: Closed({ kind: Type.String({ description: 'background_task' }), session_id: Type.String(), ref: Type.String({ description: 'of what it is about: the task' }), at: Seconds() }),
   turn: Closed({

@@ -1,6 +1,7 @@
 import { Type, type TProperties } from '@sinclair/typebox'
 import { accessFields } from './auth.js'
 import { Closed, Nullable } from './common.js'
+import { ConfigError, ConfigProblems } from './config.js'
 
 const Off = () => Type.Boolean({ default: false })
 const On = () => Type.Boolean({ default: true })
@@ -93,7 +94,8 @@ export const Settings = Closed({
   max_tokens: Nullable(Type.Integer()),
   max_tokens_fallback: Nullable(Type.Integer()),
   max_tokens_effective: Nullable(Type.Integer(), 'null = the provider\'s own limit'),
-  config_error: Nullable(Type.String(), 'why config.yaml of the profile cannot be read; what it held before goes on'),
+  config_error: ConfigError,
+  config_problems: ConfigProblems,
   password_env_var: Type.Boolean({ description: 'the password is pinned by the environment' }),
   ...accessFields,
   auth_just_enabled: Type.Optional(Type.Boolean({ description: 'of a change: there was no gate before it' })),

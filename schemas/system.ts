@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Nullable, OneOf } from './common.js'
+import { ConfigError, ConfigProblems } from './config.js'
 
 export const Reason = OneOf(['disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged'],
   'why the service can be read and not, or not wholly, be written to; absent when all is well')
@@ -43,7 +44,7 @@ export const SystemHealth = Closed({
     kept: Type.Integer(),
     warning: Nullable(Type.String())
   }),
-  config: Closed({ profile: Type.String(), error: Nullable(Type.String(), 'why its config.yaml cannot be read; what it held before goes on') }),
+  config: Closed({ profile: Type.String(), error: ConfigError, problems: ConfigProblems }),
   agent: Closed({
     profile: Type.String(),
     running: Type.Boolean(),

@@ -1,4 +1,5 @@
 import { type EventBroker, type NewFrame, type Published, type Subscription, type Topic } from '../ground/events/index.js'
+import { type ProfileSettings } from '../profiles/index.js'
 import { type OpenPrompt, type PendingPrompt, type PromptKind } from '../prompts/index.js'
 import { type PageFlags, type SessionWire } from '../sessions/index.js'
 import { type FolderRef } from './folders.js'
@@ -28,8 +29,8 @@ export interface FeedOptions {
     allOpen (): OpenPrompt[]
   }
   settings: () => Readonly<Record<string, unknown>>
-  /** Why a profile's config.yaml cannot be read; null when it can, undefined when there is no such profile. */
-  configError: (profile: string) => string | null | undefined
+  /** How a profile's config.yaml is; undefined when there is no such profile. */
+  configState: (profile: string) => ConfigState | undefined
   /** Rows of other front ends' sessions, as lists show them. */
   foreign: () => SessionWire[]
   /** The session of a turn; null when there is no such turn, or none of its frames any more. */
@@ -37,6 +38,9 @@ export interface FeedOptions {
   /** Watches a folder of a session. Throws for one that there is not. */
   watchFolder: (folder: FolderRef) => Promise<Subscription>
 }
+
+/** Why a config.yaml cannot be read, and what in it is not in order. */
+export type ConfigState = Pick<ProfileSettings, 'configError' | 'configProblems'>
 
 export interface SessionPrompts { title: string, profile: string, prompts: PendingPrompt[] }
 

@@ -2,7 +2,7 @@ import { type feedFrames } from '../../schemas/feed.js'
 import { framesOf, type NewFrame } from '../ground/events/index.js'
 import { type PromptKind } from '../prompts/index.js'
 import { type PageFlags } from '../sessions/index.js'
-import { type Change, type FeedOptions, type SessionPrompts } from './contract.js'
+import { type Change, type ConfigState, type FeedOptions, type SessionPrompts } from './contract.js'
 
 const frame = framesOf<typeof feedFrames>()
 
@@ -12,7 +12,7 @@ export class Frames {
 
   /** Everything as it is: from here on changes are enough. */
   snapshot (): NewFrame {
-    const { prompts, settings, configError } = this.options
+    const { prompts, settings, configState } = this.options
     const grouped = new Map<string, SessionPrompts & { sessionId: string, kind: PromptKind }>()
     for (const { type, session_title: title, profile, ...prompt } of prompts.allOpen()) {
       const key = `${type} ${prompt.session_id}`
@@ -21,9 +21,10 @@ export class Frames {
       grouped.set(key, group)
     }
     const open = [...grouped.values()].map(({ sessionId, kind, ...found }) => promptsToWire(sessionId, kind, found))
+    const { config_error: error, config_problems: problems } = configToWire(configState(this.flags.profile))
     return {
       event: 'snapshot',
-      data: `{"profile":${JSON.stringify(this.flags.profile)},"list":${this.#list()},"prompts":${JSON.stringify(open)},"settings":${JSON.stringify(settings())},"config_error":${JSON.stringify(configError(this.flags.profile) ?? null)}}`
+      data: `{"profile":${JSON.stringify(this.flags.profile)},"list":${this.#list()},"prompts":${JSON.stringify(open)},"settings":${JSON.stringify(settings())},"config_error":${JSON.stringify(error)},"config_problems":${JSON.stringify(problems)}}`
     }
   }
 
@@ -39,8 +40,8 @@ export class Frames {
   }
 
   #profile (name: string): NewFrame {
-    const error = this.options.configError(name)
-    return frame('profile', { profile: name, exists: error !== undefined, config_error: error ?? null })
+    const state = this.options.configState(name)
+    return frame('profile', { profile: name, exists: state !== undefined, ...configToWire(state) })
   }
 
   #list (): string {
@@ -53,6 +54,10 @@ export class Frames {
     const head = `{"session_id":${JSON.stringify(id)},"version":${version()}`
     return row === null ? { event: 'session_gone', data: `${head}}` } : { event: 'session', data: `${head},"session":${row}}` }
   }
+}
+
+function configToWire (state: ConfigState | undefined) {
+  return { config_error: state?.configError ?? null, config_problems: [...state?.configProblems ?? []] }
 }
 
 /** The frame of the session's own stream, unchanged, and what waits behind the first. */

@@ -1,5 +1,5 @@
 import { Invalid, NotFound } from '../ground/errors.js'
-import { type Profiles } from '../profiles/index.js'
+import { type ConfigFile, type Profiles } from '../profiles/index.js'
 import { type Sessions } from '../sessions/index.js'
 
 export interface Personality { name: string, description: string, prompt: string }
@@ -15,10 +15,8 @@ export class Personalities {
 
   /** In the order of the file. Throws NotFound for an unknown profile. */
   list (profile: string): Personality[] {
-    const agent = this.options.profiles.settings(profile).config['agent'] as { personalities?: unknown } | null | undefined
-    const section = agent?.personalities
-    if (typeof section !== 'object' || section === null || Array.isArray(section)) return []
-    return Object.entries(section).slice(0, mostPersonalities).flatMap(([name, value]) => read(name, value) ?? [])
+    const personalities = this.options.profiles.settings(profile).config.agent?.personalities ?? {}
+    return Object.entries(personalities).slice(0, mostPersonalities).flatMap(([name, value]) => read(name, value) ?? [])
   }
 
   /** What a session's personality says; null when it has none, or one that the file does not have any more. */
@@ -48,11 +46,11 @@ export class Personalities {
   }
 }
 
-/** A text, or a mapping with `system_prompt` or `prompt`, `description`, `tone` and `style`; undefined for what is neither. */
-function read (name: string, value: unknown): Personality | undefined {
-  const fields = typeof value === 'string' ? { prompt: value } : value
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return undefined
-  const { description, system_prompt: systemPrompt, prompt, tone, style } = fields as Record<string, unknown>
+type Written = NonNullable<NonNullable<ConfigFile['agent']>['personalities']>[string]
+
+/** A text, or a mapping with `system_prompt` or `prompt`, `description`, `tone` and `style`; undefined for one that says nothing. */
+function read (name: string, value: Written): Personality | undefined {
+  const { description, system_prompt: systemPrompt, prompt, tone, style } = typeof value === 'string' ? { prompt: value } as Exclude<Written, string> : value
   const lines = [text(systemPrompt) ?? text(prompt), labelled('Tone', tone), labelled('Style', style)].filter((line) => line !== undefined)
   if (lines.length === 0) return undefined
   const resolved = lines.join('\n').slice(0, longestPrompt)
@@ -64,9 +62,9 @@ function beginning (prompt: string): string {
   return characters.length <= describedChars ? prompt : `${characters.slice(0, describedChars).join('')}...`
 }
 
-function labelled (label: string, value: unknown): string | undefined {
+function labelled (label: string, value: string | undefined): string | undefined {
   const found = text(value)
   return found === undefined ? undefined : `${label}: ${found}`
 }
 
-const text = (value: unknown): string | undefined => typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+const text = (value: string | undefined): string | undefined => value === undefined || value.trim() === '' ? undefined : value.trim()

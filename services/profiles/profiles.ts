@@ -90,6 +90,7 @@ export class Profiles {
       this.#versions.set(name, settings.version)
       this.#options.learned(settings)
       this.#keepGood(settings)
+      this.#logProblems(name, settings)
       if (before !== undefined) this.#listeners.emit('changed', name, settings)
     }
     return settings
@@ -171,6 +172,11 @@ export class Profiles {
   #looked (home: string): void {
     const profile = this.list().find((profile) => profile.home === home)
     if (profile !== undefined) this.settings(profile.name)
+  }
+
+  #logProblems (name: string, { configError, configProblems }: ProfileSettings): void {
+    if (configError === undefined && configProblems.length === 0) return
+    this.#options.log('config.yaml is not in order', { profile: name, problems: configError === undefined ? configProblems.map(({ message }) => message) : [configError] })
   }
 
   /** A config.yaml that is well is kept for processes that start while it is broken. */

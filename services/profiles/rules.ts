@@ -1,4 +1,6 @@
-/** What a profile's config.yaml says about how its turns run; values that make no sense count as absent. */
+import { type ConfigFile } from '../ground/home/config-schema.js'
+
+/** What a profile's config.yaml says about how its turns run. */
 export interface TurnRules {
   /** `approvals.allow`, `approvals.deny`: pattern keys, with `*` for any text. */
   allowed: string[]
@@ -20,38 +22,23 @@ const defaults = { approvalTimeoutS: 0, clarifyTimeoutS: 120, compressionThresho
 /** Timers take no more. */
 const longestTimeoutS = 24 * 24 * 3600
 
-export function turnRules (config: Record<string, unknown>): TurnRules {
-  const section = (name: string): Record<string, unknown> => {
-    const value = config[name]
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {}
-  }
-  const { allow, deny, timeout: approvalTimeout } = section('approvals')
-  const { enabled, threshold } = section('compression')
-  const { sandbox, memory_mb: memoryMb, processes } = section('terminal')
-  const maxTurns = section('goals').max_turns
+export function turnRules ({ approvals = {}, clarify = {}, compression = {}, goals = {}, terminal = {} }: ConfigFile): TurnRules {
+  const { memory_mb: memoryMb, processes, sandbox } = terminal
   return {
-    allowed: texts(allow),
-    denied: texts(deny),
-    approvalTimeoutS: seconds(approvalTimeout) ?? defaults.approvalTimeoutS,
-    clarifyTimeoutS: seconds(section('clarify').timeout) ?? defaults.clarifyTimeoutS,
+    allowed: [approvals.allow ?? []].flat(),
+    denied: [approvals.deny ?? []].flat(),
+    approvalTimeoutS: seconds(approvals.timeout ?? defaults.approvalTimeoutS),
+    clarifyTimeoutS: seconds(clarify.timeout ?? defaults.clarifyTimeoutS),
     // YAML 1.1 files say `off`, which is false in some readers and a word in others.
     sandbox: sandbox === false || sandbox === 'off' || sandbox === 'none' ? 'off' : 'auto',
     commandLimits: {
-      ...(isPositive(memoryMb) ? { memoryBytes: memoryMb * 1024 ** 2 } : {}),
-      ...(isPositive(processes) ? { processes: Math.ceil(processes) } : {})
+      ...(memoryMb !== undefined && { memoryBytes: memoryMb * 1024 ** 2 }),
+      ...(processes !== undefined && { processes: Math.ceil(processes) })
     },
-    compressionThreshold: enabled === false ? null : typeof threshold === 'number' && threshold > 0 && threshold <= 1 ? threshold : defaults.compressionThreshold,
-    goalTurns: typeof maxTurns === 'number' && maxTurns >= 1 ? Math.floor(maxTurns) : defaults.goalTurns
+    compressionThreshold: compression.enabled === false ? null : compression.threshold ?? defaults.compressionThreshold,
+    goalTurns: goals.max_turns ?? defaults.goalTurns
   }
 }
 
-function texts (value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string')
-}
-
-const isPositive = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value > 0
-
 /** Zero and less mean "never". */
-function seconds (value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? Math.min(Math.max(0, value), longestTimeoutS) : undefined
-}
+const seconds = (given: number): number => Math.min(Math.max(0, given), longestTimeoutS)

@@ -1,6 +1,7 @@
 import { type Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { type ConfigFile } from '../ground/home/config-schema.js'
 
 export interface SkillCount { total: number, enabled: number }
 
@@ -12,9 +13,8 @@ const mostFolders = 2_000
  * How many skills a home has: the folders below `skills/` that hold a SKILL.md. A skill is off when config.yaml names it in
  * `skills.disabled`, or for this front end in `skills.platform_disabled.webui`.
  */
-export async function countSkills (home: string, config: Readonly<Record<string, unknown>>): Promise<SkillCount> {
-  const skills = (config['skills'] ?? {}) as { disabled?: unknown, platform_disabled?: { webui?: unknown } | null }
-  const off = new Set([skills.disabled, skills.platform_disabled?.webui].flat().filter((name): name is string => typeof name === 'string'))
+export async function countSkills (home: string, { skills = {} }: ConfigFile): Promise<SkillCount> {
+  const off = new Set([skills.disabled ?? [], skills.platform_disabled?.webui ?? []].flat())
   const count: SkillCount = { total: 0, enabled: 0 }
   let folders = [join(home, 'skills')]
   let seen = 0

@@ -19,6 +19,7 @@ t.test('a release runs without anything else', async (t) => {
   for (const name of ['esbuild', 'typescript', 'tap', 'fastify', 'prebuild-install']) t.notOk(existsSync(join(folder, 'node_modules', name)), name)
   t.same(readdirSync(join(folder, 'node_modules/better-sqlite3/build/Release')), ['better_sqlite3.node'])
   t.ok(existsSync(join(folder, 'dist/.compiled')))
+  t.ok(existsSync(join(folder, 'dist/docs/config.schema.json')), 'for editors')
 
   const service = await spawnServer(t, root, {}, join(folder, 'dist/server.js'))
   const { session: { session_id: id } } = await service.json('/api/session/new', {})

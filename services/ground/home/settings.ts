@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { checkConfig, type ConfigProblem } from './config-check.js'
 import { yamlOptions } from './config-edit.js'
+import { type ConfigFile } from './config-schema.js'
 import { parseDotenv } from './dotenv.js'
 import { fileVersion, readHomeFile } from './home-file.js'
 
@@ -13,8 +15,15 @@ export interface ProfileSettings {
   env: Record<string, string>
   /** Names that come from the profile's `.env`. */
   envFileKeys: ReadonlySet<string>
-  /** config.yaml; what it held when it was last well while it is broken; an empty object when there is none. */
-  config: Record<string, unknown>
+  /**
+   * What of config.yaml is in order; what it held when it was last well while it is broken; an empty object when there is
+   * none.
+   */
+  config: ConfigFile
+  /** What is not, in the order of the file; empty while the file is broken. */
+  configProblems: readonly ConfigProblem[]
+  /** All that the file holds, keys included that are not in order: what may be a secret stands in it as well. */
+  configAsWritten: Readonly<Record<string, unknown>>
   /** Why config.yaml could not be read, as one sentence without anything of its contents. */
   configError?: string
   /** The text `config` was read from; undefined when there is no file, or a broken one. */
@@ -50,7 +59,7 @@ export function readProfileSettings (home: string, env: Readonly<Record<string, 
   const { config, ...facts } = readConfig(home, cached)
   const settings: ProfileSettings = {
     home,
-    env: { ...providerVariables(env, namedKeys(config)), ...file },
+    env: { ...providerVariables(env, new Set(keyVariables(config))), ...file },
     envFileKeys: new Set(Object.keys(file)),
     config,
     ...facts,
@@ -67,28 +76,32 @@ function textOf (path: string): string | undefined {
   return found !== undefined && 'text' in found ? found.text : undefined
 }
 
-type ConfigFacts = Pick<ProfileSettings, 'config' | 'configError' | 'configText'>
+type ConfigFacts = Pick<ProfileSettings, 'config' | 'configProblems' | 'configAsWritten' | 'configError' | 'configText'>
+
+const empty: ConfigFacts = { config: {}, configProblems: [], configAsWritten: {} }
 
 function readConfig (home: string, before: ProfileSettings | undefined): ConfigFacts {
   const found = readHomeFile(homeFiles.config(home))
-  if (found === undefined) return { config: {} }
+  if (found === undefined) return empty
   const parsed = 'text' in found ? parseConfig(found.text) : { configError: `config.yaml ${found.problem}.` }
-  if (parsed.configError === undefined) return parsed
-  return { config: before?.config ?? lastGood(home), configError: parsed.configError }
+  if ('config' in parsed) return parsed
+  const { config, configAsWritten } = before ?? lastGood(home)
+  return { config, configAsWritten, configProblems: [], configError: parsed.configError }
 }
 
-function lastGood (home: string): Record<string, unknown> {
+function lastGood (home: string): ConfigFacts {
   const text = textOf(homeFiles.lastGoodConfig(home))
   const parsed = text === undefined ? undefined : parseConfig(text)
-  return parsed !== undefined && parsed.configError === undefined ? parsed.config : {}
+  return parsed !== undefined && 'config' in parsed ? parsed : empty
 }
 
-function parseConfig (text: string): ConfigFacts & { configError?: undefined } | { configError: string } {
+function parseConfig (text: string): ConfigFacts | { configError: string } {
   try {
-    const config: unknown = parse(text, yamlOptions)
-    if (config === null || config === undefined) return { config: {}, configText: text }
-    if (typeof config === 'object' && !Array.isArray(config)) return { config: config as Record<string, unknown>, configText: text }
-    return { configError: 'config.yaml must be a mapping of keys to values.' }
+    const written: unknown = parse(text, yamlOptions)
+    if (written === null || written === undefined) return { ...empty, configText: text }
+    if (typeof written !== 'object' || Array.isArray(written)) return { configError: 'config.yaml must be a mapping of keys to values.' }
+    const { config, problems } = checkConfig(written as Record<string, unknown>, text)
+    return { config, configProblems: problems, configAsWritten: written as Record<string, unknown>, configText: text }
   } catch (error) {
     return { configError: `config.yaml does not parse: ${reasonOf(error)}` }
   }
@@ -102,14 +115,9 @@ function reasonOf (error: unknown): string {
   return linePos?.[0] === undefined ? words : `${words} at line ${linePos[0].line}, column ${linePos[0].col}`
 }
 
-/** Variables that `providers.<id>.key_env` names. */
-function namedKeys (config: Record<string, unknown>): Set<string> {
-  const { providers } = config
-  if (typeof providers !== 'object' || providers === null) return new Set()
-  return new Set(Object.values(providers).flatMap((provider: unknown) => {
-    const name = (provider as { key_env?: unknown } | null)?.key_env
-    return typeof name === 'string' ? [name] : []
-  }))
+/** Names of variables that hold keys under a name of the owner's own: `key_env`, wherever a provider is set up. */
+export function keyVariables ({ providers, custom_providers: custom = [] }: ConfigFile): string[] {
+  return [...Object.values(providers ?? {}), ...custom].flatMap(({ key_env: name }) => name === undefined ? [] : [name])
 }
 
 function providerVariables (env: Readonly<Record<string, string | undefined>>, named: Set<string>): Record<string, string> {

@@ -1,0 +1,163 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+
+const Text = (description: string) => Type.String({ description })
+const Whole = (description: string, fallback?: number) => Type.Integer({ description, minimum: 1, ...(fallback === undefined ? {} : { default: fallback }) })
+const Seconds = (description: string, fallback: number) => Type.Number({ description: `${description}; 0: never`, default: fallback })
+const Switch = (description: string, fallback: boolean) => Type.Boolean({ description, default: fallback })
+const Choice = <const T extends readonly string[]>(values: T, description: string) => Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description })
+const Texts = (description: string) => Type.Union([Type.String(), Type.Array(Type.String())], { description })
+const Mapping = <P extends Record<string, TSchema>>(description: string, properties: P) => Type.Partial(Type.Object(properties), { description })
+const ByName = <T extends TSchema>(description: string, value: T) => Type.Record(Type.String(), value, { description })
+
+const BaseUrl = (description: string) => Type.String({ description, format: 'uri', pattern: '^\\s*[hH][tT][tT][pP][sS]?://' })
+const ApiKey = Type.String({ description: 'the key itself; better kept in .env', writeOnly: true })
+const KeyVariable = Type.String({ description: 'variable of the environment or of .env that holds the key', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })
+const Window = (description: string) => Type.Number({ description, minimum: 1 })
+const ModelWindow = Window('context window in tokens')
+const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
+const SecretScalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()], { writeOnly: true })
+
+const Models = Type.Union([
+  Type.Array(Type.Union([Type.String(), Mapping('a model', { id: Text('its id'), name: Text('its id, where there is no id'), context_length: ModelWindow })])),
+  ByName('ids, and what is known of each', Mapping('what is known of the model', { context_length: ModelWindow }))
+], { description: 'a list of ids, a list of objects, or a mapping of ids to objects' })
+
+const Provider = Mapping('a provider', {
+  base_url: BaseUrl('its address'),
+  api_key: ApiKey,
+  key_env: KeyVariable,
+  name: Text('what people are shown'),
+  models: Models
+})
+const CustomProvider = Type.Object({
+  name: Text('what people are shown; in lower case its id'),
+  base_url: BaseUrl('its address'),
+  api_key: Type.Optional(ApiKey),
+  key_env: Type.Optional(KeyVariable),
+  models: Type.Optional(Models)
+}, { description: 'an OpenAI-compatible server' })
+
+const WantedModel = (description: string) => Mapping(description, {
+  provider: Text('id of the provider; auto or absent: whichever has the model'),
+  model: Text('id of the model')
+})
+
+const Personality = Mapping('a way to speak', {
+  description: Text('what people are shown'),
+  system_prompt: Text('what the model is told'),
+  prompt: Text('the same, where there is no system_prompt'),
+  tone: Text('one more line for the model'),
+  style: Text('one more line for the model')
+})
+
+const ToolServer = Mapping('a server of tools: a command, or an address', {
+  command: Text('the program that is the server'),
+  args: Type.Array(Scalar, { description: 'its arguments' }),
+  env: ByName('variables of its environment', SecretScalar),
+  url: BaseUrl('where the server is'),
+  headers: ByName('headers of each request', SecretScalar),
+  enabled: Switch('false: it is not used', true),
+  tools: Type.Union([Type.String(), Type.Array(Type.String()), Mapping('which of them', { include: Texts('these and no others'), exclude: Texts('all but these') })], {
+    description: 'names of its tools that may be used; default: all'
+  })
+})
+
+const Speaker = (description: string) => Mapping(description, { api_key: ApiKey, key_env: KeyVariable, base_url: BaseUrl('its address'), model: Text('id of the model'), voice: Text('name or id of the voice') })
+
+/**
+ * Everything that is read from a profile's config.yaml. The file is checked against it (`config-check.ts`), editors complete by
+ * it (`docs/config.schema.json`), and whoever reads a key may take its default from here. Keys that it does not name are
+ * somebody else's: they are allowed and kept. Every key may be left out or left empty; "required" are those without which an
+ * entry of a list is of no use. Each member of a union takes another kind of value (a text, a list, a mapping), so that the
+ * value tells which one is meant. What is a secret says `writeOnly`.
+ */
+export const configFile = Type.Partial(Type.Object({
+  model: Mapping('which model answers', {
+    provider: Text('which provider answers; auto or absent: the first one that is set up'),
+    default: Text('id of the model; @provider:model names both'),
+    base_url: BaseUrl('with a provider: its address; without: any OpenAI-compatible server'),
+    api_key: ApiKey,
+    context_length: Window('window of the default model in tokens, where it is unknown or wrong'),
+    aliases: ByName('names of your own for models', Type.String())
+  }),
+  providers: ByName('more providers, or more about the known ones, by id', Provider),
+  custom_providers: Type.Array(CustomProvider, { description: 'more providers, as a list' }),
+  fallback_providers: Type.Union([Type.String(), WantedModel('a model'), Type.Array(Type.Union([Type.String(), WantedModel('a model')]))], {
+    description: 'who goes on when a model gives up, in this order: a provider, @provider:model, or a mapping of both'
+  }),
+  max_tokens: Whole('how long an answer may be; default: agent.max_tokens, else as long as the model\'s answers may be'),
+  agent: Mapping('how the agent works', {
+    reasoning_effort: Choice(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'], 'how much the model thinks: the nearest level it takes; default: its own'),
+    max_tokens: Whole('how long an answer may be, where max_tokens says nothing'),
+    personalities: ByName('ways to speak, chosen for a session', Type.Union([Type.String(), Personality]))
+  }),
+  display: Mapping('what clients show', { show_reasoning: Switch('what the model thinks', true) }),
+  profile: Mapping('the profile itself', { visible: Switch('false: clients leave it out of what they offer', true) }),
+  auxiliary: Mapping('models of small tasks', {
+    title_generation: WantedModel('who titles conversations; default: the profile\'s default model'),
+    goal_judge: WantedModel('who judges whether a goal is reached; default: the session\'s model'),
+    commit_message: WantedModel('who writes commit messages; default: the session\'s model'),
+    compression: WantedModel('who sums up on request; default: the session\'s model'),
+    vision: WantedModel('who describes images to a model that cannot see; default: another model of its provider that can'),
+    web_extract: WantedModel('who takes from long web pages what matters; default: nobody')
+  }),
+  approvals: Mapping('what the agent may do', {
+    allow: Texts('pattern keys allowed for good; "always" answers are added here'),
+    deny: Texts('pattern keys refused for good, also with yolo; * stands for any text'),
+    timeout: Seconds('seconds until an unanswered approval expires', 0)
+  }),
+  clarify: Mapping('questions of the agent', { timeout: Seconds('seconds until an unanswered question expires', 120) }),
+  terminal: Mapping('commands of the agent', {
+    sandbox: Type.Union([Choice(['auto', 'on', 'off', 'none'], 'off, none: commands are never confined, and always ask'), Type.Boolean()], {
+      description: 'auto: commands are confined where that works; off: never, and each one asks', default: 'auto'
+    }),
+    memory_mb: Type.Number({ description: 'MB that a confined command may use with all it starts; default: half of the machine\'s', exclusiveMinimum: 0 }),
+    processes: Type.Number({ description: 'its processes and threads; default: 4096', exclusiveMinimum: 0 })
+  }),
+  goals: Mapping('goals of conversations', { max_turns: Whole('turns a goal may use before it pauses', 20) }),
+  compression: Mapping('summaries of long conversations', {
+    enabled: Switch('false: the history is summarised only when the model refuses it as too long', true),
+    threshold: Type.Number({ description: 'part of the context window from which on it is summarised', exclusiveMinimum: 0, maximum: 1, default: 0.5 })
+  }),
+  memory: Mapping('what the agent remembers', {
+    memory_enabled: Switch('MEMORY.md is shown to the model', true),
+    user_profile_enabled: Switch('USER.md is shown to the model', true)
+  }),
+  skills: Mapping('skills of the agent', {
+    disabled: Texts('names of those that are off'),
+    platform_disabled: Mapping('names of those that are off in one place', { webui: Texts('for this service') }),
+    external_dirs: Texts('folders with more of them')
+  }),
+  mcp_servers: ByName('servers of the Model Context Protocol, by name', ToolServer),
+  stt: Mapping('speech to text', { provider: Text('which service'), base_url: BaseUrl('its address'), api_key: ApiKey, key_env: KeyVariable, model: Text('id of the model') }),
+  tts: Mapping('text to speech', {
+    provider: Text('which service'), model: Text('id of the model'), voice: Text('name or id of the voice'), openai: Speaker('OpenAI, or a server that speaks its interface'), elevenlabs: Speaker('ElevenLabs')
+  }),
+  webui_passkey_enabled: Switch('passkeys, where SVC_WEBUI_PASSKEY says nothing; of the default profile, read at start', false),
+  offline_demo: Mapping('the built-in demo', { words_per_second: Type.Number({ description: 'its pace; 0: at once', minimum: 0, default: 60 }) })
+}), { title: 'config.yaml', description: 'Settings of a profile. Keys that are not described here are kept and have no effect.' })
+
+/** What config.yaml holds once it is checked: of the keys it has, those that are in order. Keys of others are what they are. */
+export type ConfigFile = Static<typeof configFile> & Readonly<Record<string, unknown>>
+
+/**
+ * The declaration as a JSON Schema for editors, as text: what `docs/config.schema.json` holds and `GET /api/config/schema` answers. Keys
+ * may be empty there as here, which YAML calls null.
+ */
+export function configSchemaText (): string {
+  return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...withNull(configFile) as object, type: 'object' }, null, 2)}\n`
+}
+
+function withNull (schema: TSchema): unknown {
+  const { anyOf, type, enum: values, properties, patternProperties, items, ...rest } = schema as Record<string, unknown> & { anyOf?: TSchema[], enum?: unknown[], properties?: Record<string, TSchema>, patternProperties?: Record<string, TSchema>, items?: TSchema }
+  const each = (schemas: Record<string, TSchema>) => Object.fromEntries(Object.entries(schemas).map(([key, value]) => [key, withNull(value)]))
+  return {
+    ...rest,
+    ...(anyOf !== undefined && { anyOf: anyOf.map(withNull) }),
+    ...(type !== undefined && { type: [type, 'null'] }),
+    ...(values !== undefined && { enum: [...values, null] }),
+    ...(properties !== undefined && { properties: each(properties) }),
+    ...(patternProperties !== undefined && { additionalProperties: withNull(Object.values(patternProperties)[0]!) }),
+    ...(items !== undefined && { items: withNull(items) })
+  }
+}

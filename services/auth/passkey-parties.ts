@@ -1,0 +1,29 @@
+import { type PasskeyGate } from './passkey-gate.js'
+import { type PasskeyRows } from './passkey-rows.js'
+import { relyingPartyOf, type PageAddress, type RelyingParty } from './relying-party.js'
+import { type Signer } from './signer.js'
+
+export interface PasskeyPartiesOptions {
+  gate: Pick<PasskeyGate, 'assertEnabled'>
+  rows: Pick<PasskeyRows, 'all'>
+  signer: Signer
+  allowedOrigins: ReadonlySet<string>
+}
+
+/** The host names that passkeys belong to, and what of each an authenticator is told. */
+export function createPasskeyParties ({ gate, rows, signer, allowedOrigins }: PasskeyPartiesOptions) {
+  return {
+    /** Whose passkeys a page may use. Throws NotFound while passkeys are switched off, and Invalid where browsers have none. */
+    of (page: PageAddress): RelyingParty {
+      gate.assertEnabled()
+      return relyingPartyOf(page, allowedOrigins)
+    },
+
+    registered: (party: RelyingParty): Array<{ type: 'public-key', id: string }> =>
+      rows.all().filter(({ rpId }) => rpId === party.id).map(({ id }) => ({ type: 'public-key', id })),
+
+    /** There is one operator, so one user of each name; it says nothing about anybody. */
+    userIdOf: (party: RelyingParty): string => Buffer.from(signer.sign('passkey-user', party.id), 'hex').toString('base64url')
+  }
+}
+export type PasskeyParties = ReturnType<typeof createPasskeyParties>

@@ -22,12 +22,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const profile = request.activeProfile()
     refuseUnbuilt(request.body, view(request, profile))
-    app.settings.check(request.body)
+    const settings = app.settings.prepare(request.body)
     const limit = Object.hasOwn(request.body, 'max_tokens') ? parseTokenLimit(request.body['max_tokens']) : undefined
     const access = await app.auth.changes.prepare(request.body, request.asker())
-    if (limit !== undefined) await app.profiles.configure(profile, (config) => limit === null ? config.delete(['max_tokens']) : config.set(['max_tokens'], limit))
-    await app.settings.change(request.body)
-    const { cookie, justEnabled } = await access.apply()
+    const { cookie, justEnabled } = await access.apply({
+      first: async () => { if (limit !== undefined) await app.profiles.configure(profile, (config) => limit === null ? config.delete(['max_tokens']) : config.set(['max_tokens'], limit)) },
+      alongside: settings
+    })
     if (cookie !== null) handOver(request, reply, cookie, profile)
     return { ...view(request, profile), auth_just_enabled: justEnabled }
   })

@@ -1,4 +1,5 @@
 import { type Clock } from '../ground/clock.js'
+import { createQueue } from '../ground/concurrency/queue.js'
 import { type Database } from '../ground/database/index.js'
 import { Challenges } from './challenges.js'
 import { createAccessChanges } from './changes.js'
@@ -70,6 +71,7 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
   const rows = createPasskeyRows(db)
   const passkeyGate = new PasskeyGate({ db, clock, rows, isEnabled })
   const openness = createOpenness({ db, clock })
+  const inTurn = createQueue()
   const challenges = new Challenges(clock)
   let preparing: Promise<void> | undefined
 
@@ -145,9 +147,9 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
     },
 
     ...createPasswordSignIn({ password, passkeys: passkeyGate, sessions, isGated }),
-    passkeys: createPasskeys({ db, clock, signer, throttle, sessions, password, gate: passkeyGate, rows, challenges, name, allowedOrigins, isGated, isGatedOtherwise }),
+    passkeys: createPasskeys({ db, clock, inTurn, signer, throttle, sessions, password, gate: passkeyGate, rows, challenges, name, allowedOrigins, isGated, isGatedOtherwise }),
     changes: createAccessChanges({
-      db, password, passkeys: passkeyGate, openness, sessions, isGated, onboardingOpen, isSafeWithout: () => isLocal || proxy.isOpen
+      db, inTurn, password, passkeys: passkeyGate, openness, sessions, isGated, onboardingOpen, isSafeWithout: () => isLocal || proxy.isOpen
     }),
 
     /** Signatures with the service's key, for what other areas hand out (such as the profile cookie). */

@@ -1,3 +1,4 @@
+import { type Queue } from '../ground/concurrency/queue.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict, Forbidden } from '../ground/errors.js'
 import { isNearby } from './address.js'
@@ -10,17 +11,29 @@ import { type AuthSessions } from './sessions.js'
 /** Who asks for a change. `address`: undefined where nobody who is trusted says it. */
 export interface Asker { address?: string, userAgent?: string }
 
+/** What is changed together with the ways to sign in. */
+export interface Company {
+  /** Done first, once it is certain that nobody else's change stands in the way. When it fails, nothing is changed. */
+  first?: () => Promise<unknown>
+  /** Runs inside the write. */
+  alongside?: (() => void) | null
+}
+
 /** A change that may be made; nothing of it is stored yet. */
 export interface AccessChange {
   /**
-   * Makes it, all of it or nothing; on disk when it resolves. `cookie`: the value of a session for who has set a password.
-   * Throws Conflict when something else has changed meanwhile.
+   * Makes it and its company, all of it or nothing; on disk when it resolves. `cookie`: the value of a session for who has
+   * set a password. Throws Conflict when something else has changed meanwhile, and what the company throws.
    */
-  apply (): Promise<{ cookie: string | null, justEnabled: boolean }>
+  apply (company?: Company): Promise<{ cookie: string | null, justEnabled: boolean }>
 }
+
+/** Every change of the ways to sign in has its turn under this key of the queue, so that what was looked at still holds when it is stored. */
+export const accessTurn = 'access'
 
 export interface AccessChangesOptions {
   db: Database
+  inTurn: Queue
   password: PasswordGate
   passkeys: PasskeyGate
   openness: Openness
@@ -33,7 +46,7 @@ export interface AccessChangesOptions {
 }
 
 /** How the ways to sign in are changed by who is in. */
-export function createAccessChanges ({ db, password, passkeys, openness, sessions, isGated, isSafeWithout, onboardingOpen }: AccessChangesOptions) {
+export function createAccessChanges ({ db, inTurn, password, passkeys, openness, sessions, isGated, isSafeWithout, onboardingOpen }: AccessChangesOptions) {
   /** The fingerprint of the password that is to be replaced, null for none. Throws Forbidden and TooMany. */
   async function proveCurrent (current: string | undefined, { address }: Asker): Promise<string | null> {
     if (!password.isOpen) return null
@@ -69,8 +82,11 @@ export function createAccessChanges ({ db, password, passkeys, openness, session
       const passwordHash = next === undefined ? null : await password.hash(next)
 
       return {
-        async apply () {
-          if (!isAboutPassword && passwordless === undefined && acknowledged === undefined) return { cookie: null, justEnabled: false }
+        apply: async ({ first, alongside = null } = {}) => await inTurn(accessTurn, async () => {
+          if (isAboutPassword) password.assertStill(from)
+          if (passwordless === true) passkeys.assertPasswordlessPossible()
+          await first?.()
+          if (alongside === null && !isAboutPassword && passwordless === undefined && acknowledged === undefined) return { cookie: null, justEnabled: false }
           const wasGated = isGated()
           const cookie = await db.durably(() => {
             const fingerprint = isAboutPassword ? password.replace(from, passwordHash) : null
@@ -79,10 +95,11 @@ export function createAccessChanges ({ db, password, passkeys, openness, session
             // It was about having no password, and is to be asked again when there is none again.
             if (fingerprint !== null) openness.acknowledge(false)
             else if (acknowledged !== undefined) openness.acknowledge(acknowledged)
+            alongside?.()
             return fingerprint === null ? null : sessions.openWithin(fingerprint, asker.userAgent)
           })
           return { cookie, justEnabled: !wasGated && isGated() }
-        }
+        })
       }
     }
   }

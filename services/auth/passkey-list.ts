@@ -1,11 +1,14 @@
+import { type Queue } from '../ground/concurrency/queue.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict, Invalid, NotFound } from '../ground/errors.js'
+import { accessTurn } from './changes.js'
 import { type PasskeyGate } from './passkey-gate.js'
 import { type Passkey, type PasskeyRows } from './passkey-rows.js'
 import { type AuthSessions } from './sessions.js'
 
 export interface PasskeyListOptions {
   db: Database
+  inTurn: Queue
   gate: PasskeyGate
   rows: PasskeyRows
   sessions: Pick<AuthSessions, 'removeOfPasskey'>
@@ -14,7 +17,7 @@ export interface PasskeyListOptions {
 }
 
 /** The passkeys that there are, as who is in keeps them. */
-export function createPasskeyList ({ db, gate, rows, sessions, isGatedOtherwise }: PasskeyListOptions) {
+export function createPasskeyList ({ db, inTurn, gate, rows, sessions, isGatedOtherwise }: PasskeyListOptions) {
   return {
     list (): Passkey[] {
       gate.assertEnabled()
@@ -34,14 +37,14 @@ export function createPasskeyList ({ db, gate, rows, sessions, isGatedOtherwise 
     /** Deletes it and ends the sessions that were opened with it. Throws NotFound, and Conflict for the last one where there is no other way in. */
     async remove (id: string): Promise<void> {
       gate.assertEnabled()
-      await db.durably(() => {
+      await inTurn(accessTurn, async () => await db.durably(() => {
         if (!rows.remove(id)) throw new NotFound('Passkey not found')
         if (rows.count() === 0) {
           if (!isGatedOtherwise()) throw new Conflict('This is the only way in: set a password before you delete the last passkey')
           gate.setPasswordless(false)
         }
         sessions.removeOfPasskey(id)
-      })
+      }))
     }
   }
 }

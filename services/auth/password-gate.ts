@@ -84,16 +84,21 @@ export class PasswordGate {
     return this.#pass(() => hashPassword(password))
   }
 
+  /** Throws Conflict when the password is another one than that with the fingerprint `from` (null: than none), as a write sees it. */
+  assertStill (from: string | null): void {
+    const stored = this.#values.get('password_hash')
+    if ((stored === undefined ? null : this.#fingerprintOf(String(stored))) !== from) {
+      throw new Conflict('The password was changed by somebody else at the same time. Look, and try again')
+    }
+  }
+
   /**
    * Puts a hash, or no password, in the place of the one with the fingerprint `from` (null: of none) and ends every session;
    * inside a write of the caller's. Returns the new fingerprint. Throws Conflict when another change came first.
    */
   replace (from: string | null, passwordHash: string | null): string | null {
     const { db, clock, endSessions } = this.options
-    const stored = this.#values.get('password_hash')
-    if ((stored === undefined ? null : this.#fingerprintOf(String(stored))) !== from) {
-      throw new Conflict('The password was changed by somebody else at the same time. Look, and try again')
-    }
+    this.assertStill(from)
     if (passwordHash === null) this.#values.remove('password_hash')
     else this.#values.set('password_hash', passwordHash, epochSeconds(clock))
     endSessions(null)

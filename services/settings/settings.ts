@@ -31,23 +31,33 @@ export function createSettings ({ db, clock, log }: { db: Database, clock: Clock
     return known
   }
 
+  /**
+   * What stores as much of `changes` as is known, inside a write of the caller's; null when there is nothing to store. Throws
+   * Invalid that names a value that does not fit.
+   */
+  function prepare (changes: Record<string, unknown>): (() => void) | null {
+    const made = accepted(changes)
+    if (made.length === 0) return null
+    return () => {
+      const updatedAt = epochSeconds(clock)
+      for (const [key, value] of made) stored.set(key, value, updatedAt)
+      db.afterCommit(() => {
+        Object.assign(values, Object.fromEntries(made))
+        listeners.emit('changed', made.map(([key]) => key))
+      })
+    }
+  }
+
   return {
     on: listeners.on.bind(listeners) as Heard<SettingsEvents>['on'],
     values: (): Readonly<SettingValues> => values,
 
-    /** Throws Invalid for a change that `change` would not make. */
-    check: (changes: Record<string, unknown>): void => { accepted(changes) },
+    prepare,
 
     /** Stores what is known of `changes`; unknown keys are ignored. Throws Invalid that names a value that does not fit. */
     async change (changes: Record<string, unknown>): Promise<void> {
-      const made = accepted(changes)
-      if (made.length === 0) return
-      const updatedAt = epochSeconds(clock)
-      await db.durably(() => {
-        for (const [key, value] of made) stored.set(key, value, updatedAt)
-      })
-      Object.assign(values, Object.fromEntries(made))
-      listeners.emit('changed', made.map(([key]) => key))
+      const write = prepare(changes)
+      if (write !== null) await db.durably(write)
     }
   }
 }

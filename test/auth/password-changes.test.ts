@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -169,6 +169,24 @@ t.test('of two clients at once, one wins and the other hears of it', async (t) =
   const second = await Promise.all([{ _set_password: 'four' }, { _clear_password: true }].map((body) => set(service, { ...body, _current_password: winner }, { cookie })))
   t.same(second.map(({ status }) => status).toSorted(), [200, 409])
   t.equal((await login(service, winner)).status, second[0]!.status === 200 ? 401 : 200)
+})
+
+t.test('who loses has changed nothing else either', async (t) => {
+  const service = await start(t)
+  const limits = [11, 12, 13, 14]
+  const answers = await Promise.all(limits.map((limit) => set(service, { _set_password: `word ${limit}`, pinned_sessions_limit: limit, max_tokens: limit * 100 })))
+  t.same(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409])
+  const at = answers.findIndex(({ status }) => status === 200)
+  const { body } = await service.get('/api/settings', { cookie: cookieOf(answers[at]!) })
+  t.match(body, { pinned_sessions_limit: limits[at]!, max_tokens: limits[at]! * 100 })
+  t.equal(service.app.db.sqlite.prepare("select value from settings where key = 'pinned_sessions_limit'").pluck().get(), String(limits[at]))
+})
+
+t.test('what cannot be written to config.yaml keeps everything as it was', async (t) => {
+  const service = await start(t)
+  writeFileSync(join(service.folder, 'home', 'config.yaml'), 'a: [1\n')
+  t.match(await set(service, { _set_password: 'one', pinned_sessions_limit: 9, max_tokens: 900 }), { status: 409, body: { code: 'config_broken' } })
+  t.match((await service.get('/api/settings')).body, { auth_enabled: false, pinned_sessions_limit: 3 })
 })
 
 t.test('it is there after a restart', async (t) => {

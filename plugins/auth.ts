@@ -57,7 +57,8 @@ export default fp(async (app: FastifyInstance) => {
       name: config.botName,
       allowedOrigins: new Set(config.allowedOrigins)
     },
-    learned: (secret) => knownSecrets.keep([secret])
+    learned: (secret) => knownSecrets.keep([secret]),
+    log: (message, details) => app.log.warn(details, message)
   })
   const crossSite = createCrossSiteChecks({ config, auth })
   app.decorate('auth', auth)

@@ -11,7 +11,7 @@ declare module 'fastify' {
 
 /** Everything an operator's client wants to know, over one stream. */
 export default fp(async (app: FastifyInstance) => {
-  const { chat, events, files, foreign, profiles, prompts, sessions, settings, workspace } = app
+  const { auth, chat, events, files, foreign, profiles, prompts, sessions, settings, workspace } = app
   const feed = new Feed({
     events,
     sessions,
@@ -32,6 +32,7 @@ export default fp(async (app: FastifyInstance) => {
   profiles.on('changed', (name) => events.publish({ kind: 'profile', id: name }, () => ({ event: 'profile_changed', data: '{}' })))
   profiles.on('listed', (name) => events.publish({ kind: 'profile', id: name }, () => ({ event: 'profile_changed', data: '{}' })))
   settings.on('changed', (keys) => events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
+  auth.on('changed', (keys) => events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
   app.decorate('feed', feed)
   app.addHook('onClose', async () => feed.close())
-}, { name: 'feed', dependencies: ['events', 'profiles', 'settings', 'sessions', 'foreign', 'workspace', 'files', 'prompts', 'chat'] })
+}, { name: 'feed', dependencies: ['auth', 'events', 'profiles', 'settings', 'sessions', 'foreign', 'workspace', 'files', 'prompts', 'chat'] })

@@ -24,6 +24,10 @@ export default fp(async (app: FastifyInstance) => {
     log: (message, details) => app.log.warn(details, message)
   })
   for (const { name } of profiles.list()) profiles.settings(name)
+  // What the environment says comes first, and stays.
+  if (config.passkeys === null) {
+    profiles.on('changed', (_name, { home, config: settings }) => { if (home === config.home) auth.switchPasskeys(settings.webui_passkey_enabled === true) })
+  }
   const choices = new ProfileChoices({ profiles, auth })
   app.decorate('profiles', Object.assign(profiles, { choices }))
   app.decorateRequest('activeProfile', function (this: FastifyRequest) {

@@ -1,6 +1,7 @@
 import { type Clock } from '../ground/clock.js'
 import { createQueue } from '../ground/concurrency/queue.js'
 import { type Database } from '../ground/database/index.js'
+import { createAccessNews } from './access-news.js'
 import { Challenges } from './challenges.js'
 import { createAccessChanges } from './changes.js'
 import { createOpenness } from './openness.js'
@@ -27,6 +28,7 @@ export interface AuthOptions {
   /** The first password may be set from anywhere. */
   onboardingOpen: boolean
   passkeys: {
+    /** At first; `switchPasskeys` changes it. */
     isEnabled: boolean
     /** What an authenticator shows as the service's name. */
     name: string
@@ -34,6 +36,7 @@ export interface AuthOptions {
   }
   /** Told each secret of the service that comes into being here. */
   learned: (secret: string) => void
+  log: (message: string, details: Record<string, unknown>) => void
 }
 
 /** How the service can be got into, and whether a client is in, in the interface's words. */
@@ -62,20 +65,20 @@ const open: Operator = { via: 'open', csrfToken: '' }
  * how. There is one password and no accounts; a service without any gate is open to everybody who can reach it. Await
  * `ready()` before the first request.
  */
-export function createAuth ({ db, clock, password: pinned, proxySecret, sessionTtlS, isLocal, onboardingOpen, passkeys: { isEnabled, name, allowedOrigins }, learned }: AuthOptions) {
+export function createAuth ({ db, clock, password: pinned, proxySecret, sessionTtlS, isLocal, onboardingOpen, passkeys: { isEnabled, name, allowedOrigins }, learned, log }: AuthOptions) {
   const signer = createSigner({ db, clock, learned })
   const throttle = createThrottle({ db, clock })
   const sessions = createSessions({ db, clock, signer, ttlS: sessionTtlS })
   const password = new PasswordGate({ db, clock, signer, throttle, pinned, endSessions: sessions.removeOthers })
   const proxy = createProxyGate(proxySecret, signer)
   const rows = createPasskeyRows(db)
-  const passkeyGate = new PasskeyGate({ db, clock, rows, isEnabled })
+  const isGatedOtherwise = (): boolean => password.isOpen || proxy.isOpen
+  const passkeyGate = new PasskeyGate({ db, clock, rows, isEnabled, isGatedOtherwise })
   const openness = createOpenness({ db, clock })
   const inTurn = createQueue()
   const challenges = new Challenges(clock)
   let preparing: Promise<void> | undefined
 
-  const isGatedOtherwise = (): boolean => password.isOpen || proxy.isOpen
   const isGated = (): boolean => isGatedOtherwise() || passkeyGate.isOpen
   const takesPasswords = (): boolean => password.isOpen && !passkeyGate.isPasswordless
 
@@ -100,7 +103,11 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
     }
   }
 
+  const news = createAccessNews({ access: () => access(null), log })
+  const changed = news.look
+
   return {
+    on: news.on,
     /** Whether there is a gate at all. */
     get gated (): boolean { return isGated() },
     /** Whether one can sign in with a password. */
@@ -147,9 +154,16 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
     },
 
     ...createPasswordSignIn({ password, passkeys: passkeyGate, sessions, isGated }),
-    passkeys: createPasskeys({ db, clock, inTurn, signer, throttle, sessions, password, gate: passkeyGate, rows, challenges, name, allowedOrigins, isGated, isGatedOtherwise }),
+    passkeys: createPasskeys({ db, clock, inTurn, signer, throttle, sessions, password, gate: passkeyGate, rows, challenges, name, allowedOrigins, isGated, isGatedOtherwise, changed }),
+
+    /** Switches passkeys on or off, as config.yaml says now. */
+    switchPasskeys (isOn: boolean): void {
+      if (isOn === passkeyGate.isEnabled) return
+      if (passkeyGate.switch(isOn)) changed()
+      else log('passkeys stay switched on until the next start: they are the only way in', {})
+    },
     changes: createAccessChanges({
-      db, inTurn, password, passkeys: passkeyGate, openness, sessions, isGated, onboardingOpen, isSafeWithout: () => isLocal || proxy.isOpen
+      db, inTurn, password, passkeys: passkeyGate, openness, sessions, isGated, changed, onboardingOpen, isSafeWithout: () => isLocal || proxy.isOpen
     }),
 
     /** Signatures with the service's key, for what other areas hand out (such as the profile cookie). */

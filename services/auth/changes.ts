@@ -39,6 +39,8 @@ export interface AccessChangesOptions {
   openness: Openness
   sessions: Pick<AuthSessions, 'openWithin'>
   isGated: () => boolean
+  /** Called after each change. */
+  changed: () => void
   /** Whether something other than the password and the passkeys keeps strangers out: a proxy, or an address that only this machine reaches. */
   isSafeWithout: () => boolean
   /** The first password may be set from anywhere. */
@@ -46,7 +48,7 @@ export interface AccessChangesOptions {
 }
 
 /** How the ways to sign in are changed by who is in. */
-export function createAccessChanges ({ db, inTurn, password, passkeys, openness, sessions, isGated, isSafeWithout, onboardingOpen }: AccessChangesOptions) {
+export function createAccessChanges ({ db, inTurn, password, passkeys, openness, sessions, isGated, changed, isSafeWithout, onboardingOpen }: AccessChangesOptions) {
   /** The fingerprint of the password that is to be replaced, null for none. Throws Forbidden and TooMany. */
   async function proveCurrent (current: string | undefined, { address }: Asker): Promise<string | null> {
     if (!password.isOpen) return null
@@ -98,6 +100,7 @@ export function createAccessChanges ({ db, inTurn, password, passkeys, openness,
             alongside?.()
             return fingerprint === null ? null : sessions.openWithin(fingerprint, asker.userAgent)
           })
+          changed()
           return { cookie, justEnabled: !wasGated && isGated() }
         })
       }

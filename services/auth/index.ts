@@ -1,4 +1,5 @@
 export { createAuth, type Auth, type AuthOptions, type AuthStatus } from './auth.js'
+export { type AccessEvents } from './access-news.js'
 export { type Asker } from './changes.js'
 export { type PageAddress } from './relying-party.js'
 export { type Operator } from './sessions.js'

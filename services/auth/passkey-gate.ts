@@ -9,6 +9,8 @@ export interface PasskeyGateOptions {
   rows: PasskeyRows
   /** Whether the operator has switched passkeys on. While they are off, those that there are open nothing. */
   isEnabled: boolean
+  /** Whether there is a gate beside the passkeys. */
+  isGatedOtherwise: () => boolean
 }
 
 const key = 'passwordless'
@@ -17,13 +19,25 @@ const key = 'passwordless'
 export class PasskeyGate {
   readonly #values
   #passwordless: boolean
+  #isEnabled: boolean
 
   constructor (readonly options: PasskeyGateOptions) {
+    this.#isEnabled = options.isEnabled
     this.#values = createValues(options.db.sqlite)
     this.#passwordless = this.#values.get(key) === true
   }
 
-  get isEnabled (): boolean { return this.options.isEnabled }
+  get isEnabled (): boolean { return this.#isEnabled }
+
+  /**
+   * Switches passkeys on or off while the service runs. Where they are the only way in they stay on: a file that is edited, or
+   * missing for a moment, must not open the service to everybody. False: so it was.
+   */
+  switch (isOn: boolean): boolean {
+    if (!isOn && this.isOpen && !this.options.isGatedOtherwise()) return false
+    this.#isEnabled = isOn
+    return true
+  }
 
   /** How many passkeys one can sign in with. */
   get count (): number { return this.isEnabled ? this.options.rows.size : 0 }

@@ -14,10 +14,12 @@ export interface PasskeyListOptions {
   sessions: Pick<AuthSessions, 'removeOfPasskey'>
   /** Whether there is a gate beside the passkeys. */
   isGatedOtherwise: () => boolean
+  /** Called after each change of how many there are. */
+  changed: () => void
 }
 
 /** The passkeys that there are, as who is in keeps them. */
-export function createPasskeyList ({ db, inTurn, gate, rows, sessions, isGatedOtherwise }: PasskeyListOptions) {
+export function createPasskeyList ({ db, inTurn, gate, rows, sessions, isGatedOtherwise, changed }: PasskeyListOptions) {
   return {
     list (): Passkey[] {
       gate.assertEnabled()
@@ -45,6 +47,7 @@ export function createPasskeyList ({ db, inTurn, gate, rows, sessions, isGatedOt
         }
         sessions.removeOfPasskey(id)
       }))
+      changed()
     }
   }
 }

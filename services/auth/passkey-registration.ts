@@ -18,12 +18,14 @@ export interface PasskeyRegistrationOptions {
   /** What an authenticator shows as the service's name. */
   name: string
   isGated: () => boolean
+  /** Called after each change of how many there are. */
+  changed: () => void
 }
 
 const mostPasskeys = 50
 
 /** Making passkeys, by who is in. */
-export function createPasskeyRegistration ({ db, clock, rows, challenges, parties, name, isGated }: PasskeyRegistrationOptions) {
+export function createPasskeyRegistration ({ db, clock, rows, challenges, parties, name, isGated, changed }: PasskeyRegistrationOptions) {
   /** In one session: what was begun by one client is not ended by another. */
   const registering = ({ via, tokenHash }: Operator): Purpose => `register:${tokenHash ?? via}`
 
@@ -64,6 +66,7 @@ export function createPasskeyRegistration ({ db, clock, rows, challenges, partie
         if (rows.count() >= mostPasskeys) throw new Conflict(`There are ${mostPasskeys} passkeys: delete one first`)
         if (!rows.insert(passkey)) throw new Conflict('This passkey is registered already')
       })
+      changed()
       return passkey
     }
   }

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { relyingPartyOf } from '../../services/auth/relying-party.js'
 import { start, type Answer, type StartOptions, type TestService } from '../support/app.js'
 import { Authenticator } from '../support/authenticator.js'
+import { eventually } from '../support/chat.js'
 import { aheadBy } from '../support/clock.js'
 
 const password = 'correct horse'
@@ -92,6 +93,47 @@ t.test('while passkeys are switched off there is nothing', async (t) => {
     t.equal((await (await clientOf(service)).post('/api/auth/passkeys')).status, expected, `config.yaml, and ${flag} in the environment`)
     await service.stop()
   }
+})
+
+t.test('config.yaml switches them on and off while the service runs', async (t) => {
+  const service = await start(t)
+  const switched = async (isOn: boolean) => {
+    writeFileSync(join(service.folder, 'home', 'config.yaml'), `webui_passkey_enabled: ${isOn}\n`)
+    await eventually(`the flag ${isOn}`, async () => (await service.get('/api/auth/status')).body.passkey_feature_flag === isOn)
+  }
+  await service.post('/api/settings', { _set_password: password })
+  const client = await clientOf(service)
+  const reader = await service.events('/api/events', { cookie: client.cookie })
+  await switched(true)
+  await reader.until('settings')
+  const authenticator = await client.register()
+  await reader.until('settings')
+  await switched(false)
+  await reader.until('settings')
+  t.match((await service.get('/api/auth/status')).body, { passkeys_count: 0, passkeys_enabled: false, auth_enabled: true })
+  await switched(true)
+  t.equal((await client.signIn(authenticator)).status, 200)
+  reader.drop()
+})
+
+t.test('config.yaml does not switch off the only way in', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'passkeys-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const say = (isOn: boolean) => writeFileSync(join(folder, 'home', 'config.yaml'), `webui_passkey_enabled: ${isOn}\n`)
+  mkdirSync(join(folder, 'home'))
+  say(true)
+  const before = await clientOf(await start(t, { folder, env: { SVC_WEBUI_PASSWORD: password } }))
+  await before.register()
+  await before.service.stop()
+
+  const service = await start(t, { folder })
+  for (const change of [() => say(false), () => rmSync(join(folder, 'home', 'config.yaml'))]) {
+    change()
+    t.not(service.app.profiles.settings('default').config.webui_passkey_enabled, true, 'it has been read')
+    t.match((await service.get('/api/auth/status')).body, { auth_enabled: true, passkeys_enabled: true, authenticated: false })
+  }
+  await service.stop()
+  t.match((await (await start(t, { folder })).get('/api/auth/status')).body, { auth_enabled: false }, 'the next start does')
 })
 
 t.test('a passkey is registered, signs in, is renamed and deleted', async (t) => {

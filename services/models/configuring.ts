@@ -2,7 +2,8 @@ import { Conflict, Invalid } from '../ground/errors.js'
 import { addressProblem, canonicalProviderId, customProviderId, keyVariablesOf, providerDisplayName } from '../providers/index.js'
 import { type ConfigEdit, type NewProfile, type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
-import { keyOf, stripKeys } from './keys.js'
+import { customPlace } from './custom-providers.js'
+import { keyOf, ownKeyVariable, stripKeys } from './keys.js'
 import { providerName, section, splitPrefix, type Config } from './selection.js'
 import { slotNamed, type ModelSlot } from './slots.js'
 
@@ -24,7 +25,7 @@ export interface CustomProvider { name: string, baseUrl: string, apiKey: string 
 const selfHosted = new Set(['ollama', 'lmstudio', 'llamacpp', 'vllm'])
 
 export interface ModelConfigurationOptions {
-  profiles: Pick<Profiles, 'settings' | 'configure' | 'setVariable'>
+  profiles: Pick<Profiles, 'settings' | 'configure' | 'change'>
   catalog: Pick<ModelCatalog, 'providerOf'>
 }
 
@@ -80,44 +81,45 @@ export class ModelConfiguration {
     })
   }
 
-  /** Throws Invalid for another kind of provider, and for an address that cannot be one. */
+  /** Throws Invalid for another kind of provider, and for an address that cannot be one; Conflict when a file is broken: neither is changed then. */
   async useSelfHosted (profile: string, { provider, model, baseUrl, apiKey, activate }: SelfHosted): Promise<{ provider: string, baseUrl: string, model: string }> {
     const id = canonicalProviderId(provider)
     if (!selfHosted.has(id)) throw new Invalid(`provider: one of ${[...selfHosted].join(', ')}`)
     const address = addressOf(baseUrl)
-    if (apiKey !== null) await this.options.profiles.setVariable(profile, keyVariablesOf(id)[0] ?? `${id.toUpperCase()}_API_KEY`, keyOf(apiKey))
-    await this.options.profiles.configure(profile, (config) => {
-      config.set(['providers', id, 'base_url'], address)
-      if (apiKey !== null) {
-        stripKeys(config, id)
-        if (keyVariablesOf(id).length === 0) config.set(['providers', id, 'key_env'], `${id.toUpperCase()}_API_KEY`)
+    const [usual] = keyVariablesOf(id)
+    const variable = usual ?? ownKeyVariable(id)
+    await this.options.profiles.change(profile, {
+      variables: apiKey === null ? {} : { [variable]: keyOf(apiKey) },
+      configure: (config) => {
+        config.set(['providers', id, 'base_url'], address)
+        if (apiKey !== null) {
+          stripKeys(config, id)
+          if (usual === undefined) config.set(['providers', id, 'key_env'], variable)
+        }
+        if (activate) choose(config, id, model, address)
       }
-      if (activate) choose(config, id, model, address)
     })
     return { provider: id, baseUrl: address, model }
   }
 
-  /** Adds an OpenAI-compatible endpoint under a name, or changes the one of that name. Throws Invalid. */
+  /** Adds an OpenAI-compatible endpoint under a name, or changes the one of that name. Throws Invalid, and Conflict when a file is broken: neither is changed then. */
   async useCustom (profile: string, { name, baseUrl, apiKey, models, activate }: CustomProvider): Promise<{ provider: string, displayName: string, baseUrl: string }> {
     const id = customProviderId({ name })
     if (id === undefined || id.length > 64) throw new Invalid('name: letters and digits, 64 characters at most')
     if (providerDisplayName(id) !== undefined || providerName(id) === undefined || ['custom', 'offline-demo'].includes(id)) throw new Invalid(`name: ${name} is a provider of its own`)
     const address = addressOf(baseUrl)
-    const variable = `${id.toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^(?=\d)/, '_')}_API_KEY`
-    if (apiKey !== null) await this.options.profiles.setVariable(profile, variable, keyOf(apiKey))
-    await this.options.profiles.configure(profile, (config) => {
-      const list = config.get(['custom_providers'])
-      const entries = Array.isArray(list) ? list as unknown[] : []
-      const found = entries.findIndex((entry) => customProviderId(section({ entry }, 'entry')) === id)
-      const index = found === -1 ? entries.length : found
-      if (found === -1) config.append(['custom_providers'], { name, base_url: address })
-      else config.set(['custom_providers', index, 'base_url'], address)
-      if (models.length > 0) config.set(['custom_providers', index, 'models'], [...models])
-      if (apiKey !== null) {
-        config.delete(['custom_providers', index, 'api_key'])
-        config.set(['custom_providers', index, 'key_env'], variable)
+    const variable = ownKeyVariable(id)
+    await this.options.profiles.change(profile, {
+      variables: apiKey === null ? {} : { [variable]: keyOf(apiKey) },
+      configure: (config) => {
+        const index = placeForCustom(config, { name, id, address })
+        if (models.length > 0) config.set(['custom_providers', index, 'models'], [...models])
+        if (apiKey !== null) {
+          config.delete(['custom_providers', index, 'api_key'])
+          config.set(['custom_providers', index, 'key_env'], variable)
+        }
+        if (activate) choose(config, id, models[0] ?? null, null)
       }
-      if (activate) choose(config, id, models[0] ?? null, null)
     })
     return { provider: id, displayName: name, baseUrl: address }
   }
@@ -134,7 +136,7 @@ export class ModelConfiguration {
     const id = canonicalProviderId(name)
     const { config } = this.options.profiles.settings(profile)
     const isKnown = id === 'offline-demo' || providerDisplayName(id) !== undefined || Object.keys(section(config, 'providers')).some((key) => canonicalProviderId(key) === id) ||
-      (Array.isArray(config['custom_providers']) && config['custom_providers'].some((entry: unknown) => customProviderId(section({ entry }, 'entry')) === id)) || id === 'custom'
+      customPlace(config['custom_providers'], id) !== -1 || id === 'custom'
     if (!isKnown) throw new Invalid(`provider: there is no provider "${name.slice(0, 80)}"`)
     return id
   }
@@ -160,6 +162,18 @@ export function firstModelOf ({ model, provider, baseUrl, apiKey }: { model: str
     },
     ...(key !== null && variable !== undefined ? { env: { [variable]: key } } : {})
   }
+}
+
+/** Puts an endpoint into `custom_providers`, or another address into its entry; where it then stands. */
+function placeForCustom (config: ConfigEdit, { name, id, address }: { name: string, id: string, address: string }): number {
+  const list = config.get(['custom_providers'])
+  const place = customPlace(list, id)
+  if (place !== -1) {
+    config.set(['custom_providers', place, 'base_url'], address)
+    return place
+  }
+  config.append(['custom_providers'], { name, base_url: address })
+  return Array.isArray(list) ? list.length : 0
 }
 
 /** Makes a provider the one that answers. What the section `model` said of the one before goes to that one's own section. */

@@ -1,6 +1,7 @@
 import { Conflict, Invalid } from '../ground/errors.js'
 import { canonicalProviderId, customProviderId, keyVariablesOf, providerDisplayName } from '../providers/index.js'
 import { type ConfigEdit, type Profiles } from '../profiles/index.js'
+import { customEntries, customEntry, customPlace } from './custom-providers.js'
 import { section, type Config } from './selection.js'
 
 /** A provider whose key somebody sets: where the key is kept, and what it is called. */
@@ -12,29 +13,33 @@ interface KeyHolder { id: string, displayName: string, variable: string, others:
  * are never given back.
  */
 export class ProviderKeys {
-  constructor (readonly profiles: Pick<Profiles, 'settings' | 'configure' | 'setVariable'>) {}
+  constructor (readonly profiles: Pick<Profiles, 'settings' | 'change'>) {}
 
   /**
    * Sets a provider's key; the next turn uses it. A key that config.yaml holds for the provider goes, as it would win.
-   * Throws Invalid for what is no key and for a provider that nobody knows, Conflict when a file is broken.
+   * Throws Invalid for what is no key and for a provider that nobody knows, Conflict when a file that is to be changed is
+   * broken: neither is changed then.
    */
   async set (profile: string, provider: string, apiKey: string): Promise<{ id: string, displayName: string }> {
     const key = keyOf(apiKey)
     const { config } = this.profiles.settings(profile)
     const holder = this.#holder(provider, config)
-    await this.profiles.setVariable(profile, holder.variable, key)
-    if (namesOwnVariable(config, holder) || holdsKey(config, holder.id)) {
-      await this.profiles.configure(profile, (edit) => {
-        stripKeys(edit, holder.id)
-        nameVariable(edit, holder)
+    const isConfigured = lacksItsVariable(config, holder) || holdsKey(config, holder.id)
+    await this.profiles.change(profile, {
+      variables: { [holder.variable]: key },
+      ...(isConfigured && {
+        configure: (edit) => {
+          stripKeys(edit, holder.id)
+          nameVariable(edit, holder)
+        }
       })
-    }
+    })
     return holder
   }
 
   /**
    * Takes a provider's key away, wherever this profile's files have it. Throws Invalid for a provider that nobody knows,
-   * and Conflict for a key that only the service's environment has.
+   * and Conflict for a key that only the service's environment has, or when a file that holds it is broken.
    */
   async remove (profile: string, provider: string): Promise<{ id: string, displayName: string }> {
     const { config, env, envFileKeys } = this.profiles.settings(profile)
@@ -46,8 +51,10 @@ export class ProviderKeys {
       const pinned = variables.find((name) => (env[name] ?? '') !== '')
       if (pinned !== undefined) throw new Conflict(`The key of ${holder.displayName} is set by ${pinned} of the service's environment: change it there and restart the service`, 'key_in_environment')
     }
-    for (const name of inFile) await this.profiles.setVariable(profile, name, null)
-    if (inConfig) await this.profiles.configure(profile, (edit) => stripKeys(edit, holder.id))
+    await this.profiles.change(profile, {
+      variables: Object.fromEntries(inFile.map((name) => [name, null])),
+      ...(inConfig && { configure: (edit) => stripKeys(edit, holder.id) })
+    })
     return holder
   }
 
@@ -56,12 +63,17 @@ export class ProviderKeys {
     const [variable, ...others] = keyVariablesOf(id)
     if (variable !== undefined) return { id, displayName: providerDisplayName(id) ?? id, variable, others }
     const own = section(section(config, 'providers'), id)
-    const custom = customEntries(config).find((entry) => customProviderId(entry) === id)
+    const custom = customEntry(config['custom_providers'], id)
     const isChosen = section(config, 'model')['provider'] === id || (id === 'custom' && typeof section(config, 'model')['base_url'] === 'string')
     if (Object.keys(own).length === 0 && custom === undefined && !isChosen) throw new Invalid(`provider: there is no provider "${provider.slice(0, 80)}" whose key could be set`)
     const named = own['key_env'] ?? custom?.['key_env']
-    return { id, displayName: text(custom?.['name']) ?? text(own['name']) ?? id, variable: text(named) ?? `${id.toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^(?=\d)/, '_')}_API_KEY`, others: [] }
+    return { id, displayName: text(custom?.['name']) ?? text(own['name']) ?? id, variable: text(named) ?? ownKeyVariable(id), others: [] }
   }
+}
+
+/** The variable for the key of a provider that nobody has named one for. */
+export function ownKeyVariable (id: string): string {
+  return `${id.toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^(?=\d)/, '_')}_API_KEY`
 }
 
 /** Throws Invalid for what cannot be a key: keys are one line, and none is shorter than 8 characters. */
@@ -78,7 +90,7 @@ export function stripKeys (edit: ConfigEdit, id: string): void {
   const providers = edit.get(['providers'])
   for (const name of Object.keys(section({ providers }, 'providers'))) if (canonicalProviderId(name) === id) edit.delete(['providers', name, 'api_key'])
   if (isModelProvider({ model: edit.get(['model']) }, id)) edit.delete(['model', 'api_key'])
-  for (const [index, entry] of customEntries({ custom_providers: edit.get(['custom_providers']) }).entries()) {
+  for (const [index, entry] of customEntries(edit.get(['custom_providers'])).entries()) {
     if (customProviderId(entry) === id) edit.delete(['custom_providers', index, 'api_key'])
   }
 }
@@ -87,7 +99,7 @@ function holdsKey (config: Config, id: string): boolean {
   const providers = section(config, 'providers')
   return Object.entries(providers).some(([name]) => canonicalProviderId(name) === id && section(providers, name)['api_key'] !== undefined) ||
     (isModelProvider(config, id) && section(config, 'model')['api_key'] !== undefined) ||
-    customEntries(config).some((entry) => customProviderId(entry) === id && entry['api_key'] !== undefined)
+    customEntries(config['custom_providers']).some((entry) => customProviderId(entry) === id && entry['api_key'] !== undefined)
 }
 
 /** Whether the section `model` speaks of this provider. */
@@ -97,21 +109,17 @@ function isModelProvider (config: Config, id: string): boolean {
   return named === undefined || named === 'auto' ? id === 'custom' && typeof baseUrl === 'string' : canonicalProviderId(named) === id
 }
 
-function namesOwnVariable (config: Config, { id, variable }: KeyHolder): boolean {
+/** Whether config.yaml does not say yet in which variable the key of such a provider is. */
+function lacksItsVariable (config: Config, { id, variable }: KeyHolder): boolean {
   return keyVariablesOf(id).length === 0 && section(section(config, 'providers'), id)['key_env'] !== variable &&
-    !customEntries(config).some((entry) => customProviderId(entry) === id && entry['key_env'] === variable)
+    customEntry(config['custom_providers'], id)?.['key_env'] !== variable
 }
 
 function nameVariable (edit: ConfigEdit, { id, variable }: KeyHolder): void {
   if (keyVariablesOf(id).length > 0) return
-  const index = customEntries({ custom_providers: edit.get(['custom_providers']) }).findIndex((entry) => customProviderId(entry) === id)
+  const index = customPlace(edit.get(['custom_providers']), id)
   if (index !== -1) edit.set(['custom_providers', index, 'key_env'], variable)
   else edit.set(['providers', id, 'key_env'], variable)
-}
-
-function customEntries (config: Config): Config[] {
-  const list = config['custom_providers']
-  return Array.isArray(list) ? list.map((entry: unknown) => section({ entry }, 'entry')) : []
 }
 
 const text = (value: unknown): string | undefined => typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Clock } from '../ground/clock.js'
 import { createQueue } from '../ground/concurrency/queue.js'
 import { Forbidden, Invalid, NotFound } from '../ground/errors.js'
-import { editConfigFile, type ConfigEdit } from '../ground/home/config-edit.js'
+import { editConfigFile, tryConfigEdit, type ConfigEdit } from '../ground/home/config-edit.js'
 import { setEnvVariable } from '../ground/home/env-file.js'
 import { readHomeFile, replaceFile } from '../ground/home/home-file.js'
 import { homeFiles, readProfileSettings, type ProfileSettings } from '../ground/home/settings.js'
@@ -118,6 +118,17 @@ export class Profiles {
   async configure (name: string, change: (config: ConfigEdit) => void): Promise<void> {
     await editConfigFile(homeFiles.config(this.existing(name).home), change)
     this.settings(name)
+  }
+
+  /**
+   * Changes the profile's `.env` and its config.yaml, and has both on disk when it resolves. A change that config.yaml does
+   * not take is refused before either is written. Throws NotFound, Conflict when a file is broken, and what `configure`
+   * throws, which is called more than once.
+   */
+  async change (name: string, { variables, configure }: { variables: Readonly<Record<string, string | null>>, configure?: (config: ConfigEdit) => void }): Promise<void> {
+    if (configure !== undefined) tryConfigEdit(homeFiles.config(this.existing(name).home), configure)
+    for (const [variable, value] of Object.entries(variables)) await this.setVariable(name, variable, value)
+    if (configure !== undefined) await this.configure(name, configure)
   }
 
   /** Sets a variable of the profile's `.env`, or takes it away (null), and has it on disk when it resolves. Throws NotFound and Conflict. */

@@ -3,6 +3,7 @@ import { diffArrays } from 'diff'
 import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, parse, parseDocument, visit, type Document, type ToStringOptions } from 'yaml'
 import { Conflict } from '../errors.js'
 import { editFile } from './file-edits.js'
+import { readHomeFile } from './home-file.js'
 
 /** As config.yaml is read everywhere: `<<` merges, as people who use anchors expect it; warnings, which quote the file, are not printed. */
 export const yamlOptions = { merge: true, logLevel: 'error' } as const
@@ -150,6 +151,13 @@ export async function editConfigFile (path: string, change: (config: ConfigEdit)
     const after = config.toString()
     return after === before ? text : withOwnStyle(text, before, after)
   })
+}
+
+/** Throws what {@link editConfigFile} would throw for a change now, and writes nothing. */
+export function tryConfigEdit (path: string, change: (config: ConfigEdit) => void): void {
+  const found = readHomeFile(path)
+  if (found !== undefined && 'problem' in found) throw new Conflict(`config.yaml ${found.problem}; nothing was written to it`, 'config_broken')
+  change(new ConfigEdit(found?.text ?? ''))
 }
 
 /** Indentation as the file has it. */

@@ -1,5 +1,5 @@
-import { classifyModelError } from './errors.js'
-import { limitedFetch } from './limited-fetch.js'
+import { classifyModelError, leadsElsewhere } from './errors.js'
+import { limitedFetch, limitedResponse } from './limited-fetch.js'
 import { listModels, type ModelInfo } from './models.js'
 import { missingCredential, type ProviderEntry } from './registry.js'
 
@@ -29,7 +29,7 @@ export async function checkProvider (entry: ProviderEntry, { timeoutMs, fetch = 
     try {
       const response = await fetch(input, init)
       last = { status: response.status }
-      if (!response.ok) last.said = (await limitedFetch(async () => response.clone())(input).then(async (copy) => await copy.text()).catch(() => '')).slice(0, saidChars)
+      if (!response.ok) last.said = (await limitedResponse(response.clone()).text().catch(() => '')).slice(0, saidChars)
       return response
     } catch (error) {
       last = { error }
@@ -63,6 +63,7 @@ function wordsFor (name: string, { error, status, said = '' }: Seen, isLate: boo
   if (status === 401 || status === 403) return as('invalid_key', `${name} refused the API key.`)
   if (status === 429) return as('rate_limited', `${name} limits how many requests it takes and refused this one.`)
   if (status === 404 || status === 405) return as('wrong_address', `There is a server, but no list of models at its address (status ${status}). Check the base URL; it mostly ends in /v1.`)
+  if (status !== undefined && status >= 300 && status < 400) return as('wrong_address', leadsElsewhere(name, status))
   if (status !== undefined && status >= 500) return as('provider_failed', `${name} has a problem of its own (status ${status}).`)
   return as('not_understood', thrown instanceof Error ? thrown.message : `${name} sent an answer that could not be understood.`)
 }

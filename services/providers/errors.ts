@@ -78,8 +78,14 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
   if ((status !== undefined && status >= 500) || /overloaded|server_error|api_error|internal/i.test(evidence.code) || (status === undefined && overloaded.test(evidence.text))) {
     return result('error', `${name} has a problem of its own${status === undefined ? '' : ` (status ${status})`}.`, true, 'Try again in a moment.')
   }
+  if (status !== undefined && status >= 300 && status < 400) return result('error', leadsElsewhere(name, status), false)
   if (status === 408 || status === 409) return result('no_response', `${name} did not answer in time.`, true)
   return result('error', restMessage(name, evidence, provider?.apiKey), evidence.retryable ?? false)
+}
+
+/** A redirect that is not followed: another server would get the key. */
+export function leadsElsewhere (name: string, status: number): string {
+  return `${name}'s address leads to another server (status ${status}). If that is the right one, set it as the base URL.`
 }
 
 /** Wherever in a client's own errors it is wrapped. */

@@ -1,4 +1,5 @@
 import { AnswerTooLarge, responseLimits } from './limits.js'
+import { withoutForeignRedirects } from './redirects.js'
 
 type Fetch = typeof globalThis.fetch
 
@@ -20,9 +21,11 @@ const carriageReturn = 13
  * A fetch whose answers end: clients of providers keep a line until it is complete and read errors and lists as a whole,
  * however large. Reading a body that goes beyond its limit (responseLimits) throws AnswerTooLarge and closes the
  * connection; of an error's body the beginning is read. Nothing is read ahead, so whoever does not read holds up the sender.
+ * It stays with the server it was sent to, as {@link withoutForeignRedirects} says.
  */
 export function limitedFetch (fetch: Fetch = globalThis.fetch): Fetch {
-  return async (input, init) => limitedResponse(await fetch(input, init))
+  const staying = withoutForeignRedirects(fetch)
+  return async (input, init) => limitedResponse(await staying(input, init))
 }
 
 /** The same answer, with a body that ends. */

@@ -17,6 +17,9 @@ export interface ProbeOptions {
   servers?: string[]
 }
 
+/** The same servers are the same object. */
+const none: LocalServer[] = []
+
 const hasModels = (key: 'data' | 'models') => (answer: unknown): boolean => {
   const list = (answer as Record<string, unknown> | null)?.[key]
   return Array.isArray(list) && list.every((row) => typeof row === 'object' && row !== null) && (key === 'models' || list.length > 0)
@@ -63,7 +66,7 @@ export function createLocalProbe ({ enabled, clock, maxAgeMs = 30_000, ...option
 }): (ollamaHost?: string) => Promise<LocalServer[]> {
   const found = new Map<string, { atMs: number, servers: Promise<LocalServer[]> }>()
   return async (ollamaHost) => {
-    if (!enabled) return []
+    if (!enabled) return none
     const key = ollamaHost ?? ''
     const cached = found.get(key)
     if (cached !== undefined && monotonicMs(clock) - cached.atMs < maxAgeMs) return await cached.servers

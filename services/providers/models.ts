@@ -1,6 +1,7 @@
 import { catalogModelOf, catalogModels, defaultModel, findModel, type Cost } from './catalog.js'
-import { withoutSecrets } from './errors.js'
+import { leadsElsewhere, withoutSecrets } from './errors.js'
 import { limitedFetch } from './limited-fetch.js'
+import { AnswerTooLarge, beginningOf, responseLimits } from './limits.js'
 import { missingCredential, tokenCount, type ProviderEntry } from './registry.js'
 
 export interface ModelInfo {
@@ -20,6 +21,9 @@ type LiveModel = Pick<ModelInfo, 'id'> & Partial<Omit<ModelInfo, 'id'>>
 
 /** The largest catalogues have some hundred. */
 const mostModels = 5_000
+/** What is longer is no id: nobody could choose it. */
+const longestId = 300
+const longestLabel = 200
 
 const freeOfCharge: Cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
@@ -31,7 +35,7 @@ export function describeModel (entry: ProviderEntry, modelId: string, live: Part
   const listPrice = entry.kind === 'openai-compatible' ? null : known?.cost ?? null
   return {
     id: modelId,
-    label: live.label ?? known?.name ?? (entry.kind === 'offline-demo' ? entry.displayName : modelId),
+    label: (live.label === undefined ? undefined : beginningOf(live.label, longestLabel)) ?? known?.name ?? (entry.kind === 'offline-demo' ? entry.displayName : modelId),
     contextLength: declared?.contextLength ?? live.contextLength ?? known?.contextWindow ?? null,
     maxOutputTokens: live.maxOutputTokens ?? known?.maxTokens ?? null,
     cost: entry.isSelfHosted ? freeOfCharge : live.cost ?? listPrice,
@@ -59,7 +63,7 @@ export async function listModels (entry: ProviderEntry, { signal, fetch = global
   const problem = missingCredential(entry)
   if (problem !== null) throw new Error(problem)
   const live = await fetchList(entry, async (url, headers = {}) => await getJson(entry, url, headers, fetch, signal))
-  const byId = new Map(live.map((model) => [model.id, model]))
+  const byId = new Map(live.filter(({ id }) => id !== '' && id.length <= longestId).map((model) => [model.id, model]))
   return inOrder(entry, [...byId.keys()]).map((id) => describeModel(entry, id, byId.get(id)))
 }
 
@@ -84,22 +88,40 @@ async function fetchList (entry: ProviderEntry, get: Get): Promise<LiveModel[]> 
   }
 }
 
+/** The key of a provider was refused. */
+export class KeyRefused extends Error {}
+
 async function getJson (entry: ProviderEntry, url: string, headers: Record<string, string>, fetch: typeof globalThis.fetch, signal: AbortSignal | undefined): Promise<unknown> {
+  const isLate = (): boolean => signal?.aborted === true
   let response: Response
   try {
     response = await limitedFetch(fetch)(url, { headers, ...(signal !== undefined && { signal }) })
   } catch {
-    throw new Error(signal?.aborted === true ? `${entry.displayName} did not list its models in time.` : `${entry.displayName} cannot be reached.`)
+    throw new Error(isLate() ? `${entry.displayName} did not list its models in time.` : `${entry.displayName} cannot be reached.`)
   }
   try {
-    if (response.ok) return await response.json()
+    if (response.ok) return JSON.parse(await wholeText(response))
   } catch {
-    throw new Error(`${entry.displayName} sent a list of models that could not be understood.`)
+    throw new Error(isLate() ? `${entry.displayName} did not list its models in time.` : `${entry.displayName} sent a list of models that could not be understood.`)
   }
   await response.body?.cancel().catch(() => {})
-  throw new Error(response.status === 401 || response.status === 403
-    ? `${entry.displayName} refused the API key.`
-    : `${entry.displayName} could not list its models (status ${response.status}).`)
+  const { status } = response
+  if (status === 401 || status === 403) throw new KeyRefused(`${entry.displayName} refused the API key.`)
+  throw new Error(status >= 300 && status < 400 ? leadsElsewhere(entry.displayName, status) : `${entry.displayName} could not list its models (status ${status}).`)
+}
+
+/** A body that is parsed in one go, whatever it calls itself. Throws AnswerTooLarge. */
+async function wholeText ({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let sizeBytes = 0
+  for await (const chunk of body ?? []) {
+    sizeBytes += chunk.length
+    // Leaving the loop closes the connection.
+    if (sizeBytes > responseLimits.bodyBytes) throw new AnswerTooLarge('response')
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
 function rowsOf (answer: unknown, key: string): Array<Record<string, unknown>> {

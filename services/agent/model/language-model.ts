@@ -1,5 +1,5 @@
 import { type LanguageModelV3, type LanguageModelV3CallOptions, type SharedV3ProviderOptions } from '@ai-sdk/provider'
-import { catalogModelOf, findModel, fitEffort, limitedFetch, missingCredential, ProviderNotReady, type CatalogModel, type Effort, type ProviderEntry } from '../../providers/index.js'
+import { catalogModelOf, findModel, fitEffort, limitedFetch, missingCredential, ProviderNotReady, withoutForeignRedirects, type CatalogModel, type Effort, type ProviderEntry } from '../../providers/index.js'
 import { type ModelRef } from '../protocol.js'
 import { createCompatibleModel } from './compatible/compatible-model.js'
 
@@ -41,7 +41,7 @@ async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModel
         baseUrl: entry.baseUrl as string,
         apiKey: entry.apiKey,
         modelId: ref.id,
-        fetch: options.fetch ?? globalThis.fetch,
+        fetch: withoutForeignRedirects(options.fetch),
         client: async () => await compatibleClient(entry, ref, fetch)
       })
     }

@@ -3,6 +3,7 @@ export { type HostConnection, type HostTransport } from './runtime/connection.js
 export { type RunObserver } from './runtime/followed-run.js'
 export { type Asker } from './runtime/served-requests.js'
 export { forkTransport, hostEnvironment } from './runtime/fork.js'
+export { documentLimitBytes, projectContexts, type ProjectContexts } from './project-context.js'
 export { systemPrompt, type SystemPrompt } from './system-prompt.js'
 export { withAttachmentNames } from './engines/history.js'
 export { boundaryFolder, findSandbox, type SandboxStatus } from './sandbox/index.js'

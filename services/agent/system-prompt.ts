@@ -1,9 +1,8 @@
-import { constants, lstatSync, statSync, type Stats } from 'node:fs'
+import { constants, statSync, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pendingRules, rulesName } from './sandbox/rules-change.js'
-
-const documentLimitBytes = 20_000
+import { join, relative } from 'node:path'
+import { beginning, documentLimitBytes, projectContexts } from './project-context.js'
+import { pendingRules } from './sandbox/rules-change.js'
 
 export interface SystemPromptInput {
   profileHome: string
@@ -27,20 +26,17 @@ export interface SystemPrompt {
 
 /**
  * The system messages of a turn: who the agent is (SOUL.md), how it speaks in this session, how it works here, what it remembers (MEMORY.md, USER.md)
- * and the workspace's own rules (AGENTS.md). Missing documents are left out. Rules that a confined command has changed
+ * and the workspace's own rules (AGENTS.md and its kind, see projectContexts). Missing documents are left out. Rules that a confined command has changed
  * count as they were before, until a person has accepted the change.
  */
 export async function systemPrompt (input: SystemPromptInput): Promise<SystemPrompt> {
   const { profileHome, workspace, botName, today } = input
-  const rulesPath = join(workspace, rulesName)
   // Before the file is read: what is changed from now on is on record before it can be read.
-  const pending = pendingRules(input.boundaryFolder, rulesPath)
-  const [soul, memory, user, present] = await Promise.all([
+  const pending = pendingRules(input.boundaryFolder, workspace)
+  const [soul, memory, user] = await Promise.all([
     readDocument(join(profileHome, 'SOUL.md')),
     input.memoryEnabled ? readDocument(join(profileHome, 'memories', 'MEMORY.md')) : null,
-    input.userProfileEnabled ? readDocument(join(profileHome, 'memories', 'USER.md')) : null,
-    // A repository may come from anywhere: its rules must not be a link to somebody's keys.
-    pending === null ? readDocument(rulesPath, constants.O_NOFOLLOW) : null
+    input.userProfileEnabled ? readDocument(join(profileHome, 'memories', 'USER.md')) : null
   ])
   const parts = [
     soul ?? `You are ${botName}, a capable and honest assistant who works on the user's own computer.`,
@@ -54,9 +50,11 @@ export async function systemPrompt (input: SystemPromptInput): Promise<SystemPro
   if (input.personality !== null) parts.splice(1, 0, `In this conversation you speak like this:\n${input.personality}`)
   if (memory !== null) parts.push(`Your working notes:\n${memory}`)
   if (user !== null) parts.push(`What you know about the user:\n${user}`)
-  const withRules = (rules: string | null): string[] =>
-    [[...parts, ...rules === null ? [] : [`Rules of this workspace (from its AGENTS.md):\n${rules}`]].join('\n\n')]
-  if (pending === null) return { system: withRules(present) }
+  const withRules = (rules: string | null, from = ''): string[] => [[...parts, ...rules === null ? [] : [`Rules of this workspace${from}:\n${rules}`]].join('\n\n')]
+  if (pending === null) {
+    const { inForce } = projectContexts(workspace)
+    return { system: inForce === null ? withRules(null) : withRules(inForce.text, ` (from ${relative(workspace, inForce.path)})`) }
+  }
   const { records, diff, before, after } = pending
   return { system: withRules(before), changedRules: { records, diff, accepted: withRules(after) } }
 }
@@ -65,13 +63,13 @@ const kept = new Map<string, { version: string, text: string | null }>()
 const keptDocuments = 256
 
 /** The beginning of a text file, or null when it is missing, empty or not a plain file. Read again when it changes. */
-async function readDocument (path: string, flags = 0): Promise<string | null> {
-  const stats = lookAt(path, flags)
+async function readDocument (path: string): Promise<string | null> {
+  const stats = lookAt(path)
   if (stats === undefined || !stats.isFile()) return null
   const version = `${stats.mtimeMs}:${stats.size}:${stats.ino}`
   const known = kept.get(path)
   if (known?.version === version) return known.text
-  const text = await readBeginning(path, flags)
+  const text = await readBeginning(path)
   // What could not be read may be readable the next time.
   if (text === undefined) return null
   if (kept.size >= keptDocuments) kept.clear()
@@ -79,23 +77,23 @@ async function readDocument (path: string, flags = 0): Promise<string | null> {
   return text
 }
 
-function lookAt (path: string, flags: number): Stats | undefined {
+function lookAt (path: string): Stats | undefined {
   try {
-    return (flags & constants.O_NOFOLLOW) === 0 ? statSync(path, { throwIfNoEntry: false }) : lstatSync(path, { throwIfNoEntry: false })
+    return statSync(path, { throwIfNoEntry: false })
   } catch {
     return undefined
   }
 }
 
 /** Null when there is nothing in it, undefined when it cannot be read. */
-async function readBeginning (path: string, flags: number): Promise<string | null | undefined> {
+async function readBeginning (path: string): Promise<string | null | undefined> {
   try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | flags)
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       if (!(await file.stat()).isFile()) return undefined
       const buffer = Buffer.alloc(documentLimitBytes)
       const { bytesRead } = await file.read(buffer, 0, documentLimitBytes, 0)
-      const text = buffer.toString('utf8', 0, bytesRead).trim()
+      const text = beginning(buffer.subarray(0, bytesRead)).trim()
       return text === '' ? null : text
     } finally {
       await file.close()

@@ -14,6 +14,7 @@ const owners: Record<string, string> = {
   goals: 'goals/rows',
   grants: 'prompts/rows',
   login_attempts: 'auth/throttle',
+  memory_versions: 'memory/rows',
   messages: 'sessions/message-rows',
   passkeys: 'auth/passkey-rows',
   projects: 'projects/rows',

@@ -118,7 +118,7 @@ class Turn {
     if (changedRules === undefined || !attended) return
     const answer = await io.askApproval({
       command: changedRules.diff,
-      description: 'The instructions of this workspace (AGENTS.md) were changed by a command that nobody was asked about. Allow: they count from now on. Deny: this turn goes by the text of before.',
+      description: 'The instructions of this workspace (AGENTS.md or its kind) were changed by a command that nobody was asked about. Allow: they count from now on. Deny: this turn goes by the text of before.',
       patternKey: 'instructions:changed',
       patternKeys: ['instructions:changed'],
       maxScope: 'once',

@@ -1,11 +1,12 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { readProcess } from '../../ground/process/processes.js'
+import { mayHoldRules } from '../project-context.js'
 import { inWords, sameFinding, type Finding } from './git-findings.js'
 import { OutsideCommands, overlap } from './outside.js'
 import { putBack } from './put-back.js'
 import { createRecords, type BoundaryRecord, type Kept, type Mark, type ProcessIdentity, type Running } from './records.js'
-import { rulesName } from './rules-change.js'
+import { ownRules } from './rules-change.js'
 import { Views, type View, type ViewsOptions } from './views.js'
 
 /** Where a service keeps what commands have left in workspaces. */
@@ -149,9 +150,11 @@ export class Boundary {
   async #keep (before: Pick<Running, 'workspace' | 'instructions' | 'rules'>, fresh: Finding[], now: View): Promise<string[]> {
     const { workspace } = before
     const changed = [...new Set([...Object.keys(before.instructions), ...Object.keys(now.instructions)])].filter((path) => before.instructions[path] !== now.instructions[path])
-    const own = join(workspace, rulesName)
-    const rules = changed.filter((path) => path.endsWith(`/${rulesName}`))
-    if (before.rules !== now.rules && !rules.includes(own)) rules.push(own)
+    const own = ownRules(workspace)
+    const hasChanged = before.rules !== now.rules
+    // One that others cover may count later on.
+    const rules = changed.filter((path) => path !== own && mayHoldRules(path))
+    if (hasChanged || changed.includes(own)) rules.push(own)
     const added = [
       ...fresh.length > 0 ? [await this.#records.add({ kind: 'mark', workspace, findings: fresh })] : [],
       ...await Promise.all(rules.map(async (path) => await this.#records.add({ kind: 'rules', workspace, path, before: path === own ? before.rules : null })))

@@ -1,10 +1,10 @@
 import { createTwoFilesPatch } from 'diff'
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectContexts } from '../project-context.js'
 import { createRecords, type Kept, type RulesChange, type Running } from './records.js'
 
-/** The file of a workspace whose text turns are given as rules. */
-export const rulesName = 'AGENTS.md'
-const limitBytes = 20_000
+/** Stands in records for the rules of a workspace as a whole, wherever they were. */
+export const ownRules = (workspace: string): string => join(workspace, 'AGENTS.md')
 
 /** Rules that a confined command has changed, and nobody has accepted yet. */
 export interface PendingRules {
@@ -16,38 +16,28 @@ export interface PendingRules {
   diff: string
 }
 
-/** The text that counts as rules: the beginning of a plain file. Null when there is none. */
-export function readRules (path: string): string | null {
-  let descriptor: number | undefined
-  try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-    if (!fstatSync(descriptor).isFile()) return null
-    const buffer = Buffer.alloc(limitBytes)
-    const text = buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, limitBytes, 0)).trim()
-    return text === '' ? null : text
-  } catch {
-    return null
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
-  }
-}
-
-/** What confined commands have made of the rules at `path`, also one that is still running; null when nothing is to be asked. */
-export function pendingRules (folder: string, path: string): PendingRules | null {
+/**
+ * What confined commands have made of the rules of a workspace, also one that is still running; null when nothing is to be
+ * asked. Of a file that they have written, and that counts only now, what it said before is not known: none.
+ */
+export function pendingRules (folder: string, workspace: string): PendingRules | null {
   const records = createRecords(folder)
-  const own = records.all().filter((record): record is Kept<RulesChange> | Kept<Running> =>
-    (record.kind === 'rules' && record.path === path) || (record.kind === 'running' && `${record.workspace}/${rulesName}` === path))
-  const [oldest] = own
-  if (oldest === undefined) return null
-  const before = oldest.kind === 'rules' ? oldest.before : oldest.rules
-  const after = readRules(path)
-  const changes = own.filter(({ kind }) => kind === 'rules').map(({ id }) => id)
+  const { inForce } = projectContexts(workspace)
+  const isOwn = (record: Kept<RulesChange>): boolean => record.workspace === workspace && record.path === ownRules(workspace)
+  const concerned = records.all().filter((record): record is Kept<RulesChange> | Kept<Running> =>
+    (record.kind === 'running' && record.workspace === workspace) || (record.kind === 'rules' && (isOwn(record) || inForce?.files.includes(record.path) === true)))
+  if (concerned.length === 0) return null
+  const oldest = concerned.find((record) => record.kind === 'running' || isOwn(record))
+  const before = oldest === undefined ? null : oldest.kind === 'running' ? oldest.rules : oldest.before
+  const after = inForce?.text ?? null
+  const changes = concerned.filter(({ kind }) => kind === 'rules').map(({ id }) => id)
   if (before === after) {
     // It is as it was again.
-    if (own.every(({ kind }) => kind === 'rules')) for (const id of changes) records.remove(id)
+    if (concerned.every(({ kind }) => kind === 'rules')) for (const id of changes) records.remove(id)
     return null
   }
   const lines = (text: string | null): string => text === null ? '' : `${text}\n`
-  const diff = createTwoFilesPatch(rulesName, rulesName, lines(before), lines(after), 'before', 'now', { timeout: 200 }) as string | undefined
+  const name = inForce?.name ?? 'AGENTS.md'
+  const diff = createTwoFilesPatch(name, name, lines(before), lines(after), 'before', 'now', { timeout: 200 }) as string | undefined
   return { records: changes, before, after, diff: diff ?? `All of it is new:\n${lines(after)}` }
 }

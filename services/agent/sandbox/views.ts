@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { rulesOf } from '../project-context.js'
 import { GitInspection, ownSettings, type GitView } from './git-findings.js'
-import { readRules, rulesName } from './rules-change.js'
 import { TextCache } from './texts.js'
 import { createWalker, mostFolders, type Folder } from './walk.js'
 
@@ -32,7 +32,7 @@ export class Views {
   /** Never rejects: what cannot be looked at is a finding as well. */
   async look (workspace: string): Promise<View> {
     const { userHome, mostFolders: most = mostFolders } = this.options
-    const rules = readRules(join(workspace, rulesName))
+    const rules = rulesOf(workspace)
     const nothing = (what: string): View =>
       ({ findings: [{ path: workspace, what, seal: randomUUID(), uncertain: true }], repositories: [], present: new Set(), heads: new Map(), instructions: {}, rules })
     try {

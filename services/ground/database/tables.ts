@@ -86,6 +86,18 @@ export const messages = sqliteTable('messages', {
   index('messages_counted').on(table.sessionId, table.position).where(sql`counted = 1`)
 ])
 
+/** Texts that the documents of a profile's memory have had; the last twenty of each. */
+export const memoryVersions = sqliteTable('memory_versions', {
+  id: integer().primaryKey(),
+  profile: text().notNull(),
+  section: text({ enum: ['memory', 'user', 'soul'] }).notNull(),
+  /** As it was, credentials included; null while there was no file. */
+  text: text(),
+  /** Who has written it; `disk`: somebody past this service. */
+  author: text({ enum: ['person', 'agent', 'disk'] }).notNull(),
+  createdAt: real().notNull()
+}, (table) => [index('memory_versions_by_section').on(table.profile, table.section, table.id)])
+
 /** Folders of sessions. */
 export const projects = sqliteTable('projects', {
   id: text().primaryKey(),

@@ -20,6 +20,7 @@ import foreign from './plugins/foreign.js'
 import git from './plugins/git.js'
 import goals from './plugins/goals.js'
 import insights from './plugins/insights.js'
+import memory from './plugins/memory.js'
 import models from './plugins/models.js'
 import openapi from './plugins/openapi.js'
 import personalities from './plugins/personalities.js'
@@ -57,6 +58,7 @@ import gitRoutes from './routes/git.js'
 import insightsRoutes from './routes/insights.js'
 import modelConfigurationRoutes from './routes/models-configuring.js'
 import modelProviderRoutes from './routes/models-providers.js'
+import memoryRoutes from './routes/memory.js'
 import modelRoutes from './routes/models.js'
 import pageRoutes from './routes/pages.js'
 import personalityRoutes from './routes/personalities.js'
@@ -132,6 +134,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(settings)
   await app.register(sessions)
   await app.register(projects)
+  await app.register(memory)
   await app.register(personalities)
   await app.register(workspace)
   await app.register(foreign)
@@ -177,6 +180,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(modelProviderRoutes)
   await app.register(personalityRoutes)
   await app.register(profileRoutes)
+  await app.register(memoryRoutes)
   await app.register(settingsRoutes)
   await app.register(insightsRoutes)
   await app.register(configRoutes)

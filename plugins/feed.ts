@@ -11,13 +11,14 @@ declare module 'fastify' {
 
 /** Everything an operator's client wants to know, over one stream. */
 export default fp(async (app: FastifyInstance) => {
-  const { auth, chat, events, files, foreign, profiles, prompts, sessions, settings, workspace } = app
+  const { auth, chat, events, files, foreign, memory, profiles, prompts, sessions, settings, workspace } = app
   const feed = new Feed({
     events,
     sessions,
     prompts,
     settings: settings.values,
     configState: (name) => profiles.get(name) === undefined ? undefined : profiles.settings(name),
+    memoryTime: (profile, section) => memory.mtime(profile, section),
     foreign: () => foreign.rows({ profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all' }).rows,
     sessionOf: (streamId) => {
       try {
@@ -35,4 +36,4 @@ export default fp(async (app: FastifyInstance) => {
   auth.on('changed', (keys) => events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
   app.decorate('feed', feed)
   app.addHook('onClose', async () => feed.close())
-}, { name: 'feed', dependencies: ['auth', 'events', 'profiles', 'settings', 'sessions', 'foreign', 'workspace', 'files', 'prompts', 'chat'] })
+}, { name: 'feed', dependencies: ['auth', 'events', 'profiles', 'settings', 'sessions', 'foreign', 'workspace', 'files', 'prompts', 'chat', 'memory'] })

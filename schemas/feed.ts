@@ -1,5 +1,5 @@
 import { Type, type TSchema } from '@sinclair/typebox'
-import { Closed, Flag, Nullable, Seconds } from './common.js'
+import { Closed, Flag, Nullable, OneOf, Seconds } from './common.js'
 import { ConfigError, ConfigProblems } from './config.js'
 import { PendingApproval, PendingClarification } from './prompts.js'
 import { PageRow, SessionPage } from './sessions-pages.js'
@@ -40,6 +40,11 @@ export const feedFrames = {
   profile: Closed({
     profile: Type.String(), exists: Type.Boolean({ description: 'false: it was deleted' }), config_error: ConfigError, config_problems: ConfigProblems
   }, { description: 'its config.yaml or .env says something else, or it came or went' }),
+  memory: Closed({
+    profile: Type.String(),
+    section: OneOf(['memory', 'user', 'soul']),
+    mtime: Nullable(Seconds(), 'null where there is no file, or the profile does not use it')
+  }, { description: 'a document of the memory says something else; GET /api/memory has it' }),
   notice: Closed({ kind: Type.String({ description: 'background_task' }), session_id: Type.String(), ref: Type.String({ description: 'of what it is about: the task' }), at: Seconds() }),
   turn: Closed({
     session_id: Type.String(),

@@ -1,6 +1,7 @@
 import { type EventBroker, type NewFrame, type Published, type Subscription, type Topic } from '../ground/events/index.js'
 import { type ProfileSettings } from '../profiles/index.js'
 import { type OpenPrompt, type PendingPrompt, type PromptKind } from '../prompts/index.js'
+import { type Section as MemorySection } from '../memory/index.js'
 import { type PageFlags, type SessionWire } from '../sessions/index.js'
 import { type FolderRef } from './folders.js'
 import { type Ring } from './ring.js'
@@ -14,6 +15,8 @@ export type Change =
   | { kind: 'settings' }
   /** Of this name: its files say something else, or it came or went. */
   | { kind: 'profile', id: string }
+  /** A document of a profile's memory says something else. */
+  | { kind: 'memory', profile: string, section: MemorySection }
   /** Said once; it is no state. */
   | { kind: 'notice', text: string }
 
@@ -31,6 +34,8 @@ export interface FeedOptions {
   settings: () => Readonly<Record<string, unknown>>
   /** How a profile's config.yaml is; undefined when there is no such profile. */
   configState: (profile: string) => ConfigState | undefined
+  /** When a document of a profile's memory was written; null where there is none. */
+  memoryTime: (profile: string, section: MemorySection) => number | null
   /** Rows of other front ends' sessions, as lists show them. */
   foreign: () => SessionWire[]
   /** The session of a turn; null when there is no such turn, or none of its frames any more. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Subscription } from '../ground/events/index.js'
+import { type Section as MemorySection } from '../memory/index.js'
 import { feedTopic, nudge, type Change, type FeedOptions, type FeedRequest, type FeedSource } from './contract.js'
 import { parseCursor } from './cursor.js'
 import { FeedReader } from './reader.js'
@@ -30,7 +31,10 @@ export class Feed implements FeedSource {
       else if (topic.kind === 'questions') this.#push({ kind: 'prompts', id: topic.id, of: 'clarify' })
       else if (topic.kind === 'settings') this.#push({ kind: 'settings' })
       else if (topic.kind === 'profile') this.#push({ kind: 'profile', id: topic.id })
-      else if (topic.kind === 'notice') this.#push({ kind: 'notice', text: make().data })
+      else if (topic.kind === 'memory') {
+        const [profile = '', section] = topic.id.split(' ')
+        this.#push({ kind: 'memory', profile, section: section as MemorySection })
+      } else if (topic.kind === 'notice') this.#push({ kind: 'notice', text: make().data })
     })
   }
 

@@ -30,9 +30,9 @@ export function readDocument (home: string, section: Section): Document {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const found = lstatSync(path, { throwIfNoEntry: false })
+    const found = lookAt(path)
     // A link to nothing is there, and says nothing.
-    if ((code === 'ENOENT' || code === 'ENOTDIR') && found === undefined) return { path, text: null, mtime: null, version: 'none' }
+    if (found === undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return { path, text: null, mtime: null, version: 'none' }
     return { path, text: null, mtime: found === undefined ? null : found.mtimeMs / 1000, version: versionOf(found), problem: 'cannot be read' }
   }
   try {
@@ -56,7 +56,7 @@ export function readDocument (home: string, section: Section): Document {
  */
 export async function writeDocument ({ path, version, problem }: Document, text: string): Promise<boolean> {
   const name = path.slice(dirname(path).length + 1)
-  const found = lstatSync(path, { throwIfNoEntry: false })
+  const found = lookAt(path)
   if (found?.isSymbolicLink() === true) throw new Invalid(`${name} is a symbolic link: nothing was written to it`, 'symlink')
   if (found !== undefined && !found.isFile()) throw new Invalid(`${name} is not a file: nothing was written`)
   if (found !== undefined && !isWritable(path, found)) throw new Forbidden(`${name} is read-only`, 'read_only')
@@ -69,6 +69,15 @@ export async function writeDocument ({ path, version, problem }: Document, text:
     if (code === 'EEXIST' || code === 'ENOTDIR') throw new Invalid(`${name} cannot be written: something else is in the place of its folder`)
     if (code === 'ENOSPC' || code === 'EDQUOT') throw new Unavailable('The disk is full: nothing was written', 'disk_full')
     throw error
+  }
+}
+
+/** Undefined also where it cannot be looked at. */
+function lookAt (path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
   }
 }
 

@@ -1,0 +1,89 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { bodyLimits } from '../plugins/bodies.js'
+import { conflicts, errors } from '../schemas/common.js'
+import {
+  CompareMemoryQuery, MemoryDifference, MemoryDocuments, MemoryHistory, MemoryQuery, MemorySectionQuery, RestoreMemory, WriteMemory, WrittenMemory
+} from '../schemas/memory.js'
+import { documentLimitBytes, projectContexts } from '../services/agent/index.js'
+import { sections, type Section, type ShownDocument } from '../services/memory/index.js'
+
+const tags = ['memory']
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { memory, profiles, sessions, workspace } = app
+
+  app.get('/api/memory', {
+    schema: { tags, summary: 'What the agent is told in each conversation', querystring: MemoryQuery, response: { 200: MemoryDocuments, ...errors(400, 404) } }
+  }, async (request) => {
+    const { session_id: id } = request.query
+    const profile = id === undefined ? request.activeProfile() : sessions.get(id).profile
+    const folder = id === undefined ? workspace.last(profile) : sessions.get(id).workspace
+    const documents = await memory.read(profile)
+    const { inForce, shadowed } = projectContexts(folder)
+    return {
+      memory: documents.memory.text,
+      user: documents.user.text,
+      soul: documents.soul.text,
+      memory_path: documents.memory.path,
+      user_path: documents.user.path,
+      soul_path: documents.soul.path,
+      memory_mtime: documents.memory.mtime,
+      user_mtime: documents.user.mtime,
+      soul_mtime: documents.soul.mtime,
+      memory_version: documents.memory.version,
+      user_version: documents.user.version,
+      soul_version: documents.soul.version,
+      problems: sections.flatMap((section) => documents[section].problem === null ? [] : [{ section, problem: documents[section].problem }]),
+      max_bytes: documentLimitBytes,
+      project_context: sessions.shown(inForce?.text ?? ''),
+      project_context_path: inForce?.path ?? '',
+      project_context_name: inForce?.name ?? '',
+      project_context_workspace: folder,
+      project_context_mtime: inForce === null ? null : inForce.mtimeMs / 1000,
+      project_context_shadowed: shadowed,
+      external_notes_enabled: hasExternalNotes(profiles.settings(profile).config)
+    }
+  })
+
+  app.post('/api/memory/write', {
+    bodyLimit: bodyLimits.text,
+    schema: { tags, summary: 'Replace one of its documents', body: WriteMemory, response: { 200: WrittenMemory, ...errors(400, 403, 413, 503), ...conflicts('changed', 'masked', 'not_text') } }
+  }, async (request) => {
+    const { section, content, if_match: version } = request.body
+    return written(section, await memory.write(request.activeProfile(), section, content, { version: version ?? null }))
+  })
+
+  app.get('/api/memory/history', {
+    schema: { tags, summary: 'The versions that a document has had', querystring: MemorySectionQuery, response: { 200: MemoryHistory, ...errors(400, 403) } }
+  }, async (request) => {
+    const { section } = request.query
+    const versions = await memory.history(request.activeProfile(), section)
+    return { section, versions: versions.map(({ id, author, createdAt, text }) => ({ id, author, created_at: createdAt, bytes: Buffer.byteLength(text ?? ''), missing: text === null })) }
+  })
+
+  app.get('/api/memory/compare', {
+    schema: { tags, summary: 'A version, and what has changed since', querystring: CompareMemoryQuery, response: { 200: MemoryDifference, ...errors(400, 403, 404) } }
+  }, async (request) => {
+    const { section, from, to } = request.query
+    const profile = request.activeProfile()
+    const diff = memory.compare(profile, section, { from: Number(from), to: to === undefined ? null : Number(to) })
+    return { section, diff, text: memory.textOf(profile, section, Number(from)) }
+  })
+
+  app.post('/api/memory/restore', {
+    schema: { tags, summary: 'Put a version back', body: RestoreMemory, response: { 200: WrittenMemory, ...errors(400, 403, 404, 413, 503), ...conflicts('changed', 'not_text') } }
+  }, async (request) => {
+    const { section, id } = request.body
+    return written(section, await memory.restore(request.activeProfile(), section, id))
+  })
+}
+export default plugin
+
+function written (section: Section, { path, document: { mtime, version } }: { path: string, document: ShownDocument }) {
+  return { ok: true as const, section, path, mtime, version }
+}
+
+/** Notes of other programs: `webui_external_notes_sources` of the profile's config.yaml. */
+function hasExternalNotes ({ webui_external_notes_sources: sources }: Record<string, unknown>): boolean {
+  return Array.isArray(sources) ? sources.length > 0 : typeof sources === 'object' && sources !== null && Object.keys(sources).length > 0
+}

@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox'
+import { Closed, Maybe, Nullable, OneOf, Seconds } from './common.js'
+
+const Section = OneOf(['memory', 'user', 'soul'], 'working notes (MEMORY.md), facts about the user (USER.md), who the agent is (SOUL.md)')
+const Path = Type.String({ description: 'absolute; empty where the profile does not use it' })
+const Time = Nullable(Seconds('epoch seconds'), 'null where there is no file')
+const Version = Type.String({ description: 'for if_match of a write' })
+const VersionId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+
+export const MemoryQuery = Type.Object({
+  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'whose workspace the project context is of; default: the one that was used last' }))
+})
+
+export const MemoryDocuments = Closed({
+  memory: Type.String(),
+  user: Type.String(),
+  soul: Type.String(),
+  memory_path: Path,
+  user_path: Path,
+  soul_path: Path,
+  memory_mtime: Time,
+  user_mtime: Time,
+  soul_mtime: Time,
+  memory_version: Version,
+  user_version: Version,
+  soul_version: Version,
+  problems: Type.Array(Closed({ section: Section, problem: Type.String({ description: 'the end of a sentence' }) }), { description: 'documents that are there and cannot be read' }),
+  max_bytes: Type.Integer({ description: 'what a document may have' }),
+  project_context: Type.String({ description: 'the rules that the workspace brings along (AGENTS.md and its kind); empty without any' }),
+  project_context_path: Type.String(),
+  project_context_name: Type.String(),
+  project_context_workspace: Type.String(),
+  project_context_mtime: Time,
+  project_context_shadowed: Type.Array(Type.String(), { description: 'files of rules that something nearer covers' }),
+  external_notes_enabled: Type.Boolean()
+}, { title: 'MemoryDocuments' })
+
+export const WriteMemory = Type.Object({
+  section: Section,
+  content: Type.String({ description: 'the whole document; an empty one is allowed' }),
+  if_match: Maybe(Type.String({ maxLength: 200, description: 'the version that was read; a document that is not this one any more is left alone' }))
+})
+
+export const WrittenMemory = Closed({ ok: Type.Literal(true), section: Section, path: Type.String({ description: 'absolute' }), mtime: Time, version: Version }, { title: 'WrittenMemory' })
+
+export const MemorySectionQuery = Type.Object({ section: Section })
+
+export const MemoryHistory = Closed({
+  section: Section,
+  versions: Type.Array(Closed({
+    id: Type.Integer(),
+    author: OneOf(['person', 'agent', 'disk'], 'disk: somebody past this service'),
+    created_at: Seconds(),
+    bytes: Type.Integer(),
+    missing: Type.Boolean({ description: 'there was no file' })
+  }), { description: 'the newest first' })
+}, { title: 'MemoryHistory' })
+
+export const CompareMemoryQuery = Type.Object({
+  section: Section,
+  from: Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'id of a version' }),
+  to: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'id of another one; default: the present text' }))
+})
+export const MemoryDifference = Closed({
+  section: Section,
+  diff: Type.String({ description: 'unified; credentials masked' }),
+  text: Type.String({ description: 'that of the version `from`' })
+}, { title: 'MemoryDifference' })
+
+export const RestoreMemory = Type.Object({ section: Section, id: VersionId })

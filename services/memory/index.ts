@@ -1,0 +1,3 @@
+export { type MemoryEdit } from './entries.js'
+export { Memory, type ShownDocument } from './memory.js'
+export { keptVersions, sections, type Section, type VersionRow } from './rows.js'

@@ -134,7 +134,6 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(settings)
   await app.register(sessions)
   await app.register(projects)
-  await app.register(memory)
   await app.register(personalities)
   await app.register(workspace)
   await app.register(foreign)
@@ -150,6 +149,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(sideTurns)
   await app.register(compression)
   await app.register(insights)
+  await app.register(memory)
   await app.register(feed)
   await app.register(recovery)
 

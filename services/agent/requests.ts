@@ -1,6 +1,14 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { modelRefForm } from './model-ref.js'
 
+/** A change of a document that the agent is told in each conversation. */
+export const memoryEditForm = {
+  action: Type.Union([Type.Literal('add'), Type.Literal('replace'), Type.Literal('remove')], { description: 'add: a new entry at the end; replace: old_text by text, or without old_text the whole; remove: old_text.' }),
+  section: Type.Union([Type.Literal('memory'), Type.Literal('user')]),
+  text: Type.Optional(Type.String({ maxLength: 4_000, description: 'What is to stand there, in a sentence or two.' })),
+  old_text: Type.Optional(Type.String({ minLength: 1, maxLength: 20_000, description: 'The passage that is meant, exactly as it stands there, and only once.' }))
+}
+
 const modelName = Type.Object({ provider: Type.String(), id: Type.String() })
 
 /**
@@ -14,6 +22,17 @@ export const runRequests = {
   delegate: { body: Type.Object({ task: Type.String() }), answer: Type.Object({ text: Type.String(), isError: Type.Boolean() }) },
   /** Which model is to go on in the place of those that were tried. Null: there is none. */
   fallback: { body: Type.Object({ tried: Type.Array(modelName, { maxItems: 16 }) }), answer: Type.Union([Type.Null(), modelRefForm]) },
+  /**
+   * The agent wants to change its memory. `isMeant` false: only to be told what that would do. `seen`: of the version that a person was
+   * shown, and of no other.
+   */
+  memory: {
+    body: Type.Object({ ...memoryEditForm, isMeant: Type.Boolean(), seen: Type.Optional(Type.String({ maxLength: 100 })) }),
+    answer: Type.Union([
+      Type.Object({ text: Type.String(), isError: Type.Boolean(), diff: Type.Null() }),
+      Type.Object({ text: Type.String(), isError: Type.Boolean(), diff: Type.String(), version: Type.String() })
+    ])
+  },
   /** Which model is to do something for the one that answers. Null: there is none. */
   helper: { body: Type.Object({ slot: Type.Union([Type.Literal('vision'), Type.Literal('web_extract')]), beside: modelName }), answer: Type.Union([Type.Null(), modelRefForm]) }
 } satisfies Record<string, { body: TSchema, answer: TSchema }>

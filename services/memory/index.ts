@@ -1,3 +1,4 @@
 export { type MemoryEdit } from './entries.js'
 export { Memory, type ShownDocument } from './memory.js'
+export { editForAgent } from './tool.js'
 export { keptVersions, sections, type Section, type VersionRow } from './rows.js'

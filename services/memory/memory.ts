@@ -47,6 +47,8 @@ export class Memory {
 
   readonly on: Heard<MemoryEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
 
+  get limitBytes (): number { return this.options.limitBytes }
+
   /** The three documents. What was changed past this service becomes a version. Throws NotFound for an unknown profile. */
   async read (profile: string): Promise<Record<Section, ShownDocument>> {
     const { home } = this.options.profiles.existing(profile)

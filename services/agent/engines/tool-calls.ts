@@ -4,6 +4,7 @@ import { realPath } from '../../ground/containment.js'
 import { type Comparer, foresee } from '../foresight/index.js'
 import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type ApprovalAsk, type Foresight, type ToolCall } from '../protocol.js'
+import { type RequestAnswer, type RequestBody } from '../requests.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
 import { type Tool, type ToolContext, type ToolResult } from '../tools/index.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
@@ -129,6 +130,7 @@ export class ToolCalls {
   /** Reads a call once, and judges it as often as what is known beside it changes. */
   async #judge (tool: Tool, args: Record<string, unknown>): Promise<Judgement> {
     const { io, spec, options } = this
+    const memory = (edit: RequestBody<'memory'>): Promise<RequestAnswer<'memory'>> => this.#memory(edit)
     const lands = { ...options.policy, workspace: spec.workspace, readable: spec.readable }
     const order = orderOf({ tool, args }, lands)
     const reading = order === null ? null : await untilAborted(options.readCommand(order, spec.runId, io.signal), io.signal)
@@ -147,9 +149,9 @@ export class ToolCalls {
       foresee () {
         const { compare } = options
         // The question is asked whatever becomes of this.
-        foreseen ??= untilAborted(within(foresightLimitMs, foresee(tool, args, {
+        foreseen ??= untilAborted(within(foresightLimitMs, (tool.foresee?.(args, { memory }) ?? foresee(tool, args, {
           workspace: spec.workspace, readable: spec.readable, reading, confined: judge([]).confined, compare, signal: io.signal
-        }).catch(() => undefined)), io.signal)
+        })).catch(() => undefined)), io.signal)
         return foreseen
       }
     }
@@ -220,10 +222,16 @@ export class ToolCalls {
         const answered = await io.request('delegate', { task })
         return 'answer' in answered ? answered.answer : { text: `The sub-agent could not be asked: ${answered.error.message}.`, isError: true }
       },
+      memory: (edit) => this.#memory(edit),
       extract: options.extract,
       setTodos: io.todos.set,
       getTodos: io.todos.get
     })
+  }
+
+  async #memory (edit: RequestBody<'memory'>): Promise<RequestAnswer<'memory'>> {
+    const answered = await this.io.request('memory', edit)
+    return 'answer' in answered ? answered.answer : { text: `The memory could not be changed: ${answered.error.message}.`, isError: true, diff: null }
   }
 }
 

@@ -18,9 +18,10 @@ export function describe (tool: Tool, args: Record<string, unknown>, found: Exam
 }
 
 function summary (tool: Tool, args: Record<string, unknown>): string {
-  const { command, cwd, paths, url } = tool.targets(args)
+  const { command, cwd, paths, url, memory } = tool.targets(args)
   if (command !== undefined) return `Run a command${cwd === undefined ? '' : ` in ${oneLine(cwd, 100)}`}: ${oneLine(command, 300)}`
   if (url !== undefined) return `Fetch ${oneLine(url, 300)}`
+  if (memory !== undefined) return `Change what the agent is told in every conversation: ${tool.preview(args)}`
   if (paths?.[0] === undefined) return `Use the tool ${tool.name}: ${tool.preview(args)}`
   const verb = paths.some(({ access }) => access === 'write') ? 'Write' : 'Read'
   return `${verb} ${oneLine(paths.map(({ path }) => path).join(', '), 300)}`

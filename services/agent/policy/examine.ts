@@ -28,11 +28,12 @@ const maxUrlChars = 32_768
 
 /** @param reading what the tool's command does; null when it has none */
 export function examine (tool: Tool, args: Record<string, unknown>, context: PolicyContext, reading: CommandReading | null): Examination {
-  const { command, unconfined, paths = [], url } = tool.targets(args)
+  const { command, unconfined, paths = [], url, memory } = tool.targets(args)
   const findings = new Findings()
   if (paths.length > 0) judgePaths(paths, context, findings)
   if (url !== undefined) findings.add(`net:${url.length <= maxUrlChars && URL.canParse(url) ? new URL(url).host : ''}`)
-  const told = command !== undefined || url !== undefined || paths.length > 0
+  if (memory !== undefined) findings.add('write:memory')
+  const told = command !== undefined || url !== undefined || memory !== undefined || paths.length > 0
   if (!told && !['none', 'read'].includes(tool.risk)) findings.add(`tool:${tool.name}`)
   if (unconfined === true) findings.leaves('the agent asks for it')
 

@@ -3,6 +3,7 @@ import { createClarify } from './clarify.js'
 import { createDelegate } from './delegate.js'
 import { createEditFile } from './edit-file.js'
 import { createListFiles } from './list-files.js'
+import { createMemory } from './memory.js'
 import { createReadFile } from './read-file.js'
 import { createSearchFiles } from './search-files.js'
 import { createTerminal } from './terminal.js'
@@ -36,6 +37,7 @@ export function createTools ({ shell, sandbox, ripgrep, fetch }: ToolsOptions = 
     createWebFetch(fetch),
     createTodo(),
     createClarify(),
-    createDelegate()
+    createDelegate(),
+    createMemory()
   ]
 }

@@ -1,6 +1,7 @@
 import { type Static, type TObject } from '@sinclair/typebox'
 import { type CommandLimits } from '../../ground/process/limits.js'
-import { type ClarifyAsk, type TodoItem } from '../protocol.js'
+import { type ClarifyAsk, type Foresight, type TodoItem } from '../protocol.js'
+import { type RequestAnswer, type RequestBody } from '../requests.js'
 
 /** What a call touches, as far as its arguments tell. The policy judges this, never the tool's name alone. */
 export interface ToolTargets {
@@ -14,6 +15,8 @@ export interface ToolTargets {
   unconfined?: boolean
   /** The reason the model gives for that. */
   why?: string
+  /** What every conversation is told: a document of the memory that is changed. */
+  memory?: 'memory' | 'user'
   /** An address to be fetched. */
   url?: string
 }
@@ -49,6 +52,8 @@ export interface ToolContext {
   clarify (ask: Omit<ClarifyAsk, 'timeoutS'>): Promise<string | null>
   /** Lets a sub-agent do a task; resolves with its answer. */
   delegate (task: string): Promise<ToolResult>
+  /** Changes the memory, or tells what that would do. */
+  memory (edit: RequestBody<'memory'>): Promise<RequestAnswer<'memory'>>
   /** Has another model take from a long text what matters for the request; null where none is set for that, or it failed. */
   extract? (text: string): Promise<{ text: string, model: string } | null>
   /** Replaces the session's todo list. */
@@ -64,8 +69,8 @@ export interface Tool<Parameters extends TObject = TObject> {
   description: string
   /** JSON Schema (TypeBox) of the arguments; arguments that do not fit never reach `run`. */
   parameters: Parameters
-  /** What the call does at worst, when its targets say nothing more precise. */
-  risk: 'none' | 'read' | 'write' | 'execute' | 'network'
+  /** What the call does at worst, when its targets say nothing more precise; `write` means files, `state` what the service keeps. */
+  risk: 'none' | 'read' | 'write' | 'execute' | 'network' | 'state'
   targets (args: Static<Parameters>): ToolTargets
   /** One line for the tool card, at most 120 characters. */
   preview (args: Static<Parameters>): string
@@ -73,5 +78,7 @@ export interface Tool<Parameters extends TObject = TObject> {
   content? (args: Static<Parameters>): string
   /** The whole text of the file that the call changes, as it would be then; `before` is null where there is no such file. Throws as `run` does. */
   rewrite? (args: Static<Parameters>, before: string | null): string | Promise<string>
+  /** What the call would do, where that is no file of this machine's that `rewrite` could tell it of. */
+  foresee? (args: Static<Parameters>, context: Pick<ToolContext, 'memory'>): Promise<Foresight>
   run (args: Static<Parameters>, context: ToolContext): Promise<ToolResult>
 }

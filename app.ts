@@ -5,6 +5,7 @@ import agent, { type AgentPluginOptions } from './plugins/agent.js'
 import auth from './plugins/auth.js'
 import backups from './plugins/backups.js'
 import bodies, { bodyLimits } from './plugins/bodies.js'
+import budgets from './plugins/budgets.js'
 import chat from './plugins/chat.js'
 import checkpoints from './plugins/checkpoints.js'
 import compression from './plugins/compression.js'
@@ -46,6 +47,7 @@ import workers from './plugins/workers.js'
 import workspace from './plugins/workspace.js'
 import approvalRoutes from './routes/prompts.js'
 import authRoutes from './routes/auth.js'
+import budgetRoutes from './routes/budgets.js'
 import passkeyRoutes from './routes/auth-passkeys.js'
 import chatRoutes from './routes/chat.js'
 import checkpointRoutes from './routes/checkpoints.js'
@@ -141,6 +143,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(shares)
   await app.register(files)
   await app.register(prompts)
+  await app.register(budgets)
   await app.register(chat)
   await app.register(titles)
   await app.register(checkpoints)
@@ -184,5 +187,6 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(settingsRoutes)
   await app.register(insightsRoutes)
   await app.register(configRoutes)
+  await app.register(budgetRoutes)
   return app
 }

@@ -16,7 +16,7 @@ const warmAfterMs = 300
 
 /** Turns. What follows from them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, events, clock, agent, models, personalities, profiles, sessions, prompts, config, log } = app
+  const { db, events, clock, agent, models, personalities, profiles, sessions, prompts, budgets, config, log } = app
   const chat = createChat({
     db,
     events,
@@ -26,6 +26,7 @@ export default fp(async (app: FastifyInstance) => {
     prompts,
     agent,
     price: priceOf,
+    budgets,
     chooseModel: models.chooser.choose,
     fallback: models.chooser.fallback,
     helper: models.chooser.helper,
@@ -52,6 +53,7 @@ export default fp(async (app: FastifyInstance) => {
     steps: stepsPerTurn,
     log: (message, details) => log.warn(details, message)
   })
+  agent.serve('budget', async (_, { spec }) => await chat.budget(spec.runId))
   agent.serve('fallback', async (body, { spec }) => await chat.fallback(spec.runId, body))
   agent.serve('helper', async (body, { spec }) => await chat.helper(spec.runId, body))
   app.decorate('chat', chat)
@@ -63,4 +65,4 @@ export default fp(async (app: FastifyInstance) => {
     chat.shutdown()
     app.eventStreams.end()
   })
-}, { name: 'chat', dependencies: ['config', 'database', 'events', 'profiles', 'personalities', 'models', 'agent', 'sessions', 'prompts'] })
+}, { name: 'chat', dependencies: ['config', 'database', 'events', 'profiles', 'personalities', 'models', 'agent', 'sessions', 'prompts', 'budgets'] })

@@ -19,6 +19,7 @@ export default fp(async (app: FastifyInstance) => {
     agent,
     changed: sessions.changed,
     shown: sessions.shown,
+    log: (message, details) => app.log.warn(details, message),
     allowAlways: async (profile, patternKeys) => {
       try {
         await profiles.allowPattern(profile, patternKeys)

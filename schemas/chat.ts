@@ -91,7 +91,7 @@ export const TurnUsage = Closed({
 }, { title: 'TurnUsage' })
 
 const cutShort = {
-  finish_reason: Type.Optional(OneOf(['length', 'content_filter'], 'the answer was cut short: it has reached the length that one answer may have, or a filter of the provider has stopped it; its row says so as well')),
+  finish_reason: Type.Optional(OneOf(['length', 'content_filter', 'budget_exhausted'], 'the answer was cut short: it has reached the length that one answer may have, a filter of the provider has stopped it, or a budget is used up; its row says so as well')),
   hint: Type.Optional(Type.String({ description: 'with finish_reason: what to do about it' }))
 }
 
@@ -99,8 +99,8 @@ export const Done = Closed({
   ...wholeSession,
   message_id: Nullable(Type.String(), 'the row that answers'),
   usage: TurnUsage,
-  terminal_state: Type.Optional(OneOf(['tool_limit_reached'])),
-  terminal_reason: Type.Optional(OneOf(['max_iterations'])),
+  terminal_state: Type.Optional(OneOf(['tool_limit_reached', 'budget_exhausted'])),
+  terminal_reason: Type.Optional(OneOf(['max_iterations', 'budget'])),
   ...cutShort
 }, { title: 'Done' })
 /** Clients put `usage` into the gauge of the conversation they show, of which this answer is no part. */
@@ -170,7 +170,7 @@ export const chatFrames = {
     action: OneOf(['added', 'replaced', 'removed']),
     name: Type.String({ description: 'the document: memory, user' })
   }, { title: 'StateSaved', description: 'the agent has changed what it is told in every conversation' }),
-  warning: Closed({ type: Type.String({ description: 'retry, fallback, cut_short, vision, web_extract, checkpoint_skipped, frame_too_large, …' }), message: Type.String() }, { title: 'Warning', description: 'something a person may want to know; the turn goes on' }),
+  warning: Closed({ type: Type.String({ description: 'retry, fallback, cut_short, budget, vision, web_extract, checkpoint_skipped, frame_too_large, …' }), message: Type.String() }, { title: 'Warning', description: 'something a person may want to know; the turn goes on' }),
   title: Closed({ session_id: Type.String(), title: Type.String() }, { title: 'TitleFound', description: 'the conversation has got a title; may come after done' }),
   pending_steer_leftover: Closed({ session_id: Type.String(), text: Type.String() }, { title: 'SteerLeftover', description: 'what was typed into the turn and not used' }),
   done: Type.Union([Done, DoneOnTheSide, LostFrame], { description: 'the answer stands; the session with all its messages' }),

@@ -25,6 +25,9 @@ export const PendingApproval = Closed({
   content: Type.Optional(Type.String({ description: 'what a file would get, at most 12,000 characters of it, credentials masked; only where a file is written as a whole' })),
   content_truncated: Type.Optional(Type.Boolean()),
   ...foresight,
+  budget: Type.Optional(Type.Array(Closed({
+    scope: OneOf(['turn', 'session', 'job', 'day']), measure: OneOf(['usd', 'tokens']), used: Type.Number(), limit: Type.Number(), up_to: Type.Number({ description: 'how far `once` allows it' })
+  }), { description: 'the limits that are used up: the turn waits before it calls its model again' })),
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: '0 = no limit' }),
   expires_at: Seconds('epoch seconds; 0 = never')

@@ -62,7 +62,7 @@ export const Message = Closed({
   content: Type.Unsafe<string | Array<Record<string, unknown>>>({ type: ['string', 'array'], items: Anything('a part: text, image_url, …') }),
   message_id: Type.String(),
   tool_call_id: Type.Optional(Type.String({ description: 'tool rows: the call that this is the result of' })),
-  finish_reason: Type.Optional(Type.String({ description: 'the answer was cut short: length or content_filter' })),
+  finish_reason: Type.Optional(Type.String({ description: 'the answer was cut short: length, content_filter or budget_exhausted' })),
   hint: Type.Optional(Type.String({ description: 'with finish_reason: what to do about it' })),
   timestamp: Seconds(),
   _ts: Seconds()

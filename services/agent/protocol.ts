@@ -1,8 +1,10 @@
 import { type LanguageModelV3Message, type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
+import { type BudgetOffer } from './budget-ask.js'
 import { type ModelRef } from './model-ref.js'
 import { type RunReply, type RunRequest } from './requests.js'
 import { type SandboxStatus } from './sandbox/index.js'
 
+export { type BudgetAsk, type BudgetOffer } from './budget-ask.js'
 export { type ModelRef } from './model-ref.js'
 
 /**
@@ -48,7 +50,7 @@ export interface RunSpec {
   summary?: string
   /** What starts the turn; null when it goes on where a stop of the service had interrupted it. */
   input: { text: string, attachments: FileReference[] } | null
-  /** With `input: null`: the calls of the last step that have no result yet. */
+  /** It goes on after a stop of the service: the calls of the last step that have no result yet. With an `input`: no model was called before. */
   resume?: { calls: ResumedCall[], asks: ResumedAsk[], steers: string[] }
   places: Places
   /** `auto`: terminal commands run confined, where the host can do that, unless they are let out. */
@@ -64,6 +66,8 @@ export interface RunSpec {
   /** The session's todo list as the last turn left it. */
   todos: TodoItem[]
   limits: { steps: number }
+  /** Budgets hold for it: it asks the web tier also before its first model call, and not only before later ones. */
+  budgeted?: true
   /** What a confined command may use, where the operator has set it. */
   commandLimits?: { memoryBytes?: number, processes?: number }
   /**
@@ -108,9 +112,9 @@ export interface RunError {
   terminalState?: string
 }
 
-/** Why an answer stands that the model had not finished: one answer's limit, or the provider's filter. */
+/** Why an answer stands that the model had not finished: one answer's limit, the provider's filter, or a budget. */
 export interface CutShort {
-  reason: 'length' | 'content_filter'
+  reason: 'length' | 'content_filter' | 'budget_exhausted'
   /** A sentence that says what happened. */
   message: string
   /** What a person can do about it. */
@@ -144,8 +148,13 @@ export interface ApprovalAsk {
   /** The text that a file would get, or its beginning; absent = no file is written as a whole. */
   content?: { text: string, isCut: boolean }
   foresight?: Foresight
+  /** Asked between two model calls, with none waiting for it: what a yes allows. */
+  budget?: BudgetOffer[]
 }
 export interface ClarifyAsk { question: string, choices: string[], timeoutS: number }
+
+/** How a turn ended whose answer stands and which could have gone on. */
+export type GoodEnd = 'tool_limit_reached' | 'budget_exhausted'
 
 export type RunEventBody =
   | { t: 'token' | 'reasoning', text: string }
@@ -153,8 +162,8 @@ export type RunEventBody =
   | { t: 'segment', text: string }
   /** What was heard of the running step is void: another attempt begins to answer. */
   | { t: 'retracted' }
-  /** One model call finished: the durable unit. `message` is what later requests replay. */
-  | { t: 'step', message: ModelMessage, toolCalls: ToolCall[], usage: StepUsage, cut?: CutShort }
+  /** One model call finished: the durable unit. `message` is what later requests replay. `usage` is null where none was made: the turn ends with words of its own. */
+  | { t: 'step', message: ModelMessage, toolCalls: ToolCall[], usage: StepUsage | null, cut?: CutShort }
   /** With `foresight` where the call is going to be asked about and it was found out soon enough. */
   | { t: 'tool', id: string, name: string, preview: string, args: Record<string, unknown>, foresight?: Foresight }
   | {
@@ -178,7 +187,7 @@ export type RunEventBody =
   | { t: 'fallback', provider: string, id: string, message: string }
   | {
     t: 'end', state: 'done' | 'cancelled' | 'failed' | 'lost'
-    usage: TurnUsage, error?: RunError, steerLeftover?: string, terminalState?: 'tool_limit_reached'
+    usage: TurnUsage, error?: RunError, steerLeftover?: string, terminalState?: GoodEnd
   }
 
 /** The call that asks. `beside`: the step's later calls may run while it waits. */
@@ -221,8 +230,8 @@ export interface AuxTasks {
 }
 export type AuxTask = keyof AuxTasks
 export interface AuxRequest<T extends AuxTask = AuxTask> { requestId: string, task: T, model: ModelRef, input: AuxTasks[T]['input'] }
-/** `result` is null when there was an `error`. */
-export interface AuxReply { requestId: string, result: unknown, error?: string }
+/** `result` is null when there was an `error`. `usage`: what the model was used for it, where it was. */
+export interface AuxReply { requestId: string, result: unknown, error?: string, usage?: StepUsage }
 
 /** Where a run stands, as its host tells: the number of its last event, and the requests that have no answer yet. */
 export interface RunStanding { runId: string, generation: number, seq: number, isOver: boolean, requests: string[] }

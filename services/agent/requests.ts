@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { budgetAskForm } from './budget-ask.js'
 import { modelRefForm } from './model-ref.js'
 
 /** A change of a document that the agent is told in each conversation. */
@@ -16,6 +17,8 @@ const modelName = Type.Object({ provider: Type.String(), id: Type.String() })
  * `agent.serve` by whoever answers it; both tiers hold what they are sent against these.
  */
 export const runRequests = {
+  /** May a model be called (again)? Null: yes. Else a hard limit is used up, and a person is asked with this. */
+  budget: { body: Type.Object({}), answer: Type.Union([Type.Null(), budgetAskForm]) },
   /** The present state of a place is to be kept, as the run is about to change files in it. */
   checkpoint: { body: Type.Object({ place: Type.String() }), answer: Type.Null() },
   /** A sub-agent is to do a task for a call. */

@@ -1,6 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type Started } from '../../schemas/chat.js'
-import { type ModelRef } from '../agent/protocol.js'
+import { type BudgetAsk, type ModelRef } from '../agent/protocol.js'
+import { type Account } from '../budgets/index.js'
 import { Forbidden, Invalid, NotFound } from '../ground/errors.js'
 import { type Journal } from '../ground/events/index.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
@@ -113,6 +114,12 @@ export function createChat (given: ChatOptions) {
     /** Answers what runs ask about models other than their own; null: there is none. */
     fallback: async (streamId: string, { tried }: { tried: readonly ModelName[] }): Promise<ModelRef | null> => await turns.get(streamId)?.fallback(tried) ?? null,
     helper: async (streamId: string, { slot, beside }: { slot: HelperSlot, beside: ModelName }): Promise<ModelRef | null> => await turns.get(streamId)?.helper(slot, beside) ?? null,
+
+    /** Answers what a run asks before it calls a model: what a person is to be asked; null: it may. */
+    budget: async (streamId: string): Promise<BudgetAsk | null> => turns.get(streamId)?.budget() ?? null,
+
+    /** Whose budgets the turn uses that is live in a session. */
+    liveAccount: (sessionId: string): Account | undefined => turns.ofSession(sessionId)?.account,
 
     /** A turn that lives in this process. */
     turn: (streamId: string): Turn | undefined => turns.get(streamId),

@@ -3,9 +3,10 @@ import { type Database } from '../ground/database/index.js'
 import { answerLimits, beginningOf } from '../providers/index.js'
 import { type Journal } from '../ground/events/index.js'
 import { type OpenStream, type TurnStore } from './rows.js'
+import { type TurnInput } from './turn-plan.js'
 
-/** A turn that does nothing but wait for a person: what its run needs to go on in another process. */
-export interface ParkedTurn { resume: NonNullable<RunSpec['resume']>, position: number, steps: number }
+/** A turn that does nothing but wait for a person: what its run needs to go on in another process. `input`: its message, where no model was called yet. */
+export interface ParkedTurn { resume: NonNullable<RunSpec['resume']>, position: number, steps: number, input: TurnInput | null }
 
 /** Frames are read in pieces of about this size; one that is larger than the limit of a frame is passed over. */
 const pieceBytes = 1024 * 1024
@@ -23,6 +24,8 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     `select position, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position desc limit 1`)
   const results = db.sqlite.prepare<[string, number], string>(
     `select case when octet_length(body) <= ${rowBytes} and json_valid(body) then body ->> '$.tool_call_id' else '' end from messages where stream_id = ? and role = 'tool' and position > ?`).pluck()
+  const begunBy = db.sqlite.prepare<[string], string>(
+    `select body from messages where message_id = (select user_message_id from streams where id = ?) and octet_length(body) <= ${rowBytes}`).pluck()
   const prompts = db.sqlite.prepare<[string], OpenPrompt>(
     "select id as askId, call_id as callId, beside, state, expires_at as expiresAt, body from prompts where stream_id = ? and state in ('open', 'answering')")
 
@@ -52,6 +55,19 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     }
   }
 
+  /** What a turn was begun with, as it was sent; null where that cannot be read. */
+  function messageOf (streamId: string): TurnInput | null {
+    const { content, attachments } = payloadOf(begunBy.get(streamId) ?? '{}')
+    if (typeof content !== 'string') return null
+    const files = (Array.isArray(attachments) ? attachments : []) as Array<Record<string, unknown>>
+    return {
+      message: content,
+      attachments: files.map(({ name, path, mime, size, is_image: isImage }) => ({
+        name: textIn(name), path: textIn(path), mime: textIn(mime), size: typeof size === 'number' ? size : null, isImage: isImage === true
+      }))
+    }
+  }
+
   /** Calls of the last assistant row that have no tool row. */
   function openCalls (streamId: string): { position: number, calls: ToolCall[] } {
     const row = lastStep.get(streamId)
@@ -66,13 +82,15 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
 
   /**
    * The turn of a stream if all it does is wait for a person, else null. Then nothing was under way that could have had an
-   * effect: every call without a result either waits for its own answer or had not begun, as an earlier one held it up.
+   * effect: every call without a result either waits for its own answer or had not begun, as an earlier one held it up; or
+   * there is none, and the turn waits to be allowed to call its model.
    */
   function parked (stream: OpenStream): ParkedTurn | null {
     if (stream.state !== 'active' || (stream.kind !== 'chat' && stream.kind !== 'goal')) return null
     const open = prompts.all(stream.streamId)
     if (open.length === 0 || open.some((prompt) => prompt.state !== 'open' || prompt.callId === null)) return null
     const { position, calls } = openCalls(stream.streamId)
+    const isBetweenCalls = open.length === 1 && payloadOf(open[0]!.body)['budget'] !== undefined
     let held = false
     for (const call of calls) {
       const prompt = open.find((candidate) => candidate.callId === call.id)
@@ -80,9 +98,12 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
       held ||= prompt?.beside === 0
     }
     const { text, reasoning, announced } = unfolded(stream)
-    if (calls.length === 0 || text !== '' || reasoning !== '') return null
+    if ((calls.length === 0) !== isBetweenCalls || text !== '' || reasoning !== '') return null
+    const input = position === -1 ? messageOf(stream.streamId) : null
+    if (position === -1 && input === null) return null
     return {
       position,
+      input,
       steps: store.stepsOf(stream.streamId),
       resume: {
         calls: calls.map((call) => ({ ...call, announced: announced.has(call.id) })),

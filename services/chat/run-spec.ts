@@ -34,8 +34,8 @@ export interface RunSpecOptions {
 /** Everything a host needs for a turn of `session`, as plain JSON. */
 export function runSpec (
   { sessions, prompts, rules, attachmentFolder, steps }: RunSpecOptions,
-  { streamId, generation, session, plan, model, window, prompt }: {
-    streamId: string, generation: number, session: SessionRow, plan: TurnPlan, model: ModelRef, window: number, prompt: SystemPrompt
+  { streamId, generation, session, plan, model, window, prompt, isBudgeted }: {
+    streamId: string, generation: number, session: SessionRow, plan: TurnPlan, model: ModelRef, window: number, prompt: SystemPrompt, isBudgeted: boolean
   }
 ): RunSpec {
   const { allowed, denied, sandbox, commandLimits, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold } = rules(session.profile)
@@ -67,6 +67,7 @@ export function runSpec (
     denied,
     todos: todosOf(session),
     limits: { steps: plan.steps ?? steps },
+    ...(isBudgeted ? { budgeted: true } : {}),
     clarifyTimeoutS,
     approvalTimeoutS,
     context: {

@@ -1,3 +1,4 @@
+import { type Account } from '../budgets/index.js'
 import { type ModelRef } from '../agent/protocol.js'
 import { type OpenStream } from './rows.js'
 import { type Tell, type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
@@ -6,9 +7,11 @@ import { type TurnIdentity, type TurnRecorder } from './turn-recorder.js'
 /** A turn as those see it that listen. */
 export interface Turn extends Readonly<TurnIdentity> {
   readonly plan: TurnPlan
+  /** Whose budgets it uses, and with it what is done for it. */
+  readonly account: Account
   /** Null until it is chosen. */
   readonly model: ModelRef | null
-  readonly recorder: Pick<TurnRecorder, 'answer' | 'finalText' | 'tell'>
+  readonly recorder: Pick<TurnRecorder, 'answer' | 'finalText' | 'cut' | 'tell'>
   /** Its run is under way. */
   readonly isRunning: boolean
 }

@@ -169,10 +169,7 @@ export class TurnFold {
       }
       case 'side_usage': {
         const book = this.options.meter.countBeside(event.usage, this.#others.get(keyOf(event)) ?? null, this.model)
-        actions.push(() => {
-          book()
-          return []
-        })
+        actions.push(() => this.#told(book()))
         return
       }
       case 'fallback': {
@@ -210,8 +207,9 @@ export class TurnFold {
     this.cut = cut ?? null
     for (const call of toolCalls) this.#openCalls.set(call.id, call)
     const told = this.#live.finish()
-    if (cut !== undefined) told.push(frames.shown('warning', { type: 'cut_short', message: `${cut.message} ${cut.hint}` }))
-    const book = meter.count(step, this.model)
+    // A turn that ends on its budget says so itself.
+    if (cut !== undefined && cut.reason !== 'budget_exhausted') told.push(frames.shown('warning', { type: 'cut_short', message: `${cut.message} ${cut.hint}` }))
+    const book = step === null ? () => [] : meter.count(step, this.model)
     const fields = {
       ...(reasoning === '' ? {} : { reasoning }),
       ...cutToWire(cut),
@@ -219,10 +217,15 @@ export class TurnFold {
     }
     return () => {
       rows.assistant(content, toolCalls, fields, message)
-      book()
+      const budgets = book()
       sessions.changed('session_updated', this.turn.sessionId)
-      return [...told, foldedMark]
+      return [...told, foldedMark, ...this.#told(budgets)]
     }
+  }
+
+  /** The frames that tell of budgets. */
+  #told (messages: string[]): NewFrame[] {
+    return messages.map((message) => this.options.frames.shown('warning', { type: 'budget', message }))
   }
 
   /** A call that was broken off reports no tokens: what was heard of it is counted instead. */
@@ -237,14 +240,14 @@ export class TurnFold {
     const { sessionId } = this.turn
     const book = meter.count(usage, this.model)
     return () => {
-      book()
+      const budgets = book()
       sessions.transcript.compress(sessionId, { summary, keptRows, contextTokens: tokensAfter })
       sessions.changed('session_compressed', sessionId)
       return [frame('compressed', {
         session_id: sessionId, old_session_id: sessionId, new_session_id: sessionId, continuation_session_id: sessionId,
         message: `The earlier part of the conversation was summarised: about ${tokensBefore} tokens became ${tokensAfter}.`,
         usage: { context_tokens_before: tokensBefore, post_compression_context_tokens_estimate: tokensAfter }
-      })]
+      }), ...this.#told(budgets)]
     }
   }
 

@@ -1,6 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type Cancelled, type chatFrames, type Done, type DoneOnTheSide, type Failed } from '../../schemas/chat.js'
-import { type CutShort, type TodoItem } from '../agent/protocol.js'
+import { type CutShort, type GoodEnd, type TodoItem } from '../agent/protocol.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { framesOf, type NewFrame } from '../ground/events/index.js'
 import { jsonText } from '../ground/json.js'
@@ -19,6 +19,8 @@ interface SessionFrames {
   apperror: Beside<Static<typeof Failed>>
 }
 
+const reasons = { tool_limit_reached: 'max_iterations', budget_exhausted: 'budget' } as const satisfies Record<GoodEnd, string>
+
 export interface TurnFramesOptions { sessions: Sessions, store: TurnStore, clock: Clock, meter: TurnMeter, rows: TurnRows }
 
 /** Makes the frames of one turn that say more than their event did; those that change rows run inside the caller's transaction. */
@@ -36,13 +38,13 @@ export class TurnFrames {
     return { event, data: `{"session":${session.toString()},${jsonText(this.options.sessions.shown(rest)).slice(1)}` }
   }
 
-  doneFields (terminalState: 'tool_limit_reached' | undefined, model: TurnModel | null, cut: CutShort | null): SessionFrames['done'] {
+  doneFields (terminalState: GoodEnd | undefined, model: TurnModel | null, cut: CutShort | null): SessionFrames['done'] {
     const row = this.options.sessions.get(this.turn.sessionId)
     return {
       session_id: this.turn.sessionId,
       message_id: this.options.rows.finalMessageId,
       usage: this.options.meter.doneUsage(row, percent(row.cacheReadTokens, row.inputTokens), model),
-      ...(terminalState === undefined ? {} : { terminal_state: terminalState, terminal_reason: 'max_iterations' as const }),
+      ...(terminalState === undefined ? {} : { terminal_state: terminalState, terminal_reason: reasons[terminalState] }),
       ...cutToWire(cut)
     }
   }

@@ -1,8 +1,9 @@
-import { type ModelRef, type RunError, type RunEvent } from '../agent/protocol.js'
+import { type BudgetAsk, type GoodEnd, type ModelRef, type RunError, type RunEvent } from '../agent/protocol.js'
 import { type AgentRuntime, type SystemPrompt } from '../agent/index.js'
 import { type Listeners } from '../ground/listeners.js'
 import { type ChosenModel, type HelperSlot, type ModelChoice } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
+import { type Account, type Budgets } from '../budgets/index.js'
 import { runSpec, type RunSpecOptions } from './run-spec.js'
 import { type Turn, type TurnEvents } from './turn-events.js'
 import { type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
@@ -13,6 +14,7 @@ type ModelName = Pick<ModelRef, 'provider' | 'id'>
 /** What every turn needs. */
 export interface TurnContext extends Omit<RecorderOptions, 'onRefused'>, RunSpecOptions {
   agent: AgentRuntime
+  budgets: Budgets
   listeners: Listeners<TurnEvents>
   systemPrompt: (session: SessionRow) => Promise<SystemPrompt>
   /** The model that is to answer in the place of those that were tried; null when there is none. */
@@ -54,6 +56,7 @@ export class TurnLife implements Turn {
   readonly profile: string
   readonly startedAtS: number
   readonly promptsIn: string
+  readonly account: Account
   readonly recorder: TurnRecorder
   model: ModelRef | null = null
   #phase: Phase = 'starting'
@@ -69,7 +72,8 @@ export class TurnLife implements Turn {
     this.profile = profile
     this.startedAtS = startedAtS
     this.promptsIn = promptsIn
-    this.recorder = new TurnRecorder(identity, generation, {
+    this.account = accountOf(identity, plan)
+    this.recorder = new TurnRecorder({ ...identity, account: this.account }, generation, {
       ...context,
       onRefused: (error) => context.log('a late write of an ended turn was refused', { streamId, reason: error.message })
     })
@@ -143,6 +147,11 @@ export class TurnLife implements Turn {
     return this.#known(await this.context.helper(this.profile, slot, beside))
   }
 
+  /** What a person is asked before its run may call a model; null: it may. */
+  budget (): BudgetAsk | null {
+    return this.context.budgets.ask(this.account)
+  }
+
   /** What its run is told of, so that it can be counted at its price. */
   #known (choice: ChosenModel | null): ModelRef | null {
     if (choice === null) return null
@@ -179,7 +188,7 @@ export class TurnLife implements Turn {
     }
     const prompt = await context.systemPrompt(session)
     if (!this.is('starting')) return
-    const spec = runSpec(context, { streamId: this.streamId, generation: this.generation, session, plan, model: ref, window: contextLength, prompt })
+    const spec = runSpec(context, { streamId: this.streamId, generation: this.generation, session, plan, model: ref, window: contextLength, prompt, isBudgeted: context.budgets.holds(this.account) })
     context.db.enqueue({
       write: () => {
         context.store.nameModel(this.streamId, ref.provider, ref.id)
@@ -202,7 +211,7 @@ export class TurnLife implements Turn {
   }
 
   /** `done` follows the answer at once, unless something that belongs to it is about to come; `stream_end` follows `done`. */
-  async #settle (steerLeftover?: string, terminalState?: 'tool_limit_reached'): Promise<void> {
+  async #settle (steerLeftover?: string, terminalState?: GoodEnd): Promise<void> {
     this.#enter('ending')
     const { listeners, db } = this.context
     const additions = listeners.gather('answered', this).then((writes): Write => () => writes.flatMap((write) => write?.() ?? []))
@@ -223,7 +232,8 @@ export class TurnLife implements Turn {
 
   #answered (): TurnOutcome {
     const { finalText: answer, cut } = this.recorder
-    return { state: 'done', answer, ...(cut === null ? {} : { cut: cut.message }) }
+    // A turn that has ended on its budget has nothing else to say.
+    return { state: 'done', answer, ...(cut === null || cut.message === answer ? {} : { cut: cut.message }) }
   }
 
   /** The session may be gone: the answer stands all the same. */
@@ -261,4 +271,9 @@ export class TurnLife implements Turn {
     this.plan.ended?.(outcome)
     this.context.listeners.emit('ended', this, outcome)
   }
+}
+
+/** Whose budgets a turn uses. */
+function accountOf ({ streamId, profile, promptsIn }: TurnIdentity, { serves, budget }: TurnPlan): Account {
+  return { profile, turn: serves ?? streamId, session: promptsIn, ...(budget === undefined ? {} : { job: { id: budget.id, ...(budget.limits === undefined ? {} : { limits: budget.limits }) } }) }
 }

@@ -1,5 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type chatFrames, type TurnUsage } from '../../schemas/chat.js'
+import { type Account, type Budgets } from '../budgets/index.js'
 import { type Cost } from '../providers/index.js'
 import { type StepUsage } from '../agent/protocol.js'
 import { epochSeconds, monotonicMs, type Clock } from '../ground/clock.js'
@@ -20,7 +21,13 @@ export interface MeterOptions {
   clock: Clock
   /** US dollars, null when the price is unknown. */
   price: (usage: StepUsage, model: TurnModel) => number | null
+  budgets: Pick<Budgets, 'spend'>
 }
+
+/** Puts a model call into the books, inside a write; returns what a person is to be told of budgets. */
+export type Booking = () => string[]
+
+export interface MeteredTurn { streamId: string, sessionId: string, profile: string, startedAtS: number, account: Account }
 
 /**
  * Counts what a turn hears and uses, for the gauges of clients and for the books. Times are seconds since its start, by a
@@ -36,7 +43,7 @@ export class TurnMeter {
   #toldAtS = -everyS
   readonly #startedMs: number
 
-  constructor (readonly turn: { streamId: string, sessionId: string, profile: string, startedAtS: number }, readonly options: MeterOptions) {
+  constructor (readonly turn: MeteredTurn, readonly options: MeterOptions) {
     const { clock } = options
     this.#startedMs = monotonicMs(clock) - Math.max(0, epochSeconds(clock) - turn.startedAtS) * 1000
   }
@@ -58,34 +65,38 @@ export class TurnMeter {
     return true
   }
 
-  /** Counts a finished model call; the returned function puts it into the books, inside a write. */
-  count (step: StepUsage, model: TurnModel | null): () => void {
+  /** Counts a finished model call. */
+  count (step: StepUsage, model: TurnModel | null): Booking {
     this.#lastPromptTokens = step.inputTokens + step.outputTokens
     return this.#book(step, model, model, this.#lastPromptTokens)
   }
 
   /** The same for a call of a model that has done something for `main`, the one that answers: at its own price, and without a word on what the context holds. */
-  countBeside (step: StepUsage, helper: TurnModel | null, main: TurnModel | null): () => void {
+  countBeside (step: StepUsage, helper: TurnModel | null, main: TurnModel | null): Booking {
     return this.#book(step, helper, main, null)
   }
 
-  #book (step: StepUsage, priced: TurnModel | null, main: TurnModel | null, contextTokens: number | null): () => void {
-    const { sessions, store, price, clock } = this.options
-    const { streamId, sessionId, profile } = this.turn
+  #book (step: StepUsage, priced: TurnModel | null, main: TurnModel | null, contextTokens: number | null): Booking {
+    const { sessions, store, price, clock, budgets } = this.options
+    const { streamId, sessionId, profile, account } = this.turn
     const cost = priced === null ? null : price(step, priced)
     this.#add(step, cost)
     const used = {
       streamId, sessionId, profile, provider: main?.provider ?? null, model: main?.id ?? null, usage: { ...this.usage },
       cost: this.cost, durationS: this.durationS(), firstTokenMs: this.firstTokenMs, createdAtS: epochSeconds(clock)
     }
+    // What happens beside a conversation is told where somebody reads it, by the next call there.
+    const isHeard = account.turn === streamId && account.session === sessionId
     return () => {
+      const told = budgets.spend(account, { usage: step, cost, model: priced?.id ?? null }, isHeard)
       sessions.rows.addUsage(sessionId, { ...step, contextTokens, contextLength: main?.contextLength ?? null, cost })
       store.saveUsage(used)
+      return told
     }
   }
 
   /** Counts a model call of which only `chars` were heard: estimated, and marked as such. */
-  countHeard (chars: number, promptTokens: number | null, model: TurnModel | null): () => void {
+  countHeard (chars: number, promptTokens: number | null, model: TurnModel | null): Booking {
     return this.count({
       inputTokens: promptTokens ?? 0, outputTokens: Math.ceil(chars / charsPerToken), cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true
     }, model)

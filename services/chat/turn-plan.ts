@@ -1,3 +1,4 @@
+import { type Limits } from '../budgets/index.js'
 import { type NewFrame } from '../ground/events/index.js'
 import { type Attachment, type ModelMessage, type RunKind, type RunSpec, type Toolset } from '../agent/protocol.js'
 
@@ -31,6 +32,10 @@ export interface TurnPlan {
   attended: boolean
   /** A conversation it begins with instead of its own session's. */
   history?: { messages: ModelMessage[], summary: string | null }
+  /** The stream of the turn that it works for, whose budget it uses; absent = it stands for itself. */
+  serves?: string
+  /** A budget that it uses besides those of its turn, its conversation and its day; absent limits are the profile's for jobs. */
+  budget?: { scope: 'job', id: string, limits?: Limits }
   /** How many model calls it may make; absent = the service's limit. */
   steps?: number
   /** It reaches a host when this resolves. */

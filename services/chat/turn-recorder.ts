@@ -1,5 +1,5 @@
 import { type chatFrames } from '../../schemas/chat.js'
-import { type CutShort, type RunError, type RunEvent, type ToolCall } from '../agent/protocol.js'
+import { type CutShort, type GoodEnd, type RunError, type RunEvent, type ToolCall } from '../agent/protocol.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { framesOf, type EventBroker, type NewFrame } from '../ground/events/index.js'
@@ -7,17 +7,13 @@ import { type Prompts } from '../prompts/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { foldedMark, TurnFold } from './turn-fold.js'
 import { TurnFrames } from './turn-frames.js'
-import { TurnMeter, type MeterOptions, type TurnModel } from './turn-meter.js'
+import { TurnMeter, type MeteredTurn, type MeterOptions, type TurnModel } from './turn-meter.js'
 import { type Write } from './turn-plan.js'
 import { TurnRows } from './turn-rows.js'
 
 const frame = framesOf<typeof chatFrames>()
 
-export interface TurnIdentity {
-  streamId: string
-  sessionId: string
-  profile: string
-  startedAtS: number
+export interface TurnIdentity extends Omit<MeteredTurn, 'account'> {
   /** The session that shows its prompts. */
   promptsIn: string
 }
@@ -44,7 +40,7 @@ export class TurnRecorder {
   /** What the database knows of what is held back. */
   #heldBack: string | null = null
 
-  constructor (readonly turn: TurnIdentity, private generation: number, readonly options: RecorderOptions) {
+  constructor (readonly turn: TurnIdentity & MeteredTurn, private generation: number, readonly options: RecorderOptions) {
     this.#meter = new TurnMeter(turn, options)
     this.#rows = new TurnRows(turn, options)
     this.#frames = new TurnFrames(turn, { ...options, meter: this.#meter, rows: this.#rows })
@@ -82,7 +78,7 @@ export class TurnRecorder {
   }
 
   /** The answer stands: the last frames of a turn that went well. The stream is free for the next turn from here on. */
-  done ({ addition, steerLeftover, terminalState, ephemeral }: { addition?: Write, steerLeftover?: string, terminalState?: 'tool_limit_reached', ephemeral?: boolean }): void {
+  done ({ addition, steerLeftover, terminalState, ephemeral }: { addition?: Write, steerLeftover?: string, terminalState?: GoodEnd, ephemeral?: boolean }): void {
     this.#commit([
       () => this.#leftover(steerLeftover),
       () => this.#frames.metering(true),

@@ -20,6 +20,8 @@ export interface AnswersOptions {
   delivery: AnswerDelivery
   /** Keeps a permanent grant with the profile; on disk when it resolves. */
   allowAlways: (profile: string, patternKeys: string[]) => Promise<void>
+  /** An approval was allowed; inside the transaction that keeps the answer. */
+  allowed: (ask: ApprovalAsk, choice: Exclude<ApprovalChoice, 'deny'>) => void
 }
 
 const maxAnswerBytes = 64 * 1024
@@ -40,7 +42,10 @@ export class PromptAnswers {
       return { outcome: head === undefined ? 'stale' : 'other_pending' }
     }
     const profile = rows.profileOf(sessionId)!
-    const outcome = await delivery.answer(row, choice, () => this.#grantForSession(row, choice))
+    const outcome = await delivery.answer(row, choice, () => {
+      this.#grantForSession(row, choice)
+      if (choice !== 'deny') this.options.allowed(row.body as ApprovalAsk, choice)
+    })
     if (outcome === 'taken') await this.#grantLive(row, choice, live())
     if (outcome === 'taken' && choice === 'always' && (row.body as ApprovalAsk).maxScope === 'always') {
       await allowAlways(profile, (row.body as ApprovalAsk).patternKeys)

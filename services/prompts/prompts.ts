@@ -3,6 +3,7 @@ import { type ApprovalAsk, type ApprovalChoice, type ClarifyAsk, type RunEvent }
 import { type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { type EventBroker, type Subscription } from '../ground/events/index.js'
+import { Listeners, type Heard } from '../ground/listeners.js'
 import { PromptAnswers, type ApprovalAnswer } from './answers.js'
 import { PromptCards } from './cards.js'
 import { AnswerDelivery } from './delivery.js'
@@ -13,6 +14,11 @@ import { type PendingOf } from './wire.js'
 import { Yolo, type LiveRun } from './yolo.js'
 
 type AskEvent = Extract<RunEvent, { t: 'ask' }>
+
+export interface PromptsEvents {
+  /** An approval was allowed by a person; told inside the transaction that keeps the answer, so whoever listens only writes rows. */
+  allowed (ask: ApprovalAsk, choice: Exclude<ApprovalChoice, 'deny'>): void
+}
 
 export interface PromptsOptions {
   db: Database
@@ -25,18 +31,20 @@ export interface PromptsOptions {
   shown: <T>(value: T) => T
   /** Keeps a permanent grant with the profile; on disk when it resolves. */
   allowAlways: (profile: string, patternKeys: string[]) => Promise<void>
+  log?: (message: string, details: Record<string, unknown>) => void
 }
 
 /**
  * Approvals and questions as rows. Answering is a compare-and-set, then the run is told, and only its acknowledgement
  * retires the card: an answer that could not be delivered leaves the card where it was.
  */
-export function createPrompts ({ db, events, clock, agent, changed, shown, allowAlways }: PromptsOptions) {
+export function createPrompts ({ db, events, clock, agent, changed, shown, allowAlways, log = () => {} }: PromptsOptions) {
   const rows = createPromptRows({ db, clock })
   const expiries = new Expiries(clock)
   const cards = new PromptCards({ events, rows, expiries, shown })
   const delivery = new AnswerDelivery({ db, clock, agent, rows, expiries, closeOpen })
-  const answers = new PromptAnswers({ agent, rows, cards, delivery, allowAlways })
+  const listeners = new Listeners<PromptsEvents>((event, error) => log('what follows from an answer went wrong', { event, reason: String(error) }))
+  const answers = new PromptAnswers({ agent, rows, cards, delivery, allowAlways, allowed: (...told) => listeners.emit('allowed', ...told) })
 
   /** Stores the change and tells every device about the card that is now on top. */
   function close (row: PromptRow, state: PromptEnd): void {
@@ -53,6 +61,8 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
   }
 
   return {
+    on: listeners.on.bind(listeners) as Heard<PromptsEvents>['on'],
+
     /** The card that is on top of a session, and how many there are. */
     pending: <K extends PromptKind>(sessionId: string, kind: K): PendingOf[K] => cards.pending(sessionId, kind),
     /** Every open prompt of every session, oldest first. */

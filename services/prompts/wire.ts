@@ -13,10 +13,11 @@ export type OpenPrompt = Static<typeof OpenPrompts>['prompts'][number]
 
 export function toWire (row: PromptRow): PendingPrompt {
   if (row.kind === 'approval') {
-    const { command, description, patternKey, patternKeys, maxScope, timeoutS, content, foresight } = row.body as ApprovalAsk
+    const { command, description, patternKey, patternKeys, maxScope, timeoutS, content, foresight, budget } = row.body as ApprovalAsk
     return {
       approval_id: row.id, session_id: row.sessionId, command, description,
       pattern_key: patternKey, pattern_keys: patternKeys, max_scope: maxScope, ...contentToWire(content), ...foresightToWire(foresight),
+      ...(budget === undefined ? {} : { budget: budget.map(({ scope, measure, used, limit, upTo }) => ({ scope, measure, used, limit, up_to: upTo })) }),
       requested_at: row.createdAt, timeout_seconds: timeoutS, expires_at: row.expiresAt ?? 0
     }
   }

@@ -57,6 +57,8 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
         promptsIn: plan.promptsIn,
         attended: plan.attended,
         steps,
+        serves: plan.serves ?? parent.streamId,
+        ...(plan.budget === undefined ? {} : { budget: plan.budget }),
         ended: (outcome) => call.answer({ text: answerOf(outcome), isError: outcome.state !== 'done' })
       }),
       alongside: ({ streamId }) => { call.child = streamId }

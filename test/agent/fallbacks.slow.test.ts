@@ -173,10 +173,11 @@ t.test('when the host of a stand-in is killed, what it has said stays, and the n
 t.test('each call has the price of its own model; what a helper has used says nothing of the context', async (t) => {
   const booked: unknown[] = []
   const saved: unknown[] = []
-  const meter = new TurnMeter({ streamId: 's', sessionId: 'c', profile: 'default', startedAtS: 0 }, {
+  const meter = new TurnMeter({ streamId: 's', sessionId: 'c', profile: 'default', startedAtS: 0, account: { profile: 'default' } }, {
     sessions: { rows: { addUsage: (_id: string, used: unknown) => booked.push(used) } } as never,
     store: { saveUsage: (used: unknown) => saved.push(used) } as never,
     clock: { now: () => 0 },
+    budgets: { spend: () => [] },
     price: priceOf
   })
   const modelAt = (id: string, price: number | null) => ({ provider: 'p', id, contextLength: 1_000, cost: price === null ? null : { input: price, output: price, cacheRead: 0, cacheWrite: 0 } })

@@ -8,6 +8,7 @@ import { tables } from '../../services/ground/database/index.js'
 const owners: Record<string, string> = {
   auth_sessions: 'auth/sessions',
   background_tasks: 'side-turns/rows',
+  budget_use: 'budgets/rows',
   checkpoints: 'workspace/checkpoints/rows',
   foreign_sessions: 'foreign/rows',
   frames: 'ground/events/journal',

@@ -1,9 +1,9 @@
-import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type Foresight, type RunError, type RunEventBody, type RunSpec, type TodoItem, type TurnUsage } from '../protocol.js'
+import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type Foresight, type GoodEnd, type RunError, type RunEventBody, type RunSpec, type TodoItem, type TurnUsage } from '../protocol.js'
 import { type Answered, type RequestBody, type RequestKind } from '../requests.js'
 
 /** How a turn ended. Engines return this; they throw only when the turn was cancelled. */
 export type RunOutcome =
-  | { state: 'done', usage: TurnUsage, terminalState?: 'tool_limit_reached' }
+  | { state: 'done', usage: TurnUsage, terminalState?: GoodEnd }
   | { state: 'failed', usage: TurnUsage, error: RunError }
 
 /** Thrown by everything inside a run once it has been cancelled. */

@@ -3,12 +3,13 @@ import { classifyModelError } from '../../providers/index.js'
 import { type CutShort, type ModelMessage, type ModelRef, type RunError, type RunSpec, type StepUsage, type TurnUsage } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type Tool } from '../tools/index.js'
+import { TurnBudget } from './budget.js'
 import { compress, CompressionFailed, estimateTokens, summaryMessage, type HistoryEntry } from './compression.js'
 import { Cancelled, type Engine, type RunIO, type PlacedSpec, type RunOutcome } from './engine.js'
 import { Helpers } from './helpers.js'
 import { asPrompt, userMessage, withoutGaps } from './history.js'
 import { ModelCalls, ModelGaveUp, placeOf, type ModelTiming, type ResolvedModel } from './model-calls.js'
-import { generateText, untilAborted, type StepResult } from './model-step.js'
+import { generateText, untilAborted, type CutReason, type StepResult } from './model-step.js'
 import { TurnModels } from './turn-models.js'
 import { ToolCalls, type ModelCall, type ToolCallsOptions } from './tool-calls.js'
 
@@ -26,7 +27,7 @@ const mostCompressions = 3
 const summaryLimitMs = { remote: 85_000, local: 180_000 }
 const summaryTokens = 4_000
 
-const cutTexts: Record<CutShort['reason'], CutShort> = {
+const cutTexts: Record<CutReason, CutShort> = {
   length: {
     reason: 'length',
     message: 'The answer was cut short: it has reached the length that one answer may have.',
@@ -58,12 +59,14 @@ class Turn {
   readonly #models: TurnModels
   readonly #model: ModelCalls
   readonly #helpers: Helpers
+  readonly #budget: TurnBudget
   #systemTexts: string[]
 
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: LoopOptions) {
     this.#models = new TurnModels(spec, io, (ref) => options.resolveModel(ref))
     this.#model = new ModelCalls(io, options.timing, this.#models)
     this.#helpers = new Helpers({ io, resolve: (ref) => options.resolveModel(ref), request: spec.input?.text ?? lastRequest(spec.history), used: (usage) => this.#add(usage) })
+    this.#budget = new TurnBudget(spec, io)
     // An answer on the side reads another session's history, which has no rows in its own.
     const isRow = spec.kind !== 'btw'
     this.#history = withoutGaps(spec.history, new Set(spec.resume?.calls.map((call) => call.id))).map((entry) => isRow ? entry : { ...entry, isRow })
@@ -88,6 +91,8 @@ class Turn {
       const last = step >= spec.limits.steps
       let result: StepResult
       try {
+        const stopped = await this.#budget.check(step === 1)
+        if (stopped !== null) return this.#endHere(stopped)
         result = await this.#step(!last)
       } catch (error) {
         if (error instanceof ModelGaveUp) return this.#failed(error.failure)
@@ -220,6 +225,15 @@ class Turn {
     if (textOf(result.message) !== '') return
     result.message.content.push({ type: 'text', text })
     this.io.emit({ t: 'token', text })
+  }
+
+  /** Ends the turn with words of its own in the place of an answer. */
+  #endHere (cut: CutShort): RunOutcome {
+    const { io } = this
+    const { message: text } = cut
+    io.emit({ t: 'token', text })
+    io.emit({ t: 'step', message: { role: 'assistant', content: [{ type: 'text', text }] }, toolCalls: [], usage: null, cut })
+    return { state: 'done', usage: this.#usage, terminalState: 'budget_exhausted' }
   }
 
   #system (): ModelMessage[] {

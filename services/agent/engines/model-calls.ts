@@ -2,6 +2,7 @@ import { type LanguageModelV3 } from '@ai-sdk/provider'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerLimits } from '../../providers/index.js'
 import { classifyModelError, type ModelFailure } from '../../providers/index.js'
+import { type StepUsage } from '../protocol.js'
 import { Cancelled, type RunIO } from './engine.js'
 import { streamStep, type StepRequest, type StepResult } from './model-step.js'
 
@@ -26,6 +27,8 @@ export interface ResolvedModel {
   /** Its token counts are guesses, whatever it reports. */
   estimatesUsage?: boolean
   isLocal?: boolean
+  /** Called with what a text has used that is asked for in one piece. */
+  used?: (usage: StepUsage) => void
 }
 
 export const placeOf = ({ isLocal }: Pick<ResolvedModel, 'isLocal'>): keyof ModelTiming => isLocal === true ? 'local' : 'remote'

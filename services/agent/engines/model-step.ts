@@ -30,6 +30,9 @@ export interface StepRequest {
   drained (): Promise<void> | undefined
 }
 
+/** What may cut a model's answer short. */
+export type CutReason = Exclude<CutShort['reason'], 'budget_exhausted'>
+
 export interface StepResult {
   message: ModelMessage
   toolCalls: HeardCall[]
@@ -37,7 +40,7 @@ export interface StepResult {
   /** How many characters it had, arguments of calls included. */
   chars: number
   /** Set when the answer was ended before the model had finished it; it may be empty then, and a call in it half a call. */
-  cut?: CutShort['reason']
+  cut?: CutReason
 }
 
 export class ModelSilent extends Error {
@@ -108,7 +111,7 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
   return { message: { role: 'assistant', content: spoken }, toolCalls, usage: stepUsage(finish.usage, request.prompt, chars), chars, cut }
 }
 
-function cutBy ({ unified }: LanguageModelV3FinishReason): CutShort['reason'] | undefined {
+function cutBy ({ unified }: LanguageModelV3FinishReason): CutReason | undefined {
   switch (unified) {
     case 'length': return 'length'
     case 'content-filter': return 'content_filter'
@@ -197,13 +200,15 @@ function take (part: LanguageModelV3StreamPart, content: StepContent, { onText, 
 
 /** A whole answer to one message, for tasks beside the turn. */
 export async function generateText (
-  { model, providerOptions }: { model: LanguageModelV3, providerOptions?: StepRequest['providerOptions'] },
+  { model, providerOptions, used }: { model: LanguageModelV3, providerOptions?: StepRequest['providerOptions'], used?: (usage: StepUsage) => void },
   instruction: string, input: string | Extract<ModelMessage, { role: 'user' }>['content'], maxOutputTokens: number, abortSignal: AbortSignal
 ): Promise<{ text: string, usage: StepUsage }> {
   const prompt: ModelMessage[] = [{ role: 'system', content: instruction }, { role: 'user', content: typeof input === 'string' ? [{ type: 'text', text: input }] : input }]
   const { content, usage } = await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal }), abortSignal)
   const text = withoutThoughts(content.map((part) => part.type === 'text' ? part.text : '').join('').slice(-asideChars))
-  return { text, usage: stepUsage(usage, prompt, text.length) }
+  const counted = stepUsage(usage, prompt, text.length)
+  used?.(counted)
+  return { text, usage: counted }
 }
 
 /** Some models think aloud in their answer; a thought may lack its beginning or its end. One look at each tag, however many there are. */

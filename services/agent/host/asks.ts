@@ -78,8 +78,11 @@ export class Asks {
   /** Keeps what was allowed for more than once, and answers the questions that it covers as well. */
   grant (patternKeys: readonly string[]): void {
     for (const key of patternKeys) this.grants.add(key)
-    for (const ask of [...this.#open.values()]) {
-      if (ask.approval?.maxScope !== 'once' && ask.approval?.patternKeys.every((key) => isGranted(key, this.grants)) === true) ask.settle('once', 'answered')
+    for (const { approval, settle } of [...this.#open.values()]) {
+      if (approval === undefined || approval.maxScope === 'once') continue
+      // What only a person may answer is covered by their very word alone, and by no pattern.
+      const isCovered = (key: string): boolean => approval.personal === true ? patternKeys.includes(key) : isGranted(key, this.grants)
+      if (approval.patternKeys.every(isCovered)) settle('once', 'answered')
     }
   }
 

@@ -1,5 +1,5 @@
 import { type ResolvedModel } from '../engines/model-calls.js'
-import { type AuxReply, type AuxRequest, type AuxTasks, type ModelRef } from '../protocol.js'
+import { type AuxReply, type AuxRequest, type AuxTasks, type ModelRef, type StepUsage } from '../protocol.js'
 import { writeCommitMessage } from './commit-message.js'
 import { compressHistory } from './compress.js'
 import { judgeGoal } from './judge.js'
@@ -8,10 +8,21 @@ import { generateTitle } from './title.js'
 
 /** A small model task beside the turns; never rejects. */
 export async function answerAux (resolveModel: (ref: ModelRef) => Promise<ResolvedModel>, { requestId, model, ...request }: AuxRequest): Promise<AuxReply> {
+  const total: StepUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false }
+  let isUsed = false
   try {
-    return { requestId, result: await perform(await resolveModel(model), model, request) }
+    const resolved = await resolveModel(model)
+    const used = (usage: StepUsage): void => {
+      isUsed = true
+      total.inputTokens += usage.inputTokens
+      total.outputTokens += usage.outputTokens
+      total.cacheReadTokens += usage.cacheReadTokens
+      total.cacheWriteTokens += usage.cacheWriteTokens
+      total.estimated ||= usage.estimated || resolved.estimatesUsage === true
+    }
+    return { requestId, result: await perform({ ...resolved, used }, model, request), ...(isUsed ? { usage: total } : {}) }
   } catch (error) {
-    return { requestId, result: null, error: error instanceof Error ? error.message : String(error) }
+    return { requestId, result: null, error: error instanceof Error ? error.message : String(error), ...(isUsed ? { usage: total } : {}) }
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { RelayFailed } from '../../ground/errors.js'
-import { protocolVersion, type AuxReply, type AuxRequest, type ControlAck, type ControlBody, type RunSpec, type RunStanding } from '../protocol.js'
+import { protocolVersion, type AuxReply, type AuxRequest, type ControlAck, type ControlBody, type RunSpec, type RunStanding, type StepUsage } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type HostConnection } from './connection.js'
 import { FollowedRun, type RunObserver } from './followed-run.js'
@@ -81,12 +81,13 @@ export class HostLink {
   }
 
   /** Null when there is no answer in time. */
-  async aux (request: Omit<AuxRequest, 'requestId'>, timeoutMs: number): Promise<unknown> {
+  async aux (request: Omit<AuxRequest, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<unknown> {
     const requestId = randomUUID()
     const answered = this.#aux.answer(requestId, timeoutMs)
     this.options.connection.send({ type: 'aux', request: { ...request, requestId } as AuxRequest })
     const reply = await answered
     if (reply?.error !== undefined) this.options.log('a model task beside the turn failed', { reason: reply.error })
+    if (reply?.usage !== undefined) used?.(reply.usage)
     return reply?.result ?? null
   }
 

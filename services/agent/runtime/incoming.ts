@@ -1,5 +1,6 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { budgetOfferForm } from '../budget-ask.js'
 import { type FromHost, type RunBatch, type RunEventBody } from '../protocol.js'
 
 // What a host says is not trusted: a host of another release, or one that something has gone wrong in, must not take the web
@@ -39,7 +40,8 @@ const approval = Type.Object({
   maxScope: oneOf('once', 'session', 'always'),
   timeoutS: Type.Number(),
   content: Type.Optional(Type.Object({ text, isCut: Type.Boolean() })),
-  foresight
+  foresight,
+  budget: Type.Optional(Type.Array(budgetOfferForm))
 })
 const clarify = Type.Object({ question: text, choices: Type.Array(text), timeoutS: Type.Number() })
 
@@ -48,7 +50,7 @@ const eventForms: Record<RunEventBody['t'], TSchema> = {
   reasoning: Type.Object({ text }),
   segment: Type.Object({ text }),
   retracted: object,
-  step: Type.Object({ message: Type.Object({ role: Type.Literal('assistant'), content: Type.Array(Type.Object({ type: text })) }), toolCalls: Type.Array(toolCall), usage, cut: Type.Optional(Type.Object({ reason: oneOf('length', 'content_filter'), message: text, hint: text })) }),
+  step: Type.Object({ message: Type.Object({ role: Type.Literal('assistant'), content: Type.Array(Type.Object({ type: text })) }), toolCalls: Type.Array(toolCall), usage: nullable(usage), cut: Type.Optional(Type.Object({ reason: oneOf('length', 'content_filter', 'budget_exhausted'), message: text, hint: text })) }),
   tool: Type.Object({ id: text, name: text, preview: text, args: object, foresight }),
   tool_complete: Type.Object({
     id: text, name: text, preview: text, args: object, isError: Type.Boolean(), durationS: Type.Number(), result: text, replay: Type.Object({ type: Type.Literal('tool-result') })
@@ -70,7 +72,7 @@ const eventForms: Record<RunEventBody['t'], TSchema> = {
     usage: turnUsage,
     error: Type.Optional(Type.Object({ type: text, message: text, hint: Type.Optional(text), terminalState: Type.Optional(text) })),
     steerLeftover: Type.Optional(text),
-    terminalState: Type.Optional(oneOf('tool_limit_reached'))
+    terminalState: Type.Optional(oneOf('tool_limit_reached', 'budget_exhausted'))
   })
 }
 
@@ -80,7 +82,7 @@ const messageForms: Record<Exclude<FromHost['type'], 'events'>, TSchema> = {
   sandbox: Type.Object({ status: Type.Object({ available: Type.Boolean() }) }),
   missing: Type.Object(run),
   ack: Type.Object({ ack: Type.Object({ controlId: text, result: oneOf('applied', 'stale', 'unsupported', 'not_running', 'error'), detail: Type.Optional(text) }) }),
-  aux: Type.Object({ reply: Type.Object({ requestId: text, result: Type.Unknown(), error: Type.Optional(text) }) }),
+  aux: Type.Object({ reply: Type.Object({ requestId: text, result: Type.Unknown(), error: Type.Optional(text), usage: Type.Optional(usage) }) }),
   // What it asks for is looked at by who answers it.
   request: Type.Object({ request: Type.Object({ ...run, requestId: text, what: text, body: Type.Unknown(), deadlineMs: nullable(Type.Number({ minimum: 0 })) }) }),
   pong: Type.Object({ beat: count, runs: Type.Array(Type.Object({ ...run, seq: count, isOver: Type.Boolean(), requests: Type.Array(text) })) })

@@ -1,5 +1,5 @@
 import { Conflict } from '../../ground/errors.js'
-import { type AuxRequest, type AuxTask, type AuxTasks, type ControlAck, type ControlBody, type RunSpec } from '../protocol.js'
+import { type AuxRequest, type AuxTask, type AuxTasks, type ControlAck, type ControlBody, type RunSpec, type StepUsage } from '../protocol.js'
 import { type RequestKind } from '../requests.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type HostTransport } from './connection.js'
@@ -28,8 +28,8 @@ export interface AgentRuntime {
   control (profile: string, control: ControlBody & { runId: string }): Promise<ControlAck>
   /** Answers what runs ask for, one kind of it; a kind that nobody serves is refused. Throws when it is served already. */
   serve<K extends RequestKind> (what: K, handler: RequestHandler<K>): void
-  /** A small model task beside the turns; null when there is no answer in time. */
-  aux<T extends AuxTask> (profile: string, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number): Promise<AuxTasks[T]['result'] | null>
+  /** A small model task beside the turns; null when there is no answer in time. `used` is called with what it has used, where an answer came. */
+  aux<T extends AuxTask> (profile: string, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<AuxTasks[T]['result'] | null>
   /** Starts the host ahead of its first turn. */
   warm (profile: string): void
   health (profile: string): HostHealth
@@ -87,8 +87,8 @@ class Runtime implements AgentRuntime {
     this.#handlers.serve(what, handler)
   }
 
-  async aux<T extends AuxTask> (profile: string, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number): Promise<AuxTasks[T]['result'] | null> {
-    return await this.#hostOf(profile).aux(request, timeoutMs) as AuxTasks[T]['result'] | null
+  async aux<T extends AuxTask> (profile: string, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<AuxTasks[T]['result'] | null> {
+    return await this.#hostOf(profile).aux(request, timeoutMs, used) as AuxTasks[T]['result'] | null
   }
 
   warm (profile: string): void {

@@ -302,6 +302,24 @@ export const usage = sqliteTable('usage', {
   createdAt: real().notNull()
 }, (table) => [index('usage_by_time').on(table.createdAt), index('usage_by_session').on(table.sessionId)])
 
+/** What was used of each budget, added up as it is used: whoever asks need not go through the past. */
+export const budgetUse = sqliteTable('budget_use', {
+  scope: text({ enum: ['turn', 'session', 'job', 'day'] }).notNull(),
+  /** A stream, a session, a job of a profile on a day, a profile on a day. Not foreign keys: what was spent stays counted. */
+  id: text().notNull(),
+  tokens: integer().notNull().default(0),
+  /** US dollars, as far as prices are known. */
+  usd: real().notNull().default(0),
+  /** A model of which something was used and whose price is not known. */
+  unpriced: text(),
+  /** What people were told about it, as a JSON list. */
+  told: text().notNull().default('[]'),
+  /** Up to where people have allowed it beyond its hard limits. */
+  usdUpTo: real(),
+  tokensUpTo: real(),
+  updatedAt: real().notNull()
+}, (table) => [primaryKey({ columns: [table.scope, table.id] }), index('budget_use_by_time').on(table.updatedAt)])
+
 export const authSessions = sqliteTable('auth_sessions', {
   /** SHA-256 (hex) of the token in the cookie; the token itself is stored nowhere. */
   tokenHash: text().primaryKey(),

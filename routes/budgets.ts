@@ -1,0 +1,62 @@
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { conflicts, errors } from '../schemas/common.js'
+import { Budgets, BudgetsQuery, ChangeBudgets } from '../schemas/budgets.js'
+import { changesOf, limitNames, type BudgetState, type Limits } from '../services/budgets/index.js'
+
+const tags = ['budgets']
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { budgets, chat, profiles, sessions } = app
+
+  app.get('/api/budgets', {
+    schema: { tags, summary: 'What turns, conversations, jobs and days may use, and what is used', querystring: BudgetsQuery, response: { 200: Budgets, ...errors(400, 404) } }
+  }, async (request) => {
+    const { session_id: id } = request.query
+    return id === undefined || id === '' ? view(request.activeProfile()) : view(sessions.get(id).profile, id)
+  })
+
+  app.post('/api/budgets', {
+    config: { bodyNulls: 'kept' },
+    schema: { tags, summary: 'Set or take away limits; the others stay', body: ChangeBudgets, response: { 200: Budgets, ...errors(400), ...conflicts('config_broken') } }
+  }, async (request) => {
+    const profile = request.activeProfile()
+    const changes = changesOf(request.body)
+    if (changes.length > 0) {
+      await profiles.configure(profile, (config) => {
+        for (const { path, value } of changes) {
+          if (value === null) config.delete(path)
+          else config.set(path, value)
+        }
+      })
+    }
+    return view(profile)
+  })
+
+  function view (profile: string, sessionId?: string): Static<typeof Budgets> {
+    const { limits, problems } = budgets.rules(profile)
+    const turn = sessionId === undefined ? undefined : chat.liveAccount(sessionId)?.turn
+    const state = budgets.state({ profile, ...(sessionId === undefined ? {} : { session: sessionId }), ...(turn === undefined ? {} : { turn }) })
+    const { date, endS } = budgets.today()
+    return {
+      profile,
+      limits: { turn: limitsToWire(limits.turn), session: limitsToWire(limits.session), job: limitsToWire(limits.job), day: limitsToWire(limits.day) },
+      problems,
+      day: useToWire(state.day!),
+      date,
+      resets_at: endS,
+      session: state.session === undefined ? null : useToWire(state.session),
+      turn: state.turn === undefined ? null : useToWire(state.turn)
+    }
+  }
+}
+export default plugin
+
+type LimitsWire = Static<typeof Budgets>['limits']['day']
+
+function limitsToWire (limits: Limits): LimitsWire {
+  return Object.fromEntries(limitNames.map((name) => [name, limits[name] ?? null])) as LimitsWire
+}
+
+function useToWire ({ tokens, usd, unpriced, allowed, lifted }: BudgetState): Static<typeof Budgets>['day'] {
+  return { tokens, usd, unpriced_model: unpriced, allowed_usd: allowed.usd, allowed_tokens: allowed.tokens, lifted }
+}

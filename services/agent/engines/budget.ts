@@ -1,0 +1,54 @@
+import { type BudgetAsk, type CutShort, type RunSpec } from '../protocol.js'
+import { type RunIO } from './engine.js'
+import { ModelGaveUp } from './model-calls.js'
+
+/** An answer that was lost on its way is asked for again so often. */
+const attempts = 3
+
+type Asked = Pick<BudgetAsk, 'command' | 'description' | 'patternKeys' | 'offers'>
+
+/** Keeps a turn within its budgets: asked before each model call, never in the middle of an answer. */
+export class TurnBudget {
+  #asked = 0
+  /** What was asked before a stop of the service, which is asked again as it stood: a yes allows what the card says. */
+  #waiting: { callId: string, ask: Asked } | null
+
+  constructor (private readonly spec: Pick<RunSpec, 'runId' | 'attended' | 'budgeted' | 'resume'>, private readonly io: Pick<RunIO, 'askApproval' | 'request'>) {
+    const [ask] = spec.resume?.asks ?? []
+    const { budget: offers, ...body } = ask !== undefined && 'budget' in ask.body ? ask.body : {}
+    this.#waiting = ask === undefined || offers === undefined ? null : { callId: ask.callId, ask: { ...body, offers } as Asked }
+  }
+
+  /**
+   * Whether a model may be called. Null: it may, because nothing is used up, or because a person has allowed more. Else what
+   * the turn ends with. Throws Cancelled, and ModelGaveUp when it cannot be found out.
+   */
+  async check (isFirst: boolean): Promise<CutShort | null> {
+    const { waiting, isResumed } = { waiting: this.#waiting, isResumed: this.#waiting !== null }
+    this.#waiting = null
+    if (!isResumed && isFirst && this.spec.budgeted !== true) return null
+    const over = isResumed ? null : await this.#over()
+    const ask = waiting?.ask ?? over
+    if (ask === null) return null
+    if (!this.spec.attended) return stopped(ask, over, 'Nobody is there to be asked, so the turn ends here.')
+    const { command, description, patternKeys, offers } = ask
+    const answer = await this.io.askApproval({
+      command, description, patternKey: patternKeys[0]!, patternKeys, maxScope: 'session', personal: true, budget: offers
+    }, { callId: waiting?.callId ?? `budget-${this.spec.runId}-${++this.#asked}`, beside: false })
+    if (answer === null) return stopped(ask, over, 'Nobody has answered in time, so the turn ends here.')
+    return answer.choice === 'deny' ? stopped(ask, over, 'More was not allowed, so the turn ends here.') : null
+  }
+
+  async #over (): Promise<BudgetAsk | null> {
+    for (let attempt = 1; ; attempt++) {
+      const asked = await this.io.request('budget', {})
+      if ('answer' in asked) return asked.answer
+      if (asked.error.code === 'unserved') return null
+      if (attempt === attempts) throw new ModelGaveUp({ type: 'error', message: 'Whether the budget of this turn allows more could not be found out.', hint: 'Send the message again to retry.', retryable: false, contextOverflow: false })
+    }
+  }
+}
+
+function stopped (ask: Asked, over: BudgetAsk | null, why: string): CutShort {
+  return { reason: 'budget_exhausted', message: `${ask.command} ${why}`, hint: over?.hint ?? 'Send "continue" to be asked again, or change the budget in the settings.' }
+}

@@ -1,0 +1,66 @@
+/** What a budget is of: one turn with its sub-agents, one conversation, one scheduled job in a day, all of a profile in a day. */
+export const scopes = ['turn', 'session', 'job', 'day'] as const
+export type Scope = typeof scopes[number]
+
+/** Money in US dollars, and tokens: all of the prompts, cached ones included, and of the answers. */
+export const measures = ['usd', 'tokens'] as const
+export type Measure = typeof measures[number]
+
+export const limitNames = ['soft_usd', 'hard_usd', 'soft_tokens', 'hard_tokens'] as const
+export type LimitName = typeof limitNames[number]
+
+/** Limits that are set; what is absent is not limited. All are above 0. */
+export type Limits = Partial<Record<LimitName, number>>
+export type BudgetLimits = Record<Scope, Limits>
+
+const mostUsd = 1_000_000_000
+const mostTokens = 1_000_000_000_000_000
+
+/** Why a value is no limit of this name, in words; null when it is one. */
+export function problemWith (name: LimitName, value: unknown): string | null {
+  if (name.endsWith('_usd')) return typeof value === 'number' && value > 0 && value <= mostUsd ? null : 'a number of US dollars above 0'
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= mostTokens ? null : 'a whole number of tokens above 0'
+}
+
+/**
+ * The section `budgets` of a config.yaml. What makes no sense there limits nothing, and is named in `problems`, one sentence
+ * each, without anything of its value. Pure; never throws.
+ */
+export function readBudgets (config: Readonly<Record<string, unknown>>): { limits: BudgetLimits, problems: string[] } {
+  const limits: BudgetLimits = { turn: {}, session: {}, job: {}, day: {} }
+  const problems: string[] = []
+  const section = mappingOf(config['budgets'], 'budgets', problems)
+  for (const key of Object.keys(section)) if (!isOneOf(scopes, key)) problems.push(unknownKey('budgets', key, scopes))
+  for (const scope of scopes) {
+    const given = mappingOf(section[scope], `budgets.${scope}`, problems)
+    for (const [key, value] of Object.entries(given)) {
+      if (value === null) continue
+      if (!isOneOf(limitNames, key)) {
+        problems.push(unknownKey(`budgets.${scope}`, key, limitNames))
+        continue
+      }
+      const problem = problemWith(key, value)
+      if (problem === null) limits[scope][key] = value as number
+      else problems.push(`budgets.${scope}.${key}: must be ${problem}`)
+    }
+  }
+  return { limits, problems }
+}
+
+export const hasLimits = (limits: BudgetLimits): boolean => scopes.some((scope) => Object.keys(limits[scope]).length > 0)
+
+export function isOneOf<Name extends string> (names: readonly Name[], key: string): key is Name {
+  return (names as readonly string[]).includes(key)
+}
+
+function mappingOf (value: unknown, path: string, problems: string[]): Record<string, unknown> {
+  if (value === undefined || value === null) return {}
+  if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+  problems.push(`${path}: must be a mapping`)
+  return {}
+}
+
+/** A key that somebody has mistyped limits nothing, which they would learn from their bill. */
+function unknownKey (path: string, key: string, known: readonly string[]): string {
+  return /^\w{1,40}$/.test(key) ? `${path}.${key}: not known; there are ${known.join(', ')}` : `${path}: a key that is not known; there are ${known.join(', ')}`
+}

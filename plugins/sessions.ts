@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 /** Conversations: what was said in them, and what is known about them. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, events, clock, config, models, settings } = app
+  const { db, agent, events, clock, config, models, settings } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   remask(db)
   const sessions = createSessions({
@@ -27,8 +27,9 @@ export default fp(async (app: FastifyInstance) => {
   })
   settings.on('changed', () => sessions.changed('settings'))
   models.defaults.on('changed', () => sessions.changed('default_model'))
+  agent.serve('session_search', async (search, { spec: { profile, sessionId } }) => sessions.recall(profile, sessionId, search))
   app.decorate('sessions', sessions)
   app.addHook('onReady', async () => {
     sessions.sweep().catch((error: unknown) => log('what was left half made could not be removed', { reason: String(error) }))
   })
-}, { name: 'sessions', dependencies: ['config', 'database', 'events', 'models', 'settings'] })
+}, { name: 'sessions', dependencies: ['config', 'database', 'events', 'agent', 'models', 'settings'] })

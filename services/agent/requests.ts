@@ -36,8 +36,17 @@ export const runRequests = {
       Type.Object({ text: Type.String(), isError: Type.Boolean(), diff: Type.String(), version: Type.String() })
     ])
   },
+  /** What was said in earlier conversations of the profile; times in epoch seconds. */
+  session_search: {
+    body: Type.Object({
+      query: Type.String({ maxLength: 400 }), limit: Type.Integer({ minimum: 1, maximum: 20 }), since: Type.Union([Type.Number(), Type.Null()]), until: Type.Union([Type.Number(), Type.Null()])
+    }),
+    answer: Type.Array(Type.Object({
+      sessionId: Type.String(), title: Type.String(), messageId: Type.String(), role: Type.String(), createdAt: Type.Number(), excerpt: Type.String()
+    }), { maxItems: 20 })
+  },
   /** Which model is to do something for the one that answers. Null: there is none. */
-  helper: { body: Type.Object({ slot: Type.Union([Type.Literal('vision'), Type.Literal('web_extract')]), beside: modelName }), answer: Type.Union([Type.Null(), modelRefForm]) }
+  helper: { body: Type.Object({ slot: Type.Union([Type.Literal('vision'), Type.Literal('web_extract'), Type.Literal('session_search')]), beside: modelName }), answer: Type.Union([Type.Null(), modelRefForm]) }
 } satisfies Record<string, { body: TSchema, answer: TSchema }>
 
 export type RequestKind = keyof typeof runRequests

@@ -11,7 +11,7 @@ export interface ChosenModel { ref: ModelRef, label: string, contextLength: numb
 export type ModelChoice = ChosenModel | { error: string }
 
 /** Slots that are used in the middle of a turn. */
-export type HelperSlot = 'vision' | 'web_extract'
+export type HelperSlot = 'vision' | 'web_extract' | 'session_search'
 
 /** The window of a model of which nobody says how large it is. */
 export const assumedWindow = 256_000

@@ -9,12 +9,13 @@ const slots: readonly ModelSlot[] = [
   { task: 'commit_message', label: 'Commit messages', description: 'writes the message for staged changes' },
   { task: 'goal_judge', label: 'Goals', description: 'judges after each turn whether a goal is reached' },
   { task: 'vision', label: 'Vision', description: 'describes images to a main model that cannot see them' },
-  { task: 'web_extract', label: 'Web pages', description: 'takes from long web pages what matters for the request' }
+  { task: 'web_extract', label: 'Web pages', description: 'takes from long web pages what matters for the request' },
+  { task: 'session_search', label: 'Earlier conversations', description: 'sums up what was found in earlier conversations for the request' }
 ]
 
 /** Slots that clients know by name and that nothing uses yet. */
 const unused = new Set([
-  'session_search', 'curator', 'approval', 'mcp', 'skills_hub', 'kanban_decomposer', 'profile_describer', 'triage_specifier'
+  'curator', 'approval', 'mcp', 'skills_hub', 'kanban_decomposer', 'profile_describer', 'triage_specifier'
 ])
 
 /** The slot of a name. Throws Invalid for a name that nobody knows, Conflict for a slot that nothing uses. */

@@ -10,6 +10,7 @@ import { createLookup } from './lookup.js'
 import { type SessionAttachments } from './making.js'
 import { createMentions } from './mentions.js'
 import { createNotices } from './notices.js'
+import { createRecall } from './recall.js'
 import { createRemoval } from './removal.js'
 import { shownModel, type DefaultModel, type NewSession, type SessionRow } from './rows.js'
 import { createSessionRows } from './session-rows.js'
@@ -82,6 +83,8 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     version,
     /** Whether a conversation names exactly this path. */
     mentions: createMentions(db),
+    /** What was said in other conversations, for the agent of one; see createRecall. */
+    recall: createRecall(db),
     /** Conversations with at least one message. */
     count: rows.visible,
 

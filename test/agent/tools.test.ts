@@ -38,6 +38,7 @@ function bench (t: Test, files: Parameters<Test['testdir']>[0] = {}, options: To
     readable: [],
     clarify: async () => null,
     delegate: async () => ({ text: '' }),
+    searchSessions: async () => [],
     memory: async () => ({ text: '', isError: false, diff: null }),
     setTodos: (next) => { todos = next },
     getTodos: () => todos

@@ -13,7 +13,7 @@ import { generateText, untilAborted, type CutReason, type StepResult } from './m
 import { TurnModels } from './turn-models.js'
 import { ToolCalls, type ModelCall, type ToolCallsOptions } from './tool-calls.js'
 
-export interface LoopOptions extends Omit<ToolCallsOptions, 'tools' | 'sandboxed' | 'extract'> {
+export interface LoopOptions extends Omit<ToolCallsOptions, 'tools' | 'sandboxed' | 'extract' | 'recall'> {
   resolveModel (ref: ModelRef): Promise<ResolvedModel>
   /** How terminal commands can be confined here. */
   sandbox (): Promise<SandboxStatus>
@@ -138,7 +138,7 @@ class Turn {
     const { spec, io, options } = this
     const sandbox = spec.sandbox === 'auto' ? await options.sandbox() : null
     this.#tools = options.toolsFor(spec, sandbox)
-    this.#calls = new ToolCalls(spec, io, { ...options, tools: this.#tools, sandboxed: sandbox?.available === true, extract: (page) => this.#helpers.extract(page, this.#models.ref) })
+    this.#calls = new ToolCalls(spec, io, { ...options, tools: this.#tools, sandboxed: sandbox?.available === true, extract: (page) => this.#helpers.extract(page, this.#models.ref), recall: (found) => this.#helpers.recall(found, this.#models.ref) })
   }
 
   /** Runs the calls of a step and takes in what the user has typed meanwhile. */

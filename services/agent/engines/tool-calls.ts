@@ -6,7 +6,7 @@ import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, typ
 import { type ApprovalAsk, type Foresight, type ToolCall } from '../protocol.js'
 import { type RequestAnswer, type RequestBody } from '../requests.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
-import { type Tool, type ToolContext, type ToolResult } from '../tools/index.js'
+import { ToolError, type Tool, type ToolContext, type ToolResult } from '../tools/index.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
 import { untilAborted } from './model-step.js'
 
@@ -25,6 +25,7 @@ export interface ToolCallsOptions {
   /** What the processes of commands are marked with, before a name of their own. */
   commandMark?: string
   extract?: ToolContext['extract']
+  recall?: ToolContext['recall']
 }
 
 /** A call as the model made it. `invalid` says why its arguments could not be read; `announced`: before an interruption it was told of already. */
@@ -223,6 +224,12 @@ export class ToolCalls {
         return 'answer' in answered ? answered.answer : { text: `The sub-agent could not be asked: ${answered.error.message}.`, isError: true }
       },
       memory: (edit) => this.#memory(edit),
+      searchSessions: async (search) => {
+        const answered = await io.request('session_search', search)
+        if ('answer' in answered) return answered.answer
+        throw new ToolError(`Earlier conversations could not be searched: ${answered.error.message}.`)
+      },
+      recall: options.recall,
       extract: options.extract,
       setTodos: io.todos.set,
       getTodos: io.todos.get

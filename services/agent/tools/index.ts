@@ -6,6 +6,7 @@ import { createListFiles } from './list-files.js'
 import { createMemory } from './memory.js'
 import { createReadFile } from './read-file.js'
 import { createSearchFiles } from './search-files.js'
+import { createSessionSearch } from './session-search.js'
 import { createTerminal } from './terminal.js'
 import { createTodo } from './todo.js'
 import { type Tool } from './tool.js'
@@ -38,6 +39,7 @@ export function createTools ({ shell, sandbox, ripgrep, fetch }: ToolsOptions = 
     createTodo(),
     createClarify(),
     createDelegate(),
-    createMemory()
+    createMemory(),
+    createSessionSearch()
   ]
 }

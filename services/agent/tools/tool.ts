@@ -54,6 +54,10 @@ export interface ToolContext {
   delegate (task: string): Promise<ToolResult>
   /** Changes the memory, or tells what that would do. */
   memory (edit: RequestBody<'memory'>): Promise<RequestAnswer<'memory'>>
+  /** Searches earlier conversations. Throws ToolError when that cannot be done. */
+  searchSessions (search: RequestBody<'session_search'>): Promise<RequestAnswer<'session_search'>>
+  /** Has another model sum up what was found in earlier conversations; null where none is set for that, or it failed. */
+  recall? (text: string): Promise<{ text: string, model: string } | null>
   /** Has another model take from a long text what matters for the request; null where none is set for that, or it failed. */
   extract? (text: string): Promise<{ text: string, model: string } | null>
   /** Replaces the session's todo list. */

@@ -45,6 +45,7 @@ function benchAt (root: string, tools = createTools({ sandbox })): Bench {
     readable: [],
     clarify: async () => null,
     delegate: async () => ({ text: '' }),
+    searchSessions: async () => [],
     memory: async () => ({ text: '', isError: false, diff: null }),
     setTodos: () => {},
     getTodos: () => []

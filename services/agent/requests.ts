@@ -5,7 +5,7 @@ import { modelRefForm } from './model-ref.js'
 /** A change of a document that the agent is told in each conversation. */
 export const memoryEditForm = {
   action: Type.Union([Type.Literal('add'), Type.Literal('replace'), Type.Literal('remove')], { description: 'add: a new entry at the end; replace: old_text by text, or without old_text the whole; remove: old_text.' }),
-  section: Type.Union([Type.Literal('memory'), Type.Literal('user')]),
+  section: Type.Union([Type.Literal('memory'), Type.Literal('user')], { description: 'memory: your working notes; user: what you know about the user.' }),
   text: Type.Optional(Type.String({ maxLength: 4_000, description: 'What is to stand there, in a sentence or two.' })),
   old_text: Type.Optional(Type.String({ minLength: 1, maxLength: 20_000, description: 'The passage that is meant, exactly as it stands there, and only once.' }))
 }

@@ -210,7 +210,7 @@ export class Memory {
     const show = always ? maskLines : (text: string) => this.#asShown(text)
     const name = nameOf(section)
     const patch = createTwoFilesPatch(name, name, show(before), show(after), 'before', 'after', { timeout: 500 }) as string | undefined
-    return patch ?? `The texts differ too much to be compared.\n`
+    return patch ?? 'The texts differ too much to be compared.\n'
   }
 }
 

@@ -16,7 +16,7 @@ const messageLimitMs = 70_000
 
 /** Git in the folders of conversations: with the system's git, or an embedded engine where there is none. */
 export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) => {
-  const { agent, chat, clock, config, models, profiles, sessions, workers, workspace: { territories } } = app
+  const { agent, budgets, chat, clock, config, models, profiles, sessions, workers, workspace: { territories } } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   const closed = (folder: string): readonly string[] => territories.around(folder).closed
 
@@ -38,11 +38,11 @@ export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) 
         const choice = await models.chooser.auxiliary(profile, 'commit_message', { model: model ?? undefined, provider: modelProvider ?? undefined })
         // The demo understands nothing, so it has nothing to say about changes.
         if ('error' in choice || choice.ref.provider === 'offline-demo') return null
-        return await agent.aux(profile, { task: 'commit_message', model: choice.ref, input: material }, messageLimitMs)
+        return await agent.aux(profile, { task: 'commit_message', model: choice.ref, input: material }, messageLimitMs, budgets.counting({ profile, ...(sessions.isForeign(sessionId) ? {} : { session: sessionId }) }, choice))
       },
       log
     }),
     log
   }))
   app.addHook('onClose', async () => { app.git.close() })
-}, { name: 'git', dependencies: ['config', 'profiles', 'models', 'agent', 'workers', 'sessions', 'workspace', 'chat'] })
+}, { name: 'git', dependencies: ['config', 'profiles', 'models', 'agent', 'workers', 'sessions', 'workspace', 'budgets', 'chat'] })

@@ -12,20 +12,22 @@ const continueAfterMs = 1_000
 
 /** Goals that sessions pursue turn after turn. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, events, agent, chat, models, profiles, sessions } = app
+  const { db, clock, events, agent, budgets, chat, models, profiles, sessions } = app
   app.decorate('goals', createGoals({
     db,
     clock,
     sessions,
     chat,
     maxTurns: (profile) => profiles.rules(profile).goalTurns,
-    judge: async (profile, input, fallback) => {
+    judge: async (account, input, fallback) => {
+      const { profile } = account
+      if (budgets.isUsedUp(account)) return { verdict: 'unclear', reason: 'The budget is used up, so nobody was asked.' }
       const choice = await models.chooser.auxiliary(profile, 'goal_judge', fallback)
-      return 'error' in choice ? null : await agent.aux(profile, { task: 'judge', model: choice.ref, input }, judgeLimitMs)
+      return 'error' in choice ? null : await agent.aux(profile, { task: 'judge', model: choice.ref, input }, judgeLimitMs, budgets.counting(account, choice))
     },
     isWatched: (sessionId) => ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ['sessions', 'all'], ['feed', 'all']] as const)
       .some(([kind, id]) => events.isWatched({ kind, id })),
     log: (message, details) => app.log.warn(details, message),
     continueAfterMs
   }))
-}, { name: 'goals', dependencies: ['database', 'events', 'profiles', 'models', 'agent', 'sessions', 'chat'] })
+}, { name: 'goals', dependencies: ['database', 'events', 'profiles', 'models', 'agent', 'sessions', 'budgets', 'chat'] })

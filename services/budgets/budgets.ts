@@ -1,6 +1,7 @@
 import { type BudgetAsk, type BudgetOffer, type StepUsage } from '../agent/protocol.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
+import { priceOf, type Cost } from '../providers/index.js'
 import { dayOf } from './day.js'
 import { hasLimits, readBudgets, scopes, type BudgetLimits, type Limits, type Scope } from './limits.js'
 import { exhausted, grantKey, limitsMoney, notices, type Excess, type Standing, type Use } from './policy.js'
@@ -20,6 +21,9 @@ export interface Account {
 
 /** A model call that was made. `cost` in US dollars; null: the price of `model` is unknown. */
 export interface Spent { usage: StepUsage, cost: number | null, model: string | null }
+
+/** A model and what it costs. */
+export interface PricedModel { ref: { id: string }, cost: Cost | null }
 
 /** How one budget stands, for people. */
 export interface BudgetState extends Use { limits: Limits, allowed: BudgetRow['upTo'], lifted: string[] }
@@ -74,6 +78,10 @@ export function createBudgets ({ db, clock, config, sessionGrants }: BudgetsOpti
     return scope === 'day' ? rows.usedSince(dayOf(clock.now()).startS, profile) : nothing
   }
 
+  function begin (key: BudgetKey, profile: string, nowS: number): void {
+    if (rows.find(key) === undefined) rows.begin(key, before(key, profile), nowS)
+  }
+
   const found = (key: BudgetKey, profile: string): BudgetRow => rows.find(key) ?? { ...nothing, ...before(key, profile) }
 
   function standings (account: Account): Standing[] {
@@ -103,40 +111,47 @@ export function createBudgets ({ db, clock, config, sessionGrants }: BudgetsOpti
     return [...said, wording.withoutPrice(model)]
   }
 
+  /**
+   * Adds a model call to every budget that it is of; inside a transaction, before the turn's own usage is stored. Returns
+   * what a person is to be told, once for each limit and budget. `isHeard`: somebody who is told this learns of it.
+   */
+  function spend (account: Account, { usage, cost, model }: Spent, isHeard: boolean): string[] {
+    const nowS = epochSeconds(clock)
+    const unpriced = cost === null ? model ?? 'a model without a name' : null
+    const use: Use = { tokens: usage.inputTokens + usage.outputTokens, usd: cost ?? 0, unpriced }
+    const keys = keysOf(account)
+    for (const key of keys) {
+      begin(key, account.profile, nowS)
+      rows.add(key, use, nowS)
+    }
+    return isHeard ? tellOnce(account, keys, unpriced) : []
+  }
+
+  /** The hard limits that are used up. What is on its way to the database is counted. */
+  function excessOf (account: Account): Excess[] {
+    if (!hasLimits(limitsOf(account))) return []
+    db.catchUp()
+    return exhausted(standings(account))
+  }
+
   return {
     /** What holds in a profile, and what of its config.yaml does not, in words. */
     rules: rulesOf,
 
-    /** Whether a turn has to ask before it calls a model: it has limits, or some that are broken. */
-    holds (account: Account): boolean {
-      return hasLimits(limitsOf(account)) || rulesOf(account.profile).problems.length > 0
+    /** The sentence for a person where some of a profile's limits do not count. */
+    broken (profile: string): string | null {
+      const { problems } = rulesOf(profile)
+      return problems.length === 0 ? null : wording.broken(problems)
     },
 
-    /**
-     * Adds a model call to every budget that it is of; inside a transaction, before the turn's own usage is stored. Returns
-     * what a person is to be told, once for each limit and budget. `isHeard`: somebody who is told this learns of it.
-     */
-    spend (account: Account, { usage, cost, model }: Spent, isHeard: boolean): string[] {
-      const nowS = epochSeconds(clock)
-      const unpriced = cost === null ? model ?? 'a model without a name' : null
-      const use: Use = { tokens: usage.inputTokens + usage.outputTokens, usd: cost ?? 0, unpriced }
-      const keys = keysOf(account)
-      for (const key of keys) {
-        if (rows.find(key) === undefined) rows.begin(key, before(key, account.profile), nowS)
-        rows.add(key, use, nowS)
-      }
-      return isHeard ? tellOnce(account, keys, unpriced) : []
-    },
+    /** Whether anything limits an account. */
+    holds: (account: Account): boolean => hasLimits(limitsOf(account)),
 
-    /** The hard limits that are used up. What is on its way to the database is counted. */
-    exhausted (account: Account): Excess[] {
-      db.catchUp()
-      return exhausted(standings(account))
-    },
+    spend,
 
     /** What a person is asked before a turn may call a model again; null: it may. */
     ask (account: Account): BudgetAsk | null {
-      const excess = this.exhausted(account)
+      const excess = excessOf(account)
       if (excess.length === 0) return null
       const ids = new Map(keysOf(account).map(({ scope, id }) => [scope, id]))
       const usedUp = wording.usedUp(excess)
@@ -156,8 +171,21 @@ export function createBudgets ({ db, clock, config, sessionGrants }: BudgetsOpti
       for (const { scope, id, measure, upTo } of offers) {
         const key: BudgetKey = { scope, id }
         // Counted by now, unless all of it lay before there were sums.
-        if (rows.find(key) === undefined) rows.begin(key, before(key, profileIn(key)), nowS)
+        begin(key, profileIn(key), nowS)
         rows.allow(key, measure, upTo, nowS)
+      }
+    },
+
+    /** Whether something that is done for an account beside its model calls is to be left, as nothing may be used any more. */
+    isUsedUp (account: Account): boolean {
+      return excessOf(account).length > 0
+    },
+
+    /** What counts a small model task, at the price of its model, as soon as it is known what it has used. */
+    counting (account: Account, { ref, cost }: PricedModel): (usage: StepUsage) => void {
+      return (usage) => {
+        const spent: Spent = { usage, cost: priceOf(usage, { cost }), model: ref.id }
+        db.enqueue({ write: () => { spend(account, spent, false) } })
       }
     },
 

@@ -186,6 +186,7 @@ export class TurnLife implements Turn {
       this.#known(choice)
       this.recorder.apply([{ runId: this.streamId, t: 'fallback', provider: ref.provider, id: ref.id, message: `${wanted.error} ${label} goes on.` }])
     }
+    this.#tellBroken()
     const prompt = await context.systemPrompt(session)
     if (!this.is('starting')) return
     const spec = runSpec(context, { streamId: this.streamId, generation: this.generation, session, plan, model: ref, window: contextLength, prompt, isBudgeted: context.budgets.holds(this.account) })
@@ -197,6 +198,12 @@ export class TurnLife implements Turn {
     })
     this.#enter('running')
     context.agent.start(spec, { events: (events) => this.#receive(events), lost: ({ message }) => this.fail({ type: 'interrupted', message, hint: lostHint }, 'interrupted-by-crash') })
+  }
+
+  /** A limit that does not hold because it is written wrongly is told of: nobody else would notice. */
+  #tellBroken (): void {
+    const message = this.plan.serves === undefined ? this.context.budgets.broken(this.profile) : null
+    if (message !== null) this.recorder.apply([{ runId: this.streamId, t: 'warning', kind: 'budget', message }])
   }
 
   #receive (events: RunEvent[]): void {

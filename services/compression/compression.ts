@@ -1,5 +1,6 @@
 import { type AgentRuntime } from '../agent/index.js'
 import { type ModelMessage } from '../agent/protocol.js'
+import { type Budgets } from '../budgets/index.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict, DomainError, Invalid, Unavailable } from '../ground/errors.js'
@@ -24,12 +25,13 @@ const keptStates = 100
 const idle: CompressionState = { status: 'idle', focusTopic: null, startedAtS: null, updatedAtS: null, report: null, error: null }
 
 /** Summarises conversations between their turns, when a person asks for it. No message is removed. */
-export function createCompression ({ db, clock, agent, sessions, chooseModel }: {
+export function createCompression ({ db, clock, agent, sessions, chooseModel, budgets }: {
   db: Database
   clock: Clock
   agent: AgentRuntime
   sessions: Sessions
   chooseModel: (sessionId: string) => Promise<ModelChoice>
+  budgets: Pick<Budgets, 'counting'>
 }) {
   const states = new Map<string, CompressionState>()
 
@@ -42,7 +44,7 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel }: 
     const { messages, summary } = sessions.transcript.history(sessionId)
     const result = await agent.aux(before.profile, {
       task: 'compress', model: choice.ref, input: { messages: messages as ModelMessage[], summary, ...(focus === undefined ? {} : { focus }) }
-    }, limitMs)
+    }, limitMs, budgets.counting({ profile: before.profile, session: sessionId }, choice))
     return await db.durably(() => {
       const now = sessions.editable(sessionId)
       if (now.messageCount !== before.messageCount || now.compressedBefore !== before.compressedBefore || now.generation !== before.generation) {

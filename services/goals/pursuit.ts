@@ -1,5 +1,6 @@
 import { type AuxTasks } from '../agent/protocol.js'
 import { chatPlan, type Chat, type StartedTurn, type StartInput, type Tell, type Turn, type TurnOutcome, type TurnPlan } from '../chat/index.js'
+import { type Account } from '../budgets/index.js'
 import { type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict } from '../ground/errors.js'
@@ -16,7 +17,7 @@ export interface PursuitOptions {
   clock: Clock
   sessions: Sessions
   /** Asks a model, `fallback` unless the profile names one for it, whether the goal is reached; null when there was no answer. */
-  judge: (profile: string, input: AuxTasks['judge']['input'], fallback: { model?: string, provider?: string }) => Promise<Verdict | null>
+  judge: (account: Account, input: AuxTasks['judge']['input'], fallback: { model?: string, provider?: string }) => Promise<Verdict | null>
   chat: Pick<Chat, 'start' | 'already' | 'isLive' | 'lastTurn' | 'lastEnded' | 'begunWith' | 'turns'>
   /** Somebody has the session, or the list of sessions, open. */
   isWatched: (sessionId: string) => boolean
@@ -145,7 +146,13 @@ export class GoalPursuit {
   /** The model that did the work judges it, as the session need not have one of its own. */
   async #askJudge (sessionId: string, input: AuxTasks['judge']['input']): Promise<Verdict | null> {
     const last = this.options.chat.lastTurn(sessionId)
-    return await this.options.judge(this.options.sessions.get(sessionId).profile, input, { model: last?.model ?? undefined, provider: last?.provider ?? undefined })
+    return await this.options.judge({ profile: this.options.sessions.get(sessionId).profile, session: sessionId }, input, { model: last?.model ?? undefined, provider: last?.provider ?? undefined })
+  }
+
+  /** Nobody is asked how far it is: whoever goes on is to allow more first. */
+  #pauseOnBudget (sessionId: string): NewFrame[] {
+    const why = 'the budget is used up'
+    return this.current(sessionId) === undefined ? [] : [this.#goalFrame('idle', this.pause(sessionId, why), wording.paused(why))]
   }
 
   #pauseIfActive (sessionId: string, reason: string): void {
@@ -181,7 +188,9 @@ export class GoalPursuit {
     const { turns } = this.options.chat
     // A turn went well: while its last frame waits, the judge is asked.
     turns.on('done', async ({ sessionId, plan: { kind }, recorder }, tell) => {
-      if (isOfGoal(kind) && this.current(sessionId) !== undefined) await this.#evaluate(sessionId, kind === 'goal' ? 1 : 0, recorder.finalText, tell)
+      if (!isOfGoal(kind) || this.current(sessionId) === undefined) return
+      if (recorder.cut?.reason === 'budget_exhausted') return tell(() => this.#pauseOnBudget(sessionId))
+      await this.#evaluate(sessionId, kind === 'goal' ? 1 : 0, recorder.finalText, tell)
     })
     turns.on('stoppedLate', ({ sessionId }) => {
       if (this.current(sessionId) === undefined) return

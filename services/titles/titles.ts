@@ -1,8 +1,9 @@
 import { type AgentRuntime } from '../agent/index.js'
-import { type ModelRef } from '../agent/protocol.js'
+import { type Budgets } from '../budgets/index.js'
 import { provisionalTitle, type Turn, type Write } from '../chat/index.js'
 import { type chatFrames } from '../../schemas/chat.js'
 import { framesOf } from '../ground/events/index.js'
+import { type ChosenModel } from '../models/index.js'
 import { type Sessions } from '../sessions/index.js'
 
 const frame = framesOf<typeof chatFrames>()
@@ -11,7 +12,8 @@ export interface TitlesOptions {
   sessions: Sessions
   agent: Pick<AgentRuntime, 'aux'>
   /** The model that finds titles of a profile's sessions; null = the first words of the question have to do. */
-  model: (profile: string) => Promise<ModelRef | null>
+  model: (profile: string) => Promise<ChosenModel | null>
+  budgets: Pick<Budgets, 'isUsedUp' | 'counting'>
 }
 
 const titleWords = 6
@@ -21,11 +23,13 @@ const readChars = 2_000
 const limitMs = 15_000
 
 /** Names for conversations that have none of their own yet. */
-export function createTitles ({ sessions, agent, model: modelOf }: TitlesOptions) {
-  async function find ({ sessionId, profile, recorder }: Turn): Promise<string> {
+export function createTitles ({ sessions, agent, model: modelOf, budgets }: TitlesOptions) {
+  async function find ({ sessionId, profile, recorder, account }: Turn): Promise<string> {
     const question = sessions.transcript.question(sessionId)
-    const model = await modelOf(profile)
-    const title = model === null ? null : await agent.aux(profile, { task: 'title', model, input: titleInput(question, recorder.answer) }, limitMs)
+    const model = budgets.isUsedUp(account) ? null : await modelOf(profile)
+    const title = model === null
+      ? null
+      : await agent.aux(profile, { task: 'title', model: model.ref, input: titleInput(question, recorder.answer) }, limitMs, budgets.counting(account, model))
     return title ?? firstWords(question)
   }
 

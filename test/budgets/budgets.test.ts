@@ -1,16 +1,16 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { type StartOptions } from '../support/app.js'
+import { type StartOptions, type TestLike } from '../support/app.js'
 import { type ReceivedFrame } from '../support/events.js'
-import { eventually, said, startChat, type ChatService } from '../support/chat.js'
+import { eventually, gate, held, said, startChat, type ChatService } from '../support/chat.js'
 import { type ModelStep } from '../support/model-endpoint.js'
 
 const base = await startChat(t)
 let folders = 0
 
 /** A service with these budgets. Its OpenAI is somebody whose prices nobody knows, its Anthropic has list prices. */
-async function limited (t: Tap.Test, budgets: unknown, more: StartOptions = {}): Promise<ChatService & { home: string }> {
+async function limited (t: TestLike, budgets: unknown, more: StartOptions = {}): Promise<ChatService & { home: string }> {
   const folder = join(base.folder, `budgets-${++folders}`)
   const home = join(folder, 'home')
   mkdirSync(home, { recursive: true })
@@ -25,7 +25,6 @@ const spend = (input: number, ...steps: ModelStep[]): ModelStep[] => [...steps, 
 const call = (input: number, id = 'call_1'): ModelStep[] => spend(input, { tool: 'todo', args: { todos: [] }, id })
 const warnings = (frames: ReceivedFrame[]): string[] => frames.filter(({ event, data }) => event === 'warning' && data.type === 'budget').map(({ data }) => data.message as string)
 const card = async (service: ChatService, sessionId: string) => await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${sessionId}`)).body.pending)
-const none = async (service: ChatService, sessionId: string): Promise<boolean> => (await service.get(`/api/approval/pending?session_id=${sessionId}`)).body.pending_count === 0
 const answer = async (service: ChatService, sessionId: string, choice: string, id?: string) =>
   await service.post('/api/approval/respond', { session_id: sessionId, choice, ...(id === undefined ? {} : { approval_id: id }) })
 const use = async (service: ChatService, sessionId?: string) => (await service.get(`/api/budgets${sessionId === undefined ? '' : `?session_id=${sessionId}`}`)).body
@@ -128,4 +127,125 @@ t.test('dollars are counted where the price is known, and where it is not that i
   const reader = await service.watch(streamId)
   await reader.ended
   t.match(warnings(reader.frames), [/^The budget of this conversation has reached its soft limit: \$0\.\d\d of \$0\.20\.$/])
+})
+
+t.test('a day ends at midnight; what is used before and after counts for its own day', async (t) => {
+  const midnight = new Date(2026, 4, 10).getTime()
+  let now = midnight - 60_000
+  const service = await limited(t, { day: { hard_tokens: 100 } }, { clock: { now: () => now } })
+  const sessionId = await service.newSession()
+  await service.turn(sessionId, 'Go', service.model(spend(150, { text: 'Done' })))
+  t.match(await use(service), { date: '2026-05-09', day: { tokens: 150 }, resets_at: midnight / 1000 })
+  const model = service.model()
+  await service.send(sessionId, 'Go on', { model })
+  await answer(service, sessionId, 'deny', (await card(service, sessionId)).approval_id)
+  await eventually('the end', async () => !(await service.session(sessionId)).active_stream_id)
+  t.equal(service.requests(model).length, 0)
+  now = midnight
+  t.match(await use(service), { date: '2026-05-10', day: { tokens: 0 } })
+  t.match((await service.turn(sessionId, 'Good morning', service.model(spend(30, { text: 'Done' })))).last, { event: 'stream_end' })
+  t.match(await use(service), { day: { tokens: 30 } })
+})
+
+t.test('two turns at once see what each other has used', async (t) => {
+  const service = await limited(t, { day: { hard_tokens: 100 } })
+  const [one, other] = [await service.newSession(), await service.newSession()]
+  const waiting = gate()
+  const slow = service.model(held(waiting, [{ text: 'a' }], call(60)), spend(5, { text: 'Done' }))
+  const slowId = await service.send(one, 'Go', { model: slow })
+  await eventually('its call', () => service.requests(slow).length === 1)
+  await service.turn(other, 'Go', service.model(spend(60, { text: 'Done' })))
+  waiting.open()
+  t.match(await card(service, one), { command: 'The budget of this day is used up: 120 of 100 tokens.' })
+  const late = service.model()
+  await service.send(other, 'Go', { model: late })
+  const second = await card(service, other)
+  await answer(service, one, 'once')
+  await answer(service, other, 'once', second.approval_id)
+  const reader = await service.watch(slowId)
+  await reader.ended
+  t.match((await use(service)).day, { allowed_tokens: 220 }, 'two answers to the same question do not add up')
+})
+
+t.test('sub-agents, tasks and questions on the side use the budgets of what they work for; nobody is asked where nobody is', async (t) => {
+  const service = await limited(t, { turn: { hard_tokens: 200 }, session: { hard_tokens: 400 } })
+  const sessionId = await service.newSession()
+  // The sub-agent has the model of its parent, which answers in this order.
+  const model = service.model(spend(50, { tool: 'delegate', args: { task: 'Look' }, id: 'call_d' }), call(180), spend(5, { text: 'never' }))
+  const streamId = await service.send(sessionId, 'Go', { model })
+  const asked = await card(service, sessionId)
+  t.match(asked, { session_id: sessionId, command: 'The budget of this turn is used up: 230 of 200 tokens.' }, 'what the sub-agent waits for is asked where its parent is')
+  await answer(service, sessionId, 'deny', asked.approval_id)
+  const own = await eventually('the parent to ask', async () => {
+    const { pending } = (await service.get(`/api/approval/pending?session_id=${sessionId}`)).body
+    return pending !== null && pending.approval_id !== asked.approval_id && pending
+  })
+  await answer(service, sessionId, 'deny', own.approval_id)
+  const reader = await service.watch(streamId)
+  await reader.ended
+  t.match(reader.frames.find(({ event }) => event === 'tool_complete')?.data, { name: 'delegate', preview: /^The budget of this turn is used up: 230 of 200 tokens\. More was not allowed/ })
+
+  await service.turn(sessionId, 'More', service.model(spend(190, { text: 'Done' })))
+  t.match(await use(service, sessionId), { session: { tokens: 420 } })
+  t.equal((await service.post('/api/background', { session_id: sessionId, prompt: 'Look it up' })).status, 200)
+  const { results: [result] } = await eventually('the result', async () => {
+    const { body } = await service.get(`/api/background/status?session_id=${sessionId}`)
+    return body.results.length > 0 && body
+  })
+  t.equal(result.answer, 'The budget of this conversation is used up: 420 of 400 tokens. Nobody is there to be asked, so the turn ends here.')
+  const { stream_id: aside } = (await service.post('/api/btw', { session_id: sessionId, question: 'And this?' })).body
+  const btw = await service.watch(aside)
+  await btw.ended
+  t.match(btw.frames.find(({ event }) => event === 'done')?.data, { ephemeral: true, answer: /^The budget of this conversation is used up/, finish_reason: 'budget_exhausted' })
+  t.equal((await service.get('/api/prompts')).body.approval_count, 0)
+
+  const fresh = await service.newSession()
+  const { stream_id: counted } = (await service.post('/api/btw', { session_id: fresh, question: 'Hello?' })).body
+  await (await service.watch(counted)).ended
+  const { session, day } = await use(service, fresh)
+  t.ok(session.tokens > 0 && day.tokens >= 420 + Number(session.tokens), 'what is thrown away counts for its conversation and its day')
+})
+
+t.test('a goal is paused when its turn ends on a budget, and nobody judges it', async (t) => {
+  const service = await limited(t, { turn: { hard_tokens: 100 } })
+  const sessionId = await service.newSession()
+  const model = service.model(call(120))
+  const { stream_id: streamId } = (await service.post('/api/goal', { session_id: sessionId, args: 'Tidy up', model })).body
+  await answer(service, sessionId, 'deny', (await card(service, sessionId)).approval_id)
+  await (await service.watch(streamId)).ended
+  t.match((await service.post('/api/goal', { session_id: sessionId, args: 'status' })).body, { goal: { status: 'paused' }, message: /the budget is used up/ })
+  t.equal(service.judged().length, 0)
+})
+
+t.test('limits are set one by one, what does not fit is refused by name, and comments stay', async (t) => {
+  const service = await limited(t, {})
+  const path = join(service.home, 'config.yaml')
+  writeFileSync(path, '# mine\nbudgets:\n  # careful\n  turn:\n    hard_usd: 2 # dollars\n')
+  t.match(await use(service), { limits: { turn: { hard_usd: 2, soft_usd: null } }, problems: [], session: null, turn: null })
+  const changes = [{ turn: { soft_usd: 1.5 } }, { day: { hard_tokens: 1_000 } }, { session: { hard_usd: 9 } }, { turn: { hard_usd: 3 } }, { job: { soft_tokens: 5 } }]
+  await Promise.all(changes.map(async (body) => t.equal((await service.post('/api/budgets', body)).status, 200)))
+  t.match(await use(service), { limits: { turn: { soft_usd: 1.5, hard_usd: 3 }, day: { hard_tokens: 1_000 }, session: { hard_usd: 9 }, job: { soft_tokens: 5 } } })
+  t.match(readFileSync(path, 'utf8'), /^# mine\nbudgets:\n {2}# careful\n {2}turn:\n {4}hard_usd: 3 # dollars\n/)
+  t.match((await service.post('/api/budgets', { turn: { soft_usd: null }, session: null })).body, { limits: { turn: { soft_usd: null, hard_usd: 3 }, session: { hard_usd: null } } })
+  for (const [key, body] of Object.entries({
+    'turn.hard_usd': { turn: { hard_usd: '3' } }, 'day.soft_tokens': { day: { soft_tokens: 1.5 } }, 'day.hard_tokens': { day: { hard_tokens: 0 } }, 'session.soft_usd': { session: { soft_usd: -1 } },
+    'job.hard_usd': { turn: { hard_usd: 4 }, job: { hard_usd: true } }, 'turn.usd': { turn: { usd: 1 } }, week: { week: {} }, session: { session: [] }, turn: { turn: 'none' }
+  })) t.match(await service.post('/api/budgets', body), { status: 400, body: { error: new RegExp(`^${key.replace('.', '\\.')}: `) } }, key)
+  t.match((await service.post('/api/budgets', [])).status, 400)
+  t.match(await use(service), { limits: { turn: { hard_usd: 3 } } })
+  t.match(await service.get('/api/budgets?session_id=nobody'), { status: 404, body: { error: 'Session not found' } })
+  writeFileSync(path, 'budgets: [')
+  t.match(await service.post('/api/budgets', { turn: { hard_usd: 5 } }), { status: 409, body: { code: 'config_broken' } })
+})
+
+t.test('what config.yaml says of budgets and makes no sense is told, and limits nothing', async (t) => {
+  const service = await limited(t, { turn: { hard_usd: 'sk-secret-two', hard_token: 5 }, session: [1], month: {}, day: { hard_tokens: 100 } })
+  const { body, text } = await service.get('/api/budgets')
+  t.same(body.problems, [
+    'budgets.month: not known; there are turn, session, job, day', 'budgets.turn.hard_usd: must be a number of US dollars above 0',
+    'budgets.turn.hard_token: not known; there are soft_usd, hard_usd, soft_tokens, hard_tokens', 'budgets.session: must be a mapping'
+  ])
+  t.notMatch(text, /secret/)
+  const { frames } = await service.turn(await service.newSession(), 'Go', service.model(spend(150, { text: 'Done' })))
+  t.match(warnings(frames), [/^Some budgets of config\.yaml do not count: budgets\.month: not known/])
 })

@@ -48,6 +48,7 @@ import workspace from './plugins/workspace.js'
 import approvalRoutes from './routes/prompts.js'
 import authRoutes from './routes/auth.js'
 import budgetRoutes from './routes/budgets.js'
+import oidcRoutes from './routes/auth-oidc.js'
 import passkeyRoutes from './routes/auth-passkeys.js'
 import chatRoutes from './routes/chat.js'
 import checkpointRoutes from './routes/checkpoints.js'
@@ -160,6 +161,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(systemRoutes)
   await app.register(authRoutes)
   await app.register(passkeyRoutes)
+  await app.register(oidcRoutes)
   await app.register(sessionListRoutes)
   await app.register(sessionRoutes)
   await app.register(sessionEditRoutes)

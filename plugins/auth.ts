@@ -57,6 +57,7 @@ export default fp(async (app: FastifyInstance) => {
       name: config.botName,
       allowedOrigins: new Set(config.allowedOrigins)
     },
+    oidc: config.oidc,
     learned: (secret) => knownSecrets.keep([secret]),
     log: (message, details) => app.log.warn(details, message)
   })

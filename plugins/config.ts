@@ -6,7 +6,9 @@ import ipaddr from 'ipaddr.js'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
+import { type OidcSettings } from '../services/auth/index.js'
 import { parseDotenv } from '../services/profiles/index.js'
+import { oidcVariables, readOidc } from './config-oidc.js'
 
 const Flag = Type.Union(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off', ''].map((word) => Type.Literal(word)), {
   description: '1 or 0'
@@ -35,6 +37,7 @@ const Environment = Type.Object({
   SVC_WEBUI_SECURE: Type.Optional(Flag),
   SVC_WEBUI_ONBOARDING_OPEN: Type.Optional(Flag),
   SVC_WEBUI_PASSKEY: Type.Optional(Flag),
+  ...oidcVariables,
   SVC_WEBUI_TRUSTED_PROXIES: Type.String({ default: '', description: 'addresses or networks, separated by commas' }),
   SVC_WEBUI_ALLOWED_ORIGINS: Type.String({ default: '', description: 'origins such as https://chat.example.org, separated by commas' }),
   SVC_WEBUI_DEFAULT_WORKSPACE: Type.String({ default: '~/workspace', minLength: 1, description: 'a folder' }),
@@ -58,7 +61,7 @@ const defaults: Record<string, string> = {
   SVC_WEBUI_JOURNAL_DAYS: '30',
   SVC_WEBUI_JOURNAL_MB: '1024'
 }
-const secrets = new Set(['SVC_WEBUI_PASSWORD', 'SVC_WEBUI_PROXY_HEADER'])
+const secrets = new Set(['SVC_WEBUI_PASSWORD', 'SVC_WEBUI_PROXY_HEADER', 'SVC_WEBUI_OIDC_CLIENT_SECRET'])
 
 /** Where things lie, and how they are backed up. */
 export interface Places {
@@ -87,6 +90,8 @@ export interface Config extends Places {
   onboardingOpen: boolean
   /** Null: config.yaml says whether there are passkeys. */
   passkeys: boolean | null
+  /** Null: there is no signing in with OpenID Connect. */
+  oidc: OidcSettings | null
   trustedProxies: string[]
   allowedOrigins: string[]
   defaultWorkspace: string
@@ -138,9 +143,10 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
   for (const entry of trustedProxies) if (!isNetwork(entry)) problems.push(`SVC_WEBUI_TRUSTED_PROXIES: "${entry}" is not an address or network`)
   const allowedOrigins = list(values.SVC_WEBUI_ALLOWED_ORIGINS)
   for (const entry of allowedOrigins) if (!isOrigin(entry)) problems.push(`SVC_WEBUI_ALLOWED_ORIGINS: "${entry}" is not an origin such as https://chat.example.org`)
+  const oidc = readOidc(values, problems)
   const host = String(values.SVC_WEBUI_HOST)
-  if (!named.has('SVC_WEBUI_HOST') && !isLoopback(host) && env.SVC_WEBUI_PASSWORD === undefined && env.SVC_WEBUI_PROXY_HEADER === undefined) {
-    problems.push(`SVC_WEBUI_HOST=${host} is reachable from other machines: set SVC_WEBUI_PASSWORD (or SVC_WEBUI_PROXY_HEADER behind an authenticating proxy), or listen on 127.0.0.1`)
+  if (!named.has('SVC_WEBUI_HOST') && !isLoopback(host) && env.SVC_WEBUI_PASSWORD === undefined && env.SVC_WEBUI_PROXY_HEADER === undefined && values.SVC_WEBUI_OIDC_ISSUER === undefined) {
+    problems.push(`SVC_WEBUI_HOST=${host} is reachable from other machines: set SVC_WEBUI_PASSWORD (or SVC_WEBUI_OIDC_ISSUER, or SVC_WEBUI_PROXY_HEADER behind an authenticating proxy), or listen on 127.0.0.1`)
   }
   if (problems.length > 0) throw new ConfigError(problems)
 
@@ -158,6 +164,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     forceSecureCookies: isOn(values.SVC_WEBUI_SECURE),
     onboardingOpen: isOn(values.SVC_WEBUI_ONBOARDING_OPEN),
     passkeys: values.SVC_WEBUI_PASSKEY === undefined ? null : isOn(values.SVC_WEBUI_PASSKEY),
+    oidc,
     trustedProxies,
     allowedOrigins,
     defaultWorkspace: folder(values.SVC_WEBUI_DEFAULT_WORKSPACE),

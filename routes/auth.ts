@@ -8,7 +8,7 @@ import { cookieAttributes, setSessionCookie } from '../plugins/cookies.js'
 import { errors } from '../schemas/common.js'
 import { asset } from '../services/ground/assets.js'
 import { fillPage } from '../services/ground/html.js'
-import { localPath } from '../services/auth/index.js'
+import { explainOidcFailure, localPath } from '../services/auth/index.js'
 import { Invalid, TooMany, Unauthenticated } from '../services/ground/errors.js'
 
 const tags = ['auth']
@@ -51,7 +51,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { hide: true, querystring: LoginPageQuery }
   }, async (request, reply) => {
     const next = localPath(request.query.next)
-    return request.operator === null ? sendPage(reply, { next }) : reply.redirect(next, 302)
+    if (request.operator !== null) return reply.redirect(next, 302)
+    return sendPage(reply, { next, message: explainOidcFailure(request.query.error, auth.oidc.name ?? '') ?? '' })
   })
 
   /** The same page's form, for a browser without script. Only here is a form a body that is understood. */
@@ -89,8 +90,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const values: Record<string, string> = {
       name: config.botName,
       next,
-      message: auth.passwordGated || auth.passkeyGated ? message : 'There is no password to sign in with: this service is reached through its proxy.',
+      message: auth.passwordGated || auth.passkeyGated || auth.oidc.isOpen ? message : 'There is no password to sign in with: this service is reached through its proxy.',
       form: auth.passwordGated ? '' : 'hidden',
+      oidc: auth.oidc.isOpen ? '' : 'hidden',
+      oidc_name: auth.oidc.name ?? '',
+      oidc_link: `/api/auth/oidc/login?next=${encodeURIComponent(next)}`,
       // A button that does nothing without script is shown by the script.
       passkey: auth.passkeyGated ? 'data-offered' : '',
       noscript: auth.passkeyGated ? '' : 'hidden'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed } from './common.js'
+import { Closed, Nullable } from './common.js'
 
 /** How one signs in, as the status and the settings both tell it. */
 export const accessFields = {
@@ -10,7 +10,8 @@ export const accessFields = {
   passkeys_count: Type.Integer(),
   passkey_feature_flag: Type.Boolean({ description: 'passkeys are switched on' }),
   passwordless_enabled: Type.Boolean({ description: 'passkeys are taken and passwords are not' }),
-  oidc_enabled: Type.Boolean({ description: 'always false' }),
+  oidc_enabled: Type.Boolean({ description: 'one can sign in with OpenID Connect' }),
+  oidc_name: Nullable(Type.String(), 'what to call that on a button'),
   auth_disabled_acknowledged: Type.Boolean({ description: 'a person has taken note that there is no gate' })
 }
 
@@ -29,7 +30,7 @@ export const LoginForm = Type.Object({
   password: Type.Optional(Type.String({ maxLength: 4096 })),
   next: Type.Optional(Type.String())
 })
-export const LoginPageQuery = Type.Object({ next: Type.Optional(Type.String()) })
+export const LoginPageQuery = Type.Object({ next: Type.Optional(Type.String()), error: Type.Optional(Type.String()) })
 
 export const LoggedIn = Closed({ ok: Type.Literal(true), message: Type.Optional(Type.String()) }, { title: 'LoggedIn' })
 export const LoggedOut = Closed({ ok: Type.Literal(true) }, { title: 'LoggedOut' })

@@ -4,6 +4,7 @@ import { type Database } from '../ground/database/index.js'
 import { createAccessNews } from './access-news.js'
 import { Challenges } from './challenges.js'
 import { createAccessChanges } from './changes.js'
+import { createOidc, type OidcSettings } from './oidc.js'
 import { createOpenness } from './openness.js'
 import { PasskeyGate } from './passkey-gate.js'
 import { createPasskeyRows } from './passkey-rows.js'
@@ -34,6 +35,8 @@ export interface AuthOptions {
     name: string
     allowedOrigins: ReadonlySet<string>
   }
+  /** Null: there is no signing in with OpenID Connect. */
+  oidc: OidcSettings | null
   /** Told each secret of the service that comes into being here. */
   learned: (secret: string) => void
   log: (message: string, details: Record<string, unknown>) => void
@@ -49,6 +52,7 @@ export interface AuthAccess {
   passkey_feature_flag: boolean
   passwordless_enabled: boolean
   oidc_enabled: boolean
+  oidc_name: string | null
   auth_disabled_acknowledged: boolean
 }
 
@@ -65,14 +69,15 @@ const open: Operator = { via: 'open', csrfToken: '' }
  * how. There is one password and no accounts; a service without any gate is open to everybody who can reach it. Await
  * `ready()` before the first request.
  */
-export function createAuth ({ db, clock, password: pinned, proxySecret, sessionTtlS, isLocal, onboardingOpen, passkeys: { isEnabled, name, allowedOrigins }, learned, log }: AuthOptions) {
+export function createAuth ({ db, clock, password: pinned, proxySecret, sessionTtlS, isLocal, onboardingOpen, passkeys: { isEnabled, name, allowedOrigins }, oidc: oidcSettings, learned, log }: AuthOptions) {
   const signer = createSigner({ db, clock, learned })
   const throttle = createThrottle({ db, clock })
   const sessions = createSessions({ db, clock, signer, ttlS: sessionTtlS })
   const password = new PasswordGate({ db, clock, signer, throttle, pinned, endSessions: sessions.removeOthers })
   const proxy = createProxyGate(proxySecret, signer)
   const rows = createPasskeyRows(db)
-  const isGatedOtherwise = (): boolean => password.isOpen || proxy.isOpen
+  const oidc = createOidc({ settings: oidcSettings, clock, signer, throttle, sessions, password, log })
+  const isGatedOtherwise = (): boolean => password.isOpen || proxy.isOpen || oidc.isOpen
   const passkeyGate = new PasskeyGate({ db, clock, rows, isEnabled, isGatedOtherwise })
   const openness = createOpenness({ db, clock })
   const inTurn = createQueue()
@@ -83,7 +88,8 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
   const takesPasswords = (): boolean => password.isOpen && !passkeyGate.isPasswordless
 
   function isInForce (mark: string): boolean {
-    const { fingerprint, passkeyId } = partsOfMark(mark)
+    const { fingerprint, passkeyId, oidc: version } = partsOfMark(mark)
+    if (version !== null && !oidc.isInForce(version)) return false
     if (passkeyId !== null && !passkeyGate.has(passkeyId)) return false
     return fingerprint === null ? !password.isOpen : password.isInForce(fingerprint)
   }
@@ -98,7 +104,8 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
       passkeys_count: passkeyGate.count,
       passkey_feature_flag: passkeyGate.isEnabled,
       passwordless_enabled: passkeyGate.isPasswordless,
-      oidc_enabled: false,
+      oidc_enabled: oidc.isOpen,
+      oidc_name: oidc.name,
       auth_disabled_acknowledged: openness.isAcknowledged
     }
   }
@@ -153,7 +160,8 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
       await Promise.all(cookies.map((value) => sessions.close(value)))
     },
 
-    ...createPasswordSignIn({ password, passkeys: passkeyGate, sessions, isGated }),
+    oidc,
+    ...createPasswordSignIn({ password, passkeys: passkeyGate, sessions, oidcName: oidc.name, isGated }),
     passkeys: createPasskeys({ db, clock, inTurn, signer, throttle, sessions, password, gate: passkeyGate, rows, challenges, name, allowedOrigins, isGated, isGatedOtherwise, changed }),
 
     /** Switches passkeys on or off, as config.yaml says now. */
@@ -163,7 +171,7 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
       else log('passkeys stay switched on until the next start: they are the only way in', {})
     },
     changes: createAccessChanges({
-      db, inTurn, password, passkeys: passkeyGate, openness, sessions, isGated, changed, onboardingOpen, isSafeWithout: () => isLocal || proxy.isOpen
+      db, inTurn, password, passkeys: passkeyGate, openness, sessions, isGated, changed, onboardingOpen, isSafeWithout: () => isLocal || proxy.isOpen || oidc.isOpen
     }),
 
     /** Signatures with the service's key, for what other areas hand out (such as the profile cookie). */

@@ -2,6 +2,11 @@ import ipaddr from 'ipaddr.js'
 
 const hostHeader = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i
 
+/** Whether a Host header names a host, with or without a port, and nothing more. */
+export function isHostHeader (host: string): boolean {
+  return hostHeader.test(host)
+}
+
 /**
  * Whether an Origin header names the host and port that a Host header names; either may write out a default port.
  * What is no web origin (`null`, a list, an extension) never does.

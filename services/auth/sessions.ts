@@ -12,18 +12,25 @@ export interface Operator {
 }
 
 const noPassword = '-'
+const oidcPrefix = 'oidc:'
 
 /** Marks a session that was opened with a passkey. The password of that time is part of it: when that changes, this ends as well. */
 export function passkeyMark (fingerprint: string | null, passkeyId: string): string {
   return `${fingerprint ?? noPassword}+${passkeyId}`
 }
 
-/** The parts of a mark; `fingerprint` is null when there was no password, and `passkeyId` when it was not opened with a passkey. */
-export function partsOfMark (mark: string): { fingerprint: string | null, passkeyId: string | null } {
+/** The same for one that was opened with OpenID Connect. A passkey's id has no colon. */
+export function oidcMark (fingerprint: string | null, version: string): string {
+  return `${fingerprint ?? noPassword}+${oidcPrefix}${version}`
+}
+
+/** The parts of a mark; `fingerprint` is null when there was no password, `passkeyId` and `oidc` when it was opened otherwise. */
+export function partsOfMark (mark: string): { fingerprint: string | null, passkeyId: string | null, oidc: string | null } {
   const plus = mark.indexOf('+')
-  if (plus === -1) return { fingerprint: mark, passkeyId: null }
-  const fingerprint = mark.slice(0, plus)
-  return { fingerprint: fingerprint === noPassword ? null : fingerprint, passkeyId: mark.slice(plus + 1) }
+  if (plus === -1) return { fingerprint: mark, passkeyId: null, oidc: null }
+  const [password, way] = [mark.slice(0, plus), mark.slice(plus + 1)]
+  const fingerprint = password === noPassword ? null : password
+  return way.startsWith(oidcPrefix) ? { fingerprint, passkeyId: null, oidc: way.slice(oidcPrefix.length) } : { fingerprint, passkeyId: way, oidc: null }
 }
 
 const cookieValue = /^[0-9a-f]{64}\.[0-9a-f]{64}$/
@@ -41,7 +48,7 @@ export interface AuthSessionsOptions {
 /**
  * Sessions of clients that have signed in. A cookie's value is `<token>.<signature>`; the rows know only the token's hash, and
  * the mark of what a session was opened with: it ends when that is in force no more. The mark is the password's fingerprint, or
- * a {@link passkeyMark}.
+ * a {@link passkeyMark} or an {@link oidcMark}.
  */
 export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions) {
   /** Cookies that were found valid, so that the requests which follow cost one look-up here. Oldest first. */

@@ -1,0 +1,50 @@
+import cookie from '@fastify/cookie'
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyRequest } from 'fastify'
+import { cookieAttributes, cookieValues, setSessionCookie } from '../plugins/cookies.js'
+import { OidcCallbackQuery, OidcLoginQuery, Redirected } from '../schemas/auth-oidc.js'
+import { errors } from '../schemas/common.js'
+import { localPath, oidcAttemptAgeS, oidcCallbackPath, type OidcAsker } from '../services/auth/index.js'
+
+const tags = ['auth']
+
+/** Signing in with OpenID Connect: a browser is sent to the provider and comes back. 404 without a provider. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { auth: { oidc }, config } = app
+  const cookieName = `${config.cookieName}_oidc`
+  // It writes the session's, and the browser's token.
+  await app.register(cookie)
+
+  app.get('/api/auth/oidc/login', {
+    config: { access: 'public', changes: true },
+    exposeHeadRoute: false,
+    schema: { tags, summary: 'Go to the provider to sign in', querystring: OidcLoginQuery, response: { 302: Redirected, ...errors(400, 404) } }
+  }, async (request, reply) => {
+    const next = localPath(request.query.next)
+    const begun = await oidc.begin({ next, page: request.pageAddress(), asker: asker(request) })
+    if ('failure' in begun) return reply.redirect(signInPage(begun.failure, next), 302)
+    reply.setCookie(cookieName, begun.browser, { ...cookieAttributes(request, config, oidcAttemptAgeS), path: '/api/auth/oidc' })
+    return reply.redirect(begun.url, 302)
+  })
+
+  app.get(oidcCallbackPath, {
+    config: { access: 'public' },
+    exposeHeadRoute: false,
+    schema: { tags, summary: 'Where the provider sends people back to', querystring: OidcCallbackQuery, response: { 302: Redirected, ...errors(400, 404) } }
+  }, async (request, reply) => {
+    const ended = await oidc.end(request.url.split('?')[1] ?? '', asker(request))
+    if (ended.isDone) reply.setCookie(cookieName, '', { ...cookieAttributes(request, config, 0), path: '/api/auth/oidc' })
+    if ('failure' in ended) return reply.redirect(signInPage(ended.failure, ended.next), 302)
+    setSessionCookie(request, reply, config, ended.cookie)
+    return reply.redirect(ended.next, 302)
+  })
+
+  function asker (request: FastifyRequest): OidcAsker {
+    return { address: request.ip, userAgent: request.headers['user-agent'], browsers: cookieValues(request.headers.cookie, cookieName) }
+  }
+}
+export default plugin
+
+function signInPage (failure: string, next: string): string {
+  return `/login?error=${failure}${next === '/' ? '' : `&next=${encodeURIComponent(next)}`}`
+}

@@ -1,0 +1,16 @@
+import { Type } from '@sinclair/typebox'
+
+export const OidcLoginQuery = Type.Object({
+  next: Type.Optional(Type.String({ description: 'where to go afterwards, a path of this service' }))
+})
+
+/** What the provider adds to the address; it may add more, and may send an error in place of a code. */
+export const OidcCallbackQuery = Type.Object({
+  state: Type.Optional(Type.String({ maxLength: 200 })),
+  code: Type.Optional(Type.String({ maxLength: 8192 })),
+  iss: Type.Optional(Type.String({ maxLength: 2048 })),
+  error: Type.Optional(Type.String({ maxLength: 200 }))
+})
+
+/** The address is in the Location header. */
+export const Redirected = Type.Null({ description: 'to the provider, to the page that was wanted, or to the sign-in page with the reason' })

@@ -16,7 +16,7 @@ await build({
   outdir: out,
   // CommonJS packages in an ES module bundle still ask for require.
   banner: { js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);" },
-  external: [...bundling.external, 'tap', 'playwright-core', 'autocannon', 'typescript', 'openapi-typescript', '@redocly/openapi-core'],
+  external: [...bundling.external, 'tap', 'oidc-provider', 'playwright-core', 'autocannon', 'typescript', 'openapi-typescript', '@redocly/openapi-core'],
   sourcemap: 'linked',
   sourcesContent: false
 })

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import type * as OpenidClient from 'openid-client'
 import { type ClientAuth, type Configuration, type ServerMetadata } from 'openid-client'
 import { monotonicMs, type Clock } from '../ground/clock.js'
 import { timeLimit } from '../ground/time-limit.js'
@@ -82,7 +83,7 @@ export function reasonOf (error: unknown): string {
 }
 
 /** What OpenID Connect takes for granted comes first, for those who know it. */
-function authentication (client: typeof import('openid-client'), secret: string | null): ClientAuth {
+function authentication (client: typeof OpenidClient, secret: string | null): ClientAuth {
   if (secret === null) return client.None()
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]
   return (server, ...rest) => {

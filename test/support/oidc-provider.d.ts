@@ -1,0 +1,12 @@
+/** The part of it that is used here; it comes without types. */
+declare module 'oidc-provider' {
+  import { type IncomingMessage, type ServerResponse } from 'node:http'
+
+  export default class Provider {
+    constructor (issuer: string, configuration: object)
+    readonly Grant: new (of: { accountId: string, clientId: string }) => { addOIDCScope (scope: string): void, save (): Promise<string> }
+    callback (): (request: IncomingMessage, response: ServerResponse) => void
+    interactionDetails (request: IncomingMessage, response: ServerResponse): Promise<{ prompt: { name: string }, params: { client_id: string } }>
+    interactionFinished (request: IncomingMessage, response: ServerResponse, result: object, options: { mergeWithLastSubmission: boolean }): Promise<void>
+  }
+}

@@ -1,34 +1,28 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
+import { errors } from '../schemas/common.js'
 import {
-  LiveModelsQuery, LiveModelsReply, ModelsQuery, ModelsReply, ProvidersReply, type ModelRow, type Provider
+  LiveModelsQuery, LiveModelsReply, ModelsQuery, ModelsReply, ProvidersReply, type Provider
 } from '../schemas/models.js'
-import { type ListedModel, type ListedProvider } from '../services/models/index.js'
+import { modelToWire, type ListedProvider } from '../services/models/index.js'
+import { namesTag, sendFinished, sendUnchanged } from './sending.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/models', {
+    config: { finishedBytes: true },
     schema: {
       tags: ['models'],
       summary: 'The models to choose from, by provider',
       querystring: ModelsQuery,
-      response: { 200: ModelsReply }
+      response: { 200: ModelsReply, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400) }
     }
-  }, async (request) => {
-    const { activeProvider, defaultModel, groups, aliases } = await app.models.catalog.groups(request.activeProfile())
-    return {
-      active_provider: activeProvider,
-      default_model: defaultModel,
-      configured_model_badges: {},
-      groups: groups.map(({ providerId, displayName, models, extraModels, endpointError }) => ({
-        provider: displayName,
-        name: displayName,
-        provider_id: providerId,
-        models: models.map(toModelRow),
-        extra_models: extraModels.map(toModelRow),
-        ...(endpointError !== null && { models_endpoint_error: endpointError })
-      })),
-      aliases
-    }
+  }, async (request, reply) => {
+    const { headers } = request
+    const { etag, body, gzipped } = await app.models.catalog.answer(request.activeProfile())
+    reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
+    if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)
+    if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return await sendFinished(reply, body)
+    await sendFinished(reply.header('content-encoding', 'gzip'), await gzipped())
   })
 
   app.get('/api/models/live', {
@@ -40,7 +34,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => {
     const { provider, models, error } = await app.models.catalog.live(request.activeProfile(), request.query.provider)
-    return { provider, models: models.map(toModelRow), count: models.length, ...(error !== undefined && { error }) }
+    return { provider, models: models.map(modelToWire), count: models.length, ...(error !== undefined && { error }) }
   })
 
   app.get('/api/providers', {
@@ -56,10 +50,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-function toModelRow ({ id, label }: ListedModel): Static<typeof ModelRow> {
-  return { id, label, name: label }
-}
-
 function toProvider ({ entry, id, displayName, problem, models }: ListedProvider): Static<typeof Provider> {
   return {
     id,
@@ -71,7 +61,7 @@ function toProvider ({ entry, id, displayName, problem, models }: ListedProvider
     is_oauth: false,
     key_source: entry?.keySource ?? 'none',
     auth_error: problem,
-    models: models.map(toModelRow),
+    models: models.map(modelToWire),
     models_total: models.length,
     is_plugin_provider: false,
     is_custom: entry?.isCustom ?? false,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Anything, Closed, Maybe, Nullable, OneOf } from './common.js'
+import { Closed, Maybe, Nullable, OneOf } from './common.js'
 
 const TextOrNull = Nullable(Type.String())
 
@@ -22,10 +22,17 @@ export const ModelsQuery = Type.Object({
   freshness: Type.Optional(OneOf(['session_visit']))
 })
 
+export const ModelBadge = Closed({
+  role: OneOf(['primary', 'fallback', 'auxiliary'], 'the foremost use of the model in this profile'),
+  label: Type.String({ description: 'Primary, Fallback 1, or the names of small tasks' }),
+  provider: Type.String(),
+  tasks: Type.Array(Type.String(), { description: 'kinds of small tasks it does, as in `GET /api/model/auxiliary`' })
+}, { title: 'ModelBadge' })
+
 export const ModelsReply = Closed({
   active_provider: TextOrNull,
   default_model: TextOrNull,
-  configured_model_badges: Anything('always empty'),
+  configured_model_badges: Type.Record(Type.String(), ModelBadge, { description: 'what models are used for, by their ids as in `groups`' }),
   groups: Type.Array(ModelGroup),
   aliases: Type.Record(Type.String(), Type.String())
 }, { title: 'ModelsReply' })

@@ -1,13 +1,14 @@
-import { canonicalProviderId, createLocalProbe, keyedProviders, missingCredential, resolveProviders, type Effort, type ModelInfo, type ProviderEntry } from '../providers/index.js'
-import { type Clock } from '../ground/clock.js'
+import { canonicalProviderId, createLocalProbe, keyedProviders, missingCredential, resolveProviders, type Effort, type LocalServer, type ModelInfo, type ProviderEntry } from '../providers/index.js'
+import { monotonicMs, type Clock } from '../ground/clock.js'
 import { Invalid } from '../ground/errors.js'
-import { type Profiles } from '../profiles/index.js'
+import { type Profiles, type ProfileSettings } from '../profiles/index.js'
 import { redact } from '../ground/redaction/index.js'
-import { chooseModel, type Choice } from './choosing.js'
-import { createModelLists } from './lists.js'
+import { finishedAnswer, type ModelAnswer } from './answer.js'
+import { chooseModel, meantModel, type Choice } from './choosing.js'
+import { ModelLists, type ModelList, type ModelListsOptions } from './lists.js'
 import { listed, modelGroups, splitForPicker, type ListedModel, type ModelGroups } from './picker.js'
 import { ProfileModels } from './profile-models.js'
-import { configuredEffort, providerName, readSelection, splitPrefix, type WantedModel } from './selection.js'
+import { configuredEffort, providerName, readSelection, type WantedModel } from './selection.js'
 
 export interface ListedProvider {
   /** Null = known by name only: nothing is set up for it. */
@@ -26,27 +27,67 @@ export interface ModelCatalogOptions {
   fetch?: typeof globalThis.fetch
   /** Which local servers to look for; all by default. */
   probeServers?: string[]
+  /** How time passes while providers are waited for. */
+  passed?: ModelListsOptions['passed']
 }
+
+/** What a profile's files said and which servers of this machine answered, and what follows from it. */
+interface Reading { settings: ProfileSettings, local: readonly LocalServer[], changes: number, models: ProfileModels }
+
+const mostReadings = 256
+/** How long the picker waits for providers that were never asked, servers of this machine included. */
+const coldMs = 8_000
 
 /**
  * Which models a profile can use, from its files, the environment, servers on this machine and the providers' own lists.
  * Nothing in here throws for a provider's sake; an unknown profile throws NotFound.
  */
-export function createModelCatalog ({ profiles, clock, probeLocal, fetch = globalThis.fetch, probeServers }: ModelCatalogOptions) {
+export function createModelCatalog ({ profiles, clock, probeLocal, fetch = globalThis.fetch, probeServers, passed }: ModelCatalogOptions) {
   const probe = createLocalProbe({ enabled: probeLocal, clock, fetch, ...(probeServers !== undefined && { servers: probeServers }) })
-  const lists = createModelLists({ clock, fetch })
+  const lists = new ModelLists({ clock, fetch, ...(passed !== undefined && { passed }) })
+  const readings = new Map<string, Reading>()
+  const answers = new WeakMap<ProfileModels, ModelAnswer>()
 
+  /** The same object as long as nothing has changed. */
   async function read (profile: string): Promise<ProfileModels> {
-    const { env, envFileKeys, config } = profiles.settings(profile)
-    const local = await probe(env['OLLAMA_HOST'])
-    return new ProfileModels({ profile, selection: readSelection(config), entries: resolveProviders({ env, envFileKeys, config, local }), lists })
+    const settings = profiles.settings(profile)
+    const local = await probe(settings.env['OLLAMA_HOST'])
+    const { changes } = lists
+    const before = readings.get(profile)
+    if (before?.settings === settings && before.local === local && before.changes === changes) return before.models
+    const { env, envFileKeys, config } = settings
+    const models = new ProfileModels({ profile, selection: readSelection(config), config, entries: resolveProviders({ env, envFileKeys, config, local }), lists })
+    readings.delete(profile)
+    readings.set(profile, { settings, local, changes, models })
+    if (readings.size > mostReadings) readings.delete(readings.keys().next().value as string)
+    return models
+  }
+
+  /** With the lists of its providers, as far as they have come in time. */
+  async function readWithLists (profile: string): Promise<{ models: ProfileModels, found: Map<string, ModelList> }> {
+    const startedMs = monotonicMs(clock)
+    const models = await read(profile)
+    const { changes } = lists
+    const found = await lists.all(profile, models.entries, Math.max(0, coldMs - (monotonicMs(clock) - startedMs)))
+    // What has been listed may say whose a model is.
+    return { models: lists.changes === changes ? models : await read(profile), found }
   }
 
   return {
-    /** Everything the model picker shows. Asks the providers at most once a day, or after a change of the profile. */
+    /** Everything the model picker shows. Waits for providers that were never asked, 8 s at most. */
     async groups (profile: string): Promise<ModelGroups> {
-      const models = await read(profile)
-      return modelGroups(models, await lists.all(profile, models.entries))
+      const { models, found } = await readWithLists(profile)
+      return modelGroups(models, found)
+    },
+
+    /** The same as it is sent: finished bytes, made anew when something of it may have changed. */
+    async answer (profile: string): Promise<ModelAnswer> {
+      const { models, found } = await readWithLists(profile)
+      const known = answers.get(models)
+      if (known !== undefined) return known
+      const made = finishedAnswer(modelGroups(models, found))
+      answers.set(models, made)
+      return made
     },
 
     /** A provider's own list, at most a minute old; the active provider's if none is named. */
@@ -62,7 +103,7 @@ export function createModelCatalog ({ profiles, clock, probeLocal, fetch = globa
 
     /** What `GET /api/providers` tells: the configured providers in order of choice, then those that could be set up. */
     async providers (profile: string): Promise<{ active: string | null, providers: ListedProvider[] }> {
-      return listProviders(await read(profile))
+      return listProviders(await read(profile), (entry) => missingCredential(entry) ?? lists.refusal(profile, entry))
     },
 
     /**
@@ -95,14 +136,10 @@ export function createModelCatalog ({ profiles, clock, probeLocal, fetch = globa
     },
 
     /** What is known of the model that `wanted` means, without asking anybody; undefined when its provider is not set up. */
-    async describe (profile: string, { model, provider }: WantedModel): Promise<{ entry: ProviderEntry, model: ModelInfo } | undefined> {
+    async describe (profile: string, wanted: WantedModel): Promise<{ entry: ProviderEntry, model: ModelInfo } | undefined> {
       const models = await read(profile)
-      const asked = splitPrefix(model?.trim() ?? '')
-      const name = asked.provider ?? providerName(provider)
-      const entry = name !== undefined ? models.find(name) : asked.id === '' ? models.active : models.homeOf(asked.id)
-      if (entry === undefined) return undefined
-      const id = asked.id !== '' ? asked.id : (entry === models.active ? models.selection.id : undefined) ?? models.known(entry)[0]?.id
-      return id === undefined ? undefined : { entry, model: models.describe(entry, id) }
+      const meant = meantModel(models, wanted)
+      return meant === undefined ? undefined : { entry: meant.entry, model: models.describe(meant.entry, meant.id) }
     },
 
     /**
@@ -131,7 +168,7 @@ export function createModelCatalog ({ profiles, clock, probeLocal, fetch = globa
 
 export type ModelCatalog = ReturnType<typeof createModelCatalog>
 
-function listProviders (models: ProfileModels): { active: string | null, providers: ListedProvider[] } {
+function listProviders (models: ProfileModels, problemOf: (entry: ProviderEntry) => string | null): { active: string | null, providers: ListedProvider[] } {
   const [active, ...others] = models.entries
   const ordered = active === undefined ? [] : [active, ...others.toSorted((a, b) => rank(a) - rank(b))]
   const absent = keyedProviders.filter(({ id }) => !models.entries.some((entry) => entry.id === id))
@@ -139,7 +176,7 @@ function listProviders (models: ProfileModels): { active: string | null, provide
     active: active?.id ?? null,
     providers: [
       ...ordered.map((entry) => ({
-        entry, id: entry.id, displayName: entry.displayName, problem: missingCredential(entry), models: models.known(entry).map(listed)
+        entry, id: entry.id, displayName: entry.displayName, problem: problemOf(entry), models: models.known(entry).map(listed)
       })),
       ...absent.map(({ id, displayName }) => ({ entry: null, id, displayName, problem: null, models: [] }))
     ]

@@ -10,7 +10,7 @@ export type Choice = { entry: ProviderEntry, model: ModelInfo } | { error: strin
  * The model that `wanted` means in a profile: the one it names, else the default of config.yaml, else the first of the
  * provider's own list, for which `timeoutMs` is waited. Ids that nobody knows are passed on.
  */
-export async function chooseModel (models: ProfileModels, lists: ModelLists, wanted: WantedModel, timeoutMs: number): Promise<Choice> {
+export async function chooseModel (models: ProfileModels, lists: Pick<ModelLists, 'one'>, wanted: WantedModel, timeoutMs: number): Promise<Choice> {
   const asked = resolveWanted(models, wanted)
   const named = asked.provider ?? (asked.id === '' ? models.selection.provider : undefined)
   const entry = named === undefined ? models.homeOf(asked.id) : models.find(named)
@@ -31,7 +31,16 @@ function resolveWanted ({ selection, entries }: ProfileModels, { model, provider
   return isStale ? { id: '', provider: undefined } : { id: asked.id, provider: asked.provider ?? providerName(provider) }
 }
 
-async function firstModel (models: ProfileModels, lists: ModelLists, entry: ProviderEntry, timeoutMs: number): Promise<Choice> {
+/** The model that `wanted` means as far as that is known without asking anybody; undefined when its provider is not set up. */
+export function meantModel (models: ProfileModels, wanted: WantedModel): { entry: ProviderEntry, id: string } | undefined {
+  const asked = resolveWanted(models, wanted)
+  const entry = asked.provider !== undefined ? models.find(asked.provider) : asked.id === '' ? models.active : models.homeOf(asked.id)
+  if (entry === undefined) return undefined
+  const id = asked.id !== '' ? asked.id : (entry === models.active ? models.selection.id : undefined) ?? models.known(entry)[0]?.id
+  return id === undefined ? undefined : { entry, id }
+}
+
+async function firstModel (models: ProfileModels, lists: Pick<ModelLists, 'one'>, entry: ProviderEntry, timeoutMs: number): Promise<Choice> {
   const { profile } = models.options
   const list = await lists.one(profile, entry, timeoutMs)
   const model = list.models?.[0] ?? entry.declaredModels?.map(({ id }) => describeModel(entry, id))[0] ?? usualModel(entry)

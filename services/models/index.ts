@@ -6,6 +6,7 @@ import { type ProviderKeys } from './keys.js'
 import { type Reasoning } from './reasoning.js'
 import { type ProviderTests } from './testing.js'
 
+export { modelToWire, type ModelAnswer } from './answer.js'
 export { createModelCatalog, type ListedProvider, type ModelCatalog } from './catalog.js'
 export { type Choice } from './choosing.js'
 export { type ListedModel, type ModelGroup, type ModelGroups } from './picker.js'

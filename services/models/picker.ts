@@ -1,4 +1,5 @@
 import { describeModel, missingCredential, staticModels, type ModelInfo, type ProviderEntry } from '../providers/index.js'
+import { modelBadges, type ModelBadge } from './badges.js'
 import { type ModelList } from './lists.js'
 import { type ProfileModels } from './profile-models.js'
 
@@ -20,6 +21,8 @@ export interface ModelGroups {
   defaultModel: string | null
   groups: ModelGroup[]
   aliases: Record<string, string>
+  /** What the profile uses models for, by their ids in the groups. */
+  badges: Record<string, ModelBadge>
 }
 
 const pickerLimit = 25
@@ -34,7 +37,8 @@ export function modelGroups (models: ProfileModels, lists: ReadonlyMap<string, M
     activeProvider: active?.id ?? null,
     defaultModel: selected,
     groups: models.entries.map((entry) => entry === active ? activeGroup(entry, lists.get(entry.id), selected) : otherGroup(entry, lists.get(entry.id))),
-    aliases: selection.aliases
+    aliases: selection.aliases,
+    badges: modelBadges(models, selected)
   }
 }
 

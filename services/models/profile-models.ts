@@ -1,10 +1,12 @@
 import { canonicalProviderId, describeModel, staticModels, type ModelInfo, type ProviderEntry } from '../providers/index.js'
 import { type ModelLists } from './lists.js'
-import { type ModelSelection } from './selection.js'
+import { type Config, type ModelSelection } from './selection.js'
 
 export interface ProfileModelsOptions {
   profile: string
   selection: ModelSelection
+  /** The whole of config.yaml. */
+  config: Config
   /** As {@link resolveProviders} has put them in order. */
   entries: ProviderEntry[]
   lists: ModelLists

@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { type Static } from '@sinclair/typebox'
+import { type ModelRow, type ModelsReply } from '../../schemas/models.js'
+import { type ListedModel, type ModelGroups } from './picker.js'
+
+const compress = promisify(gzip)
+
+/** The picker's models as they are sent. The same content has the same tag, whatever profile, process or moment it is of. */
+export interface ModelAnswer {
+  etag: string
+  body: Buffer
+  /** Compressed once, off the event loop, when it is first wanted so. */
+  gzipped (): Promise<Buffer>
+}
+
+export function finishedAnswer (groups: ModelGroups): ModelAnswer {
+  const body = Buffer.from(JSON.stringify(groupsToWire(groups)))
+  let compressed: Promise<Buffer> | undefined
+  return { body, etag: `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`, gzipped: async () => await (compressed ??= compress(body)) }
+}
+
+export function modelToWire ({ id, label }: ListedModel): Static<typeof ModelRow> {
+  return { id, label, name: label }
+}
+
+function groupsToWire ({ activeProvider, defaultModel, groups, aliases, badges }: ModelGroups): Static<typeof ModelsReply> {
+  return {
+    active_provider: activeProvider,
+    default_model: defaultModel,
+    configured_model_badges: badges,
+    groups: groups.map(({ providerId, displayName, models, extraModels, endpointError }) => ({
+      provider: displayName,
+      name: displayName,
+      provider_id: providerId,
+      models: models.map(modelToWire),
+      extra_models: extraModels.map(modelToWire),
+      ...(endpointError !== null && { models_endpoint_error: endpointError })
+    })),
+    aliases
+  }
+}

@@ -1,0 +1,36 @@
+import { meantModel } from './choosing.js'
+import { type ProfileModels } from './profile-models.js'
+import { auxiliaryModel, fallbackModels, providerName, type WantedModel } from './selection.js'
+import { slotNamed } from './slots.js'
+
+/** What a profile uses a model for: `role` is the foremost use, `label` its name, `tasks` the kinds of small tasks it does. */
+export interface ModelBadge { role: 'primary' | 'fallback' | 'auxiliary', label: string, provider: string, tasks: string[] }
+
+/**
+ * Which models a profile's config.yaml gives something to do, by their ids in the picker: the selected one, those that stand
+ * in for it, and those of small tasks. What names a provider that is not set up has no badge. Asks nobody.
+ */
+export function modelBadges (models: ProfileModels, selected: string | null): Record<string, ModelBadge> {
+  const { config } = models.options
+  const badges = new Map<string, ModelBadge>()
+  const give = (wanted: WantedModel, role: ModelBadge['role'], label: string, tasks: string[] = []): void => {
+    const meant = meantModel(models, wanted)
+    if (meant === undefined) return
+    const { entry, id } = meant
+    const key = entry === models.active ? id : `@${entry.id}:${id}`
+    const before = badges.get(key)
+    if (before === undefined) badges.set(key, { role, label, provider: entry.id, tasks })
+    else {
+      before.tasks.push(...tasks)
+      if (before.role === 'auxiliary') before.label += `, ${label}`
+    }
+  }
+  if (models.active !== undefined && selected !== null) badges.set(selected, { role: 'primary', label: 'Primary', provider: models.active.id, tasks: [] })
+  for (const [index, wanted] of fallbackModels(config).entries()) give(wanted, 'fallback', `Fallback ${index + 1}`)
+  for (const { task, label } of slotNamed.all) {
+    const wanted = auxiliaryModel(config, task)
+    const isMain = wanted === undefined || ((wanted.model ?? '').trim() === '' && providerName(wanted.provider) === undefined)
+    if (!isMain) give(wanted, 'auxiliary', label, [task])
+  }
+  return Object.fromEntries(badges)
+}

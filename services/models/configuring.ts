@@ -1,5 +1,5 @@
 import { Conflict, Invalid } from '../ground/errors.js'
-import { addressProblem, canonicalProviderId, customProviderId, keyVariablesOf, providerDisplayName } from '../providers/index.js'
+import { addressProblem, canonicalProviderId, customProviderId, keyVariablesOf, providerDisplayName, signInOnly } from '../providers/index.js'
 import { type ConfigEdit, type NewProfile, type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { customPlace } from './custom-providers.js'
@@ -137,6 +137,8 @@ export class ModelConfiguration {
     const { config } = this.options.profiles.settings(profile)
     const isKnown = id === 'offline-demo' || providerDisplayName(id) !== undefined || Object.keys(section(config, 'providers')).some((key) => canonicalProviderId(key) === id) ||
       customPlace(config['custom_providers'], id) !== -1 || id === 'custom'
+    const signIn = isKnown ? null : signInOnly(id)
+    if (signIn !== null) throw new Invalid(`provider: ${signIn}`)
     if (!isKnown) throw new Invalid(`provider: there is no provider "${name.slice(0, 80)}"`)
     return id
   }

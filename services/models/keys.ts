@@ -1,5 +1,5 @@
 import { Conflict, Invalid } from '../ground/errors.js'
-import { canonicalProviderId, customProviderId, keyVariablesOf, providerDisplayName } from '../providers/index.js'
+import { canonicalProviderId, customProviderId, keyVariablesOf, providerDisplayName, signInOnly } from '../providers/index.js'
 import { type ConfigEdit, type Profiles } from '../profiles/index.js'
 import { customEntries, customEntry, customPlace } from './custom-providers.js'
 import { section, type Config } from './selection.js'
@@ -65,7 +65,10 @@ export class ProviderKeys {
     const own = section(section(config, 'providers'), id)
     const custom = customEntry(config['custom_providers'], id)
     const isChosen = section(config, 'model')['provider'] === id || (id === 'custom' && typeof section(config, 'model')['base_url'] === 'string')
-    if (Object.keys(own).length === 0 && custom === undefined && !isChosen) throw new Invalid(`provider: there is no provider "${provider.slice(0, 80)}" whose key could be set`)
+    const isSetUp = Object.keys(own).length > 0 || custom !== undefined
+    const signIn = isSetUp ? null : signInOnly(id)
+    if (signIn !== null) throw new Invalid(`provider: ${signIn}`)
+    if (!isSetUp && !isChosen) throw new Invalid(`provider: there is no provider "${provider.slice(0, 80)}" whose key could be set`)
     const named = own['key_env'] ?? custom?.['key_env']
     return { id, displayName: text(custom?.['name']) ?? text(own['name']) ?? id, variable: text(named) ?? ownKeyVariable(id), others: [] }
   }

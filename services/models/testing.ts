@@ -1,7 +1,7 @@
 import { Invalid } from '../ground/errors.js'
 import { type Clock, monotonicMs } from '../ground/clock.js'
 import { type AgentRuntime } from '../agent/index.js'
-import { addressProblem, checkProvider, keyedProviders, type ProviderProblem } from '../providers/index.js'
+import { addressProblem, checkProvider, keyedProviders, signInOnly, type ProviderProblem } from '../providers/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { type ModelChooser } from './chooser.js'
 import { keyOf } from './keys.js'
@@ -52,6 +52,8 @@ export class ProviderTests {
     const { catalog, clock, fetch } = this.options
     const problem = baseUrl === null ? null : addressProblem(baseUrl)
     if (problem !== null) throw new Invalid(`base_url ${problem}`)
+    const signIn = signInOnly(provider)
+    if (signIn !== null && (await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null }))?.baseUrl == null) throw new Invalid(`provider: ${signIn}`)
     const entry = await catalog.candidate(profile, provider, { apiKey: apiKey === null ? null : keyOf(apiKey), baseUrl })
     if (entry === undefined) {
       const known = keyedProviders.find(({ id }) => id === provider)

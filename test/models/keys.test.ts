@@ -64,3 +64,23 @@ t.test('two clients that set keys of different providers at once: both are kept'
   const { providers } = (await service.get('/api/providers')).body
   t.same(providers.filter((row: { is_custom: boolean, key_source: string }) => row.is_custom && row.key_source === 'env_file').length, 3)
 })
+
+t.test('a provider that is signed in to takes no key', async (t) => {
+  const service = await start(t)
+  const config = join(service.folder, 'home', 'config.yaml')
+  for (const provider of ['openai-codex', 'github-copilot', 'GitHub Copilot', 'nous']) {
+    const calls: Array<[string, unknown]> = [
+      ['/api/providers', { provider, api_key: 'key-pasted-here' }], ['/api/providers', { provider }], ['/api/providers/delete', { provider }],
+      ['/api/providers/test', { provider }], ['/api/providers/test', { provider, api_key: 'key-pasted-here' }], ['/api/providers/test', { provider, base_url: address }],
+      ['/api/default-model', { model: 'm', provider }]
+    ]
+    for (const [path, body] of calls) t.match(await service.post(path, body), { status: 400, body: { error: /sign-in of an account.*takes no API key/ } }, `${path} ${JSON.stringify(body)}`)
+  }
+  t.notOk(existsSync(config))
+  t.notOk(existsSync(join(service.folder, 'home', '.env')))
+  writeFileSync(config, `providers:\n  copilot:\n    base_url: ${address}\n`)
+  t.match(await service.post('/api/providers', { provider: 'copilot', api_key: 'key-pasted-here' }), { status: 200, body: { provider: 'copilot' } }, 'a server of one\'s own of this name does')
+  writeFileSync(config, 'model: { provider: openai-codex }\n')
+  t.match(await service.post('/api/providers', { provider: 'openai-codex', api_key: 'key-pasted-here' }), { status: 400 }, 'also where config.yaml chooses it')
+  t.match(await service.post('/api/providers/test', { provider: 'openai-codex' }), { status: 400 })
+})

@@ -48,6 +48,7 @@ const Environment = Type.Object({
   SVC_WEBUI_JOURNAL_DAYS: Whole(1, 3_650, 'days, 1 to 3650'),
   SVC_WEBUI_JOURNAL_MB: Whole(16, 1_048_576, 'megabytes, 16 to 1048576'),
   SVC_WEBUI_PROBE_LOCAL: Type.Optional(Flag),
+  SVC_WEBUI_PROBE_PORTS: Type.String({ default: '' }),
   SVC_WEBUI_SANDBOX: Type.Optional(Flag),
   LOG_LEVEL: Type.Union(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)), {
     default: 'info', description: 'one of fatal, error, warn, info, debug, trace, silent'
@@ -62,6 +63,7 @@ const defaults: Record<string, string> = {
   SVC_WEBUI_JOURNAL_MB: '1024'
 }
 const secrets = new Set(['SVC_WEBUI_PASSWORD', 'SVC_WEBUI_PROXY_HEADER', 'SVC_WEBUI_OIDC_CLIENT_SECRET'])
+const mostProbePorts = 32
 
 /** Where things lie, and how they are backed up. */
 export interface Places {
@@ -103,6 +105,8 @@ export interface Config extends Places {
   botName: string
   journal: { days: number, bytes: number }
   probeLocal: boolean
+  /** Ports of this machine on which model servers are looked for beside the usual ones. */
+  probePorts: number[]
   /** Whether terminal commands are confined where that is possible. */
   sandbox: 'auto' | 'off'
   logLevel: string
@@ -141,6 +145,9 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
   const values = candidate as Static<typeof Environment>
   const trustedProxies = list(values.SVC_WEBUI_TRUSTED_PROXIES)
   for (const entry of trustedProxies) if (!isNetwork(entry)) problems.push(`SVC_WEBUI_TRUSTED_PROXIES: "${entry}" is not an address or network`)
+  const probePorts = list(values.SVC_WEBUI_PROBE_PORTS)
+  for (const entry of probePorts) if (!/^\d{1,5}$/.test(entry) || Number(entry) < 1 || Number(entry) > 65_535) problems.push(`SVC_WEBUI_PROBE_PORTS: "${entry}" is not a port`)
+  if (probePorts.length > mostProbePorts) problems.push(`SVC_WEBUI_PROBE_PORTS: ${mostProbePorts} ports at most`)
   const allowedOrigins = list(values.SVC_WEBUI_ALLOWED_ORIGINS)
   for (const entry of allowedOrigins) if (!isOrigin(entry)) problems.push(`SVC_WEBUI_ALLOWED_ORIGINS: "${entry}" is not an origin such as https://chat.example.org`)
   const oidc = readOidc(values, problems)
@@ -174,6 +181,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     gitReadonly: isOn(values.SVC_WEBUI_GIT_READONLY),
     botName: values.SVC_WEBUI_BOT_NAME,
     journal: { days: values.SVC_WEBUI_JOURNAL_DAYS, bytes: values.SVC_WEBUI_JOURNAL_MB * 1024 * 1024 },
+    probePorts: probePorts.map(Number),
     probeLocal: values.SVC_WEBUI_PROBE_LOCAL === undefined || isOn(values.SVC_WEBUI_PROBE_LOCAL),
     sandbox: values.SVC_WEBUI_SANDBOX === undefined || isOn(values.SVC_WEBUI_SANDBOX) ? 'auto' : 'off',
     logLevel: String(values.LOG_LEVEL),

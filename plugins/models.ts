@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { monotonicMs } from '../services/ground/clock.js'
-import { createDefaultModels, createModelCatalog, createModelChooser, ModelConfiguration, ProviderKeys, ProviderTests, Reasoning, type Models } from '../services/models/index.js'
+import { createDefaultModels, createModelCatalog, createModelChooser, Discovery, ModelConfiguration, ProviderKeys, ProviderTests, Reasoning, type Models } from '../services/models/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { models: Models }
@@ -20,7 +20,8 @@ export default fp(async (app: FastifyInstance) => {
     configuration: new ModelConfiguration({ profiles, catalog }),
     keys: new ProviderKeys(profiles),
     reasoning: new Reasoning({ profiles, catalog }),
-    tests: new ProviderTests({ catalog, chooser, agent, clock })
+    tests: new ProviderTests({ catalog, chooser, agent, clock }),
+    discovery: new Discovery({ profiles, enabled: config.probeLocal, ports: config.probePorts })
   })
   // What a profile answers with may be something else at once: keys, addresses and the default stand in these files.
   profiles.on('changed', (profile) => { void defaults.refresh(profile) })

@@ -1,15 +1,16 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { conflicts, errors } from '../schemas/common.js'
+import { conflicts, errors, Nothing } from '../schemas/common.js'
 import {
-  CustomProviderBody, CustomProviderReply, ProviderChanged, ProviderKeyBody, ProviderRef, ProviderTestBody, ProviderTestReply, SelfHostedBody, SelfHostedReply
+  CustomProviderBody, CustomProviderReply, DiscoveredServers, ProviderChanged, ProviderKeyBody, ProviderRef, ProviderTestBody, ProviderTestReply, SelfHostedBody, SelfHostedReply
 } from '../schemas/models.js'
+import { modelToWire } from '../services/models/index.js'
 
 const tags = ['models']
 /** Each asks somebody else's server, and one of its models for a word. */
 const testsPerMinute = 20
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { configuration, keys, tests } = app.models
+  const { configuration, discovery, keys, tests } = app.models
 
   app.post('/api/providers', {
     schema: {
@@ -49,6 +50,26 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const used = await configuration.useCustom(request.activeProfile(), { name, baseUrl, apiKey: apiKey == null || apiKey === '' ? null : apiKey, models: models ?? [], activate: activate ?? false })
     return { ok: true as const, provider: used.provider, display_name: used.displayName, base_url: used.baseUrl }
   })
+
+  app.post('/api/providers/discover', {
+    config: { rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
+    schema: {
+      tags,
+      summary: 'Which model servers run on this machine',
+      description: 'Looks at the usual ports of 127.0.0.1 and those of `SVC_WEBUI_PROBE_PORTS`, with GET requests without a key, and at no other host. Changes nothing.',
+      body: Nothing,
+      response: { 200: DiscoveredServers, ...errors(429), ...conflicts('not_supported') }
+    }
+  }, async (request) => ({
+    servers: (await discovery.look(request.activeProfile())).map(({ id, displayName, baseUrl, isKnown, isConfigured, models }) => ({
+      provider: isKnown ? id as 'ollama' : null,
+      display_name: displayName,
+      base_url: baseUrl,
+      is_configured: isConfigured,
+      models: models.map(modelToWire),
+      models_total: models.length
+    }))
+  }))
 
   app.post('/api/providers/test', {
     config: { rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },

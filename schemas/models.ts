@@ -165,3 +165,14 @@ export const ProviderTestReply = Closed({
   model: Nullable(Type.String(), 'which one was asked for a word'),
   took_ms: Type.Integer()
 }, { title: 'ProviderTestReply' })
+
+export const DiscoveredServers = Closed({
+  servers: Type.Array(Closed({
+    provider: Nullable(OneOf(['ollama', 'lmstudio', 'llamacpp', 'vllm']), 'for `POST /api/providers/self-hosted`; null: `POST /api/providers/custom` takes it'),
+    display_name: Type.String(),
+    base_url: Type.String(),
+    is_configured: Type.Boolean({ description: 'the profile names this address already' }),
+    models: Type.Array(ModelRow),
+    models_total: Type.Integer()
+  }))
+}, { title: 'DiscoveredServers' })

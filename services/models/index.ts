@@ -2,6 +2,7 @@ import { type ModelCatalog } from './catalog.js'
 import { type ModelChooser } from './chooser.js'
 import { type ModelConfiguration } from './configuring.js'
 import { type DefaultModels } from './default-models.js'
+import { type Discovery } from './discovery.js'
 import { type ProviderKeys } from './keys.js'
 import { type Reasoning } from './reasoning.js'
 import { type ProviderTests } from './testing.js'
@@ -14,6 +15,7 @@ export { createDefaultModels, type DefaultModel, type DefaultModels } from './de
 export { createModelChooser, type ChosenModel, type HelperSlot, type ModelChoice, type ModelChooser } from './chooser.js'
 
 export { firstModelOf, ModelConfiguration } from './configuring.js'
+export { Discovery } from './discovery.js'
 export { ProviderKeys } from './keys.js'
 export { outputLimits } from './selection.js'
 export { Reasoning, type ReasoningState } from './reasoning.js'
@@ -31,4 +33,6 @@ export interface Models {
   keys: ProviderKeys
   reasoning: Reasoning
   tests: ProviderTests
+  /** Which model servers run on this machine. */
+  discovery: Discovery
 }

@@ -1,6 +1,7 @@
 import { monotonicMs, type Clock } from '../ground/clock.js'
 import { limitedFetch } from './limited-fetch.js'
-import { ollamaAddress, isLoopback, type LocalServer } from './registry.js'
+import { listModels, type ModelInfo } from './models.js'
+import { ollamaAddress, isLoopback, providerFor, type LocalServer } from './registry.js'
 
 interface Candidate extends LocalServer {
   probeUrl: string
@@ -25,13 +26,14 @@ const hasModels = (key: 'data' | 'models') => (answer: unknown): boolean => {
   return Array.isArray(list) && list.every((row) => typeof row === 'object' && row !== null) && (key === 'models' || list.length > 0)
 }
 
+function compatible (id: string, displayName: string, port: number): Candidate {
+  const baseUrl = `http://127.0.0.1:${port}/v1`
+  return { id, displayName, baseUrl, probeUrl: `${baseUrl}/models`, recognises: hasModels('data') }
+}
+
 function candidates (ollamaHost: string | undefined): Candidate[] {
   const ollama = ollamaAddress(ollamaHost)
   const root = ollama !== undefined && isLoopback(ollama) ? ollama : 'http://127.0.0.1:11434'
-  const compatible = (id: string, displayName: string, port: number): Candidate => {
-    const baseUrl = `http://127.0.0.1:${port}/v1`
-    return { id, displayName, baseUrl, probeUrl: `${baseUrl}/models`, recognises: hasModels('data') }
-  }
   return [
     { id: 'ollama', displayName: 'Ollama', baseUrl: `${root}/v1`, probeUrl: `${root}/api/tags`, recognises: hasModels('models') },
     compatible('lmstudio', 'LM Studio', 1234),
@@ -43,19 +45,48 @@ function candidates (ollamaHost: string | undefined): Candidate[] {
 /** Asks the usual ports of this machine, with GET requests only, which model servers run. Never throws. */
 export async function probeLocalServers ({ ollamaHost, fetch = globalThis.fetch, timeoutMs = 300, servers }: ProbeOptions = {}): Promise<LocalServer[]> {
   const wanted = candidates(ollamaHost).filter(({ id }) => servers?.includes(id) ?? true)
-  const answers = await Promise.all(wanted.map((candidate) => answersAs(candidate, fetch, timeoutMs)))
+  const answers = await Promise.all(wanted.map((candidate) => answersAs(candidate, fetch, AbortSignal.timeout(timeoutMs))))
   return wanted.filter((_, index) => answers[index]).map(({ id, displayName, baseUrl }) => ({ id, displayName, baseUrl }))
 }
 
-async function answersAs (candidate: Candidate, fetch: typeof globalThis.fetch, timeoutMs: number): Promise<boolean> {
+async function answersAs (candidate: Candidate, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<boolean> {
   try {
-    const response = await limitedFetch(fetch)(candidate.probeUrl, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
+    const response = await limitedFetch(fetch)(candidate.probeUrl, { signal, redirect: 'error' })
     if (response.ok) return candidate.recognises(await response.json())
     await response.body?.cancel()
     return false
   } catch {
     return false
   }
+}
+
+/** A model server of this machine with what it lists. `isKnown`: it answers where a server of its kind usually does. */
+export interface DiscoveredServer extends LocalServer { isKnown: boolean, models: ModelInfo[] }
+
+export interface DiscoveryOptions extends Pick<ProbeOptions, 'ollamaHost' | 'servers'> {
+  fetch?: typeof globalThis.fetch
+  /** Further ports of 127.0.0.1. */
+  ports?: readonly number[]
+  timeoutMs: number
+}
+
+/**
+ * Asks the usual ports of this machine, and further ones, for their models: all at once, with GET requests without a key, and
+ * nobody else, as redirects are not followed. Who does not answer in time is not there. Never throws.
+ */
+export async function discoverServers ({ ollamaHost, servers, ports = [], fetch = globalThis.fetch, timeoutMs }: DiscoveryOptions): Promise<DiscoveredServer[]> {
+  const usual = candidates(ollamaHost).filter(({ id }) => servers?.includes(id) ?? true).map((candidate) => ({ ...candidate, isKnown: true }))
+  const further = ports.map((port) => ({ ...compatible(`port-${port}`, `Model server on port ${port}`, port), isKnown: false }))
+  const wanted = [...usual, ...further.filter(({ baseUrl }) => !usual.some((other) => other.baseUrl === baseUrl))]
+  const staying: typeof globalThis.fetch = async (input, init) => await fetch(input, { ...init, redirect: 'error' })
+  const found = await Promise.all(wanted.map(async (candidate): Promise<DiscoveredServer[]> => {
+    const { id, displayName, baseUrl, isKnown } = candidate
+    const signal = AbortSignal.timeout(timeoutMs)
+    if (!await answersAs(candidate, staying, signal)) return []
+    const models = await listModels(providerFor([], { provider: id, baseUrl })!, { signal, fetch: staying }).catch(() => null)
+    return models === null ? [] : [{ id, displayName, baseUrl, isKnown, models }]
+  }))
+  return found.flat()
 }
 
 /** Probing with a memory: one probe per OLLAMA_HOST value in 30 s, shared by everybody who asks meanwhile. */

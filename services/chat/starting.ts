@@ -98,9 +98,9 @@ export class TurnStarts {
     return await this.answer({ turn, chosen: this.chooseModel(sessions.get(sessionId), input) })
   }
 
-  /** What the message names, else what the session has, else the profile's default. */
+  /** What the message names, be it a provider alone; else what the session has, else the profile's default. */
   chooseModel ({ profile, model, modelProvider }: SessionRow, input: Pick<TurnInput, 'model' | 'modelProvider'>): Promise<ModelChoice> {
-    return this.options.chooseModel(profile, input.model === undefined
+    return this.options.chooseModel(profile, input.model === undefined && input.modelProvider === undefined
       ? { model: model ?? undefined, provider: modelProvider ?? undefined }
       : { model: input.model, provider: input.modelProvider })
   }

@@ -29,7 +29,7 @@ export default fp(async (app: FastifyInstance, { transport = forkedHosts }: Agen
 function forkedHosts (app: FastifyInstance): HostTransport {
   const { config, log } = app
   return forkTransport({
-    profileHome: (profile) => app.profiles.get(profile)?.home ?? config.home,
+    profileHome: app.profiles.homeOf,
     // Backups hold what the state holds, wherever they lie. The file of settings that the service was started with, where there is one, holds its password.
     serviceRoots: [...new Set([config.stateDir, config.backup.folder, resolve('.env')])],
     stateDir: config.stateDir,

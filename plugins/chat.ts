@@ -54,6 +54,7 @@ export default fp(async (app: FastifyInstance) => {
     log: (message, details) => log.warn(details, message)
   })
   agent.serve('budget', async (_, { spec }) => await chat.budget(spec.runId))
+  profiles.busyWhen(chat.isBusy)
   agent.serve('fallback', async (body, { spec }) => await chat.fallback(spec.runId, body))
   agent.serve('helper', async (body, { spec }) => await chat.helper(spec.runId, body))
   app.decorate('chat', chat)

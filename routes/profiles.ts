@@ -5,14 +5,13 @@ import { conflicts, errors } from '../schemas/common.js'
 import {
   ActiveProfile, CreateProfile, CreatedProfile, DeleteProfile, DeletedProfile, ProfileList, SwitchedProfile, SwitchProfile, type Profile as ProfileSchema
 } from '../schemas/profiles.js'
-import { Conflict, Forbidden } from '../services/ground/errors.js'
 import { countSkills, type Profile } from '../services/profiles/index.js'
 import { firstModelOf } from '../services/models/index.js'
 
 const tags = ['profiles']
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { agent, chat, config, models, profiles, workspace } = app
+  const { agent, config, models, profiles, workspace } = app
   await app.register(cookie)
 
   app.get('/api/profiles', {
@@ -38,10 +37,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: SwitchedProfile, ...errors(400, 403, 404), ...conflicts('profile_busy') }
     }
   }, async (request, reply) => {
-    if (profiles.isIsolated) throw new Forbidden('This service works in one profile only')
-    const { name, isDefault } = profiles.existing(request.body.name)
-    const before = request.activeProfile()
-    if (name !== before && chat.isBusy(before)) throw new Conflict('A turn is running in this profile. Wait for its end or cancel it first', 'profile_busy')
+    const { name, isDefault } = profiles.switched(request.activeProfile(), request.body.name)
     await models.defaults.known(name, 1_000)
     const { model, provider } = models.defaults.of(name)
     reply.setCookie(config.profileCookieName, profiles.choices.cookie(request.operator, name), cookieAttributes(request, config))
@@ -70,7 +66,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: DeletedProfile, ...errors(400, 403, 404), ...conflicts('profile_busy') }
     }
   }, async ({ body: { name } }) => {
-    if (chat.isBusy(name)) throw new Conflict('A turn is running in this profile. Wait for its end or cancel it first', 'profile_busy')
     await profiles.remove(name)
     return { ok: true as const, name }
   })

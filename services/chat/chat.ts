@@ -128,7 +128,7 @@ export function createChat (given: ChatOptions) {
     readers,
     activeTurns: (): number => turns.count(),
     /** Whether a turn of this profile is not over yet. */
-    isBusy: (profile: string): boolean => turns.all().some((turn) => turn.profile === profile),
+    isBusy: (profile: string): boolean => starts.isAcceptingIn(profile) || turns.all().some((turn) => turn.profile === profile),
     shutdown: (): void => turns.shutdown(({ streamId }) => orphans.isParked(streamId))
   }
 }

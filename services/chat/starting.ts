@@ -51,7 +51,7 @@ const effectiveModelWaitMs = 1_000
 /** Accepts messages and makes turns of them. */
 export class TurnStarts {
   /** Streams whose message is being stored: they have no turn yet, and are no orphans. */
-  readonly #accepting = new Set<string>()
+  readonly #accepting = new Map<string, { profile: string | null }>()
 
   constructor (readonly turns: Turns, readonly options: StartsOptions) {}
 
@@ -59,11 +59,16 @@ export class TurnStarts {
     return this.#accepting.has(streamId)
   }
 
+  /** Whether a message of this profile is being stored. */
+  isAcceptingIn (profile: string): boolean {
+    return [...this.#accepting.values()].some((accepted) => accepted.profile === profile)
+  }
+
   /** Stores the message, its stream and whatever belongs to it in one transaction; all of it is on disk when this resolves. */
   async open (opened: OpenInput): Promise<BegunTurn> {
     const streamId = newStreamId()
     const startedAtS = epochSeconds(this.options.clock)
-    this.#accepting.add(streamId)
+    this.#accepting.set(streamId, { profile: null })
     try {
       const { session, plan, generation } = await this.options.db.durably(() => this.#store(opened, streamId, startedAtS))
       const chosen = this.chooseModel(session, opened.input)
@@ -109,6 +114,7 @@ export class TurnStarts {
     const { sessions, store } = this.options
     const session = sessionOf()
     this.options.assertProfile(session.profile)
+    this.#accepting.set(streamId, { profile: session.profile })
     const plan = planOf(session)
     const active = store.activeStream(session.id)
     if (active !== undefined) throw new Conflict('session already has an active stream', undefined, { active_stream_id: active })

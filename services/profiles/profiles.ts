@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Clock } from '../ground/clock.js'
 import { createQueue } from '../ground/concurrency/queue.js'
-import { Forbidden, Invalid, NotFound } from '../ground/errors.js'
+import { Conflict, Forbidden, Invalid, NotFound } from '../ground/errors.js'
 import { editConfigFile, tryConfigEdit, type ConfigEdit } from '../ground/home/config-edit.js'
 import { setEnvVariable } from '../ground/home/env-file.js'
 import { readHomeFile, replaceFile } from '../ground/home/home-file.js'
@@ -52,6 +52,9 @@ export class Profiles {
   /** Profiles come and go one after the other; so do copies of the same file. */
   readonly #inTurn = createQueue()
   readonly #chosen: () => string | undefined
+  /** Those that are being deleted. */
+  readonly #leaving = new Set<string>()
+  readonly #busyRules: Array<(name: string) => boolean> = []
 
   constructor (options: ProfilesOptions) {
     this.#options = { isolated: false, learned: () => {}, log: () => {}, ...options }
@@ -68,16 +71,20 @@ export class Profiles {
   }
 
   /** The default profile first, then the named ones in the order of their names. */
-  readonly list = (): Profile[] => this.#homes.list()
+  readonly list = (): Profile[] => this.#homes.list().filter(({ name }) => !this.#leaving.has(name))
 
   /** Where their files lie, keys among them. */
   readonly homes = (): string[] => this.list().map((profile) => profile.home)
 
-  readonly get = (name: string): Profile | undefined => this.#homes.get(name)
+  /** Undefined for one that is being deleted as well: nothing begins in it any more. */
+  readonly get = (name: string): Profile | undefined => this.#leaving.has(name) ? undefined : this.#homes.get(name)
+
+  /** Where a profile's agent works. Throws NotFound: without its home nobody goes on, least of all with another one's keys. */
+  readonly homeOf = (name: string): string => this.existing(name).home
 
   /** Throws NotFound. */
   existing (name: string): Profile {
-    const profile = this.#homes.get(name)
+    const profile = this.get(name)
     if (profile === undefined) throw new NotFound('Profile not found')
     return profile
   }
@@ -151,15 +158,42 @@ export class Profiles {
     return profile
   }
 
-  /** Takes a profile and all that it holds away. Throws NotFound, Invalid for the default one, Forbidden when the service is isolated. */
+  /** As long as one of these says so, a profile is neither left nor deleted. */
+  busyWhen (isBusy: (name: string) => boolean): void {
+    this.#busyRules.push(isBusy)
+  }
+
+  /**
+   * Whether a client may go from one profile to another. Throws NotFound for an unknown one, Conflict while the one it leaves
+   * is busy, Forbidden when the service is isolated.
+   *
+   * @returns the one it goes to
+   */
+  switched (from: string, to: string): Profile {
+    this.#many()
+    const profile = this.existing(to)
+    if (to !== from) this.#assertIdle(from)
+    return profile
+  }
+
+  /**
+   * Takes a profile and all that it holds away. Nothing begins in it from the call on; when it fails, all is as before. Throws
+   * NotFound, Invalid for the default one, Conflict while it is busy, Forbidden when the service is isolated.
+   */
   async remove (name: string): Promise<void> {
     const homes = this.#many()
     const profile = this.existing(name)
     if (profile.isDefault) throw new Invalid('The default profile cannot be deleted')
-    await this.#inTurn('homes', async () => {
-      await this.#listeners.gather('removing', name)
-      await homes.remove(this.existing(name), this.#options.clock.now())
-    })
+    this.#assertIdle(name)
+    this.#leaving.add(name)
+    try {
+      await this.#inTurn('homes', async () => {
+        await this.#listeners.gather('removing', name)
+        await homes.remove(profile, this.#options.clock.now())
+      })
+    } finally {
+      this.#leaving.delete(name)
+    }
     this.#versions.delete(name)
     this.#watch.watch(this.homes())
     this.#listeners.emit('listed', name)
@@ -173,6 +207,10 @@ export class Profiles {
 
   close (): void {
     this.#watch.close()
+  }
+
+  #assertIdle (name: string): void {
+    if (this.#busyRules.some((isBusy) => isBusy(name))) throw new Conflict('A turn is running in this profile. Wait for its end or cancel it first', 'profile_busy')
   }
 
   #many (): ManyHomes {

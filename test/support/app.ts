@@ -91,7 +91,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     db: openDatabase({ file: onDisk ? join(config.stateDir, 'service.db') : ':memory:' }),
     clock: options.clock,
     transport (instance) {
-      const profileHome = (profile: string): string => instance.profiles.get(profile)?.home ?? config.home
+      const profileHome = instance.profiles.homeOf
       return options.hosts === 'fork'
         ? forkTransport({ ...shared, profileHome, entry: asset('dist/services/agent/host/main.js') })
         : inprocTransport({ ...shared, profileHome, readCommand: options.readCommand })

@@ -10,6 +10,7 @@ export interface Loss {
 
 export const losses = {
   gone: (reason: string): Loss => ({ reason, message: 'The agent process stopped unexpectedly in the middle of this turn.' }),
+  unstarted: { reason: 'the host could not be started', message: 'The agent process of this profile could not be started.' },
   stopping: { reason: 'the service is stopping', message: 'The service was stopped while this turn was running.' },
   missing: { reason: 'events are missing', message: 'A part of what the agent has said was lost on its way and is not there any more.' },
   unknown: { reason: 'the host does not know the run', message: 'The agent does not know this turn: its beginning was lost on its way, or its end.' },

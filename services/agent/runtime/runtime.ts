@@ -74,7 +74,15 @@ class Runtime implements AgentRuntime {
 
   start (spec: RunSpec, observer: RunObserver): void {
     if (this.#isStopped) return observer.lost(losses.stopping)
-    this.#hostOf(spec.profile).start(spec, observer)
+    let host: HostLink
+    try {
+      host = this.#hostOf(spec.profile)
+    } catch (error) {
+      // Its home is gone, for one.
+      this.#options.log('an agent host could not be started', { profile: spec.profile, reason: String(error) })
+      return observer.lost(losses.unstarted)
+    }
+    host.start(spec, observer)
   }
 
   async control (profile: string, control: ControlBody & { runId: string }): Promise<ControlAck> {

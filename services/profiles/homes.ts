@@ -27,6 +27,21 @@ export class ManyHomes implements Homes {
   readonly #root: Profile
   readonly #folder: string
 
+  /** Where the homes of named profiles lie. */
+  get folder (): string {
+    return this.#folder
+  }
+
+  /** Whether there is certainly no such home: a disk that does not answer is no reason to end what runs in it. */
+  isGone (name: string): boolean {
+    if (name === this.#root.name) return false
+    try {
+      return statSync(join(this.#folder, name), { throwIfNoEntry: false })?.isDirectory() !== true
+    } catch {
+      return false
+    }
+  }
+
   constructor (home: string) {
     this.#root = { name: 'default', home, isDefault: true }
     this.#folder = join(home, 'profiles')

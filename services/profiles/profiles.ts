@@ -48,7 +48,9 @@ export class Profiles {
   readonly #homes: Homes
   readonly #versions = new Map<string, string>()
   readonly #listeners: Listeners<ProfilesEvents>
-  readonly #watch = new HomeWatch((home) => this.#looked(home))
+  readonly #watch = new HomeWatch((home) => this.#looked(home), () => this.#lookedAround())
+  /** Those that have been there when somebody looked last. */
+  readonly #present = new Set<string>()
   /** Profiles come and go one after the other; so do copies of the same file. */
   readonly #inTurn = createQueue()
   readonly #chosen: () => string | undefined
@@ -153,8 +155,7 @@ export class Profiles {
       for (const [variable, value] of Object.entries(env)) await setEnvVariable(homeFiles.env(home), variable, value)
     }))
     this.settings(name)
-    this.#watch.watch(this.homes())
-    this.#listeners.emit('listed', name)
+    this.#came(name)
     return profile
   }
 
@@ -194,14 +195,13 @@ export class Profiles {
     } finally {
       this.#leaving.delete(name)
     }
-    this.#versions.delete(name)
-    this.#watch.watch(this.homes())
-    this.#listeners.emit('listed', name)
+    this.#went(name)
   }
 
   /** Begins to notice what is changed by hand, and clears away what profiles have left. */
   watch (): void {
-    this.#watch.watch(this.homes())
+    for (const { name } of this.list()) this.#present.add(name)
+    this.#watchAll()
     if (this.#homes instanceof ManyHomes) this.#homes.sweep(this.#options.clock.now()).catch((error: unknown) => this.#options.log('homes of deleted profiles could not be cleared', { reason: String(error) }))
   }
 
@@ -216,6 +216,40 @@ export class Profiles {
   #many (): ManyHomes {
     if (!(this.#homes instanceof ManyHomes)) throw new Forbidden('This service works in one profile only')
     return this.#homes
+  }
+
+  #watchAll (): void {
+    this.#watch.watch(this.homes())
+    if (this.#homes instanceof ManyHomes) this.#watch.watchAround(this.#homes.folder)
+  }
+
+  #came (name: string): void {
+    this.#present.add(name)
+    this.#watchAll()
+    this.#listeners.emit('listed', name)
+  }
+
+  #went (name: string): void {
+    this.#present.delete(name)
+    this.#versions.delete(name)
+    this.#watchAll()
+    this.#listeners.emit('listed', name)
+  }
+
+  /** Homes may have been made and taken away by hand. */
+  #lookedAround (): void {
+    if (!(this.#homes instanceof ManyHomes)) return
+    this.#watchAll()
+    for (const { name } of this.list().filter(({ name }) => !this.#present.has(name))) {
+      this.settings(name)
+      this.#came(name)
+    }
+    for (const name of this.#present) {
+      if (this.#leaving.has(name) || !this.#homes.isGone(name)) continue
+      this.#options.log('the home of a profile is gone', { profile: name })
+      this.#listeners.emit('removing', name)
+      this.#went(name)
+    }
   }
 
   #looked (home: string): void {

@@ -1,4 +1,4 @@
-import { watch, type FSWatcher } from 'node:fs'
+import { existsSync, watch, type FSWatcher } from 'node:fs'
 import { homeFiles } from '../ground/home/settings.js'
 import { basename } from 'node:path'
 
@@ -10,25 +10,48 @@ const lookEveryMs = 5_000
 const watchedNames = new Set([basename(homeFiles.config('/')), basename(homeFiles.env('/'))])
 
 /**
- * Tells that the files of a home may have changed. Whoever is told looks for itself: a look too many costs two file
- * statuses.
+ * Tells that the files of a home may have changed, or that homes may have come or gone. Whoever is told looks for itself: a
+ * look too many costs a few file statuses.
  */
 export class HomeWatch {
   readonly #watched = new Map<string, { system: FSWatcher | null, timer: NodeJS.Timeout | null }>()
   #look: NodeJS.Timeout | undefined
+  #around: FSWatcher | null = null
+  #aroundTimer: NodeJS.Timeout | null = null
 
-  /** @param changed called with the home */
-  constructor (private readonly changed: (home: string) => void) {}
+  /**
+   * @param changed called with the home
+   * @param moved called when what lies beside the homes is another
+   */
+  constructor (private readonly changed: (home: string) => void, private readonly moved: () => void) {}
 
   /** These homes and no others are watched from now on. */
   watch (homes: readonly string[]): void {
-    this.#look ??= setInterval(() => { for (const home of this.#watched.keys()) this.changed(home) }, lookEveryMs).unref()
+    this.#look ??= setInterval(() => {
+      this.moved()
+      for (const home of this.#watched.keys()) this.changed(home)
+    }, lookEveryMs).unref()
     for (const home of this.#watched.keys()) if (!homes.includes(home)) this.#forget(home)
     for (const home of homes) if (!this.#watched.has(home)) this.#watched.set(home, { system: this.#open(home), timer: null })
   }
 
+  /** The folder that holds the homes is watched from now on; until it is there, the regular look has to do. */
+  watchAround (folder: string): void {
+    if (this.#around !== null || !existsSync(folder)) return
+    try {
+      this.#around = watch(folder, { persistent: false }, () => {
+        this.#aroundTimer ??= setTimeout(() => {
+          this.#aroundTimer = null
+          this.moved()
+        }, settleMs).unref()
+      })
+      this.#around.on('error', () => this.#leaveAround())
+    } catch {} // too many watches: the regular look remains
+  }
+
   close (): void {
     clearInterval(this.#look)
+    this.#leaveAround()
     for (const home of [...this.#watched.keys()]) this.#forget(home)
   }
 
@@ -49,6 +72,13 @@ export class HomeWatch {
       watched.timer = null
       this.changed(home)
     }, settleMs).unref()
+  }
+
+  #leaveAround (): void {
+    this.#around?.close()
+    this.#around = null
+    if (this.#aroundTimer !== null) clearTimeout(this.#aroundTimer)
+    this.#aroundTimer = null
   }
 
   #forget (home: string): void {

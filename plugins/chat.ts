@@ -16,7 +16,7 @@ const warmAfterMs = 300
 
 /** Turns. What follows from them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, events, clock, agent, models, personalities, profiles, sessions, prompts, budgets, config, log } = app
+  const { db, events, clock, agent, models, personalities, profiles, sessions, prompts, budgets, config, settings, log } = app
   const chat = createChat({
     db,
     events,
@@ -42,7 +42,7 @@ export default fp(async (app: FastifyInstance) => {
       return await systemPrompt({
         profileHome: home,
         workspace: session.workspace,
-        botName: config.botName,
+        botName: settings.values().bot_name,
         personality: personalities.promptOf(session.profile, session.personality),
         today: new Date(clock.now()).toISOString().slice(0, 10),
         memoryEnabled: memory.memory_enabled !== false,
@@ -66,4 +66,4 @@ export default fp(async (app: FastifyInstance) => {
     chat.shutdown()
     app.eventStreams.end()
   })
-}, { name: 'chat', dependencies: ['config', 'database', 'events', 'profiles', 'personalities', 'models', 'agent', 'sessions', 'prompts', 'budgets'] })
+}, { name: 'chat', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'personalities', 'models', 'agent', 'sessions', 'prompts', 'budgets'] })

@@ -8,6 +8,11 @@ declare module 'fastify' {
 
 /** What a person has set for this instance. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock } = app
-  app.decorate('settings', createSettings({ db, clock, log: (message, details) => app.log.warn(details, message) }))
-}, { name: 'settings', dependencies: ['database'] })
+  const { db, clock, config } = app
+  app.decorate('settings', createSettings({
+    db,
+    clock,
+    fallbacks: { bot_name: config.botName, default_workspace: config.defaultWorkspace },
+    log: (message, details) => app.log.warn(details, message)
+  }))
+}, { name: 'settings', dependencies: ['config', 'database'] })

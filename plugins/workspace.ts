@@ -8,15 +8,17 @@ declare module 'fastify' {
 
 /** The folders that conversations work in. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, config, profiles, sessions } = app
+  const { db, clock, config, profiles, sessions, settings } = app
   app.decorate('workspace', await createWorkspace({
     db,
     clock,
     defaultFolder: config.defaultWorkspace,
+    chosenFolder: () => settings.values().default_workspace,
     reserved: [config.stateDir, config.backup.folder],
     userHome: config.userHome,
     folderOf: sessions.folderOf,
     homes: profiles.homes,
     lastUsed: sessions.rows.lastWorkspace
   }))
-}, { name: 'workspace', dependencies: ['config', 'database', 'profiles', 'sessions'] })
+  settings.vet('default_workspace', async (path) => await app.workspace.typed(path as string))
+}, { name: 'workspace', dependencies: ['config', 'database', 'profiles', 'sessions', 'settings'] })

@@ -88,7 +88,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   function sendPage (reply: FastifyReply, { next, message = '' }: { next: string, message?: string }): FastifyReply {
     const values: Record<string, string> = {
-      name: config.botName,
+      name: app.settings.values().bot_name,
       next,
       message: auth.passwordGated || auth.passkeyGated || auth.oidc.isOpen ? message : 'There is no password to sign in with: this service is reached through its proxy.',
       form: auth.passwordGated ? '' : 'hidden',

@@ -11,7 +11,7 @@ const worker = readFileSync(asset('web/sw.js'), 'utf8')
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   for (const path of ['/', '/session/:id']) {
     app.get(path, { schema: { hide: true } }, async (request, reply) => {
-      const values: Record<string, string> = { name: app.config.botName, csrf_token: request.operator?.csrfToken ?? '' }
+      const values: Record<string, string> = { name: app.settings.values().bot_name, csrf_token: request.operator?.csrfToken ?? '' }
       return await reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
         .send(fillPage(index, values))
     })
@@ -20,8 +20,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/manifest.json', { schema: { hide: true } }, async (request, reply) => await reply
     .type('application/manifest+json').header('cache-control', 'no-cache')
     .send(JSON.stringify({
-      name: app.config.botName,
-      short_name: app.config.botName,
+      name: app.settings.values().bot_name,
+      short_name: app.settings.values().bot_name,
       id: '/',
       start_url: '/',
       scope: '/',

@@ -4,7 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { cookieAttributes, cookieValues, setSessionCookie } from '../plugins/cookies.js'
 import { conflicts, errors } from '../schemas/common.js'
 import { ChangeSettings, Settings } from '../schemas/settings.js'
-import { parseTokenLimit, refuseUnbuilt, tokenLimits } from '../services/settings/index.js'
+import { refuseUnbuilt, tokenLimitChange, tokenLimits } from '../services/settings/index.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   // It writes the session's.
@@ -22,11 +22,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const profile = request.activeProfile()
     refuseUnbuilt(request.body, view(request, profile))
-    const settings = app.settings.prepare(request.body)
-    const limit = Object.hasOwn(request.body, 'max_tokens') ? parseTokenLimit(request.body['max_tokens']) : undefined
+    const settings = await app.settings.prepare(request.body)
+    const limit = tokenLimitChange(request.body)
     const access = await app.auth.changes.prepare(request.body, request.asker())
     const { cookie, justEnabled } = await access.apply({
-      first: async () => { if (limit !== undefined) await app.profiles.configure(profile, (config) => limit === null ? config.delete(['max_tokens']) : config.set(['max_tokens'], limit)) },
+      first: async () => { if (limit !== null) await app.profiles.configure(profile, limit) },
       alongside: settings
     })
     if (cookie !== null) handOver(request, reply, cookie, profile)
@@ -46,7 +46,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { model, provider } = app.models.defaults.of(profile)
     const { config, configError, configProblems } = app.profiles.settings(profile)
     return {
-      bot_name: app.config.botName,
       // What cannot be switched on yet is off: there is no update check.
       check_for_updates: false,
       ...app.settings.values(),

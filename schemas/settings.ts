@@ -14,6 +14,8 @@ export const serviceSettings = {
   /** Credentials are masked wherever texts leave the service. */
   api_redact_enabled: On(),
   pinned_sessions_limit: Whole(3, 1, 99),
+  bot_name: Type.String({ maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]*$', default: '', description: 'an empty one gives back that of the environment' }),
+  default_workspace: Type.String({ maxLength: 4_096, default: '', description: 'a folder that is there; an empty one gives back that of the environment' }),
   /** Conversations of other front ends of this machine are listed. */
   show_cli_sessions: On(),
   show_claude_code_sessions: On()
@@ -84,11 +86,9 @@ export const clientSettings = {
 } satisfies TProperties
 
 export const Settings = Closed({
-  bot_name: Type.String(),
   check_for_updates: Type.Boolean(),
   ...serviceSettings,
   ...clientSettings,
-  default_workspace: Type.String(),
   default_model: Nullable(Type.String()),
   default_model_provider: Nullable(Type.String()),
   max_tokens: Nullable(Type.Integer()),

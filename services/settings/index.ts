@@ -1,3 +1,3 @@
-export { parseTokenLimit, tokenLimits } from './token-limits.js'
+export { tokenLimitChange, tokenLimits } from './token-limits.js'
 export { refuseUnbuilt } from './unbuilt.js'
 export { createSettings, type Settings } from './settings.js'

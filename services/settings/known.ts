@@ -14,6 +14,7 @@ const fixedTabs = new Set(['chat', 'settings'])
 /** A change in the words of today: former names are translated, lists say each thing once. */
 export function normalised (key: string, value: unknown): [key: string, value: unknown] {
   const known = formerNames[key] ?? key
+  if ((known === 'bot_name' || known === 'default_workspace') && typeof value === 'string') return [known, value.trim()]
   if (!Array.isArray(value)) return [known, value]
   const names = [...new Set(value as unknown[])]
   return [known, known === 'hidden_tabs' || known === 'tab_order' ? names.filter((name) => !fixedTabs.has(name as string)) : names]

@@ -11,8 +11,20 @@ export interface SettingsEvents {
   changed (keys: string[]): void
 }
 
+export interface SettingsOptions {
+  db: Database
+  clock: Clock
+  /** What holds in the place of an empty text. */
+  fallbacks: Partial<SettingValues>
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** What a value becomes before it is stored. Throws Invalid for one that cannot be. */
+type Vet = (value: unknown) => Promise<unknown>
+
 /** Settings of this instance: rows, read once and kept in memory, as this process is the only one that writes them. */
-export function createSettings ({ db, clock, log }: { db: Database, clock: Clock, log: (message: string, details: Record<string, unknown>) => void }) {
+export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) {
+  const vets = new Map<string, Vet>()
   const stored = createValues(db.sqlite)
   const listeners = new Listeners<SettingsEvents>((event, error) => log('what follows from a setting went wrong', { event, reason: String(error) }))
   const values = Object.fromEntries(Object.entries(knownSettings).map(([key, schema]) => [key, schema.default])) as SettingValues
@@ -20,29 +32,44 @@ export function createSettings ({ db, clock, log }: { db: Database, clock: Clock
     const schema = schemaOf(key)
     if (schema !== undefined && problemWith(schema, value) === null) Object.assign(values, { [key]: value })
   }
+  hold([])
+
+  /** An empty text is the wish for what holds otherwise. */
+  function hold (made: Array<[string, unknown]>): void {
+    Object.assign(values, Object.fromEntries(made))
+    for (const [key, value] of Object.entries(fallbacks)) if (values[key as keyof SettingValues] === '') Object.assign(values, { [key]: value })
+  }
 
   /** What of `changes` is known, in the words of today. Throws Invalid that names a value that does not fit. */
-  function accepted (changes: Record<string, unknown>): Array<[string, unknown]> {
+  async function accepted (changes: Record<string, unknown>): Promise<Array<[string, unknown]>> {
     const known = Object.entries(changes).map(([key, value]) => normalised(key, value)).filter(([key, value]) => schemaOf(key) !== undefined && value !== null)
     for (const [key, value] of known) {
       const problem = problemWith(schemaOf(key)!, value)
       if (problem !== null) throw new Invalid(`${key}: ${problem}`)
     }
-    return known
+    return await Promise.all(known.map(async ([key, value]): Promise<[string, unknown]> => [key, value === '' ? value : await vetted(key, value)]))
+  }
+
+  async function vetted (key: string, value: unknown): Promise<unknown> {
+    try {
+      return await (vets.get(key)?.(value) ?? value)
+    } catch (error) {
+      throw error instanceof Invalid ? new Invalid(`${key}: ${error.message}`) : error
+    }
   }
 
   /**
    * What stores as much of `changes` as is known, inside a write of the caller's; null when there is nothing to store. Throws
    * Invalid that names a value that does not fit.
    */
-  function prepare (changes: Record<string, unknown>): (() => void) | null {
-    const made = accepted(changes)
+  async function prepare (changes: Record<string, unknown>): Promise<(() => void) | null> {
+    const made = await accepted(changes)
     if (made.length === 0) return null
     return () => {
       const updatedAt = epochSeconds(clock)
       for (const [key, value] of made) stored.set(key, value, updatedAt)
       db.afterCommit(() => {
-        Object.assign(values, Object.fromEntries(made))
+        hold(made)
         listeners.emit('changed', made.map(([key]) => key))
       })
     }
@@ -54,9 +81,12 @@ export function createSettings ({ db, clock, log }: { db: Database, clock: Clock
 
     prepare,
 
+    /** Who acts on a setting says what it may be, beyond its schema. */
+    vet (key: keyof SettingValues, vet: Vet): void { vets.set(key, vet) },
+
     /** Stores what is known of `changes`; unknown keys are ignored. Throws Invalid that names a value that does not fit. */
     async change (changes: Record<string, unknown>): Promise<void> {
-      const write = prepare(changes)
+      const write = await prepare(changes)
       if (write !== null) await db.durably(write)
     }
   }

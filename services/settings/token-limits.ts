@@ -1,5 +1,6 @@
 import { Invalid } from '../ground/errors.js'
 import { outputLimits } from '../models/index.js'
+import { type ConfigEdit } from '../profiles/index.js'
 
 /** How long an answer may become, as a profile's config.yaml says it, in the words of the interface. */
 export function tokenLimits (config: Record<string, unknown>): { max_tokens: number | null, max_tokens_fallback: number | null, max_tokens_effective: number | null } {
@@ -7,8 +8,18 @@ export function tokenLimits (config: Record<string, unknown>): { max_tokens: num
   return { max_tokens: root, max_tokens_fallback: fallback, max_tokens_effective: effective }
 }
 
+/**
+ * What of a change of settings concerns `max_tokens`, as a change of config.yaml; null when nothing does. Throws Invalid for a
+ * value that cannot be.
+ */
+export function tokenLimitChange (changes: Record<string, unknown>): ((config: ConfigEdit) => void) | null {
+  if (!Object.hasOwn(changes, 'max_tokens')) return null
+  const limit = parseTokenLimit(changes['max_tokens'])
+  return (config) => limit === null ? config.delete(['max_tokens']) : config.set(['max_tokens'], limit)
+}
+
 /** What a client means by `max_tokens`: null or an empty text takes it away. Throws Invalid. */
-export function parseTokenLimit (value: unknown): number | null {
+function parseTokenLimit (value: unknown): number | null {
   if (value === null || value === '') return null
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value
   if (typeof number !== 'number' || !Number.isInteger(number) || number < 1 || number > 100_000_000) throw new Invalid('max_tokens: a whole number above 0, or empty')

@@ -10,10 +10,8 @@ const unbuilt = new Set([
 
 /** Where a person sets what is not set here. */
 const elsewhere: Record<string, string> = {
-  bot_name: 'SVC_WEBUI_BOT_NAME of the environment',
   default_model: 'POST /api/default-model',
   default_model_provider: 'POST /api/default-model',
-  default_workspace: 'SVC_WEBUI_DEFAULT_WORKSPACE of the environment',
   session_ttl_seconds: 'SVC_WEBUI_SESSION_TTL of the environment'
 }
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { ensureWorkspace, makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
@@ -10,6 +11,8 @@ export interface WorkspaceOptions extends Omit<TerritoriesOptions, 'closed'> {
   clock: Clock
   /** The folder of conversations that name none; made if it is not there. */
   defaultFolder: string
+  /** The one that somebody has chosen since; the same where nobody has. It may be gone. */
+  chosenFolder: () => string
   /** Folders of the service's own, in which no workspace may lie: its state and its backups. */
   reserved: string[]
   userHome: string
@@ -18,21 +21,28 @@ export interface WorkspaceOptions extends Omit<TerritoriesOptions, 'closed'> {
 }
 
 /** The folders conversations work in: which may serve, which are offered, and what of the machine each of them opens. */
-export async function createWorkspace ({ db, clock, defaultFolder, reserved, userHome, folderOf, homes, lastUsed }: WorkspaceOptions) {
+export async function createWorkspace ({ db, clock, defaultFolder, chosenFolder, reserved, userHome, folderOf, homes, lastUsed }: WorkspaceOptions) {
   const fallback = await ensureWorkspace(defaultFolder)
-  const list = createWorkspaces({ db, clock, defaultWorkspace: () => fallback, lastUsed })
+  const current = (): string => {
+    const chosen = chosenFolder()
+    return chosen !== defaultFolder && statSync(chosen, { throwIfNoEntry: false })?.isDirectory() === true ? chosen : fallback
+  }
+  const list = createWorkspaces({ db, clock, defaultWorkspace: current, lastUsed })
   /** A path as somebody writes it, as the list has it: the folder need not be there any more. */
   const listed = (path: string): string => expandHome(path, userHome).replace(/(?<=.)\/+$/, '')
 
   return {
     /** Real path of the folder that new sessions work in. */
-    defaultFolder: fallback,
+    get defaultFolder (): string { return current() },
 
     /** The real path of a folder that may serve as a workspace. Throws Invalid for anything else. */
     folder: (path: string): Promise<string> => workspaceFolder(path, reserved),
 
+    /** The same of a path as somebody writes it, which may begin with `~/`. */
+    typed: (path: string): Promise<string> => workspaceFolder(expandHome(path, userHome), reserved),
+
     /** The same, or the default where nothing is named: also for what was brought in from a machine that had another one. */
-    folderOrDefault: async (path: string | undefined): Promise<string> => path === undefined ? fallback : await workspaceFolder(path, reserved).catch(() => fallback),
+    folderOrDefault: async (path: string | undefined): Promise<string> => path === undefined ? current() : await workspaceFolder(path, reserved).catch(current),
 
     territories: createTerritories({ folderOf, homes, closed: reserved }),
 

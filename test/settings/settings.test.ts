@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from '../support/app.js'
@@ -23,7 +23,7 @@ t.test('what clients act on is kept for all of them, and checked', async (t) => 
   })) t.match(await change({ bot_color: 'blue', rtl: true, [key]: value }), { status: 400, body: { error: new RegExp(`^${key}: `) } }, key)
   t.match((await service.get('/api/settings')).body, { ...wanted, rtl: false }, 'one that does not fit keeps the others from being changed')
   t.notMatch((await change({ nobody_knows: 1 })).body, { nobody_knows: 1 })
-  for (const key of ['update_channel', 'tts_voice', 'provider_cost_budget', 'bot_name']) t.match(await change({ [key]: 'x' }), { status: 409, body: { code: 'not_supported', keys: [key] } }, key)
+  for (const key of ['update_channel', 'tts_voice', 'provider_cost_budget', 'session_ttl_seconds']) t.match(await change({ [key]: 'x' }), { status: 409, body: { code: 'not_supported', keys: [key] } }, key)
 })
 
 t.test('two clients that save different settings at once: both are kept', async (t) => {
@@ -72,4 +72,47 @@ t.test('a config.yaml that breaks is told of everywhere, and what it held goes o
   writeFileSync(path, 'max_tokens: 6\n')
   await feed.until(({ event, data }) => event === 'profile' && data.config_error === null)
   t.match((await service.get('/api/settings')).body, { max_tokens: 6, config_error: null })
+})
+
+t.test('the name of the agent and the folder of new conversations can be chosen', async (t) => {
+  const service = await start(t, { onDisk: true })
+  const folder = join(service.folder, 'elsewhere')
+  mkdirSync(folder)
+  const before = (await service.get('/api/settings')).body
+  t.match(before, { bot_name: 'Agent', default_workspace: service.workspace })
+  t.match(await service.post('/api/settings', { bot_name: '  Ada <b> ', default_workspace: folder }), { status: 200, body: { bot_name: 'Ada <b>', default_workspace: folder } })
+  t.match((await service.get('/')).text, '<h1>Ada &#60;b&#62;</h1>')
+  t.equal((await service.get('/manifest.json')).body.name, 'Ada <b>')
+  t.equal((await service.session(await service.newSession())).workspace, folder)
+  t.equal((await service.get('/api/profile/active')).body.default_workspace, folder)
+  for (const [key, value] of [['bot_name', 5], ['bot_name', 'a\nb'], ['bot_name', 'x'.repeat(65)], ['default_workspace', 'relative'], ['default_workspace', join(folder, 'none')], ['default_workspace', '/etc'], ['default_workspace', join(service.folder, 'home/webui')]] as const) {
+    const refused = await service.post('/api/settings', { [key]: value, rtl: true })
+    t.match(refused, { status: 400, body: { error: new RegExp(`^${key}: `) } }, `${key} ${value}`)
+    t.notMatch(refused.text, service.folder)
+  }
+  t.equal((await service.get('/api/settings')).body.rtl, false)
+  rmSync(folder, { recursive: true })
+  t.match((await service.get('/api/settings')).body, { default_workspace: service.workspace }, 'one that is gone falls back')
+  t.match((await service.post('/api/settings', { bot_name: '', default_workspace: '' })).body, { bot_name: 'Agent', default_workspace: service.workspace })
+})
+
+t.test('settings are saved while an editor writes config.yaml: neither loses anything', async (t) => {
+  const service = await start(t)
+  const path = join(service.folder, 'home', 'config.yaml')
+  writeFileSync(path, '# mine\nother: 0\n')
+  const clients = ['rtl', 'show_tps', 'sound_enabled', 'fade_text_effect'].map(async (key, index) => {
+    for (const value of [true, false, true]) t.equal((await service.post('/api/settings', { [key]: value, ...(index === 0 && { max_tokens: 100 + index }) })).status, 200)
+  })
+  // As editors do it: read, written beside, renamed over.
+  const editor = (async () => {
+    for (let round = 1; round <= 10; round++) {
+      const text = readFileSync(path, 'utf8').replace(/^other: .*$/m, `other: ${round}`)
+      writeFileSync(`${path}.swp`, text)
+      renameSync(`${path}.swp`, path)
+      await new Promise(setImmediate)
+    }
+  })()
+  await Promise.all([...clients, editor])
+  t.match((await service.get('/api/settings')).body, { rtl: true, show_tps: true, sound_enabled: true, fade_text_effect: true, max_tokens: 100, config_error: null })
+  t.match(readFileSync(path, 'utf8'), /^# mine\nother: 10\nmax_tokens: 100\n$/)
 })

@@ -1,5 +1,5 @@
-import { constants, closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
-import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { constants, closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { mkdir, open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 
@@ -65,7 +65,8 @@ export async function replaceFile (path: string, text: string, { mode, isStillWa
       await rm(temporary, { force: true })
       return false
     }
-    await rename(temporary, target)
+    // At once, so that nobody writes between the question and this.
+    renameSync(temporary, target)
   } catch (error) {
     await rm(temporary, { force: true })
     throw error

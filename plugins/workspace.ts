@@ -20,5 +20,5 @@ export default fp(async (app: FastifyInstance) => {
     homes: profiles.homes,
     lastUsed: sessions.rows.lastWorkspace
   }))
-  settings.vet('default_workspace', async (path) => await app.workspace.typed(path as string))
+  settings.vet('default_workspace', async (path) => path === app.workspace.defaultFolder ? settings.values().default_workspace : await app.workspace.typed(path as string))
 }, { name: 'workspace', dependencies: ['config', 'database', 'profiles', 'sessions', 'settings'] })

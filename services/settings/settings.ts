@@ -47,7 +47,9 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
       const problem = problemWith(schemaOf(key)!, value)
       if (problem !== null) throw new Invalid(`${key}: ${problem}`)
     }
-    return await Promise.all(known.map(async ([key, value]): Promise<[string, unknown]> => [key, value === '' ? value : await vetted(key, value)]))
+    const made = await Promise.all(known.map(async ([key, value]): Promise<[string, unknown]> => [key, value === '' ? value : await vetted(key, value)]))
+    // Who repeats what holds has chosen nothing: a change of the environment still counts.
+    return made.filter(([key, value]) => !(Object.hasOwn(fallbacks, key) && value === values[key as keyof SettingValues]))
   }
 
   async function vetted (key: string, value: unknown): Promise<unknown> {

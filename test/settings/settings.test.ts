@@ -80,6 +80,8 @@ t.test('the name of the agent and the folder of new conversations can be chosen'
   mkdirSync(folder)
   const before = (await service.get('/api/settings')).body
   t.match(before, { bot_name: 'Agent', default_workspace: service.workspace })
+  await service.post('/api/settings', before)
+  t.same(service.app.db.sqlite.prepare("select key from settings where key in ('bot_name', 'default_workspace')").all(), [], 'to repeat what holds is no choice')
   t.match(await service.post('/api/settings', { bot_name: '  Ada <b> ', default_workspace: folder }), { status: 200, body: { bot_name: 'Ada <b>', default_workspace: folder } })
   t.match((await service.get('/')).text, '<h1>Ada &#60;b&#62;</h1>')
   t.equal((await service.get('/manifest.json')).body.name, 'Ada <b>')
@@ -91,6 +93,7 @@ t.test('the name of the agent and the folder of new conversations can be chosen'
     t.notMatch(refused.text, service.folder)
   }
   t.equal((await service.get('/api/settings')).body.rtl, false)
+  t.equal((await service.post('/api/settings', (await service.get('/api/settings')).body)).status, 200, 'what is shown can be sent back')
   rmSync(folder, { recursive: true })
   t.match((await service.get('/api/settings')).body, { default_workspace: service.workspace }, 'one that is gone falls back')
   t.match((await service.post('/api/settings', { bot_name: '', default_workspace: '' })).body, { bot_name: 'Agent', default_workspace: service.workspace })

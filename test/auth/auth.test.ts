@@ -19,7 +19,7 @@ import { temporaryFolder } from '../support/folder.js'
 const password = 'correct horse'
 const proxyHeader = 'X-Api-Key: sesame'
 
-const noPasskeys = { passkeys_enabled: false, passkeys_count: 0, passkey_feature_flag: false, passwordless_enabled: false, oidc_enabled: false, auth_disabled_acknowledged: false }
+const noPasskeys = { passkeys_enabled: false, passkeys_count: 0, passkey_feature_flag: false, passwordless_enabled: false, oidc_enabled: false, oidc_name: null, auth_disabled_acknowledged: false }
 
 interface Answer { status: number, headers: http.IncomingHttpHeaders, text: string, json: Record<string, unknown> }
 interface Sending { headers?: Record<string, string>, body?: unknown, agent?: http.Agent }

@@ -1,6 +1,7 @@
 import { type Clock } from '../ground/clock.js'
 import { createQueue } from '../ground/concurrency/queue.js'
 import { type Database } from '../ground/database/index.js'
+import { createAccess, type AuthAccess } from './access.js'
 import { createAccessNews } from './access-news.js'
 import { Challenges } from './challenges.js'
 import { createAccessChanges } from './changes.js'
@@ -42,20 +43,6 @@ export interface AuthOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** How the service can be got into, and whether a client is in, in the interface's words. */
-export interface AuthAccess {
-  auth_enabled: boolean
-  logged_in: boolean
-  password_auth_enabled: boolean
-  passkeys_enabled: boolean
-  passkeys_count: number
-  passkey_feature_flag: boolean
-  passwordless_enabled: boolean
-  oidc_enabled: boolean
-  oidc_name: string | null
-  auth_disabled_acknowledged: boolean
-}
-
 export interface AuthStatus extends AuthAccess {
   authenticated: boolean
   password_required: boolean
@@ -94,22 +81,7 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
     return fingerprint === null ? !password.isOpen : password.isInForce(fingerprint)
   }
 
-  function access (operator: Operator | null): AuthAccess {
-    const gated = isGated()
-    return {
-      auth_enabled: gated,
-      logged_in: gated && operator !== null,
-      password_auth_enabled: takesPasswords(),
-      passkeys_enabled: passkeyGate.isOpen,
-      passkeys_count: passkeyGate.count,
-      passkey_feature_flag: passkeyGate.isEnabled,
-      passwordless_enabled: passkeyGate.isPasswordless,
-      oidc_enabled: oidc.isOpen,
-      oidc_name: oidc.name,
-      auth_disabled_acknowledged: openness.isAcknowledged
-    }
-  }
-
+  const access = createAccess({ passkeys: passkeyGate, oidc, openness, isGated, takesPasswords })
   const news = createAccessNews({ access: () => access(null), log })
   const changed = news.look
 

@@ -107,28 +107,6 @@ t.test('a conversation or a day that is used up asks before the first call; for 
   t.match((await service.turn(sessionId, 'And here', service.model())).last, { event: 'stream_end' }, 'more for the day is for everybody')
 })
 
-t.test('dollars are counted where the price is known, and where it is not that is said', async (t) => {
-  const service = await limited(t, { turn: { hard_usd: 0.5 }, session: { soft_usd: 0.2, hard_tokens: 1_000_000 } })
-  const sessionId = await service.newSession()
-  const unpriced = await service.turn(sessionId, 'Go', service.model(call(5_000), spend(5_000, { text: 'Done' })))
-  t.match(warnings(unpriced.frames), [/^The price of scripted-\d+ is unknown: budgets in dollars count only what is known\. Budgets in tokens hold\.$/])
-  t.match(await use(service, sessionId), { session: { usd: 0, tokens: 10_000, unpriced_model: /scripted/ } })
-
-  service.endpoint.script((request) => request.stream && request.model === 'claude-sonnet-5-5' ? call(180_000, `c${request.attempt}`) : undefined)
-  const other = await service.newSession()
-  const streamId = await service.send(other, 'Go', { model: 'claude-sonnet-5-5', model_provider: 'anthropic' })
-  const asked = await card(service, other)
-  t.match(asked.command, /^The budget of this turn is used up: \$0\.\d\d of \$0\.50\.$/)
-  t.match(asked.description, /another \$0\.50 for this turn, up to \$1\.\d\d/)
-  const { session, day } = await use(service, other)
-  t.equal(session.usd, day.usd)
-  t.ok(asked.budget[0].used >= 0.5 && Math.abs(asked.budget[0].used - session.usd) < 1e-9)
-  await answer(service, other, 'deny')
-  const reader = await service.watch(streamId)
-  await reader.ended
-  t.match(warnings(reader.frames), [/^The budget of this conversation has reached its soft limit: \$0\.\d\d of \$0\.20\.$/])
-})
-
 t.test('a day ends at midnight; what is used before and after counts for its own day', async (t) => {
   const midnight = new Date(2026, 4, 10).getTime()
   let now = midnight - 60_000
@@ -248,4 +226,27 @@ t.test('what config.yaml says of budgets and makes no sense is told, and limits 
   t.notMatch(text, /secret/)
   const { frames } = await service.turn(await service.newSession(), 'Go', service.model(spend(150, { text: 'Done' })))
   t.match(warnings(frames), [/^Some budgets of config\.yaml do not count: budgets\.month: not known/])
+})
+
+// Last, as it takes the models of the tests away.
+t.test('dollars are counted where the price is known, and where it is not that is said', async (t) => {
+  const service = await limited(t, { turn: { hard_usd: 0.5 }, session: { soft_usd: 0.2, hard_tokens: 1_000_000 } })
+  const sessionId = await service.newSession()
+  const unpriced = await service.turn(sessionId, 'Go', service.model(call(5_000), spend(5_000, { text: 'Done' })))
+  t.match(warnings(unpriced.frames), [/^The price of scripted-\d+ is unknown: budgets in dollars count only what is known\. Budgets in tokens hold\.$/])
+  t.match(await use(service, sessionId), { session: { usd: 0, tokens: 10_000, unpriced_model: /scripted/ } })
+
+  service.endpoint.script((request) => request.stream && request.model === 'claude-sonnet-5-5' ? call(180_000, `c${request.attempt}`) : undefined)
+  const other = await service.newSession()
+  const streamId = await service.send(other, 'Go', { model: 'claude-sonnet-5-5', model_provider: 'anthropic' })
+  const asked = await card(service, other)
+  t.match(asked.command, /^The budget of this turn is used up: \$0\.\d\d of \$0\.50\.$/)
+  t.match(asked.description, /another \$0\.50 for this turn, up to \$1\.\d\d/)
+  const { session, day } = await use(service, other)
+  t.equal(session.usd, day.usd)
+  t.ok(asked.budget[0].used >= 0.5 && Math.abs(asked.budget[0].used - session.usd) < 1e-9)
+  await answer(service, other, 'deny')
+  const reader = await service.watch(streamId)
+  await reader.ended
+  t.match(warnings(reader.frames), [/^The budget of this conversation has reached its soft limit: \$0\.\d\d of \$0\.20\.$/])
 })

@@ -8,6 +8,7 @@ import bodies, { bodyLimits } from './plugins/bodies.js'
 import budgets from './plugins/budgets.js'
 import chat from './plugins/chat.js'
 import checkpoints from './plugins/checkpoints.js'
+import commands from './plugins/commands.js'
 import compression from './plugins/compression.js'
 import config, { type Config } from './plugins/config.js'
 import database from './plugins/database.js'
@@ -39,6 +40,7 @@ import sessions from './plugins/sessions.js'
 import settings from './plugins/settings.js'
 import shares from './plugins/shares.js'
 import sideTurns from './plugins/side-turns.js'
+import skills from './plugins/skills.js'
 import staticFiles from './plugins/static.js'
 import titles from './plugins/titles.js'
 import validation from './plugins/validation.js'
@@ -53,6 +55,7 @@ import passkeyRoutes from './routes/auth-passkeys.js'
 import chatRoutes from './routes/chat.js'
 import checkpointRoutes from './routes/checkpoints.js'
 import configRoutes from './routes/config.js'
+import commandRoutes from './routes/commands.js'
 import feedRoutes from './routes/feed.js'
 import fileEditRoutes from './routes/files-editing.js'
 import fileRoutes from './routes/files.js'
@@ -75,6 +78,7 @@ import sessionWorktreeRoutes from './routes/sessions-worktrees.js'
 import settingsRoutes from './routes/settings.js'
 import shareRoutes from './routes/shares.js'
 import sideTurnRoutes from './routes/side-turns.js'
+import skillRoutes from './routes/skills.js'
 import systemRoutes from './routes/system.js'
 import uploadRoutes from './routes/files-uploads.js'
 import workspaceRoutes from './routes/workspace.js'
@@ -138,6 +142,8 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(sessions)
   await app.register(projects)
   await app.register(personalities)
+  await app.register(skills)
+  await app.register(commands)
   await app.register(workspace)
   await app.register(foreign)
   await app.register(exports)
@@ -186,6 +192,8 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(personalityRoutes)
   await app.register(profileRoutes)
   await app.register(memoryRoutes)
+  await app.register(skillRoutes)
+  await app.register(commandRoutes)
   await app.register(settingsRoutes)
   await app.register(insightsRoutes)
   await app.register(configRoutes)

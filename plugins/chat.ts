@@ -16,7 +16,7 @@ const warmAfterMs = 300
 
 /** Turns. What follows from them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, events, clock, agent, models, personalities, profiles, sessions, prompts, budgets, config, settings, log } = app
+  const { commands, db, events, clock, agent, models, personalities, profiles, sessions, skills, prompts, budgets, config, settings, log } = app
   const chat = createChat({
     db,
     events,
@@ -45,11 +45,13 @@ export default fp(async (app: FastifyInstance) => {
         botName: settings.values().bot_name,
         personality: personalities.promptOf(session.profile, session.personality),
         today: new Date(clock.now()).toISOString().slice(0, 10),
+        skills: await skills.prompt(session.profile).catch(() => null),
         memoryEnabled: memory.memory_enabled !== false,
         userProfileEnabled: memory.user_profile_enabled !== false,
         boundaryFolder: boundaryFolder(config.stateDir)
       })
     },
+    expand: async ({ profile, workspace }, message) => await commands.expand({ profile, workspace }, message),
     steps: stepsPerTurn,
     log: (message, details) => log.warn(details, message)
   })
@@ -66,4 +68,4 @@ export default fp(async (app: FastifyInstance) => {
     chat.shutdown()
     app.eventStreams.end()
   })
-}, { name: 'chat', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'personalities', 'models', 'agent', 'sessions', 'prompts', 'budgets'] })
+}, { name: 'chat', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions', 'prompts', 'budgets'] })

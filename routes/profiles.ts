@@ -5,13 +5,13 @@ import { conflicts, errors } from '../schemas/common.js'
 import {
   ActiveProfile, CreateProfile, CreatedProfile, DeleteProfile, DeletedProfile, ProfileList, SwitchedProfile, SwitchProfile, type Profile as ProfileSchema
 } from '../schemas/profiles.js'
-import { countSkills, type Profile } from '../services/profiles/index.js'
+import { type Profile } from '../services/profiles/index.js'
 import { firstModelOf } from '../services/models/index.js'
 
 const tags = ['profiles']
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { agent, config, models, profiles, workspace } = app
+  const { agent, config, models, profiles, skills, workspace } = app
   await app.register(cookie)
 
   app.get('/api/profiles', {
@@ -77,7 +77,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   async function toWire (profile: Profile, active: string): Promise<Static<typeof ProfileSchema>> {
     const { model, provider } = models.defaults.of(profile.name)
     const settings = profiles.settings(profile.name)
-    const skills = await countSkills(profile.home, settings.config)
+    const counted = await skills.count(profile.name)
     return {
       name: profile.name,
       path: profile.home,
@@ -88,9 +88,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       provider,
       visible: settings.config.profile?.visible !== false,
       has_env: settings.envFileKeys.size > 0,
-      skill_count: skills.total,
-      enabled_skills: skills.enabled,
-      total_skills: skills.total
+      skill_count: counted.total,
+      enabled_skills: counted.enabled,
+      total_skills: counted.total
     }
   }
 }

@@ -12,6 +12,10 @@ export const memoryEditForm = {
 
 const modelName = Type.Object({ provider: Type.String(), id: Type.String() })
 
+const nullableText = Type.Union([Type.String(), Type.Null()])
+/** The result of a tool. */
+const said = Type.Object({ text: Type.String(), isError: Type.Boolean() })
+
 /**
  * What a run asks the web tier for, by kind: what goes there, and what comes back. A further kind is one line here and an
  * `agent.serve` by whoever answers it; both tiers hold what they are sent against these.
@@ -46,7 +50,16 @@ export const runRequests = {
     }), { maxItems: 20 })
   },
   /** Which model is to do something for the one that answers. Null: there is none. */
-  helper: { body: Type.Object({ slot: Type.Union([Type.Literal('vision'), Type.Literal('web_extract'), Type.Literal('session_search')]), beside: modelName }), answer: Type.Union([Type.Null(), modelRefForm]) }
+  helper: { body: Type.Object({ slot: Type.Union([Type.Literal('vision'), Type.Literal('web_extract'), Type.Literal('session_search')]), beside: modelName }), answer: Type.Union([Type.Null(), modelRefForm]) },
+  /** A skill's document, or a file beside it, is to be read; without a name, the list of skills. */
+  skill_view: { body: Type.Object({ name: nullableText, file: nullableText }), answer: said },
+  /** The text that a skill has now: null where there is none yet. `version` names exactly this text, `path` its place among the skills. */
+  skill_text: {
+    body: Type.Object({ name: Type.String(), category: nullableText }),
+    answer: Type.Union([Type.Object({ path: Type.String(), text: nullableText, version: Type.String() }), Type.Object({ problem: Type.String() })])
+  },
+  /** A skill is to be saved, in the place of the text that `expected` names. */
+  skill_save: { body: Type.Object({ name: Type.String(), category: nullableText, content: Type.String(), expected: Type.String() }), answer: said }
 } satisfies Record<string, { body: TSchema, answer: TSchema }>
 
 export type RequestKind = keyof typeof runRequests

@@ -12,6 +12,8 @@ export interface SystemPromptInput {
   today: string
   /** How the agent is to speak in this session; null = as SOUL.md says. */
   personality: string | null
+  /** The skills that the agent can load; null = none. */
+  skills: string | null
   memoryEnabled: boolean
   userProfileEnabled: boolean
   /** Where it is kept what commands have changed in workspaces. */
@@ -48,6 +50,7 @@ export async function systemPrompt (input: SystemPromptInput): Promise<SystemPro
     ].join('\n')
   ]
   if (input.personality !== null) parts.splice(1, 0, `In this conversation you speak like this:\n${input.personality}`)
+  if (input.skills !== null) parts.push(input.skills)
   if (memory !== null) parts.push(`Your working notes:\n${memory}`)
   if (user !== null) parts.push(`What you know about the user:\n${user}`)
   const withRules = (rules: string | null, from = ''): string[] => [[...parts, ...rules === null ? [] : [`Rules of this workspace${from}:\n${rules}`]].join('\n\n')]

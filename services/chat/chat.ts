@@ -6,6 +6,7 @@ import { Forbidden, Invalid, NotFound } from '../ground/errors.js'
 import { type Journal } from '../ground/events/index.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
 import { type HelperSlot } from '../models/index.js'
+import { type SessionRow } from '../sessions/index.js'
 import { createOrphans } from './orphans.js'
 import { createRemains } from './parked.js'
 import { createReaderMarks } from './readers.js'
@@ -32,6 +33,8 @@ type ModelName = Pick<ModelRef, 'provider' | 'id'>
 /** What turns need: {@link TurnContext} says what for. `chooseModel` finds the model of a turn that is wanted. */
 export interface ChatOptions extends Omit<TurnContext, 'listeners' | 'store'>, Pick<StartsOptions, 'assertProfile' | 'chooseModel'> {
   journal: Journal
+  /** What the model is to read in the place of a message that is a command; null: the message as it is. `started` is called once a turn is accepted. */
+  expand: (session: SessionRow, message: string) => Promise<{ text: string, started: () => void } | null>
 }
 
 /** What a person does with turns: start, steer, cancel, look how they stand. What follows from turns listens to `turns`. */
@@ -59,12 +62,17 @@ export function createChat (given: ChatOptions) {
      * Accepts a message and starts its turn. Throws NotFound, Forbidden, Invalid, or Conflict with `active_stream_id`.
      * `how` is what is special about this one.
      */
-    async start (input: StartInput, how: Partial<Pick<OpenInput, 'plan' | 'fields' | 'alongside'>> = {}): Promise<StartedTurn> {
-      const { id, profile } = sessions.get(input.sessionId)
-      if (input.profile !== undefined && input.profile !== profile) throw new NotFound('Session not found')
+    async start (given: StartInput, how: Partial<Pick<OpenInput, 'plan' | 'fields' | 'alongside'>> = {}): Promise<StartedTurn> {
+      const session = sessions.get(given.sessionId)
+      const { id, profile } = session
+      if (given.profile !== undefined && given.profile !== profile) throw new NotFound('Session not found')
+      if (given.message.trim() === '') throw new Invalid('message is required')
+      const command = how.plan === undefined && given.message.startsWith('/')
+        ? await options.expand(given.workspace === undefined ? session : { ...session, workspace: given.workspace }, given.message)
+        : null
       assertSpeakable(id)
-      if (input.message.trim() === '') throw new Invalid('message is required')
-      return await starts.answer(await starts.open({
+      const input = command === null ? given : { ...given, expanded: command.text }
+      const begun = await starts.open({
         session: () => {
           // It may have been deleted since it was looked up.
           sessions.get(id)
@@ -75,7 +83,9 @@ export function createChat (given: ChatOptions) {
         input,
         plan: () => chatPlan(id, input),
         ...how
-      }))
+      })
+      command?.started()
+      return await starts.answer(begun)
     },
 
     /** Opens a turn of another kind, in a session of its own. */

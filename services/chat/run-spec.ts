@@ -55,7 +55,7 @@ export function runSpec (
     ...prompt,
     history: messages,
     ...(summary === null ? {} : { summary }),
-    input: plan.input === null ? null : { text: plan.input.message, attachments: plan.input.attachments.map((attachment) => referenceTo(attachment, places, before)) },
+    input: plan.input === null ? null : { text: plan.input.expanded ?? plan.input.message, attachments: plan.input.attachments.map((attachment) => referenceTo(attachment, places, before)) },
     ...(plan.resume === undefined ? {} : { resume: plan.resume }),
     places,
     sandbox,

@@ -110,7 +110,7 @@ export class TurnStarts {
       : { model: input.model, provider: input.modelProvider })
   }
 
-  #store ({ session: sessionOf, input: { message, attachments }, plan: planOf, fields, alongside }: OpenInput, streamId: string, startedAtS: number) {
+  #store ({ session: sessionOf, input: { message, expanded = message, attachments }, plan: planOf, fields, alongside }: OpenInput, streamId: string, startedAtS: number) {
     const { sessions, store } = this.options
     const session = sessionOf()
     this.options.assertProfile(session.profile)
@@ -129,7 +129,7 @@ export class TurnStarts {
       messageId,
       streamId,
       fields: { ...(attachments.length === 0 ? {} : { attachments: attachments.map(attachmentToWire) }), ...fields },
-      replay: { role: 'user', content: [{ type: 'text', text: withAttachmentNames(message, attachments) }] }
+      replay: { role: 'user', content: [{ type: 'text', text: withAttachmentNames(expanded, attachments) }] }
     })
     sessions.changed('turn_started', session.id)
     return { session, plan, generation }

@@ -2,7 +2,14 @@ import { type Limits } from '../budgets/index.js'
 import { type NewFrame } from '../ground/events/index.js'
 import { type Attachment, type ModelMessage, type RunKind, type RunSpec, type Toolset } from '../agent/protocol.js'
 
-export interface TurnInput { message: string, attachments: Attachment[], model?: string, modelProvider?: string }
+export interface TurnInput {
+  message: string
+  /** What the model reads in the place of the message, which was a command; absent = the message. */
+  expanded?: string
+  attachments: Attachment[]
+  model?: string
+  modelProvider?: string
+}
 
 /** How a turn ended, for whoever had it run. */
 export interface TurnOutcome {

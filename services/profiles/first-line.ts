@@ -1,7 +1,5 @@
-import { readFileSync, statSync, type BigIntStats } from 'node:fs'
-
-/** File systems keep times in steps of up to two seconds: a file that was changed so recently can change again and look the same. */
-const settledMs = 2_000
+import { readFileSync, statSync } from 'node:fs'
+import { identityOf, isSettled } from '../ground/file-identity.js'
 
 /**
  * Tells the first line of a file, without the space around it; undefined where there is none to read. Every change is seen by
@@ -30,11 +28,4 @@ export function firstLineOf (path: string): () => string | undefined {
       return undefined
     }
   }
-}
-
-const identityOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`
-
-/** By the clock of the machine, which is the one of its files. A file from the future never is. */
-function isSettled ({ mtimeMs, ctimeMs }: BigIntStats): boolean {
-  return Date.now() - Math.max(Number(mtimeMs), Number(ctimeMs)) >= settledMs
 }

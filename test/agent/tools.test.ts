@@ -40,6 +40,7 @@ function bench (t: Test, files: Parameters<Test['testdir']>[0] = {}, options: To
     delegate: async () => ({ text: '' }),
     searchSessions: async () => [],
     memory: async () => ({ text: '', isError: false, diff: null }),
+    skills: { view: async () => ({ text: '' }), text: async () => ({ path: '', text: null, version: '' }), save: async () => ({ text: '' }) },
     setTodos: (next) => { todos = next },
     getTodos: () => todos
   }

@@ -6,7 +6,7 @@ import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, typ
 import { type ApprovalAsk, type Foresight, type ToolCall } from '../protocol.js'
 import { type RequestAnswer, type RequestBody } from '../requests.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
-import { ToolError, type Tool, type ToolContext, type ToolResult } from '../tools/index.js'
+import { skillAccess, ToolError, type Tool, type ToolContext, type ToolResult } from '../tools/index.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
 import { untilAborted } from './model-step.js'
 
@@ -151,7 +151,7 @@ export class ToolCalls {
         const { compare } = options
         // The question is asked whatever becomes of this.
         foreseen ??= untilAborted(within(foresightLimitMs, (tool.foresee?.(args, { memory }) ?? foresee(tool, args, {
-          workspace: spec.workspace, readable: spec.readable, reading, confined: judge([]).confined, compare, signal: io.signal
+          workspace: spec.workspace, readable: spec.readable, reading, confined: judge([]).confined, compare, signal: io.signal, skills: skillAccess(io.request)
         })).catch(() => undefined)), io.signal)
         return foreseen
       }
@@ -230,6 +230,7 @@ export class ToolCalls {
         throw new ToolError(`Earlier conversations could not be searched: ${answered.error.message}.`)
       },
       recall: options.recall,
+      skills: skillAccess(io.request),
       extract: options.extract,
       setTodos: io.todos.set,
       getTodos: io.todos.get
@@ -264,7 +265,7 @@ function few (sentences: readonly string[]): string {
 const denied = 'The user denied this call. Do not try the same thing in other words; ask what they would like instead, or go on without it.'
 
 function mayChangeFiles (tool: Tool, args: Record<string, unknown>): boolean {
-  if (tool.risk === 'write') return true
+  if (tool.risk === 'write') return tool.targets(args).skill === undefined
   return tool.risk === 'execute' && !onlyLooks(tool.targets(args).command ?? '')
 }
 

@@ -6,7 +6,7 @@ import { type CommandReading } from '../policy/index.js'
 import { type Foresight } from '../protocol.js'
 import { type Containment, resolveInside, shownPath, ToolError } from '../tools/containment.js'
 import { type FileStamp, noFile, readText } from '../tools/text-files.js'
-import { type Tool } from '../tools/index.js'
+import { type SkillAccess, type Tool } from '../tools/index.js'
 import { type Comparer } from './comparer.js'
 
 export interface ForesightContext {
@@ -18,6 +18,7 @@ export interface ForesightContext {
   confined: boolean
   compare: Comparer
   signal: AbortSignal
+  skills?: SkillAccess
 }
 
 /** What is larger is not compared. */
@@ -32,6 +33,7 @@ export async function foresee (tool: Tool, args: Record<string, unknown>, contex
   if (command !== undefined && context.reading !== null) foresight.command = commandOf(cwd, context, context.reading)
   if (url !== undefined && url.length <= maxUrlChars && URL.canParse(url)) foresight.request = requestOf(new URL(url))
   if (tool.rewrite !== undefined && paths?.[0] !== undefined) foresight.change = await changeOf(tool, args, paths[0].path, context)
+  if (tool.propose !== undefined && context.skills !== undefined) foresight.change = await proposalOf(tool, args, context.skills, context)
   return foresight
 }
 
@@ -65,6 +67,19 @@ async function changeOf (tool: Tool, args: Record<string, unknown>, path: string
     return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
   } catch (error) {
     return { path: shown, note: error instanceof ToolError ? visible(error.message.slice(0, maxPathChars)) : 'The file cannot be read.' }
+  }
+}
+
+async function proposalOf (tool: Tool, args: Record<string, unknown>, skills: SkillAccess, { compare, signal }: ForesightContext): Promise<Foresight['change']> {
+  let shown = tool.name
+  try {
+    const { path, before, after, seen } = await tool.propose!(args, skills)
+    shown = visible(path.slice(0, maxPathChars))
+    if (Math.max(Buffer.byteLength(after), Buffer.byteLength(before ?? '')) > maxFileBytes) throw new ToolError('The text is too large to be compared.')
+    const compared = await compare({ path: shown, before, after }, signal)
+    return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
+  } catch (error) {
+    return { path: shown, note: error instanceof ToolError ? visible(error.message.slice(0, maxPathChars)) : 'The skill cannot be read.' }
   }
 }
 

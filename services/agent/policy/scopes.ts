@@ -22,8 +22,11 @@ const inlineKeys = /^cmd:(?:\S+ (?:-[a-zA-Z]|--eval)$|(?:deno|bun) (?:eval|-e|ru
 /** A command in the sandbox has left something that git would run outside of it. */
 export const plantedKey = 'git:planted'
 
+/** A skill is saved: every later conversation may follow what it says. */
+export const skillsKey = 'write:skills'
+
 /** Never covered by an earlier grant: each call is another one. */
-const onceKeys = /^(?:shell:opaque|net:unknown|git:planted)$|:protected$/
+const onceKeys = /^(?:shell:opaque|net:unknown|git:planted|write:skills)$|:protected$/
 
 /** The widest grant that all the keys together allow. */
 export function scopeOf (keys: readonly string[]): Scope {

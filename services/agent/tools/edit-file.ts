@@ -62,7 +62,8 @@ function decode (bytes: Buffer, path: string): string {
   }
 }
 
-function replaced (before: string, { path, old_string: oldString, new_string: newString, replace_all: all }: Arguments): string {
+/** A text with one part of it replaced. Throws ToolError where that part is not there, or not once. */
+export function replaced (before: string, { path, old_string: oldString, new_string: newString, replace_all: all }: Omit<Arguments, 'patch'>): string {
   if (oldString === undefined || newString === undefined) throw new ToolError('Pass old_string and new_string, or patch.')
   if (oldString === '') throw new ToolError('old_string is empty. Pass the text to replace; to write a whole file use write_file.')
   let [from, to] = [oldString, newString]

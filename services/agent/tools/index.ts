@@ -8,13 +8,15 @@ import { createReadFile } from './read-file.js'
 import { createSearchFiles } from './search-files.js'
 import { createSessionSearch } from './session-search.js'
 import { createTerminal } from './terminal.js'
+import { createSkillSave, createSkillView } from './skills.js'
 import { createTodo } from './todo.js'
 import { type Tool } from './tool.js'
 import { createWebFetch, type FetchOptions } from './web-fetch.js'
 import { createWriteFile } from './write-file.js'
 
 export { ToolError } from './containment.js'
-export { type Tool, type ToolContext, type ToolResult, type ToolTargets } from './tool.js'
+export { skillAccess } from './skills.js'
+export { type SkillAccess, type Tool, type ToolContext, type ToolResult, type ToolTargets } from './tool.js'
 
 export interface ToolsOptions {
   /** The shell of the terminal tool; default: bash, or sh where there is no bash. */
@@ -40,6 +42,8 @@ export function createTools ({ shell, sandbox, ripgrep, fetch }: ToolsOptions = 
     createClarify(),
     createDelegate(),
     createMemory(),
-    createSessionSearch()
+    createSessionSearch(),
+    createSkillView(),
+    createSkillSave()
   ]
 }

@@ -19,6 +19,18 @@ export interface ToolTargets {
   memory?: 'memory' | 'user'
   /** An address to be fetched. */
   url?: string
+  /** The skill that is to be saved. */
+  skill?: string
+}
+
+/** The skills of the run's profile. What cannot be done is a result, or a ToolError. */
+export interface SkillAccess {
+  /** A skill's instructions, a file of it, or without a name the list of all. */
+  view (name: string | null, file: string | null): Promise<ToolResult>
+  /** The text of a skill of the profile's own; null where there is none yet. */
+  text (name: string, category: string | null): Promise<{ path: string, text: string | null, version: string }>
+  /** `expected`: the version that it takes the place of. */
+  save (name: string, category: string | null, content: string, expected: string): Promise<ToolResult>
 }
 
 export interface ToolContext {
@@ -60,6 +72,7 @@ export interface ToolContext {
   recall? (text: string): Promise<{ text: string, model: string } | null>
   /** Has another model take from a long text what matters for the request; null where none is set for that, or it failed. */
   extract? (text: string): Promise<{ text: string, model: string } | null>
+  skills: SkillAccess
   /** Replaces the session's todo list. */
   setTodos (todos: TodoItem[]): void
   getTodos (): TodoItem[]
@@ -84,5 +97,7 @@ export interface Tool<Parameters extends TObject = TObject> {
   rewrite? (args: Static<Parameters>, before: string | null): string | Promise<string>
   /** What the call would do, where that is no file of this machine's that `rewrite` could tell it of. */
   foresee? (args: Static<Parameters>, context: Pick<ToolContext, 'memory'>): Promise<Foresight>
+  /** The same for a text that the web tier keeps. `seen` is handed to `run` once the user has agreed. */
+  propose? (args: Static<Parameters>, skills: SkillAccess): Promise<{ path: string, before: string | null, after: string, seen: string }>
   run (args: Static<Parameters>, context: ToolContext): Promise<ToolResult>
 }

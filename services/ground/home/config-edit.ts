@@ -80,6 +80,20 @@ export class ConfigEdit {
     for (const item of missing) list.add(this.#document.createNode(item))
   }
 
+  /** Takes strings out of a list, which may be left empty; a single string that is one of them becomes an empty list. */
+  removeFromList (path: ConfigPath, items: readonly string[]): void {
+    const before = this.get(path)
+    const isOut = (value: unknown): boolean => typeof value === 'string' && items.includes(value)
+    if (![before].flat().some(isOut)) return
+    this.#openTo(path, false)
+    this.#free(path)
+    const list: unknown = this.#document.getIn(path, true)
+    if (!isSeq(list) || !Array.isArray(before)) return this.#document.setIn(path, this.#document.createNode([before].flat().filter((value) => !isOut(value))))
+    for (let at = before.length - 1; at >= 0; at--) if (isOut(before[at])) list.delete(at)
+    // What is left of a list over several lines would stand alone below its key.
+    if (list.items.length === 0) list.flow = true
+  }
+
   /** Adds an entry to the end of a list, which is made where there is none. */
   append (path: ConfigPath, value: unknown): void {
     const list = this.get(path)

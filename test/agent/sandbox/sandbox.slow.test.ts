@@ -47,6 +47,7 @@ function benchAt (root: string, tools = createTools({ sandbox })): Bench {
     delegate: async () => ({ text: '' }),
     searchSessions: async () => [],
     memory: async () => ({ text: '', isError: false, diff: null }),
+    skills: { view: async () => ({ text: '' }), text: async () => ({ path: '', text: null, version: '' }), save: async () => ({ text: '' }) },
     setTodos: () => {},
     getTodos: () => []
   }

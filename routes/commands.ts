@@ -1,0 +1,37 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { errors } from '../schemas/common.js'
+import { BundleList, CommandLine, CommandList, CommandOutput, CommandsQuery, ResolvedBundle } from '../schemas/commands.js'
+import { bundleToWire, commandToWire, resolvedToWire } from '../services/commands/index.js'
+
+const tags = ['commands']
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { commands, sessions } = app
+
+  app.get('/api/commands', {
+    schema: { tags, summary: 'What can be typed behind a slash', querystring: CommandsQuery, response: { 200: CommandList, ...errors(400, 404) } }
+  }, async (request) => {
+    const { session_id: id } = request.query
+    const context = id === undefined || id === '' ? { profile: request.activeProfile(), workspace: null } : sessions.get(id)
+    return { commands: (await commands.list(context)).map(commandToWire) }
+  })
+
+  app.get('/api/commands/bundles', {
+    schema: { tags, summary: 'Sets of skills that are loaded together', response: { 200: BundleList } }
+  }, async (request) => ({ bundles: commands.bundles.of(request.activeProfile()).map(bundleToWire) }))
+
+  app.post('/api/commands/bundles/resolve', {
+    schema: { tags, summary: 'What is to be sent for a set of skills', body: CommandLine, response: { 200: ResolvedBundle, ...errors(400, 404) } }
+  }, async (request) => resolvedToWire(await commands.bundles.message(request.activeProfile(), request.body.command)))
+
+  app.post('/api/commands/exec', {
+    schema: {
+      tags,
+      summary: 'Run a command of the agent or of a plugin',
+      description: 'Of the agent: reload-mcp, reload-skills, codex-runtime, credits. What this service does not have is refused with 503.',
+      body: CommandLine,
+      response: { 200: CommandOutput, ...errors(400, 404, 500, 503) }
+    }
+  }, async (request) => ({ output: await commands.exec(request.activeProfile(), request.body.command) }))
+}
+export default plugin

@@ -1,0 +1,76 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { conflicts, errors } from '../schemas/common.js'
+import {
+  DeletedSkill, DeleteSkill, NoSkill, SavedSkill, SaveSkill, SkillFile, SkillList, SkillQuery, SkillsQuery, SkillUsage, SkillView, ToggledSkill, ToggleSkill
+} from '../schemas/skills.js'
+import { NotFound } from '../services/ground/errors.js'
+import { skillToWire, usageToWire } from '../services/skills/index.js'
+
+const tags = ['skills']
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { skills } = app
+
+  app.get('/api/skills', {
+    schema: { tags, summary: 'The skills of the profile', querystring: SkillsQuery, response: { 200: SkillList, ...errors(400) } }
+  }, async (request) => {
+    const { category } = request.query
+    const found = await skills.list(request.activeProfile())
+    return { skills: found.filter((skill) => category === undefined || category === '' || skill.category === category).map(skillToWire) }
+  })
+
+  app.get('/api/skills/content', {
+    schema: {
+      tags,
+      summary: 'A skill, or a file of one',
+      description: 'An unknown skill is answered with `success: false`; with `file` it is a 404.',
+      querystring: SkillQuery,
+      response: { 200: Type.Union([SkillView, SkillFile, NoSkill]), ...errors(400, 403, 404) }
+    }
+  }, async (request) => {
+    const { name, file } = request.query
+    const profile = request.activeProfile()
+    if (file !== undefined && file !== '') return await skills.file(profile, name, file)
+    try {
+      const { skill, content, linked } = await skills.read(profile, name)
+      const { shadows, ...facts } = skillToWire(skill)
+      return { success: true as const, ...facts, content, linked_files: linked }
+    } catch (error) {
+      if (error instanceof NotFound && error.code === undefined) return { success: false as const, error: error.message }
+      throw error
+    }
+  })
+
+  app.post('/api/skills/save', {
+    schema: { tags, summary: 'Save a skill in the profile\'s folder', body: SaveSkill, response: { 200: SavedSkill, ...errors(400, 403, 404, 413), ...conflicts('exists') } }
+  }, async (request) => {
+    const { name, content, category } = request.body
+    return { ok: true as const, ...await skills.save(request.activeProfile(), { name, content, category: category ?? null }) }
+  })
+
+  app.post('/api/skills/delete', {
+    schema: { tags, summary: 'Delete a skill of the profile\'s folder, with all its files', body: DeleteSkill, response: { 200: DeletedSkill, ...errors(400, 403, 404) } }
+  }, async (request) => ({ ok: true as const, name: await skills.remove(request.activeProfile(), request.body.name) }))
+
+  app.post('/api/skills/toggle', {
+    schema: {
+      tags,
+      summary: 'Switch a skill on or off',
+      description: 'In `skills.disabled` of the profile\'s config.yaml, and in `skills.platform_disabled.webui` where there is such a list.',
+      body: ToggleSkill,
+      response: { 200: ToggledSkill, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
+    }
+  }, async (request) => {
+    const { name, enabled } = request.body
+    return { ok: true as const, name: await skills.toggle(request.activeProfile(), name, enabled), enabled }
+  })
+
+  app.get('/api/skills/usage', {
+    schema: { tags, summary: 'How often skills are used', response: { 200: SkillUsage } }
+  }, async (request) => {
+    const profile = request.activeProfile()
+    return usageToWire(skills.counts(profile), await skills.list(profile))
+  })
+}
+export default plugin

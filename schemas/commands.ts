@@ -1,0 +1,36 @@
+import { Type } from '@sinclair/typebox'
+import { Closed } from './common.js'
+
+export const Command = Closed({
+  name: Type.String({ description: 'without the slash' }),
+  description: Type.String(),
+  category: Type.String(),
+  aliases: Type.Array(Type.String()),
+  args_hint: Type.String({ description: 'what may follow the name; empty: nothing' }),
+  subcommands: Type.Array(Type.String()),
+  cli_only: Type.Boolean(),
+  gateway_only: Type.Boolean()
+}, { title: 'Command' })
+
+export const CommandsQuery = Type.Object({
+  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'with the commands of its workspace' }))
+})
+export const CommandList = Closed({ commands: Type.Array(Command) }, { title: 'CommandList' })
+
+export const BundleList = Closed({
+  bundles: Type.Array(Closed({ name: Type.String(), description: Type.String(), skill_count: Type.Integer(), source: Type.Literal('bundle') }))
+}, { title: 'BundleList' })
+
+export const CommandLine = Type.Object({
+  command: Type.String({ minLength: 1, maxLength: 100_000, description: 'the slash may be missing; behind the name what is to be done' })
+})
+
+export const ResolvedBundle = Closed({
+  name: Type.String(),
+  source: Type.Literal('bundle'),
+  message: Type.String({ description: 'to be sent as a message' }),
+  loaded_skills: Type.Array(Type.String()),
+  missing_skills: Type.Array(Type.String())
+}, { title: 'ResolvedBundle' })
+
+export const CommandOutput = Closed({ output: Type.String() }, { title: 'CommandOutput' })

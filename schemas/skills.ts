@@ -1,0 +1,68 @@
+import { Type } from '@sinclair/typebox'
+import { Anything, Closed, Maybe, Nullable, OneOf } from './common.js'
+
+const Origin = OneOf(['profile', 'external', 'claude', 'shipped'], 'the profile\'s own; a folder of skills.external_dirs; ~/.claude/skills; with the service')
+const path = Type.String({ description: 'of its SKILL.md, from the folder of skills on' })
+const name = Type.String({ minLength: 1, maxLength: 200 })
+
+export const Skill = Closed({
+  name: Type.String(),
+  description: Type.String(),
+  category: Type.String({ description: 'empty: none' }),
+  disabled: Type.Boolean(),
+  path,
+  tags: Type.Array(Type.String()),
+  related_skills: Type.Array(Type.String()),
+  origin: Origin,
+  read_only: Type.Boolean({ description: 'it can be switched off, but neither be changed nor deleted' }),
+  warning: Nullable(Type.String(), 'what is wrong with the file'),
+  shadows: Type.Array(Closed({ origin: Origin, path: Type.String() }), { description: 'skills of the same name that this one hides' })
+}, { title: 'Skill' })
+
+export const SkillList = Closed({ skills: Type.Array(Skill) }, { title: 'SkillList' })
+
+export const SkillsQuery = Type.Object({ category: Type.Optional(Type.String({ maxLength: 200, description: 'only those in this category' })) })
+
+export const SkillQuery = Type.Object({
+  name,
+  file: Type.Optional(Type.String({ maxLength: 4_000, description: 'a file beside its SKILL.md, from the skill\'s folder on' }))
+})
+
+const paths = Type.Array(Type.String())
+export const SkillView = Closed({
+  success: Type.Literal(true),
+  name: Type.String(),
+  description: Type.String(),
+  category: Type.String(),
+  tags: Type.Array(Type.String()),
+  related_skills: Type.Array(Type.String()),
+  content: Type.String({ description: 'the whole SKILL.md' }),
+  path,
+  linked_files: Closed({ references: paths, templates: paths, scripts: paths, assets: paths }),
+  disabled: Type.Boolean(),
+  origin: Origin,
+  read_only: Type.Boolean(),
+  warning: Nullable(Type.String())
+}, { title: 'SkillView' })
+export const SkillFile = Closed({ content: Type.String(), path: Type.String({ description: 'from the skill\'s folder on' }) }, { title: 'SkillFile' })
+export const NoSkill = Closed({ success: Type.Literal(false), error: Type.String() }, { title: 'NoSkill' })
+
+export const SaveSkill = Type.Object({
+  name,
+  content: Type.String({ minLength: 1, description: 'the whole SKILL.md' }),
+  category: Maybe(Type.String({ maxLength: 200, description: 'for a new skill; one that is there stays where it is' }))
+})
+export const SavedSkill = Closed({ ok: Type.Literal(true), name: Type.String(), path }, { title: 'SavedSkill' })
+
+export const DeleteSkill = Type.Object({ name })
+export const DeletedSkill = Closed({ ok: Type.Literal(true), name: Type.String() }, { title: 'DeletedSkill' })
+
+export const ToggleSkill = Type.Object({ name, enabled: Type.Boolean() })
+export const ToggledSkill = Closed({ ok: Type.Literal(true), name: Type.String(), enabled: Type.Boolean() }, { title: 'ToggledSkill' })
+
+export const SkillUsage = Closed({
+  usage: Type.Record(Type.String(), Anything('use_count: messages that began with it; view_count: times the agent loaded it; patch_count: times the agent changed it; and whatever else the file holds')),
+  skill_names: Type.Array(Type.String(), { description: 'all skills there are' }),
+  total_invocations: Type.Integer({ description: 'uses and views of all skills' }),
+  unique_skills_used: Type.Integer()
+}, { title: 'SkillUsage' })

@@ -1,0 +1,138 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { realPath, within } from '../ground/containment.js'
+import { identityOf, isSettled } from '../ground/file-identity.js'
+import { frontMatter, line } from '../ground/front-matter.js'
+import { openFile } from '../workspace/place/place.js'
+import { canonical, withAliases, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
+
+/** A folder with commands, one in each Markdown file. */
+export interface CommandFolder {
+  folder: string
+  /** What the folder must not leave: a repository's may be a link to anywhere. */
+  within?: string
+  /** Only files whose front matter has a description: others are ordinary texts. */
+  isMixed?: boolean
+}
+
+interface MarkdownCommand extends Command { body: string }
+
+const mostFiles = 300
+const longestFileBytes = 64 * 1024
+const mostArgumentChars = 100_000
+const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u
+
+/**
+ * Commands that are written as Markdown: the name of the file, front matter with `description` and `argument-hint`, and the
+ * text that is sent, in which `$ARGUMENTS` and `$1` to `$9` stand for what was typed behind the name. A file in a folder is
+ * `folder:name`. Nothing in them is executed here.
+ */
+export class MarkdownCommands implements CommandSource {
+  readonly #known = new Map<string, { identity: string, command: MarkdownCommand | null }>()
+
+  constructor (readonly options: { category: string, folders: (context: CommandContext) => CommandFolder[] }) {}
+
+  async list (context: CommandContext): Promise<Command[]> {
+    return (await this.#commands(context)).map(({ body, ...command }) => command)
+  }
+
+  async resolve (context: CommandContext, name: string, args: string): Promise<Expansion | null> {
+    const found = (await this.#commands(context)).find((command) => command.name === name)
+    return found === undefined ? null : { text: filled(found.body, args), started: () => {} }
+  }
+
+  async #commands (context: CommandContext): Promise<MarkdownCommand[]> {
+    const found = new Map<string, MarkdownCommand>()
+    for (const folder of this.options.folders(context)) {
+      const root = rootOf(folder)
+      if (root === undefined) continue
+      for (const path of await filesIn(root)) {
+        const command = await this.#read(root, path, folder.isMixed === true)
+        if (command !== null && !found.has(command.name)) found.set(command.name, command)
+      }
+    }
+    return [...found.values()].sort((one, other) => one.name < other.name ? -1 : 1)
+  }
+
+  async #read (root: string, path: string, isMixed: boolean): Promise<MarkdownCommand | null> {
+    const at = join(root, path)
+    const stats = await lstat(at, { bigint: true }).catch(() => null)
+    if (stats === null || !stats.isFile() || stats.size > longestFileBytes) return null
+    const identity = `${identityOf(stats)} ${isMixed}`
+    const known = this.#known.get(at)
+    if (known?.identity === identity) return known.command
+    const command = await this.#parse(root, path, isMixed).catch(() => null)
+    if (this.#known.size > 10_000) this.#known.clear()
+    if (isSettled(stats)) this.#known.set(at, { identity, command })
+    return command
+  }
+
+  async #parse (root: string, path: string, isMixed: boolean): Promise<MarkdownCommand | null> {
+    const { handle } = await openFile({ root, closed: [] }, path)
+    try {
+      const buffer = Buffer.alloc(longestFileBytes)
+      const { bytesRead } = await handle.read(buffer, 0, longestFileBytes, 0)
+      const { fields, body } = frontMatter(buffer.toString('utf8', 0, bytesRead))
+      const description = line(fields['description'], 300)
+      if (body.trim() === '' || (isMixed && description === '')) return null
+      const name = canonical(path.replace(/\.md$/i, '').replaceAll('/', ':'))
+      const firstLine = line(body.split('\n', 20).map((text) => text.replace(/^#+\s*/, '')).find((text) => text.trim() !== ''), 100)
+      return {
+        name,
+        description: description || firstLine,
+        category: this.options.category,
+        aliases: withAliases(name),
+        argsHint: line(fields['argument-hint'], 100) || listHint(fields['argument-hint']),
+        subcommands: [],
+        body: body.trim()
+      }
+    } finally {
+      await handle.close()
+    }
+  }
+}
+
+/** `argument-hint: [file]` is a list to YAML, and a hint to its author. */
+const listHint = (value: unknown): string => Array.isArray(value) ? value.slice(0, 10).map((item) => `[${line(item, 40)}]`).join(' ') : ''
+
+function rootOf ({ folder, within: bounds }: CommandFolder): string | undefined {
+  try {
+    const root = realPath(folder)
+    return bounds === undefined || within(realPath(bounds), root) ? root : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function filesIn (root: string): Promise<string[]> {
+  const files: string[] = []
+  const look = async (place: string): Promise<string[]> => {
+    const folders: string[] = []
+    for (const entry of await readdir(join(root, place), { withFileTypes: true }).catch(() => [])) {
+      const isText = entry.isFile() && /\.md$/i.test(entry.name)
+      if (!nameForm.test(entry.name.replace(/\.md$/i, '')) || /^readme/i.test(entry.name)) continue
+      if (isText && files.length < mostFiles) files.push(`${place}${entry.name}`)
+      else if (entry.isDirectory()) folders.push(entry.name)
+    }
+    return folders
+  }
+  for (const name of (await look('')).slice(0, 50)) await look(`${name}/`)
+  return files.sort()
+}
+
+/** One pass: what was typed is put in as it is, whatever placeholders it holds. */
+function filled (body: string, typed: string): string {
+  const args = typed.slice(0, mostArgumentChars)
+  const words = wordsOf(args)
+  let isUsed = false
+  const text = body.replace(/\$(ARGUMENTS\b|[1-9](?!\d))/g, (_, name: string) => {
+    isUsed = true
+    return name === 'ARGUMENTS' ? args : words[Number(name) - 1] ?? ''
+  })
+  return isUsed || args === '' ? text : `${text}\n\n${args}`
+}
+
+/** Split at blanks; what stands in quotes stays together. */
+function wordsOf (args: string): string[] {
+  return [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].slice(0, 9).map(([, double, single, plain]) => double ?? single ?? plain ?? '')
+}

@@ -1,0 +1,25 @@
+import { type Skills } from '../skills/index.js'
+import { canonical, withAliases, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
+
+type Used = Pick<Skills, 'enabled' | 'invoke' | 'note'>
+
+/** Skills by their names: a message that begins with one is sent with its instructions. */
+export class SkillCommands implements CommandSource {
+  constructor (readonly skills: Used) {}
+
+  async list ({ profile }: CommandContext): Promise<Command[]> {
+    return (await this.skills.enabled(profile)).map(({ name, description }) => {
+      const command = commandName(name)
+      return { name: command, description, category: 'Skills', aliases: withAliases(command), argsHint: '[what to do]', subcommands: [] }
+    })
+  }
+
+  async resolve ({ profile }: CommandContext, name: string, args: string): Promise<Expansion | null> {
+    const skill = (await this.skills.enabled(profile)).find((candidate) => commandName(candidate.name) === name)
+    if (skill === undefined) return null
+    const { message, loaded } = await this.skills.invoke(profile, [skill.name], args)
+    return loaded.length === 0 ? null : { text: message, started: () => this.skills.note(profile, skill.name, 'use') }
+  }
+}
+
+const commandName = (name: string): string => canonical(name.replaceAll(' ', '-'))

@@ -1,0 +1,40 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs'
+import { identityOf, isSettled } from './file-identity.js'
+
+/** The first bytes of a regular file as text; undefined where there is none to read. A pipe in its place holds nobody up, a link is not followed. */
+export function fileBeginning (path: string, mostBytes: number): string | undefined {
+  let file: number | undefined
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    const stats = fstatSync(file)
+    if (!stats.isFile()) return undefined
+    const buffer = Buffer.alloc(Math.min(mostBytes, stats.size))
+    return buffer.toString('utf8', 0, readSync(file, buffer, 0, buffer.length, 0))
+  } catch {
+    return undefined
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+/** What was made of files and folders, kept for as long as they have not changed. */
+export class Remembered<T> {
+  #known = new Map<string, { identity: string, value: T }>()
+  readonly #limit: number
+
+  constructor (limit: number) {
+    this.#limit = limit
+  }
+
+  /** What `find` makes of what stands at a path, found out again only when that may have changed. */
+  of (path: string, stats: BigIntStats, find: () => T): T {
+    const identity = identityOf(stats)
+    const known = this.#known.get(path)
+    if (known?.identity === identity) return known.value
+    const value = find()
+    if (this.#known.size >= this.#limit) this.#known.clear()
+    if (isSettled(stats)) this.#known.set(path, { identity, value })
+    else this.#known.delete(path)
+    return value
+  }
+}

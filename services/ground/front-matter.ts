@@ -1,0 +1,46 @@
+import { parse } from 'yaml'
+
+export interface FrontMatter {
+  /** What stands between the `---` lines; empty when there is nothing there, or nothing that can be read. */
+  fields: Readonly<Record<string, unknown>>
+  /** The text below. */
+  body: string
+  /** Why the fields could not be read, as a sentence without anything of the text. */
+  problem?: string
+}
+
+/** Nobody writes more by hand; what is longer would be parsed again with every change. */
+const longestChars = 32 * 1024
+const mostAliases = 20
+
+/** Splits a Markdown text into its front matter (YAML, never executed) and its body. Never throws. */
+export function frontMatter (text: string): FrontMatter {
+  const plain = text.replace(/^\uFEFF/, '')
+  const opened = /^---[ \t]*\r?\n/.exec(plain)
+  if (opened === null) return { fields: {}, body: plain }
+  const rest = plain.slice(opened[0].length)
+  const closed = /^---[ \t]*(?:\r?\n|$)/m.exec(rest.slice(0, longestChars))
+  if (closed === null) return { fields: {}, body: plain, problem: rest.length > longestChars ? 'The front matter is too long.' : 'The front matter has no end: a line of three hyphens is missing.' }
+  const body = rest.slice(closed.index + closed[0].length).replace(/^(?:[ \t]*\r?\n)+/, '')
+  try {
+    const fields: unknown = parse(rest.slice(0, closed.index), { maxAliasCount: mostAliases, logLevel: 'error' })
+    if (fields === null || fields === undefined) return { fields: {}, body }
+    if (typeof fields === 'object' && !Array.isArray(fields)) return { fields: fields as Record<string, unknown>, body }
+    return { fields: {}, body, problem: 'The front matter is not a list of keys and values.' }
+  } catch {
+    return { fields: {}, body, problem: 'The front matter is not valid YAML.' }
+  }
+}
+
+/** A text of the front matter on one line, without the space around it, so many characters long at most; empty when it is none. */
+export function line (value: unknown, mostChars: number): string {
+  if (typeof value !== 'string' && typeof value !== 'number') return ''
+  const text = String(value).replace(/\s+/g, ' ').trim()
+  return text.length <= mostChars ? text : `${text.slice(0, mostChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+/** Words as people write them: a list, or one text with commas. */
+export function words (value: unknown, most = 50): string[] {
+  const items: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
+  return [...new Set(items.slice(0, most).map((item) => line(item, 100)).filter((item) => item !== ''))]
+}

@@ -1,0 +1,218 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { start, type TestService } from '../support/app.js'
+import { eventually } from '../support/chat.js'
+
+const put = (path: string, text: string): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+const home = (service: TestService): string => join(service.folder, 'home')
+const skillText = (name: string, more = ''): string => `---\nname: ${name}\ndescription: About ${name}\n${more}---\n\n# ${name}\n\nDo ${name}.\n`
+const own = (service: TestService, place: string, text = skillText(place.split('/').at(-1)!)): void => put(join(home(service), 'skills', place, 'SKILL.md'), text)
+const namesOf = async (service: TestService, query = ''): Promise<string[]> => (await service.get(`/api/skills${query}`)).body.skills.map(({ name }: { name: string }) => name)
+const shipped = ['code-review', 'commit-message', 'debugging', 'summarise-document', 'write-tests']
+
+t.test('the skills that come with the service are whole, and can only be read', async (t) => {
+  const service = await start(t)
+  const { body } = await service.get('/api/skills')
+  t.same(body.skills.map(({ name }: { name: string }) => name), shipped)
+  for (const skill of body.skills) {
+    t.match(skill, { disabled: false, origin: 'shipped', read_only: true, warning: null, shadows: [], path: `${skill.category}/${skill.name}/SKILL.md` })
+    t.ok(skill.description.length > 60 && skill.tags.length > 0)
+  }
+  t.same(await namesOf(service, '?category=writing'), ['summarise-document'])
+  const { body: view } = await service.get('/api/skills/content?name=code-review')
+  t.match(view, { success: true, name: 'code-review', related_skills: ['write-tests', 'debugging'], linked_files: { references: ['references/checklist.md'], templates: [], scripts: [], assets: [] } })
+  t.match(view.content, /^---\nname: code-review/)
+  const file = await service.get('/api/skills/content?name=code-review&file=references/checklist.md')
+  t.match(file.body, { content: /^# What is easily overlooked/, path: 'references/checklist.md' })
+  t.match(await service.post('/api/skills/delete', { name: 'debugging' }), { status: 403, body: { error: /comes with the service/, code: 'read_only' } })
+})
+
+t.test('where skills come from, and which one of a name counts', async (t) => {
+  const service = await start(t)
+  own(service, 'plain', 'Just a text.\n')
+  own(service, 'dev/ops/deploy', skillText('deploy', 'tags: a, b\nmetadata:\n  vendor:\n    tags: [other]\n    related_skills: [plain]\n'))
+  own(service, 'debugging', skillText('debugging'))
+  own(service, '.hidden/secret')
+  own(service, 'mac-only', skillText('mac-only', 'platforms: [macos]\n'))
+  own(service, 'here-too', skillText('here-too', 'platforms: [linux, macos, windows]\n'))
+  put(join(service.folder, 'more', 'extra', 'SKILL.md'), skillText('extra'))
+  put(join(service.folder, 'more', 'again', 'SKILL.md'), skillText('debugging'))
+  put(join(service.folder, '.claude', 'skills', 'mine', 'SKILL.md'), skillText('mine'))
+  put(join(home(service), 'config.yaml'), 'skills:\n  external_dirs: [~/more, /nowhere, "", 5]\n  disabled: [deploy]\n  platform_disabled:\n    webui: [mine]\n')
+  const { body } = await service.get('/api/skills')
+  const skills = Object.fromEntries(body.skills.map((skill: { name: string }) => [skill.name, skill]))
+  t.same(Object.keys(skills).sort(), [...shipped, 'deploy', 'extra', 'here-too', 'mine', 'plain'].sort())
+  t.match(skills['plain'], { category: '', description: 'Just a text.', warning: /no name/, origin: 'profile', read_only: false, tags: [] })
+  t.match(skills['deploy'], { category: 'dev/ops', disabled: true, tags: ['a', 'b'], related_skills: ['plain'], path: 'dev/ops/deploy/SKILL.md' })
+  t.match(skills['debugging'], { origin: 'profile', shadows: [{ origin: 'external', path: 'again/SKILL.md' }, { origin: 'shipped', path: 'development/debugging/SKILL.md' }] })
+  t.match(skills['extra'], { origin: 'external', read_only: true })
+  t.match(skills['mine'], { origin: 'claude', disabled: true })
+  const { body: { profiles: [profile] } } = await service.get('/api/profiles')
+  t.match(profile, { skill_count: 10, total_skills: 10, enabled_skills: 8 }, 'profiles count the same')
+})
+
+t.test('what lies around in the folder does no harm', async (t) => {
+  const service = await start(t)
+  const root = join(home(service), 'skills')
+  const broken: Array<[string, string, RegExp]> = [
+    ['yaml', '---\nname: [\n---\nText', /not valid YAML/],
+    ['open', '---\nname: open\n', /has no end/],
+    ['list', '---\n- a\n---\n', /not a list of keys/],
+    ['bomb', `---\na: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'.split('').map((key, at) => `${key}: &${key} [${Array(9).fill(`*${'abcdefgh'[at]}`).join(',')}]`).join('\n')}\n---\n`, /not valid YAML/],
+    ['deep', `---\na: ${'['.repeat(15_000)}\n---\n`, /not valid YAML/],
+    ['strange', '---\nname: "../../etc"\ndescription: d\n---\n', /The name is not one/],
+    ['long', `---\nname: ${'n'.repeat(65)}\ndescription: d\n---\n`, /64 characters/],
+    ['tag', '---\nname: !!js/function "x"\ndescription: d\n---\n', /./]
+  ]
+  for (const [name, text] of broken) own(service, name, text)
+  own(service, 'huge', `${skillText('huge')}${'x'.repeat(10 * 1024 * 1024)}`)
+  own(service, 'binary', '---\nname: binary\ndescription: d\n---\n')
+  writeFileSync(join(root, 'binary', 'SKILL.md'), Buffer.concat([Buffer.from('---\nname: binary\ndescription: d\n---\n'), Buffer.from([0xff, 0xfe, 0])]))
+  mkdirSync(join(root, 'pipe'))
+  execFileSync('mkfifo', [join(root, 'pipe', 'SKILL.md')])
+  mkdirSync(join(root, 'folder', 'SKILL.md'), { recursive: true })
+  put(join(service.folder, 'outside', 'SKILL.md'), skillText('outside'))
+  symlinkSync(join(service.folder, 'outside'), join(root, 'link'))
+  mkdirSync(join(root, 'file-link'))
+  symlinkSync(join(service.folder, 'outside', 'SKILL.md'), join(root, 'file-link', 'SKILL.md'))
+  symlinkSync(root, join(root, 'loop'))
+  const { body } = await service.get('/api/skills')
+  const found = new Map<string, { warning: string }>(body.skills.map((skill: { name: string }) => [skill.name, skill]))
+  for (const [name, , warning] of broken) if (name !== 'tag') t.match(found.get(name)?.warning, warning, name)
+  for (const name of ['pipe', 'folder', 'link', 'outside', 'file-link', 'loop']) t.notOk(found.has(name), name)
+  t.equal(found.size, shipped.length + broken.length + 2)
+  t.match(await service.get('/api/skills/content?name=huge'), { status: 404, body: { code: 'too_large' } })
+  t.match(await service.get('/api/skills/content?name=binary'), { status: 400, body: { code: 'not_text' } })
+  t.match((await service.get('/api/skills/content?name=yaml')).body, { success: true, content: /^---\nname: \[/ })
+})
+
+t.test('thousands of folders are looked at up to a limit', async (t) => {
+  const service = await start(t)
+  for (let at = 0; at < 5_000; at++) mkdirSync(join(home(service), 'skills', `empty-${String(at).padStart(5, '0')}`), { recursive: true })
+  own(service, 'aaa')
+  t.ok((await namesOf(service)).includes('aaa'))
+})
+
+t.test('a change on disk is seen, whoever makes it', async (t) => {
+  const service = await start(t)
+  own(service, 'first')
+  t.ok((await namesOf(service)).includes('first'))
+  own(service, 'first', skillText('renamed'))
+  await eventually('the new name', async () => (await namesOf(service)).includes('renamed'))
+  own(service, 'deep/second')
+  await eventually('another one', async () => (await namesOf(service)).includes('second'))
+  rmSync(join(home(service), 'skills', 'deep'), { recursive: true })
+  await eventually('its end', async () => !(await namesOf(service)).includes('second'))
+})
+
+t.test('a skill is saved, changed and deleted', async (t) => {
+  const service = await start(t)
+  t.same((await service.post('/api/skills/save', { name: ' My  Skill ', content: skillText('my-skill'), category: 'New things' })).body, { ok: true, name: 'my-skill', path: 'New-things/my-skill/SKILL.md' })
+  t.match((await service.get('/api/skills/content?name=my-skill')).body, { success: true, content: skillText('my-skill'), category: 'New-things', path: 'New-things/my-skill/SKILL.md' })
+  t.match((await service.post('/api/skills/save', { name: 'my-skill', content: 'Other text.', category: null })).body, { path: 'New-things/my-skill/SKILL.md' }, 'it stays where it is')
+  t.equal(readFileSync(join(home(service), 'skills', 'New-things', 'my-skill', 'SKILL.md'), 'utf8'), 'Other text.')
+  t.match(await service.post('/api/skills/save', { name: 'my-skill', content: 'x', category: 'elsewhere' }), { status: 409, body: { code: 'exists' } })
+  t.match(await service.post('/api/skills/save', { name: 'debugging', content: skillText('debugging') }), { status: 200 }, 'one of the profile hides one that comes with the service')
+  t.match((await service.get('/api/skills/content?name=debugging')).body, { origin: 'profile' })
+  put(join(home(service), 'skills', 'New-things', 'my-skill', 'references', 'a.md'), 'A')
+  t.same((await service.post('/api/skills/delete', { name: 'my-skill' })).body, { ok: true, name: 'my-skill' })
+  t.same(readdirSync(join(home(service), 'skills', 'New-things')), [], 'with all its files')
+  t.match(await service.post('/api/skills/delete', { name: 'my-skill' }), { status: 404, body: { error: 'Skill not found: my-skill' } })
+  t.match((await service.post('/api/skills/delete', { name: 'debugging' })).body, { ok: true })
+  t.match((await service.get('/api/skills/content?name=debugging')).body, { origin: 'shipped' }, 'which is there again')
+})
+
+t.test('what cannot be saved or read', async (t) => {
+  const service = await start(t)
+  const root = join(home(service), 'skills')
+  own(service, 'good')
+  put(join(service.folder, 'outside.md'), 'secret')
+  put(join(root, 'file'), 'in the way')
+  symlinkSync(service.folder, join(root, 'category-link'))
+  symlinkSync(service.folder, join(root, 'skill-link'))
+  mkdirSync(join(root, 'text-link'))
+  symlinkSync(join(service.folder, 'outside.md'), join(root, 'text-link', 'SKILL.md'))
+  const refused = async (body: unknown, status: number, error: RegExp): Promise<void> => {
+    t.match(await service.post('/api/skills/save', body), { status, body: { error } }, JSON.stringify(body).slice(0, 80))
+  }
+  for (const name of ['a/b', '..', 'a..b', '../x', '.hidden', '-x', 'a\0b', 'n'.repeat(65), '   ']) await refused({ name, content: 'x' }, 400, /Invalid skill name/)
+  for (const category of ['a/b', '..', '.git']) await refused({ name: 'x', content: 'x', category }, 400, /Invalid category/)
+  await refused({ name: 'skill-link', content: 'x' }, 400, /symbolic link/)
+  await refused({ name: 'x', category: 'category-link', content: 'x' }, 400, /symbolic link/)
+  await refused({ name: 'text-link', content: 'x' }, 400, /symbolic link/)
+  await refused({ name: 'file', content: 'x' }, 400, /is a file/)
+  await refused({ name: 'x' }, 400, /Missing required field\(s\): content/)
+  await refused({ name: 5, content: 'x' }, 400, /name/)
+  await refused({ name: 'x', content: 'x'.repeat(1024 * 1024 + 1) }, 413, /./)
+  t.equal(readFileSync(join(service.folder, 'outside.md'), 'utf8'), 'secret')
+  t.notOk(existsSync(join(service.folder, 'SKILL.md')))
+
+  symlinkSync(join(service.folder, 'outside.md'), join(root, 'good', 'leak.md'))
+  mkdirSync(join(root, 'good', 'references'))
+  execFileSync('mkfifo', [join(root, 'good', 'references', 'pipe')])
+  for (const file of ['../file', '/etc/passwd', 'references/../../file', 'leak.md', 'a\0b']) {
+    t.match(await service.get(`/api/skills/content?name=good&file=${encodeURIComponent(file)}`), { status: 400, body: { error: 'Invalid file path' } }, file)
+  }
+  for (const file of ['nothing.md', 'references', 'references/pipe', 'SKILL.md/x']) {
+    t.match(await service.get(`/api/skills/content?name=good&file=${file}`), { status: 404, body: { error: 'File not found' } }, file)
+  }
+  t.same(await service.get('/api/skills/content?name=nothing').then(({ status, body }) => ({ status, body })), { status: 200, body: { success: false, error: 'Skill not found: nothing' } })
+  t.match(await service.get('/api/skills/content?name=nothing&file=a'), { status: 404, body: { error: 'Skill not found: nothing' } })
+  t.match(await service.get('/api/skills/content'), { status: 400 })
+})
+
+t.test('many who save the same skill at once leave one whole text', async (t) => {
+  const service = await start(t)
+  const texts = Array.from({ length: 20 }, (_, at) => skillText('same', `version: ${at}\n`) + 'x'.repeat(20_000 * at))
+  const answers = await Promise.all(texts.map(async (content) => await service.post('/api/skills/save', { name: 'same', content })))
+  t.ok(answers.every(({ status }) => status === 200))
+  t.ok(texts.includes(readFileSync(join(home(service), 'skills', 'same', 'SKILL.md'), 'utf8')))
+  t.same(readdirSync(join(home(service), 'skills', 'same')), ['SKILL.md'])
+})
+
+t.test('a skill is switched off and on in config.yaml, whose comments stay', async (t) => {
+  const service = await start(t)
+  const config = join(home(service), 'config.yaml')
+  writeFileSync(config, '# mine\nskills:\n  # those I do not want\n  disabled:\n    - old # long gone\n  platform_disabled:\n    webui: [debugging]\nother: 1 # stays\n')
+  t.same((await service.post('/api/skills/toggle', { name: 'code-review', enabled: false })).body, { ok: true, name: 'code-review', enabled: false })
+  t.equal(readFileSync(config, 'utf8'), '# mine\nskills:\n  # those I do not want\n  disabled:\n    - old # long gone\n    - code-review\n  platform_disabled:\n    webui: [ debugging, code-review ]\nother: 1 # stays\n')
+  t.match((await service.get('/api/skills/content?name=code-review')).body, { disabled: true })
+  await service.post('/api/skills/toggle', { name: 'code-review', enabled: true })
+  t.same((await service.post('/api/skills/toggle', { name: 'debugging', enabled: true })).body, { ok: true, name: 'debugging', enabled: true })
+  t.equal(readFileSync(config, 'utf8'), '# mine\nskills:\n  # those I do not want\n  disabled:\n    - old # long gone\n  platform_disabled:\n    webui: []\nother: 1 # stays\n')
+  t.ok((await service.get('/api/skills')).body.skills.every(({ disabled }: { disabled: boolean }) => !disabled))
+  t.match(await service.post('/api/skills/toggle', { name: 'nothing', enabled: true }), { status: 404, body: { error: 'Skill not found: nothing' } })
+  t.match(await service.post('/api/skills/toggle', { name: 'debugging', enabled: 'yes' }), { status: 400 })
+  writeFileSync(config, 'skills: [\n')
+  t.match(await service.post('/api/skills/toggle', { name: 'debugging', enabled: false }), { status: 409, body: { code: 'config_broken' } })
+  t.equal(readFileSync(config, 'utf8'), 'skills: [\n')
+})
+
+t.test('how often skills are used is counted beside them', async (t) => {
+  const service = await start(t)
+  const file = join(home(service), 'skills', '.usage.json')
+  put(file, JSON.stringify({ debugging: { use_count: 2, view_count: 'x', pinned: true }, broken: 5 }))
+  const { skills } = service.app
+  for (const kind of ['use', 'view', 'view', 'patch'] as const) skills.note('default', 'debugging', kind)
+  skills.note('default', 'code-review', 'use')
+  const expected = {
+    usage: { debugging: { use_count: 3, view_count: 2, patch_count: 1, pinned: true }, 'code-review': { use_count: 1, view_count: 0, patch_count: 0 } },
+    skill_names: shipped,
+    total_invocations: 6,
+    unique_skills_used: 2
+  }
+  t.match((await service.get('/api/skills/usage')).body, expected, 'at once')
+  await skills.usage.flush()
+  t.match(JSON.parse(readFileSync(file, 'utf8')), expected.usage)
+  t.match((await service.get('/api/skills/usage')).body, expected)
+  writeFileSync(file, 'garbage')
+  t.match((await service.get('/api/skills/usage')).body, { usage: {}, total_invocations: 0, unique_skills_used: 0 })
+  skills.note('default', 'debugging', 'use')
+  await service.stop()
+  t.match(JSON.parse(readFileSync(file, 'utf8')), { debugging: { use_count: 1 } }, 'and when the service stops')
+})

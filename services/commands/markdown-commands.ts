@@ -72,7 +72,7 @@ export class MarkdownCommands implements CommandSource {
     try {
       const buffer = Buffer.alloc(longestFileBytes)
       const { bytesRead } = await handle.read(buffer, 0, longestFileBytes, 0)
-      const { fields, body } = frontMatter(buffer.toString('utf8', 0, bytesRead))
+      const { fields, body } = frontMatter(withPlainHint(buffer.toString('utf8', 0, bytesRead)))
       const description = line(fields['description'], 300)
       if (body.trim() === '' || (isMixed && description === '')) return null
       const name = canonical(path.replace(/\.md$/i, '').replaceAll('/', ':'))
@@ -82,7 +82,7 @@ export class MarkdownCommands implements CommandSource {
         description: description || firstLine,
         category: this.options.category,
         aliases: withAliases(name),
-        argsHint: line(fields['argument-hint'], 100) || listHint(fields['argument-hint']),
+        argsHint: line(fields['argument-hint'], 100),
         subcommands: [],
         body: body.trim()
       }
@@ -92,8 +92,13 @@ export class MarkdownCommands implements CommandSource {
   }
 }
 
-/** `argument-hint: [file]` is a list to YAML, and a hint to its author. */
-const listHint = (value: unknown): string => Array.isArray(value) ? value.slice(0, 10).map((item) => `[${line(item, 40)}]`).join(' ') : ''
+/** `argument-hint: [file] [line]` is a hint to its author, and to YAML a list with something behind it. */
+function withPlainHint (text: string): string {
+  const end = text.indexOf('\n---', 3)
+  const hint = /^argument-hint:[ \t]*(\[.*)$/m.exec(text)
+  if (!text.startsWith('---') || hint === null || hint.index > end) return text
+  return `${text.slice(0, hint.index)}argument-hint: ${JSON.stringify(hint[1]!.trim())}${text.slice(hint.index + hint[0].length)}`
+}
 
 function rootOf ({ folder, within: bounds }: CommandFolder): string | undefined {
   try {

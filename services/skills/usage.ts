@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import { type Clock } from '../ground/clock.js'
+import { createQueue } from '../ground/concurrency/queue.js'
 import { editFile } from '../ground/home/file-edits.js'
 import { readHomeFile } from '../ground/home/home-file.js'
 
 /** view: the agent has loaded it; use: somebody has begun a message with it; patch: the agent has changed it. */
 export type UsageKind = 'use' | 'view' | 'patch'
 export type SkillCounts = { use_count: number, view_count: number, patch_count: number } & Record<string, unknown>
+
+interface Note { name: string, kind: UsageKind, at: string }
 
 const writeAfterMs = 1_000
 const mostSkills = 5_000
@@ -15,7 +18,10 @@ const mostSkills = 5_000
  * nobody waits for it; a process that is killed before that has not counted it.
  */
 export class SkillUsage {
-  readonly #waiting = new Map<string, Array<{ name: string, kind: UsageKind, at: string }>>()
+  readonly #waiting = new Map<string, Note[]>()
+  /** What is being written: of these notes, and as soon as it is known, which text. */
+  readonly #writing = new Map<string, { notes: Note[], text: string | null }>()
+  readonly #inTurn = createQueue()
   #timer: NodeJS.Timeout | undefined
 
   constructor (readonly options: { clock: Clock, log: (message: string, details: Record<string, unknown>) => void }) {}
@@ -29,26 +35,40 @@ export class SkillUsage {
 
   /** What has been counted, what is not written yet included. A file that cannot be read counts for nothing. */
   read (home: string): Map<string, SkillCounts> {
+    const waiting = this.#waiting.get(home) ?? []
+    const writing = this.#writing.get(home)
+    if (writing !== undefined && writing.text !== null) return counted(writing.text, waiting)
     const found = readHomeFile(fileOf(home))
-    return counted(found !== undefined && 'text' in found ? found.text : '', this.#waiting.get(home) ?? [])
+    return counted(found !== undefined && 'text' in found ? found.text : '', [...writing?.notes ?? [], ...waiting])
   }
 
   /** Writes what waits. Never rejects. */
   async flush (): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const homes = [...this.#waiting]
-    this.#waiting.clear()
-    for (const [home, notes] of homes) {
-      await editFile(fileOf(home), (text) => `${JSON.stringify(Object.fromEntries(counted(text, notes)), null, 2)}\n`)
-        .catch((error: unknown) => this.options.log('how often skills are used could not be written', { reason: String((error as NodeJS.ErrnoException).code ?? error) }))
+    for (const home of [...this.#waiting.keys()]) await this.#inTurn(home, async () => await this.#write(home))
+  }
+
+  async #write (home: string): Promise<void> {
+    const writing = { notes: this.#waiting.get(home) ?? [], text: null as string | null }
+    this.#waiting.delete(home)
+    this.#writing.set(home, writing)
+    try {
+      await editFile(fileOf(home), (text) => {
+        writing.text = `${JSON.stringify(Object.fromEntries(counted(text, writing.notes)), null, 2)}\n`
+        return writing.text
+      })
+    } catch (error) {
+      this.options.log('how often skills are used could not be written', { reason: String((error as NodeJS.ErrnoException).code ?? error) })
+    } finally {
+      this.#writing.delete(home)
     }
   }
 }
 
 const fileOf = (home: string): string => join(home, 'skills', '.usage.json')
 
-function counted (text: string, notes: ReadonlyArray<{ name: string, kind: UsageKind, at: string }>): Map<string, SkillCounts> {
+function counted (text: string, notes: readonly Note[]): Map<string, SkillCounts> {
   const counts = new Map<string, SkillCounts>()
   for (const [name, value] of Object.entries(objectOf(text)).slice(0, mostSkills)) {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) counts.set(name, countsOf(value as Record<string, unknown>))

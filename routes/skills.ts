@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import { bodyLimits } from '../plugins/bodies.js'
 import { conflicts, errors } from '../schemas/common.js'
 import {
   DeletedSkill, DeleteSkill, NoSkill, SavedSkill, SaveSkill, SkillFile, SkillList, SkillQuery, SkillsQuery, SkillUsage, SkillView, ToggledSkill, ToggleSkill
@@ -43,6 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/skills/save', {
+    bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Save a skill in the profile\'s folder', body: SaveSkill, response: { 200: SavedSkill, ...errors(400, 403, 404, 413), ...conflicts('exists') } }
   }, async (request) => {
     const { name, content, category } = request.body

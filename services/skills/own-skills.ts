@@ -10,6 +10,7 @@ import { skillFile } from './scan.js'
 
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u
 const deletedPrefix = '.deleted-'
+const leftBeside = /^\.SKILL\.md\.[0-9a-f]{12}\.tmp$/
 
 /** The name that a skill is saved under: lower case, blanks as hyphens. Throws Invalid for what can be no name. */
 export function skillName (name: string): string {
@@ -88,6 +89,8 @@ async function putText ({ at, base, folder }: Spot, content: string, expected: s
   if (found?.isSymbolicLink() === true) throw new Invalid(`${skillFile} is a symbolic link: skills are not saved through links`, 'symlink')
   if (found !== undefined && !found.isFile()) throw new Invalid(`What stands in the place of ${skillFile} is not a file`)
   if (expected !== null && versionOf(found === undefined ? null : await textAt(at, found.size)) !== expected) throw new Conflict('The skill was changed meanwhile', 'changed')
+  // Nobody else writes here now: what is there was left by a write that was killed.
+  for (const name of await readdir(base)) if (leftBeside.test(name)) await unlink(`${base}/${name}`)
   const beside = `${base}/.${skillFile}.${randomBytes(6).toString('hex')}.tmp`
   try {
     const file = await open(beside, 'wx', found === undefined ? 0o600 : found.mode & 0o777).catch(refuse('Folder not found'))

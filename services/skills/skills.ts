@@ -27,8 +27,9 @@ export interface SkillsOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** What was seen so recently is not looked at again. */
+/** What was seen so recently is not looked at again; up to the second of the two it is still answered with, and looked at meanwhile. */
 const freshMs = 500
+const staleMs = 1_500
 const mostExternal = 20
 const platformNames: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macos', linux: 'linux', win32: 'windows' }
 const disabledPath = ['skills', 'disabled'] as const
@@ -39,13 +40,13 @@ export class Skills {
   readonly usage: SkillUsage
   readonly #scan = new SkillScan()
   readonly #own = new OwnSkills()
-  readonly #seen = new Map<string, { roots: string, atMs: number, found: Promise<FoundSkill[]> }>()
+  readonly #seen = new Map<string, { roots: string, atMs: number, found: Promise<FoundSkill[]>, next?: Promise<FoundSkill[]> }>()
 
   constructor (readonly options: SkillsOptions) {
     this.usage = new SkillUsage(options)
   }
 
-  /** By their names, those for other systems left out. Changes on disk are seen after half a second. Throws NotFound for an unknown profile. */
+  /** By their names, those for other systems left out. Changes on disk are seen within two seconds. Throws NotFound for an unknown profile. */
   async list (profile: string): Promise<Skill[]> {
     const { home, config } = this.options.profiles.settings(profile)
     const off = disabledNames(config)
@@ -204,7 +205,19 @@ export class Skills {
     const roots = this.#roots(home, config)
     const key = JSON.stringify(roots)
     const seen = this.#seen.get(home)
-    if (seen !== undefined && seen.roots === key && performance.now() - seen.atMs < freshMs) return await seen.found
+    const ageMs = seen?.roots === key ? performance.now() - seen.atMs : Infinity
+    if (seen !== undefined && ageMs < freshMs) return await seen.found
+    if (seen === undefined || ageMs === Infinity) return await this.#lookAnew(home, key, roots)
+    if (seen.next === undefined) {
+      const atMs = performance.now()
+      const next = seen.next = this.#look(roots)
+      // Unless something was saved meanwhile.
+      next.finally(() => { if (this.#seen.get(home) === seen) this.#seen.set(home, { roots: key, atMs, found: next }) }).catch(() => {})
+    }
+    return await (ageMs < staleMs ? seen.found : seen.next)
+  }
+
+  async #lookAnew (home: string, key: string, roots: readonly SkillRoot[]): Promise<FoundSkill[]> {
     const found = this.#look(roots)
     this.#seen.set(home, { roots: key, atMs: performance.now(), found })
     return await found

@@ -10,7 +10,7 @@ const cookieOf = (headers: Headers): string => headers.getSetCookie().find((line
 t.test('each client works in the profile that it has chosen', async (t) => {
   const service = await start(t)
   const { body: made } = await service.post('/api/profile/create', { name: 'work', default_model: 'm-2', model_provider: 'lmstudio', base_url: 'http://127.0.0.1:9/v1', api_key: 'key-12345678' })
-  t.match(made, { ok: true, profile: { name: 'work', is_default: false, is_active: false, gateway_running: false, visible: true, has_env: true, skill_count: 0 } })
+  t.match(made, { ok: true, profile: { name: 'work', is_default: false, is_active: false, gateway_running: false, visible: true, has_env: true, skill_count: 5 } })
   const home = join(service.folder, 'home', 'profiles', 'work')
   t.equal(readFileSync(join(home, 'config.yaml'), 'utf8'), 'model:\n  default: m-2\n  provider: lmstudio\n  base_url: http://127.0.0.1:9/v1\n')
   t.equal(readFileSync(join(home, '.env'), 'utf8'), 'LMSTUDIO_API_KEY=key-12345678\n')

@@ -22,6 +22,7 @@ import foreign from './plugins/foreign.js'
 import git from './plugins/git.js'
 import goals from './plugins/goals.js'
 import insights from './plugins/insights.js'
+import mcp from './plugins/mcp.js'
 import memory from './plugins/memory.js'
 import models from './plugins/models.js'
 import openapi from './plugins/openapi.js'
@@ -62,6 +63,7 @@ import fileRoutes from './routes/files.js'
 import gitChangeRoutes from './routes/git-changes.js'
 import gitRoutes from './routes/git.js'
 import insightsRoutes from './routes/insights.js'
+import mcpRoutes from './routes/mcp.js'
 import modelConfigurationRoutes from './routes/models-configuring.js'
 import modelProviderRoutes from './routes/models-providers.js'
 import memoryRoutes from './routes/memory.js'
@@ -136,6 +138,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(profiles)
   await app.register(agent, { transport: options.transport })
+  await app.register(mcp)
   await app.register(models)
   await app.register(sandbox)
   await app.register(settings)
@@ -186,6 +189,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(checkpointRoutes)
   await app.register(gitRoutes)
   await app.register(gitChangeRoutes)
+  await app.register(mcpRoutes)
   await app.register(modelRoutes)
   await app.register(modelConfigurationRoutes)
   await app.register(modelProviderRoutes)

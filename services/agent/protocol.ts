@@ -2,6 +2,7 @@ import { type LanguageModelV3Message, type LanguageModelV3ToolResultPart } from 
 import { type BudgetOffer } from './budget-ask.js'
 import { type ModelRef } from './model-ref.js'
 import { type RunReply, type RunRequest } from './requests.js'
+import { type McpQuery, type McpReply } from './mcp/queries.js'
 import { type SandboxStatus } from './sandbox/index.js'
 
 export { type BudgetAsk, type BudgetOffer } from './budget-ask.js'
@@ -247,6 +248,8 @@ export type ToHost =
   | { type: 'stored', runId: string, seq: number }
   /** What a run has said after this number did not arrive; it comes once more, or `missing` does. */
   | { type: 'observe', runId: string, generation: number, after: number }
+  /** Asks about the MCP servers of the profile. */
+  | { type: 'mcp', query: McpQuery }
   | { type: 'ping', beat: number }
 export type FromHost =
   | { type: 'ready', v: number, pid: number }
@@ -257,6 +260,7 @@ export type FromHost =
   | { type: 'missing', runId: string, generation: number }
   | { type: 'ack', ack: ControlAck }
   | { type: 'aux', reply: AuxReply }
+  | { type: 'mcp', reply: McpReply }
   | { type: 'request', request: RunRequest }
   /** Answers the ping of that number with all runs of the host, so that both sides find out what was lost between them. */
   | { type: 'pong', beat: number, runs: RunStanding[] }

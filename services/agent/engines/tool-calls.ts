@@ -6,12 +6,12 @@ import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, typ
 import { type ApprovalAsk, type Foresight, type ToolCall } from '../protocol.js'
 import { type RequestAnswer, type RequestBody } from '../requests.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
-import { skillAccess, ToolError, type Tool, type ToolContext, type ToolResult } from '../tools/index.js'
+import { skillAccess, ToolError, type Tool, type ToolContext, type ToolImage, type ToolResult } from '../tools/index.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
 import { untilAborted } from './model-step.js'
 
 export interface ToolCallsOptions {
-  tools: Tool[]
+  findTool: (name: string) => Tool | undefined
   /** Terminal commands can be confined. */
   sandboxed: boolean
   policy: Pick<PolicyContext, 'home' | 'otherHomes' | 'serviceRoots' | 'programRoots'>
@@ -43,13 +43,22 @@ interface ToolRun { result: ToolResult, durationS: number }
 
 /** Runs the calls of one step: the policy first, then the user where it says so, then the tool. */
 export class ToolCalls {
+  #images: ToolImage[] = []
+
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: ToolCallsOptions) {}
+
+  /** Images that tools have answered with since the last call. */
+  takeImages (): ToolImage[] {
+    const taken = this.#images
+    this.#images = []
+    return taken
+  }
 
   /** Begins the calls in their order. Those that only read run, or wait for permission, beside each other. */
   async run (calls: ModelCall[]): Promise<LanguageModelV3ToolResultPart[]> {
     const results: Array<Promise<LanguageModelV3ToolResultPart>> = []
     for (const call of calls) {
-      const tool = this.options.tools.find((candidate) => candidate.name === call.name)
+      const tool = this.options.findTool(call.name)
       const beside = tool !== undefined && (tool.risk === 'read' || tool.risk === 'none')
       const outcome = this.#call(call, tool, beside)
       results.push(outcome)
@@ -76,6 +85,7 @@ export class ToolCalls {
     }
     const { result, durationS } = judgement !== null ? await this.#gated(tool!, call, beside, judgement) : notRun(problem!)
     const isError = result.isError === true
+    this.#images.push(...result.images ?? [])
     const replay: LanguageModelV3ToolResultPart = {
       type: 'tool-result', toolCallId: id, toolName: name, output: { type: isError ? 'error-text' : 'text', value: result.text }
     }
@@ -172,7 +182,7 @@ export class ToolCalls {
   async #watched (tool: Tool, args: Record<string, unknown>, from: Asking, verdict: Verdict, asked: boolean, seen: string | undefined): Promise<ToolResult> {
     const { io, spec, options } = this
     const isCommand = tool.targets(args).command !== undefined
-    if (options.boundary === undefined || !(isCommand || (tool.risk === 'write' && !asked))) return await this.#perform(tool, args, from, verdict, { seen })
+    if (options.boundary === undefined || !(isCommand || (tool.risk === 'write' && !asked))) return await this.#perform(tool, args, from, verdict, { seen, asked })
     if (isCommand && !verdict.confined) {
       const over = options.boundary.runsOutside(spec.workspace)
       return await this.#perform(tool, args, from, verdict, {}).finally(over)
@@ -200,7 +210,7 @@ export class ToolCalls {
     return remarks.length === 0 ? result : { ...result, text: [result.text, ...remarks].join('\n') }
   }
 
-  async #perform (tool: Tool, args: Record<string, unknown>, from: Asking, { leavesWorkspace, confined }: Verdict, { seen, watch }: { seen?: string | undefined, watch?: Watch }): Promise<ToolResult> {
+  async #perform (tool: Tool, args: Record<string, unknown>, from: Asking, { leavesWorkspace, confined }: Verdict, { seen, watch, asked = false }: { seen?: string | undefined, watch?: Watch, asked?: boolean }): Promise<ToolResult> {
     const { io, spec, options } = this
     return await tool.run(args, {
       workspace: spec.workspace,
@@ -210,6 +220,7 @@ export class ToolCalls {
       childEnv: options.childEnv,
       // Outside paths open only to calls that were let through as such; the rest stay contained, whatever is swapped meanwhile.
       approved: leavesWorkspace,
+      asked,
       ...(seen === undefined ? {} : { seen }),
       readable: spec.readable.map(realPath),
       confined,
@@ -275,6 +286,7 @@ function notRun (why: string): ToolRun {
 
 /** The first argument that does not fit, in words the model can correct itself by. */
 function argumentProblem (tool: Tool, args: Record<string, unknown>): string | undefined {
+  if (tool.problem !== undefined) return tool.problem(args)
   const error = Value.Errors(tool.parameters, args).First()
   if (error === undefined) return undefined
   const where = error.path === '' ? 'the arguments' : `"${error.path.slice(1).replaceAll('/', '.')}"`

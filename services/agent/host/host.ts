@@ -2,12 +2,13 @@ import { homedir } from 'node:os'
 import { programRoots } from '../../ground/assets.js'
 import { realPath } from '../../ground/containment.js'
 import { type Engine } from '../engines/engine.js'
-import { createLoopEngine } from '../engines/loop.js'
+import { createLoopEngine, type Toolbox } from '../engines/loop.js'
 import { type LoopTiming } from '../engines/model-calls.js'
 import { type CommandReader, readHere } from '../policy/index.js'
 import { compareHere, type Comparer } from '../foresight/index.js'
 import { protocolVersion, type Control, type ControlAck, type FromHost, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
 import { Boundary, findSandbox, type SandboxStatus } from '../sandbox/index.js'
+import { McpServers } from '../mcp/index.js'
 import { createTools, type Tool } from '../tools/index.js'
 import { answerAux } from './aux.js'
 import { createModelResolver } from './model-resolver.js'
@@ -28,6 +29,8 @@ export interface HostOptions {
   /** Environment of the host, with the model providers' variables. */
   env: Record<string, string>
   timing?: Partial<LoopTiming>
+  /** After how long without use an MCP server is stopped, and how long a turn waits for one that is new. */
+  mcpTiming?: { idleStopMs?: number, patienceMs?: number }
   /** Finds out how terminal commands can be confined; default: with bubblewrap, where it works. */
   findSandbox?: () => Promise<SandboxStatus>
   /** Reads command lines for the policy; default: in this thread. */
@@ -44,6 +47,8 @@ export const remoteTiming: LoopTiming = { retryBaseMs: 1_000, firstChunkMs: 115_
 /** Without a graphics card a long prompt takes minutes; the client itself gives up the wait for an answer after five. */
 export const localTiming: LoopTiming = { ...remoteTiming, firstChunkMs: 290_000, silenceMs: 600_000 }
 
+const mcpIdleStopMs = 10 * 60_000
+
 /** What child processes of tools may see: enough to be a shell, nothing of the service's secrets. */
 const childVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM']
 /** Controls that are remembered when they are through, so that one that arrives twice counts once. */
@@ -55,6 +60,7 @@ export class Host {
   readonly #outbox: Outbox
   readonly #resolveModel: ReturnType<typeof createModelResolver>
   readonly #engine: Engine
+  readonly #mcp: McpServers
   readonly #toolboxes = new Map<string, Tool[]>()
   readonly #acknowledged = new Map<string, ControlAck>()
 
@@ -63,6 +69,16 @@ export class Host {
     this.#resolveModel = createModelResolver(options)
     const sandbox = (options.findSandbox ?? (() => findSandbox(options.env)))()
     void sandbox.then((status) => options.send({ type: 'sandbox', status }))
+    this.#mcp = new McpServers({
+      profileHome: options.profileHome,
+      env: options.env,
+      childEnv: childEnvironment(options.env),
+      commandMark: options.commandMark,
+      sandbox: () => sandbox,
+      hidden: [options.profileHome, ...options.otherHomes ?? [], ...options.serviceRoots],
+      idleStopMs: mcpIdleStopMs,
+      ...options.mcpTiming
+    })
     this.#engine = createLoopEngine({
       resolveModel: this.#resolveModel,
       sandbox: () => sandbox,
@@ -88,13 +104,17 @@ export class Host {
       case 'reply': return this.#runs.get(message.reply.runId)?.reply(message.reply)
       case 'stored': return this.#outbox.stored(message.runId, message.seq)
       case 'observe': return this.#outbox.repeat(message)
+      case 'mcp':
+        void this.#mcp.answer(message.query).then((reply) => this.options.send({ type: 'mcp', reply }))
+        return
       case 'ping': return this.#stand(message.beat)
     }
   }
 
-  /** Aborts every run; their tools' children are killed. */
-  close (): void {
+  /** Aborts every run; their tools' children are killed. Resolves when the MCP servers have ended. */
+  async close (): Promise<void> {
     for (const run of this.#runs.values()) run.cancel()
+    await this.#mcp.close()
   }
 
   /** A run that is known already was sent twice. */
@@ -140,7 +160,16 @@ export class Host {
   }
 
   /** A run's tools, as many of them as it may use. */
-  #toolsFor ({ toolset }: RunSpec, sandbox: SandboxStatus | null): Tool[] {
+  async #toolsFor (spec: RunSpec, sandbox: SandboxStatus | null): Promise<Toolbox> {
+    const own = this.#ownTools(spec, sandbox)
+    const mcp = await this.#mcp.open(spec)
+    return {
+      offered: () => [...own, ...mcp.offered()],
+      find: (name) => own.find((tool) => tool.name === name) ?? mcp.find(name)
+    }
+  }
+
+  #ownTools ({ toolset }: RunSpec, sandbox: SandboxStatus | null): Tool[] {
     const key = `${toolset} ${sandbox?.available ?? false}`
     const tools = this.#toolboxes.get(key) ?? createTools({ sandbox: sandbox ?? undefined }).filter((tool) => isOffered(tool, toolset))
     this.#toolboxes.set(key, tools)

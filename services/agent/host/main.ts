@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createComparer } from '../foresight/index.js'
 import { channelFd, JsonLines } from '../json-lines.js'
 import { type ToHost } from '../protocol.js'
@@ -10,7 +11,7 @@ import { warmUp } from './warm-up.js'
 // Entry of a host process. It lives as long as its channel to the web tier does: when that closes, whatever the reason,
 // every run is aborted and the process ends, so that no tool goes on working for nobody.
 
-const parameters = JSON.parse(process.argv[2] ?? '{}') as Pick<HostOptions, 'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'commandMark' | 'timing' | 'demoWordsPerSecond'>
+const parameters = JSON.parse(process.argv[2] ?? '{}') as Pick<HostOptions, 'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'commandMark' | 'timing' | 'mcpTiming' | 'demoWordsPerSecond'>
 const env: Record<string, string> = {}
 for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value
 
@@ -18,9 +19,8 @@ const channel = new JsonLines(new Socket({ fd: channelFd, readable: true, writab
   // It comes from whoever has started this process.
   message: (message) => { if (message !== undefined) host.receive(message as ToHost) },
   closed () {
-    host.close()
-    // Tools get a moment to end their process groups; what is left of them then is killed, whether it listens or not.
-    void groupsEnd(500).then(killGroups).finally(() => process.exit(0))
+    // Tools and MCP servers get a moment to end their process groups; what is left of them then is killed, whether it listens or not.
+    void Promise.race([Promise.all([host.close(), groupsEnd(500)]), delay(800)]).then(killGroups).finally(() => process.exit(0))
   }
 })
 

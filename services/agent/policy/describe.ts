@@ -13,13 +13,16 @@ export function describe (tool: Tool, args: Record<string, unknown>, found: Exam
   if (found.opaque !== null && (!found.confined || found.unfinished)) remarks.push(`What it does cannot be told in advance: ${found.opaque}.`)
   if (!sandboxed || !isCommand) remarks.push(...pathRemarks(found.keys))
   if (suspects.length > 0) remarks.push(`Look at this first, as git may run it or follow it outside the sandbox, and a command in the sandbox has left it: ${suspects.join('; ')}.`)
-  const { why } = tool.targets(args)
+  const { why, mcp } = tool.targets(args)
+  if (mcp?.isOther === true) remarks.push('The server describes this tool differently than when it was allowed.')
+  if (mcp != null && mcp.says !== null) remarks.push(`The server says that it ${mcp.says}.`)
   if (why !== undefined) remarks.push(`The agent says why: ${oneLine(why, 300)}`)
   return sentences(summary(tool, args), remarks)
 }
 
 function summary (tool: Tool, args: Record<string, unknown>): string {
-  const { command, cwd, paths, url, memory, skill } = tool.targets(args)
+  const { command, cwd, paths, url, memory, skill, mcp } = tool.targets(args)
+  if (mcp !== undefined) return `Use "${mcp.tool}" of the MCP server "${mcp.server}": ${tool.preview(args)}`
   if (command !== undefined) return `Run a command${cwd === undefined ? '' : ` in ${oneLine(cwd, 100)}`}: ${oneLine(command, 300)}`
   if (url !== undefined) return `Fetch ${oneLine(url, 300)}`
   if (memory !== undefined) return `Change what the agent is told in every conversation: ${tool.preview(args)}`

@@ -25,8 +25,11 @@ export const plantedKey = 'git:planted'
 /** A skill is saved: every later conversation may follow what it says. */
 export const skillsKey = 'write:skills'
 
+/** A tool of an MCP server is not what it was when it was allowed. */
+export const changedToolKey = 'mcp:changed'
+
 /** Never covered by an earlier grant: each call is another one. */
-const onceKeys = /^(?:shell:opaque|net:unknown|git:planted|write:skills)$|:protected$/
+const onceKeys = /^(?:shell:opaque|net:unknown|git:planted|write:skills|mcp:changed)$|:protected$/
 
 /** The widest grant that all the keys together allow. */
 export function scopeOf (keys: readonly string[]): Scope {

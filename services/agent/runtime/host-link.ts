@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { Value } from '@sinclair/typebox/value'
 import { RelayFailed } from '../../ground/errors.js'
 import { protocolVersion, type AuxReply, type AuxRequest, type ControlAck, type ControlBody, type RunSpec, type RunStanding, type StepUsage } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type HostConnection } from './connection.js'
+import { mcpQueries, type McpQueryAnswer, type McpQueryBody, type McpQueryKind, type McpReply } from '../mcp/queries.js'
 import { FollowedRun, type RunObserver } from './followed-run.js'
 import { readMessage, type Incoming, type ReadBatch } from './incoming.js'
 import { losses, type Loss } from './losses.js'
@@ -37,6 +39,7 @@ export class HostLink {
   readonly #runs = new Map<string, Followed>()
   readonly #controls = new Waiting<ControlAck>()
   readonly #aux = new Waiting<AuxReply>()
+  readonly #mcp = new Waiting<McpReply>()
   readonly #heartbeat: NodeJS.Timeout
   #idleTimer: NodeJS.Timeout | null = null
   #beat = 0
@@ -58,7 +61,7 @@ export class HostLink {
   get pid (): number | null { return this.options.connection.pid }
   get runs (): number { return this.#runs.size }
   /** What was sent and has no answer yet. */
-  get waiting (): number { return this.#controls.size + this.#aux.size }
+  get waiting (): number { return this.#controls.size + this.#aux.size + this.#mcp.size }
 
   has (runId: string): boolean { return this.#runs.has(runId) }
 
@@ -91,6 +94,18 @@ export class HostLink {
     return reply?.result ?? null
   }
 
+  /** What the host says of its MCP servers, or why it does not; null when there is no answer in time. */
+  async mcp<K extends McpQueryKind> (what: K, body: McpQueryBody<K>, timeoutMs: number): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null> {
+    const requestId = randomUUID()
+    const answered = this.#mcp.answer(requestId, timeoutMs)
+    this.options.connection.send({ type: 'mcp', query: { requestId, what, body } })
+    const reply = await answered
+    if (this.#runs.size === 0) this.#stopWhenIdle()
+    if (reply === null) return null
+    if (reply.error !== undefined) return { error: reply.error }
+    return Value.Check(mcpQueries[what].answer, reply.answer) ? { answer: reply.answer as McpQueryAnswer<K> } : { error: 'The answer is not of its form' }
+  }
+
   /** Ends the host; resolves when it is gone. */
   async leave (): Promise<void> {
     this.#isLeaving = true
@@ -119,6 +134,7 @@ export class HostLink {
       case 'missing': return this.#giveUp(this.#known(message), losses.missing)
       case 'ack': return this.#controls.settle(message.ack.controlId, message.ack)
       case 'aux': return this.#aux.settle(message.reply.requestId, message.reply)
+      case 'mcp': return this.#mcp.settle(message.reply.requestId, message.reply)
       case 'request': return this.#known(message.request)?.requests.take(message.request)
       case 'pong': return this.#reconcile(message.beat, message.runs)
     }
@@ -216,7 +232,7 @@ export class HostLink {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
     if (this.#isGone || this.#isLeaving) return
     this.#idleTimer = setTimeout(() => {
-      if (this.#runs.size > 0 || this.#aux.size > 0) return this.#stopWhenIdle()
+      if (this.#runs.size > 0 || this.#aux.size > 0 || this.#mcp.size > 0) return this.#stopWhenIdle()
       // Whoever comes from now on gets a new host, not the one that is leaving.
       this.options.retire(this)
     }, this.options.idleStopMs)
@@ -243,6 +259,7 @@ export class HostLink {
     if (!this.#isLeaving && this.runs > 0) log('an agent host ended with turns running', { profile, reason, runs: this.runs })
     this.#controls.giveUp()
     this.#aux.giveUp()
+    this.#mcp.giveUp()
     for (const { run } of [...this.#runs.values()]) this.#end(run, losses.gone(reason))
   }
 }

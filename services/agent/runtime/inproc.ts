@@ -18,11 +18,12 @@ export function inprocTransport ({ profileHome, ...options }: InprocOptions): Ho
         setImmediate(() => { if (!stopped) for (const listener of messageListeners) listener(copy) })
       }
     })
-    const stop = (): void => {
+    const stop = async (): Promise<void> => {
       if (stopped) return
       stopped = true
-      host.close()
+      const closed = host.close()
       for (const listener of exitListeners) listener('stopped')
+      await closed
     }
     return {
       pid: null,
@@ -32,8 +33,8 @@ export function inprocTransport ({ profileHome, ...options }: InprocOptions): Ho
       },
       onMessage (listener) { messageListeners.push(listener) },
       onExit (listener) { exitListeners.push(listener) },
-      stop: async () => stop(),
-      kill: stop
+      stop,
+      kill: () => { void stop() }
     }
   }
 }

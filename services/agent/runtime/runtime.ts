@@ -1,5 +1,6 @@
 import { Conflict } from '../../ground/errors.js'
 import { type AuxRequest, type AuxTask, type AuxTasks, type ControlAck, type ControlBody, type RunSpec, type StepUsage } from '../protocol.js'
+import { type McpQueryAnswer, type McpQueryBody, type McpQueryKind } from '../mcp/queries.js'
 import { type RequestKind } from '../requests.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type HostTransport } from './connection.js'
@@ -30,6 +31,11 @@ export interface AgentRuntime {
   serve<K extends RequestKind> (what: K, handler: RequestHandler<K>): void
   /** A small model task beside the turns; null when there is no answer in time. `used` is called with what it has used, where an answer came. */
   aux<T extends AuxTask> (profile: string, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<AuxTasks[T]['result'] | null>
+  /**
+   * What the host of a profile says of its MCP servers, or why it does not; null when there is no answer in time, or
+   * (`start: false`) no host.
+   */
+  mcp<K extends McpQueryKind> (profile: string, what: K, body: McpQueryBody<K>, options: { timeoutMs: number, start: boolean }): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null>
   /** Starts the host ahead of its first turn. */
   warm (profile: string): void
   health (profile: string): HostHealth
@@ -97,6 +103,11 @@ class Runtime implements AgentRuntime {
 
   async aux<T extends AuxTask> (profile: string, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<AuxTasks[T]['result'] | null> {
     return await this.#hostOf(profile).aux(request, timeoutMs, used) as AuxTasks[T]['result'] | null
+  }
+
+  async mcp<K extends McpQueryKind> (profile: string, what: K, body: McpQueryBody<K>, { timeoutMs, start }: { timeoutMs: number, start: boolean }): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null> {
+    if (this.#isStopped || (!start && !this.#hosts.has(profile))) return null
+    return await this.#hostOf(profile).mcp(what, body, timeoutMs)
   }
 
   warm (profile: string): void {

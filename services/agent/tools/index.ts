@@ -16,7 +16,7 @@ import { createWriteFile } from './write-file.js'
 
 export { ToolError } from './containment.js'
 export { skillAccess } from './skills.js'
-export { type SkillAccess, type Tool, type ToolContext, type ToolResult, type ToolTargets } from './tool.js'
+export { type SkillAccess, type Tool, type ToolContext, type ToolImage, type ToolResult, type ToolTargets } from './tool.js'
 
 export interface ToolsOptions {
   /** The shell of the terminal tool; default: bash, or sh where there is no bash. */

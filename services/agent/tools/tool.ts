@@ -21,6 +21,17 @@ export interface ToolTargets {
   url?: string
   /** The skill that is to be saved. */
   skill?: string
+  /** A call of an MCP server. */
+  mcp?: {
+    server: string
+    tool: string
+    /** The pattern key that stands for it. */
+    key: string
+    /** What the server says of its effect, as the end of a sentence: "only reads". Nobody relies on it. */
+    says: string | null
+    /** The server describes the tool differently than when a call of it was allowed. */
+    isOther: boolean
+  }
 }
 
 /** The skills of the run's profile. What cannot be done is a result, or a ToolError. */
@@ -44,6 +55,8 @@ export interface ToolContext {
   childEnv: Record<string, string>
   /** True when the user has just approved this very call: paths outside the workspace are then permitted. */
   approved: boolean
+  /** A person was shown this very call and has allowed it. */
+  asked?: boolean
   /** The file that this call changes as the user was shown it (a FileStamp): of another one they have not been asked. */
   seen?: string
   /** Folders outside the workspace that may be read without asking. Absolute, symlink-free. */
@@ -78,7 +91,11 @@ export interface ToolContext {
   getTodos (): TodoItem[]
 }
 
-export interface ToolResult { text: string, isError?: boolean }
+/** An image that a tool has answered with; `data` in base64. */
+export interface ToolImage { data: string, mediaType: string }
+
+/** Images are shown to a model for the rest of the turn; `text` says that they are there. */
+export interface ToolResult { text: string, isError?: boolean, images?: ToolImage[] }
 
 /** A capability the model can call. `run` may throw: the loop turns that into an error result the model sees. */
 export interface Tool<Parameters extends TObject = TObject> {
@@ -91,7 +108,9 @@ export interface Tool<Parameters extends TObject = TObject> {
   targets (args: Static<Parameters>): ToolTargets
   /** One line for the tool card, at most 120 characters. */
   preview (args: Static<Parameters>): string
-  /** The whole text that a call would put into a file, for whoever is asked about it. */
+  /** What does not fit in arguments, in words for the model; default: `parameters` are checked, which must be TypeBox's then. */
+  problem? (args: unknown): string | undefined
+  /** The whole text that a call would put into a file, or send, for whoever is asked about it. */
   content? (args: Static<Parameters>): string
   /** The whole text of the file that the call changes, as it would be then; `before` is null where there is no such file. Throws as `run` does. */
   rewrite? (args: Static<Parameters>, before: string | null): string | Promise<string>

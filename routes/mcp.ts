@@ -1,0 +1,92 @@
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { conflicts, errors } from '../schemas/common.js'
+import { McpPrompts, McpRemoved, McpServerBody, McpServerName, McpServerReply, McpServers, McpTools, type McpServer } from '../schemas/mcp.js'
+import { redact } from '../services/ground/redaction/index.js'
+import { type McpServerView } from '../services/mcp/index.js'
+
+const tags = ['mcp']
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { mcp } = app
+
+  app.get('/api/mcp/servers', {
+    schema: { tags, summary: 'The MCP servers of the profile, and how they do', response: { 200: McpServers } }
+  }, async (request) => ({ servers: (await mcp.list(request.activeProfile())).map(toWire) }))
+
+  app.get('/api/mcp/tools', {
+    schema: { tags, summary: 'The tools of MCP servers, as far as they are known', response: { 200: McpTools } }
+  }, async (request) => ({
+    tools: (await mcp.list(request.activeProfile())).flatMap(({ config, state }) => state.tools.map((tool) => ({ server: config.name, ...tool })))
+  }))
+
+  app.get('/api/mcp/prompts', {
+    config: { changes: true },
+    schema: { tags, summary: 'Prompts that MCP servers offer; servers that have some are started for it', response: { 200: McpPrompts, ...errors(503) } }
+  }, async (request) => ({ prompts: await mcp.prompts(request.activeProfile()) }))
+
+  app.put('/api/mcp/servers/:name', {
+    schema: {
+      tags,
+      summary: 'Set up an MCP server, or set it up anew; null keeps the value of a variable or header that is there',
+      params: McpServerName,
+      body: McpServerBody,
+      response: { 200: McpServerReply, ...errors(400), ...conflicts('config_broken') }
+    }
+  }, async (request) => ({ ok: true as const, server: toWire(await mcp.write(request.activeProfile(), request.params.name, request.body, { replace: true })) }))
+
+  app.patch('/api/mcp/servers/:name', {
+    schema: {
+      tags,
+      summary: 'Change an MCP server; null takes a setting, a variable or a header away',
+      params: McpServerName,
+      body: McpServerBody,
+      response: { 200: McpServerReply, ...errors(400, 404), ...conflicts('config_broken') }
+    }
+  }, async (request) => ({ ok: true as const, server: toWire(await mcp.write(request.activeProfile(), request.params.name, request.body, { replace: false })) }))
+
+  app.delete('/api/mcp/servers/:name', {
+    schema: { tags, summary: 'Take an MCP server away', params: McpServerName, response: { 200: McpRemoved, ...errors(404), ...conflicts('config_broken') } }
+  }, async (request) => {
+    await mcp.remove(request.activeProfile(), request.params.name)
+    return { ok: true as const, name: request.params.name }
+  })
+
+  app.post('/api/mcp/servers/:name/restart', {
+    schema: { tags, summary: 'Start an MCP server anew, and ask it for its tools', params: McpServerName, response: { 200: McpServerReply, ...errors(404, 503) } }
+  }, async (request) => {
+    const { name } = request.params
+    const servers = await mcp.reload(request.activeProfile(), name)
+    return { ok: true as const, server: toWire(servers.find(({ config }) => config.name === name)!) }
+  })
+
+  app.post('/api/mcp/reload', {
+    schema: { tags, summary: 'Read the configuration of MCP servers again, and ask all of them for their tools', response: { 200: McpServers, ...errors(503) } }
+  }, async (request) => ({ servers: (await mcp.reload(request.activeProfile())).map(toWire) }))
+}
+export default plugin
+
+function toWire ({ config, state }: McpServerView): Static<typeof McpServer> {
+  const { name, enabled, target, selection, timeoutMs } = config
+  const { tools } = state
+  return {
+    name,
+    transport: target?.transport ?? null,
+    enabled,
+    status: state.status,
+    error: state.error,
+    command: target?.transport === 'stdio' ? redact(target.command) : null,
+    args: target?.transport === 'stdio' ? target.args.map(redact) : [],
+    url: target?.transport === 'http' ? redact(target.url) : null,
+    env: target?.transport === 'stdio' ? Object.keys(target.env) : [],
+    headers: target?.transport === 'http' ? Object.keys(target.headers) : [],
+    sandbox: target?.transport === 'stdio' && target.sandbox,
+    timeout: timeoutMs / 1_000,
+    include: selection.include,
+    exclude: selection.exclude,
+    tools_count: tools.length,
+    tools,
+    left_out: state.leftOut.map(({ tool, leftOut }) => ({ tool, reason: leftOut })),
+    started_at: state.startedAtMs === null ? null : state.startedAtMs / 1_000,
+    log: state.log
+  }
+}

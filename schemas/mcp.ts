@@ -1,0 +1,74 @@
+import { Type } from '@sinclair/typebox'
+import { Closed, Maybe, Nullable, Seconds } from './common.js'
+
+const text = (maxLength: number, description?: string) => Type.String({ maxLength, ...(description === undefined ? {} : { description }) })
+
+const McpTool = Closed({
+  name: Type.String({ description: 'as the model calls it; empty while it is not offered' }),
+  tool: Type.String({ description: 'as the server calls it' }),
+  description: Type.String(),
+  read_only: Nullable(Type.Boolean({ description: 'what the server says; nobody relies on it' }))
+}, { title: 'McpTool' })
+
+export const McpServer = Closed({
+  name: Type.String(),
+  transport: Nullable(Type.Union([Type.Literal('stdio'), Type.Literal('http')])),
+  enabled: Type.Boolean(),
+  status: Type.Union([Type.Literal('disabled'), Type.Literal('idle'), Type.Literal('starting'), Type.Literal('ready'), Type.Literal('failed')], { description: 'idle: it is started when it is needed' }),
+  error: Nullable(Type.String({ description: 'why it has failed, for a person' })),
+  command: Nullable(Type.String()),
+  args: Type.Array(Type.String()),
+  url: Nullable(Type.String()),
+  env: Type.Array(Type.String(), { description: 'names of its variables; values are never shown' }),
+  headers: Type.Array(Type.String(), { description: 'names of its headers; values are never shown' }),
+  sandbox: Type.Boolean(),
+  timeout: Type.Number({ description: 'seconds that a call may take' }),
+  include: Nullable(Type.Array(Type.String())),
+  exclude: Type.Array(Type.String()),
+  tools_count: Type.Integer(),
+  tools: Type.Array(McpTool),
+  left_out: Type.Array(Closed({ tool: Type.String(), reason: Type.String() }), { description: 'tools that cannot be offered to a model' }),
+  started_at: Nullable(Seconds()),
+  log: Type.Array(Type.String(), { description: 'the last lines that it has printed beside the protocol; masked' })
+}, { title: 'McpServer' })
+
+export const McpServers = Closed({ servers: Type.Array(McpServer) }, { title: 'McpServers' })
+export const McpServerReply = Closed({ ok: Type.Literal(true), server: McpServer })
+export const McpRemoved = Closed({ ok: Type.Literal(true), name: Type.String() })
+
+export const McpTools = Closed({
+  tools: Type.Array(Closed({ server: Type.String(), ...McpTool.properties }))
+}, { title: 'McpTools' })
+
+export const McpPrompts = Closed({
+  prompts: Type.Array(Closed({
+    server: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    arguments: Type.Array(Closed({ name: Type.String(), description: Type.String(), required: Type.Boolean() }))
+  }))
+}, { title: 'McpPrompts' })
+
+export const McpServerName = Type.Object({ name: Type.String({ minLength: 1, maxLength: 64 }) })
+
+const names = Type.Array(text(128), { maxItems: 1_000 })
+const values = Type.Record(Type.String({ maxLength: 128 }), Nullable(text(16_384)), { maxProperties: 200 })
+
+export const McpServerBody = Type.Object({
+  command: Maybe(text(4_096, 'the program; this or url')),
+  args: Maybe(Type.Array(text(16_384), { maxItems: 200 })),
+  env: Maybe(values),
+  cwd: Maybe(text(4_096, 'the folder it runs in; the profile\'s home without it')),
+  sandbox: Maybe(Type.Boolean({ description: 'it runs without network and sees cwd alone' })),
+  url: Maybe(text(4_096, 'the address; this or command')),
+  headers: Maybe(values),
+  enabled: Maybe(Type.Boolean()),
+  tools: Maybe(Type.Union([names, Type.Object({
+    include: Type.Optional(names),
+    exclude: Type.Optional(names),
+    resources: Type.Optional(Type.Boolean()),
+    prompts: Type.Optional(Type.Boolean())
+  }, { additionalProperties: false })])),
+  timeout: Maybe(Type.Number({ minimum: 1, maximum: 3_600 })),
+  connect_timeout: Maybe(Type.Number({ minimum: 1, maximum: 3_600 }))
+}, { additionalProperties: false })

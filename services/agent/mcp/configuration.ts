@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { isAbsolute } from 'node:path'
+
+/** What of a server's offer is used. `include: null`: every tool that `exclude` does not name. */
+export interface McpSelection { include: string[] | null, exclude: string[], resources: boolean, prompts: boolean }
+
+/** How a server is reached: a program that is started, or an address. Values may hold `${NAME}` of the profile's `.env`. */
+export type McpTarget =
+  | { transport: 'stdio', command: string, args: string[], env: Record<string, string>, cwd: string | null, sandbox: boolean }
+  | { transport: 'http', url: string, headers: Record<string, string> }
+
+/** One entry of `mcp_servers` of a config.yaml. */
+export interface McpServerConfig {
+  name: string
+  enabled: boolean
+  /** Null when the entry does not say it in a way that can be used; `problem` says why. */
+  target: McpTarget | null
+  problem: string | null
+  selection: McpSelection
+  /** How long a call may take, and a connection until the server has told its tools. */
+  timeoutMs: number
+  connectTimeoutMs: number
+}
+
+/** Before tools are found by search: so many of them, and so many tokens of their definitions, are shown to a model at once. */
+export interface McpBudget { tools: number, tokens: number }
+
+export const serverName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+export const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+/** A token of RFC 9110. */
+export const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
+const mostServers = 100
+const mostEntries = 200
+const defaults = { timeoutS: 120, connectTimeoutS: 30 }
+const longestTimeoutS = 3_600
+
+/** The servers that a config.yaml names, in its order; entries that cannot be used say why. Pure; never throws. */
+export function mcpServersOf (config: Readonly<Record<string, unknown>>): McpServerConfig[] {
+  return Object.entries(mapping(config['mcp_servers']) ?? {}).slice(0, mostServers).map(([name, value]) => read(name, value))
+}
+
+/** `mcp.max_tools` and `mcp.max_tool_tokens` of a config.yaml. */
+export function mcpBudgetOf (config: Readonly<Record<string, unknown>>): McpBudget {
+  const { max_tools: tools, max_tool_tokens: tokens } = mapping(config['mcp']) ?? {}
+  return { tools: within(tools, 1, 1_000) ?? 40, tokens: within(tokens, 100, 1_000_000) ?? 10_000 }
+}
+
+function read (name: string, value: unknown): McpServerConfig {
+  const entry = mapping(value)
+  const { enabled, tools, timeout, connect_timeout: connectTimeout } = entry ?? {}
+  const target = entry === null ? 'It must be a mapping with "command" or "url".' : targetOf(entry)
+  const problem = serverName.test(name) ? (typeof target === 'string' ? target : null) : 'Its name must be of letters, digits, ".", "_" and "-", 64 at most.'
+  return {
+    name,
+    enabled: enabled !== false,
+    target: problem === null && typeof target !== 'string' ? target : null,
+    problem,
+    selection: selectionOf(tools),
+    timeoutMs: 1_000 * (within(timeout, 1, longestTimeoutS) ?? defaults.timeoutS),
+    connectTimeoutMs: 1_000 * (within(connectTimeout, 1, longestTimeoutS) ?? defaults.connectTimeoutS)
+  }
+}
+
+function targetOf (entry: Record<string, unknown>): McpTarget | string {
+  const { command, url, args = [], env, headers, cwd, sandbox } = entry
+  if (command !== undefined && url !== undefined) return 'It has both "command" and "url"; one of them is to go.'
+  if (typeof url === 'string') {
+    const values = valuesOf(headers, headerName)
+    if (values === null) return '"headers" must be a mapping of header names to texts.'
+    const scheme = /^(https?):\/\//i.exec(url)
+    return scheme === null ? '"url" must be an address that begins with http:// or https://.' : { transport: 'http', url, headers: values }
+  }
+  if (typeof command !== 'string' || command.trim() === '') return 'It needs a "command" or a "url".'
+  const list = Array.isArray(args) ? (args as unknown[]).map(plain) : [null]
+  if (list.includes(null)) return '"args" must be a list of texts.'
+  const values = valuesOf(env, variableName)
+  if (values === null) return '"env" must be a mapping of variable names to texts.'
+  if (cwd !== undefined && cwd !== null && (typeof cwd !== 'string' || !isAbsolute(cwd))) return '"cwd" must be an absolute path.'
+  return { transport: 'stdio', command, args: list as string[], env: values, cwd: cwd as string | null | undefined ?? null, sandbox: sandbox === true }
+}
+
+/** A list of names stands for `include`. */
+function selectionOf (tools: unknown): McpSelection {
+  const { include, exclude, resources, prompts } = Array.isArray(tools) ? { include: tools as unknown[] } as Record<string, unknown> : mapping(tools) ?? {}
+  return { include: Array.isArray(include) ? texts(include) : null, exclude: texts(exclude), resources: resources !== false, prompts: prompts !== false }
+}
+
+const texts = (list: unknown): string[] => Array.isArray(list) ? (list as unknown[]).filter((item) => typeof item === 'string').slice(0, 1_000) : []
+
+/** YAML reads `3000` and `true` as something else than texts. */
+const plain = (value: unknown): string | null => ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : null
+
+function valuesOf (value: unknown, names: RegExp): Record<string, string> | null {
+  if (value === undefined || value === null) return {}
+  const entries = Object.entries(mapping(value) ?? { '': null }).map(([name, item]) => [name, plain(item)] as const)
+  if (entries.length > mostEntries || entries.some(([name, item]) => item === null || item.includes('\0') || !names.test(name))) return null
+  return Object.fromEntries(entries) as Record<string, string>
+}
+
+function mapping (value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : null
+}
+
+function within (value: unknown, least: number, most: number): number | null {
+  return typeof value === 'number' && value >= least && value <= most ? value : null
+}
+
+/**
+ * A target with the values that it names. Only variables of the profile's `.env` count: what else the service knows is not
+ * for the servers that a configuration names.
+ *
+ * @returns the target, or the sentence that says what is missing
+ */
+export function resolved (target: McpTarget, variables: Readonly<Record<string, string>>): McpTarget | string {
+  let missing: string | undefined
+  const fill = (text: string): string => text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+    if (!Object.hasOwn(variables, name)) missing ??= name
+    return variables[name] ?? ''
+  })
+  const filled = (values: Record<string, string>): Record<string, string> => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]))
+  const found: McpTarget = target.transport === 'stdio'
+    ? { ...target, args: target.args.map(fill), env: filled(target.env) }
+    : { ...target, url: fill(target.url), headers: filled(target.headers) }
+  if (missing !== undefined) return `The variable ${missing} is not set in the profile's .env.`
+  if (found.transport === 'http' && !URL.canParse(found.url)) return '"url" is not a valid address.'
+  if (found.transport === 'http' && Object.values(found.headers).some((value) => /[^\t\x20-\x7e\x80-\xff]/.test(value))) return 'A header has characters that a header cannot have.'
+  return found
+}
+
+/** Names what would be reached: another one is another server. */
+export const targetKey = (target: McpTarget | null): string => createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 32)

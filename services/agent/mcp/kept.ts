@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { createQueue } from '../../ground/concurrency/queue.js'
+import { replaceFile } from '../../ground/home/home-file.js'
+import { type Listing } from './connection.js'
+
+const definition = Type.Object({
+  tool: Type.String(),
+  description: Type.String(),
+  parameters: Type.Record(Type.String(), Type.Unknown()),
+  hints: Type.Object({ readOnly: Type.Optional(Type.Boolean()), destructive: Type.Optional(Type.Boolean()) }),
+  fingerprint: Type.String()
+})
+const keptListing = Type.Object({
+  target: Type.String(),
+  listedAtMs: Type.Number(),
+  listing: Type.Object({
+    definitions: Type.Array(definition),
+    leftOut: Type.Array(Type.Object({ tool: Type.String(), leftOut: Type.String() })),
+    resources: Type.Boolean(),
+    prompts: Type.Boolean()
+  })
+})
+export type KeptListing = Static<typeof keptListing>
+const keptAccepted = Type.Record(Type.String(), Type.String())
+
+const longestFile = 16 * 1_024 * 1_024
+const queue = createQueue()
+
+const folderOf = (profileHome: string): string => join(profileHome, 'webui_state', 'mcp')
+const fileOf = (profileHome: string, server: string): string => join(folderOf(profileHome), `tools-${createHash('sha256').update(server).digest('hex').slice(0, 24)}.json`)
+const acceptedFile = (profileHome: string): string => join(folderOf(profileHome), 'accepted.json')
+
+/** What a server has told of its tools when it was reached last; null when it was another server, or never. */
+export function readListing (profileHome: string, server: string, target: string): KeptListing | null {
+  const found = readJson(fileOf(profileHome, server))
+  return Value.Check(keptListing, found) && found.target === target ? found : null
+}
+
+/** Never rejects: without it the server is asked again. */
+export async function keepListing (profileHome: string, server: string, target: string, listing: Listing, listedAtMs: number): Promise<void> {
+  const path = fileOf(profileHome, server)
+  await queue(path, async () => { await replaceFile(path, JSON.stringify({ target, listedAtMs, listing } satisfies KeptListing), { mode: 0o600 }) }).catch(() => {})
+}
+
+export function forgetListing (profileHome: string, server: string): void {
+  rmSync(fileOf(profileHome, server), { force: true })
+}
+
+/**
+ * What each tool said of itself when a call of it was allowed. One that says something else since then is asked about once
+ * more, whatever is granted.
+ */
+export class Accepted {
+  readonly #known: Map<string, string>
+
+  constructor (private readonly profileHome: string) {
+    const found = readJson(acceptedFile(profileHome))
+    this.#known = new Map(Value.Check(keptAccepted, found) ? Object.entries(found) : [])
+  }
+
+  /** False as long as nothing was allowed. */
+  isOther (key: string, fingerprint: string): boolean {
+    const known = this.#known.get(key)
+    return known !== undefined && known !== fingerprint
+  }
+
+  /**
+   * A call is allowed.
+   *
+   * @param asked a person was shown this very call
+   */
+  async note (key: string, fingerprint: string, asked: boolean): Promise<void> {
+    const known = this.#known.get(key)
+    if (known === fingerprint || (known !== undefined && !asked)) return
+    this.#known.set(key, fingerprint)
+    const path = acceptedFile(this.profileHome)
+    await queue(path, async () => { await replaceFile(path, JSON.stringify(Object.fromEntries(this.#known)), { mode: 0o600 }) }).catch(() => {})
+  }
+}
+
+function readJson (path: string): unknown {
+  try {
+    return statSync(path).size > longestFile ? null : JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,29 @@
+import { plainOutput } from '../tools/wording.js'
+
+const keptChars = 16_384
+const keptLines = 100
+const longestLine = 500
+
+/** What a server has said beside the protocol, its end only: a program that floods its log costs no memory. */
+export class ServerLog {
+  #text = ''
+  #isCut = false
+
+  add (text: string): void {
+    const all = this.#text + text
+    this.#isCut ||= all.length > keptChars
+    this.#text = all.slice(-keptChars)
+  }
+
+  /** A remark of our own. */
+  remark (text: string): void {
+    this.add(`${this.#text === '' || this.#text.endsWith('\n') ? '' : '\n'}[${text}]\n`)
+  }
+
+  /** The last lines, without escape sequences; not masked. */
+  tail (): string[] {
+    const whole = this.#isCut ? this.#text.slice(this.#text.indexOf('\n') + 1) : this.#text
+    const lines = plainOutput(whole).split('\n').filter((line) => line.trim() !== '')
+    return lines.slice(-keptLines).map((line) => line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)
+  }
+}

@@ -1,0 +1,36 @@
+/** A time limit that stands still while a person is asked something; aborted with it, or with `outer`. */
+export class PausableLimit {
+  readonly #controller = new AbortController()
+  readonly signal: AbortSignal
+  #timer: NodeJS.Timeout | undefined
+  #leftMs: number
+  #startedMs = 0
+
+  constructor (limitMs: number, outer: AbortSignal) {
+    this.#leftMs = limitMs
+    this.signal = AbortSignal.any([this.#controller.signal, outer])
+    this.#start()
+  }
+
+  get isReached (): boolean { return this.#controller.signal.aborted }
+
+  async during<T> (work: () => Promise<T>): Promise<T> {
+    this.clear()
+    this.#leftMs = Math.max(1, this.#leftMs - (performance.now() - this.#startedMs))
+    try {
+      return await work()
+    } finally {
+      this.#start()
+    }
+  }
+
+  clear (): void {
+    clearTimeout(this.#timer)
+  }
+
+  #start (): void {
+    this.clear()
+    this.#startedMs = performance.now()
+    this.#timer = setTimeout(() => this.#controller.abort(new DOMException('The time limit was reached', 'TimeoutError')), this.#leftMs)
+  }
+}

@@ -1,0 +1,35 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+
+const text = Type.String()
+const serverTool = Type.Object({ name: text, tool: text, description: text, read_only: Type.Union([Type.Boolean(), Type.Null()]) })
+const state = Type.Object({
+  name: text,
+  status: Type.Union([Type.Literal('disabled'), Type.Literal('idle'), Type.Literal('starting'), Type.Literal('ready'), Type.Literal('failed')]),
+  error: Type.Union([text, Type.Null()]),
+  startedAtMs: Type.Union([Type.Number(), Type.Null()]),
+  tools: Type.Array(serverTool),
+  leftOut: Type.Array(Type.Object({ tool: text, leftOut: text })),
+  /** The last lines of what it has said beside the protocol, not masked. */
+  log: Type.Array(text)
+})
+const argument = Type.Object({ name: text, description: text, required: Type.Boolean() })
+
+/**
+ * What the web tier asks a host about its MCP servers, by kind: what goes there, and what comes back; both tiers hold what
+ * they are sent against these.
+ */
+export const mcpQueries = {
+  status: { body: Type.Object({}), answer: Type.Array(state) },
+  /** The configuration is read again, and servers that have changed or failed are started anew; `server`: this one in any case. */
+  reload: { body: Type.Object({ server: Type.Union([text, Type.Null()]) }), answer: Type.Array(state) },
+  prompts: { body: Type.Object({}), answer: Type.Array(Type.Object({ server: text, name: text, description: text, arguments: Type.Array(argument) })) },
+  prompt: { body: Type.Object({ server: text, name: text, args: Type.Record(text, text) }), answer: Type.Object({ text }) }
+} satisfies Record<string, { body: TSchema, answer: TSchema }>
+
+export type McpQueryKind = keyof typeof mcpQueries
+export type McpQueryBody<K extends McpQueryKind> = Static<typeof mcpQueries[K]['body']>
+export type McpQueryAnswer<K extends McpQueryKind> = Static<typeof mcpQueries[K]['answer']>
+export type McpServerState = Static<typeof state>
+export interface McpQuery<K extends McpQueryKind = McpQueryKind> { requestId: string, what: K, body: McpQueryBody<K> }
+/** `error`: why there is no answer, in words. */
+export interface McpReply { requestId: string, answer: unknown, error?: string }

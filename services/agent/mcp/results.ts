@@ -1,0 +1,47 @@
+import { cutMiddle } from '../engines/material.js'
+import { type ToolImage, type ToolResult } from '../tools/tool.js'
+import { shown } from './definitions.js'
+
+/** More than a model should read of one result. */
+const longestText = 60_000
+const mostImages = 4
+const longestImageChars = 4 * 1_024 * 1_024
+const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+interface Gathered { texts: string[], images: ToolImage[] }
+
+/** What a call, or the reading of a resource, has answered, as the model gets it. */
+export function resultOf ({ content, structuredContent, isError }: { content: unknown[], structuredContent?: unknown, isError?: boolean }): ToolResult {
+  const gathered: Gathered = { texts: [], images: [] }
+  for (const part of content.slice(0, 1_000)) take(part, gathered)
+  // Servers are to say the same in words; those that do not have nothing else.
+  if (structuredContent !== undefined && !gathered.texts.some((text) => text.trim() !== '')) gathered.texts.push(JSON.stringify(structuredContent))
+  const text = cutMiddle(gathered.texts.join('\n').replace(/[\ud800-\udfff]/gu, '\ufffd'), longestText)
+  return { text: text === '' ? '(no output)' : text, ...(isError === true ? { isError } : {}), ...(gathered.images.length > 0 ? { images: gathered.images } : {}) }
+}
+
+function take (part: unknown, gathered: Gathered): void {
+  const { type, text, data, mimeType, uri, name, description, resource } = (part ?? {}) as Record<string, unknown>
+  const mime = typeof mimeType === 'string' ? shown(mimeType, 100) : 'unknown type'
+  if (type === 'text' && typeof text === 'string') gathered.texts.push(text)
+  else if (type === 'image' && typeof data === 'string') takeImage(data, mime, gathered)
+  else if (type === 'audio') gathered.texts.push(`[Audio (${mime}) that cannot be played here]`)
+  else if (type === 'resource_link') gathered.texts.push(`[Resource ${shown(String(uri), 500)}${typeof name === 'string' ? `: ${shown(name, 200)}` : ''}${typeof description === 'string' ? `. ${shown(description, 500)}` : ''}]`)
+  else if (type === 'resource') takeResource(resource, gathered)
+  else gathered.texts.push('[Something of a kind that is not known here]')
+}
+
+function takeImage (data: string, mediaType: string, { texts, images }: Gathered): void {
+  const fits = imageTypes.has(mediaType) && data.length <= longestImageChars && images.length < mostImages && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
+  texts.push(`[Image (${mediaType}, about ${Math.round(data.length * 0.75 / 1_024)} KB)${fits ? '' : ' that cannot be shown'}]`)
+  if (fits) images.push({ data, mediaType })
+}
+
+/** What a server has under an address. */
+export function takeResource (resource: unknown, gathered: Gathered): void {
+  const { uri, text, blob, mimeType } = (resource ?? {}) as Record<string, unknown>
+  const head = `[Resource ${shown(String(uri), 500)}]`
+  if (typeof text === 'string') gathered.texts.push(`${head}\n${text}`)
+  else if (typeof blob === 'string' && typeof mimeType === 'string' && imageTypes.has(mimeType)) takeImage(blob, mimeType, gathered)
+  else gathered.texts.push(`${head} (binary, ${typeof mimeType === 'string' ? shown(mimeType, 100) : 'unknown type'}, not shown)`)
+}

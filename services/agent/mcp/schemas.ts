@@ -1,0 +1,108 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+
+type Json = Record<string, unknown>
+
+/** What providers take for the name of an argument. */
+const argumentName = /^[A-Za-z0-9_.-]{1,64}$/
+const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
+const deepest = 12
+const longestText = 1_000
+const mostEntries = 300
+/** A schema that is longer is not shown to a model. */
+const longestSchema = 32_768
+
+const numbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems']
+const alternatives = ['anyOf', 'oneOf', 'allOf'] as const
+
+/** Why a tool cannot be offered, as the end of the sentence "It was left out: …". */
+export class Unusable extends Error {}
+
+/**
+ * The arguments of a tool as every provider takes them: an object at the top, known keywords only, bounded in depth and
+ * length. What is left out makes the schema wider, never narrower. Throws Unusable.
+ *
+ * @param show makes texts fit to be shown
+ */
+export function argumentsSchema (raw: unknown, show: (text: string, max: number) => string): Json {
+  if (!isObject(raw)) throw new Unusable('it does not say what its arguments are')
+  const schema = normalised(raw, 0, show)
+  // Providers refuse a choice at the top.
+  for (const name of alternatives) delete schema[name]
+  const result: Json = { ...schema, type: 'object', properties: isObject(schema['properties']) ? schema['properties'] : {} }
+  delete result['$ref']
+  delete result['enum']
+  const defs = ['$defs', 'definitions'].flatMap((name) => isObject(raw[name]) ? [[name, children(raw[name], 1, show)] as const] : [])
+  const whole = { ...result, ...Object.fromEntries(defs) }
+  if (JSON.stringify(whole).length > longestSchema) throw new Unusable('the description of its arguments is too long')
+  return whole
+}
+
+function normalised (schema: Json, depth: number, show: (text: string, max: number) => string): Json {
+  if (depth > deepest) return {}
+  const known: Json = {}
+  const { type, description, title, properties, required, items, enum: choices, const: only, additionalProperties, $ref: reference, default: preset } = schema
+  // One that leads elsewhere would have to be fetched.
+  if (typeof reference === 'string') {
+    if (/^#\/(?:\$defs|definitions)\/[A-Za-z0-9_.-]+$/.test(reference)) known['$ref'] = reference
+    else return {}
+  }
+  const kinds = [type].flat().filter((kind) => typeof kind === 'string' && types.has(kind))
+  if (kinds.length > 0) known['type'] = Array.isArray(type) ? kinds : kinds[0]
+  if (typeof description === 'string') known['description'] = show(description, longestText)
+  else if (typeof title === 'string') known['description'] = show(title, longestText)
+  if (Array.isArray(choices) && choices.length > 0 && choices.length <= mostEntries && choices.every(isPlain)) known['enum'] = choices
+  if (isPlain(only)) known['enum'] = [only]
+  if (isPlain(preset)) known['default'] = preset
+  for (const name of numbers) if (Number.isFinite(schema[name])) known[name] = schema[name]
+  if (isObject(properties)) {
+    if (Object.keys(properties).some((name) => !argumentName.test(name))) throw new Unusable('an argument has a name that models do not take')
+    known['properties'] = children(properties, depth + 1, show)
+    const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name)) : []
+    if (names.length > 0) known['required'] = [...new Set(names)]
+  }
+  if (isObject(items)) known['items'] = normalised(items, depth + 1, show)
+  else if (kinds.includes('array')) known['items'] = {}
+  if (typeof additionalProperties === 'boolean') known['additionalProperties'] = additionalProperties
+  else if (isObject(additionalProperties)) known['additionalProperties'] = normalised(additionalProperties, depth + 1, show)
+  for (const name of alternatives) {
+    const list = schema[name]
+    if (Array.isArray(list) && list.length > 0 && list.length <= 50) known[name] = list.map((item) => isObject(item) ? normalised(item, depth + 1, show) : {})
+  }
+  return known
+}
+
+function children (schemas: Json, depth: number, show: (text: string, max: number) => string): Json {
+  const entries = Object.entries(schemas)
+  if (entries.length > mostEntries) throw new Unusable('it has too many arguments')
+  return Object.fromEntries(entries.map(([name, child]) => [name, isObject(child) ? normalised(child, depth, show) : {}]))
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isPlain = (value: unknown): boolean => value === null || (typeof value === 'string' ? value.length <= longestText : typeof value === 'number' || typeof value === 'boolean')
+
+/** Says what does not fit, in words the model can correct itself by; undefined when all does. */
+export type ArgumentCheck = (args: unknown) => string | undefined
+
+/**
+ * Checks arguments against a schema of `argumentsSchema`, which has no patterns in it: one of a stranger's could take for
+ * ever. A schema that cannot be compiled checks nothing, as the server looks for itself.
+ */
+export function createArgumentCheck (schema: Json): ArgumentCheck {
+  let validate: ValidateFunction | null | undefined
+  return (args) => {
+    if (validate === undefined) validate = compiled(schema)
+    if (validate === null || validate(args)) return undefined
+    const [error] = validate.errors ?? []
+    if (error === undefined) return undefined
+    const where = error.instancePath === '' ? 'the arguments' : `"${error.instancePath.slice(1).replaceAll('/', '.')}"`
+    return `The call does not fit the tool: ${where} ${error.message ?? 'is not as it should be'}. Correct the arguments and call it again.`
+  }
+}
+
+function compiled (schema: Json): ValidateFunction | null {
+  try {
+    return new Ajv({ strict: false, logger: false, validateFormats: false }).compile(schema)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,279 @@
+import { basename } from 'node:path'
+import { timeLimit } from '../../ground/time-limit.js'
+import { oneLine } from '../tools/wording.js'
+import { ToolError } from '../tools/containment.js'
+import { type ToolContext, type ToolResult } from '../tools/tool.js'
+import { untilAborted } from '../engines/model-step.js'
+import { resolved, targetKey, type McpServerConfig } from './configuration.js'
+import { Connection, type McpPrompt, type McpResource } from './connection.js'
+import { type ToolDefinition } from './definitions.js'
+import { fillForm } from './elicitation.js'
+import { Flooded } from './flood.js'
+import { keepListing, readListing, type KeptListing } from './kept.js'
+import { ServerLog } from './log.js'
+import { PausableLimit } from './pausable-limit.js'
+import { openTransport, type OpenedTransport, type ServerSurroundings } from './surroundings.js'
+
+export type McpStatus = 'disabled' | 'idle' | 'starting' | 'ready' | 'failed'
+
+export interface ServerOptions {
+  config: McpServerConfig
+  /** Variables of the profile's `.env`. */
+  variables: Readonly<Record<string, string>>
+  surroundings: ServerSurroundings
+  /** Its tools may be others than before. */
+  changed: () => void
+}
+
+/** A server that has failed is tried again after a pause, which grows; calls wait a moment at most. */
+const firstPauseMs = 15_000
+const longestPauseMs = 10 * 60_000
+const callPauseMs = 3_000
+/** However often a server says that its tools have changed, it is asked for them so often. */
+const listAgainMs = 2_000
+
+interface Live { connection: Connection, transport: OpenedTransport }
+
+/** The tools of a list that the configuration lets through. */
+export function usedOf ({ enabled, target, selection: { include, exclude } }: McpServerConfig, kept: KeptListing | null): ToolDefinition[] {
+  if (kept === null || !enabled || target === null) return []
+  return kept.listing.definitions.filter(({ tool }) => (include === null || include.includes(tool)) && !exclude.includes(tool))
+}
+
+/** One server of a profile: started when it is needed, stopped when it is not, and never more of a problem than its own calls. */
+export class McpServer {
+  readonly log = new ServerLog()
+  startedAtMs: number | null = null
+  error: string | null
+  #kept: KeptListing | null
+  #live: Live | null = null
+  #opening: Promise<Live> | null = null
+  #attempt = new AbortController()
+  readonly #closing = new AbortController()
+  #idle: NodeJS.Timeout | undefined
+  #listAgain: NodeJS.Timeout | undefined
+  #failures = 0
+  #failedAtMs = -Infinity
+  /** What is at work on it, each with a way to ask its user. */
+  readonly #uses = new Set<{ clarify: ToolContext['clarify'] | null, limit: PausableLimit | null }>()
+  readonly #target: string
+
+  constructor (private readonly options: ServerOptions) {
+    const { config, surroundings: { profileHome } } = options
+    this.#target = targetKey(config.target)
+    this.error = config.problem
+    this.#kept = config.target === null ? null : readListing(profileHome, config.name, this.#target)
+  }
+
+  get name (): string { return this.options.config.name }
+  get config (): McpServerConfig { return this.options.config }
+  get isUsable (): boolean { return this.config.enabled && this.config.target !== null }
+  /** What it offers, as it said when it was asked last; null when it never was. */
+  get listing (): KeptListing | null { return this.#kept }
+  get status (): McpStatus {
+    if (!this.config.enabled) return 'disabled'
+    if (this.#live !== null) return 'ready'
+    if (this.#opening !== null) return 'starting'
+    return this.error === null ? 'idle' : 'failed'
+  }
+
+  /** The tools that are used of it. */
+  get definitions (): ToolDefinition[] {
+    return usedOf(this.config, this.#kept)
+  }
+
+  get hasResources (): boolean { return this.isUsable && this.config.selection.resources && this.#kept?.listing.resources === true }
+  get hasPrompts (): boolean { return this.isUsable && this.config.selection.prompts && this.#kept?.listing.prompts === true }
+
+  /** Asks it for its tools, unless it failed a moment ago. Never rejects. */
+  async learn (): Promise<void> {
+    const pauseMs = this.#failures === 0 ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** (this.#failures - 1))
+    if (!this.isUsable || this.#live !== null || performance.now() - this.#failedAtMs < pauseMs) return
+    await this.#use(null, null, async () => {}).catch(() => {})
+  }
+
+  /** Throws ToolError for a tool that is gone or has become another one, and for a server that cannot be reached or does not answer in time. */
+  async call ({ tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, clarify }: Pick<ToolContext, 'signal' | 'clarify'>): Promise<ToolResult> {
+    return await this.#limited(signal, clarify, async ({ connection }, within) => {
+      const present = this.definitions.find((definition) => definition.tool === tool)
+      if (present === undefined) throw new ToolError(`The MCP server "${this.name}" does not have this tool any more.`)
+      if (present.fingerprint !== fingerprint) throw new ToolError(`The MCP server "${this.name}" describes this tool differently now, so it was not called. Look at its description again, which you get with the next step.`)
+      return await connection.call(tool, args, within)
+    })
+  }
+
+  async resources (signal: AbortSignal): Promise<McpResource[]> {
+    return await this.#limited(signal, null, async ({ connection }) => await connection.resources())
+  }
+
+  async read (uri: string, { signal, clarify }: Pick<ToolContext, 'signal' | 'clarify'>): Promise<ToolResult> {
+    return await this.#limited(signal, clarify, async ({ connection }, within) => await connection.read(uri, within))
+  }
+
+  async prompts (): Promise<McpPrompt[]> {
+    return await this.#limited(this.#closing.signal, null, async ({ connection }) => await connection.prompts())
+  }
+
+  async prompt (name: string, args: Record<string, string>): Promise<string> {
+    return await this.#limited(this.#closing.signal, null, async ({ connection }) => await connection.prompt(name, args))
+  }
+
+  /** Stops it, whatever it is at; the next use starts it again. */
+  async restart (): Promise<void> {
+    this.#attempt.abort(new ToolError('It was stopped.'))
+    await this.#opening?.catch(() => {})
+    await this.#stop()
+    this.#failures = 0
+    this.#failedAtMs = -Infinity
+    if (this.config.problem === null) this.error = null
+  }
+
+  /** Stops it for good. Resolves when nothing of it is left. */
+  async close (): Promise<void> {
+    this.#closing.abort(new ToolError('It was stopped.'))
+    await this.#opening?.catch(() => {})
+    await this.#stop()
+  }
+
+  /** Runs work on the server with the time limit of a call, which the start of the server is part of. */
+  async #limited<T> (signal: AbortSignal, clarify: ToolContext['clarify'] | null, work: (live: Live, within: AbortSignal) => Promise<T>): Promise<T> {
+    const { timeoutMs } = this.config
+    if (performance.now() - this.#failedAtMs < callPauseMs) throw this.#trouble(this.error ?? 'it has just failed')
+    const limit = new PausableLimit(timeoutMs, signal)
+    try {
+      return await untilAborted(this.#use(clarify, limit, async (live) => await work(live, limit.signal)), limit.signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      if (limit.isReached) throw new ToolError(`The MCP server "${this.name}" did not answer within ${timeoutMs / 1_000} s, and the call was given up. Whether it had an effect is not known.`)
+      throw error instanceof ToolError ? error : this.#trouble(this.#reason(error))
+    } finally {
+      limit.clear()
+    }
+  }
+
+  async #use<T> (clarify: ToolContext['clarify'] | null, limit: PausableLimit | null, work: (live: Live) => Promise<T>): Promise<T> {
+    clearTimeout(this.#idle)
+    const use = { clarify, limit }
+    this.#uses.add(use)
+    try {
+      return await work(await this.#opened())
+    } finally {
+      this.#uses.delete(use)
+      if (this.#uses.size === 0) this.#idle = setTimeout(() => { void this.#stop() }, this.options.surroundings.idleStopMs).unref()
+    }
+  }
+
+  #opened (): Promise<Live> {
+    if (this.#live !== null) return Promise.resolve(this.#live)
+    this.#opening ??= this.#open().finally(() => { this.#opening = null })
+    return this.#opening
+  }
+
+  async #open (): Promise<Live> {
+    this.error = null
+    const { config, variables, surroundings } = this.options
+    let transport: OpenedTransport | null = null
+    this.#attempt = new AbortController()
+    const limit = timeLimit(config.connectTimeoutMs, [this.#attempt.signal, this.#closing.signal])
+    try {
+      if (this.#closing.signal.aborted) throw this.#closing.signal.reason
+      const target = config.target === null ? config.problem ?? 'It is not set up.' : resolved(config.target, variables)
+      if (typeof target === 'string') throw new ToolError(target)
+      const opened = transport = await openTransport(target, surroundings, this.log)
+      const connection = await untilAborted(Connection.open({
+        transport: opened.transport,
+        timeoutMs: config.connectTimeoutMs,
+        signal: limit.signal,
+        onChanged: () => this.#changed(),
+        onClosed: () => this.#lost(opened),
+        onError: (error) => this.log.remark(oneLine(error.message, 300)),
+        elicit: async (message, schema) => await this.#elicit(message, schema)
+      }), limit.signal)
+      const live = { connection, transport: opened }
+      await untilAborted(this.#list(connection), limit.signal)
+      if (opened.failure() !== null) throw new Error('it has ended')
+      this.#live = live
+      this.#failures = 0
+      this.startedAtMs = Date.now()
+      return live
+    } catch (error) {
+      const why = this.#reason(error, transport)
+      await transport?.close()
+      if (!this.#closing.signal.aborted && !this.#attempt.signal.aborted) {
+        this.#failures++
+        this.#failedAtMs = performance.now()
+        this.error = why
+        this.log.remark(why)
+      }
+      throw this.#trouble(why)
+    } finally {
+      limit.clear()
+    }
+  }
+
+  async #list (connection: Connection): Promise<void> {
+    const listing = await connection.listing()
+    const { surroundings, config } = this.options
+    this.#kept = { target: this.#target, listedAtMs: Date.now(), listing }
+    this.options.changed()
+    await keepListing(surroundings.profileHome, config.name, this.#target, listing, this.#kept.listedAtMs)
+  }
+
+  #changed (): void {
+    if (this.#listAgain !== undefined) return
+    this.#listAgain = setTimeout(() => {
+      this.#listAgain = undefined
+      if (this.#live !== null) this.#list(this.#live.connection).catch((error: unknown) => this.log.remark(this.#reason(error)))
+    }, listAgainMs).unref()
+  }
+
+  /** It has ended by itself. */
+  #lost (transport: OpenedTransport): void {
+    if (this.#live?.transport !== transport) return
+    this.error = this.#reason(new Error('it has ended'), transport)
+    this.log.remark(this.error)
+    void this.#stop()
+  }
+
+  async #stop (): Promise<void> {
+    clearTimeout(this.#idle)
+    clearTimeout(this.#listAgain)
+    this.#listAgain = undefined
+    const live = this.#live
+    this.#live = null
+    this.startedAtMs = null
+    if (live === null) return
+    // The program goes first: one that does not listen is not to hold up anybody.
+    await live.transport.close()
+    await live.connection.close()
+  }
+
+  /** Only where it is plain whose call it belongs to is somebody asked. */
+  async #elicit (message: string, schema: unknown): Promise<Record<string, string | number | boolean> | null> {
+    const [use, ...others] = [...this.#uses].filter(({ clarify }) => clarify !== null)
+    if (use?.clarify == null || use.limit === null || others.length > 0) return null
+    const { clarify, limit } = use
+    return await limit.during(async () => await fillForm(this.name, message, schema, async (question, choices) => await clarify({ question, choices })))
+  }
+
+  #trouble (why: string): ToolError {
+    return new ToolError(`The MCP server "${this.name}" cannot be used: ${why}`)
+  }
+
+  /** A sentence for a person, without paths. */
+  #reason (error: unknown, transport: OpenedTransport | null = this.#live?.transport ?? null): string {
+    const { config: { target, connectTimeoutMs } } = this
+    const { name, message, code, cause } = error as Error & { code?: unknown }
+    const refused = transport?.failure() ?? null
+    if (error instanceof ToolError) return message
+    if (error instanceof Flooded) return `${error.message}, and was stopped.`
+    const program = target?.transport === 'stdio' ? basename(target.command) : ''
+    if (code === 'ENOENT') return `The program "${program}" was not found, or its folder.`
+    if (code === 'EACCES') return `The program "${program}" may not be run.`
+    if (refused !== null) return refused
+    if (name === 'TimeoutError' || /timed out/i.test(message)) return `It did not answer within ${connectTimeoutMs / 1_000} s.`
+    const { code: system } = (cause ?? {}) as { code?: unknown }
+    if (typeof system === 'string') return `It cannot be reached (${system}).`
+    return oneLine(message, 300)
+  }
+}

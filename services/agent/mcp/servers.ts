@@ -1,0 +1,227 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Value } from '@sinclair/typebox/value'
+import { readProfileSettings } from '../../ground/home/settings.js'
+import { type RunSpec } from '../protocol.js'
+import { type Tool } from '../tools/index.js'
+import { mcpBudgetOf, mcpServersOf, targetKey, type McpBudget, type McpServerConfig } from './configuration.js'
+import { type ToolDefinition } from './definitions.js'
+import { Accepted, forgetListing, readListing } from './kept.js'
+import { modelName } from './names.js'
+import { createOffer, createToolSearch, type Offer, type OfferedTool } from './offer.js'
+import { mcpQueries, type McpQuery, type McpQueryAnswer, type McpReply, type McpServerState } from './queries.js'
+import { McpServer, usedOf } from './server.js'
+import { type ServerSurroundings } from './surroundings.js'
+import { createMcpTool, createResourceTools } from './tools.js'
+
+export interface McpServersOptions extends ServerSurroundings {
+  /** Environment of the host. */
+  env: Record<string, string>
+  /** How long a turn waits for servers that have never told what they offer. */
+  patienceMs?: number
+}
+
+/** The tools of servers for one turn. They may become more, fewer or others between its steps. */
+export interface McpTools {
+  offered (): Tool[]
+  find (name: string): Tool | undefined
+}
+
+const usualPatienceMs = 3_000
+/** A list that is older is asked for again while turns go on with it. */
+const staleMs = 24 * 60 * 60_000
+const mostSessions = 200
+const mostLoaded = 60
+
+/** The MCP servers of a profile. Nothing is started before a turn, or somebody who looks, needs it. */
+export class McpServers {
+  #servers = new Map<string, McpServer>()
+  #budget: McpBudget
+  #version: string | null = null
+  #variables: Record<string, string> = {}
+  #offer: { offer: Offer, resources: Tool[] } | null = null
+  readonly #accepted: Accepted
+  /** What was searched for, by session. */
+  readonly #loaded = new Map<string, Set<string>>()
+  #isClosed = false
+
+  constructor (private readonly options: McpServersOptions) {
+    this.#accepted = new Accepted(options.profileHome)
+    this.#budget = mcpBudgetOf({})
+  }
+
+  /** The tools for a turn. Waits a moment for servers that are new, and for no other. Never rejects. */
+  async open ({ sessionId, history, toolset }: Pick<RunSpec, 'sessionId' | 'history' | 'toolset'>): Promise<McpTools> {
+    if (toolset === 'reading') return { offered: () => [], find: () => undefined }
+    this.#sync()
+    const servers = [...this.#servers.values()].filter(({ isUsable }) => isUsable)
+    const unknown = servers.filter(({ listing }) => listing === null).map(async (server) => await server.learn())
+    for (const server of servers) if (server.listing !== null && Date.now() - server.listing.listedAtMs > staleMs) void server.learn()
+    if (unknown.length > 0) await within(this.options.patienceMs ?? usualPatienceMs, Promise.all(unknown))
+    const loaded = this.#loadedOf(sessionId, history)
+    return {
+      offered: () => {
+        const { offer, resources } = this.#offered()
+        if (!offer.isSearched) return [...offer.tools.map(({ tool }) => tool), ...resources]
+        return [createToolSearch(offer, (names) => load(loaded, names)) as unknown as Tool, ...offer.tools.map(({ tool }) => tool).filter(({ name }) => loaded.has(name)), ...resources]
+      },
+      find: (name) => {
+        const { offer, resources } = this.#offered()
+        if (name === 'tool_search' && offer.isSearched) return createToolSearch(offer, (names) => load(loaded, names)) as unknown as Tool
+        return offer.byName.get(name) ?? resources.find((tool) => tool.name === name)
+      }
+    }
+  }
+
+  /** Answers the web tier; never rejects. */
+  async answer ({ requestId, what, body }: McpQuery): Promise<McpReply> {
+    try {
+      if (!Object.hasOwn(mcpQueries, what) || !Value.Check(mcpQueries[what].body, body)) throw new Error('This is not a question that a host knows')
+      this.#sync()
+      return { requestId, answer: await this.#answer(what, body) }
+    } catch (error) {
+      return { requestId, answer: null, error: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  /** Stops all of them. Resolves when nothing of them is left. */
+  async close (): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([...this.#servers.values()].map(async (server) => await server.close()))
+  }
+
+  async #answer (what: McpQuery['what'], body: unknown): Promise<unknown> {
+    switch (what) {
+      case 'status': return this.#states()
+      case 'reload': return await this.#reload((body as { server: string | null }).server)
+      case 'prompts': return await this.#prompts()
+      case 'prompt': {
+        const { server: name, name: prompt, args } = body as { server: string, name: string, args: Record<string, string> }
+        const server = this.#servers.get(name)
+        if (server?.isUsable !== true || !server.config.selection.prompts) throw new Error(`There is no MCP server "${name}" with prompts`)
+        return { text: await server.prompt(prompt, args) }
+      }
+    }
+  }
+
+  /** Begins to ask all that are to be asked; how that ends is told by the next look. */
+  async #reload (name: string | null): Promise<McpServerState[]> {
+    const servers = [...this.#servers.values()].filter((server) => server.isUsable && (name === null || server.name === name))
+    await Promise.all(servers.filter((server) => name !== null || server.status === 'failed').map(async (server) => await server.restart()))
+    await within(this.options.patienceMs ?? usualPatienceMs, Promise.all(servers.map(async (server) => await server.learn())))
+    return this.#states()
+  }
+
+  async #prompts (): Promise<McpQueryAnswer<'prompts'>> {
+    const found = await Promise.all([...this.#servers.values()].filter(({ hasPrompts }) => hasPrompts).map(async (server) => {
+      const prompts = await server.prompts().catch(() => [])
+      return prompts.map((prompt) => ({ server: server.name, ...prompt }))
+    }))
+    return found.flat()
+  }
+
+  #states (): McpServerState[] {
+    const names = new Map(this.#offered().offer.tools.map(({ server, name, tool }) => [`${server}\0${name}`, tool.name]))
+    return [...this.#servers.values()].map((server) => stateOf(server, (tool) => names.get(`${server.name}\0${tool}`) ?? ''))
+  }
+
+  /** What of the configuration has changed is stopped, the rest goes on. */
+  #sync (): void {
+    const { profileHome, env } = this.options
+    const { config, env: values, envFileKeys, version } = readProfileSettings(profileHome, env)
+    if (version === this.#version || this.#isClosed) return
+    this.#version = version
+    this.#budget = mcpBudgetOf(config)
+    const variables = Object.fromEntries(Object.entries(values).filter(([name]) => envFileKeys.has(name)))
+    const before = this.#servers
+    this.#servers = new Map(mcpServersOf(config).map((wanted) => [wanted.name, this.#continued(before.get(wanted.name), wanted, variables)]))
+    this.#variables = variables
+    for (const [name, server] of before) {
+      if (this.#servers.get(name) === server) continue
+      void server.close()
+      if (!this.#servers.has(name)) forgetListing(profileHome, name)
+    }
+    this.#offer = null
+  }
+
+  #continued (server: McpServer | undefined, config: McpServerConfig, variables: Record<string, string>): McpServer {
+    const uses = JSON.stringify(config.target).match(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)?.map((name) => name.slice(2, -1)) ?? []
+    if (server !== undefined && isDeepStrictEqual(server.config, config) && uses.every((name) => variables[name] === this.#variables[name])) return server
+    return new McpServer({ config, variables, surroundings: this.options, changed: () => { this.#offer = null } })
+  }
+
+  #offered (): { offer: Offer, resources: Tool[] } {
+    if (this.#offer !== null) return this.#offer
+    const taken = new Set<string>()
+    const tools: OfferedTool[] = []
+    for (const server of this.#servers.values()) {
+      for (const definition of server.definitions) {
+        const name = modelName(server.name, definition.tool, (candidate) => taken.has(candidate))
+        if (taken.has(name)) continue
+        taken.add(name)
+        tools.push({ tool: createMcpTool(server, definition, name, this.#accepted), server: server.name, name: definition.tool })
+      }
+    }
+    const withResources = [...this.#servers.values()].filter(({ hasResources }) => hasResources)
+    this.#offer = { offer: createOffer(tools, this.#budget), resources: withResources.length === 0 ? [] : createResourceTools(withResources) }
+    return this.#offer
+  }
+
+  /** Tools that a conversation has called, or found in this host's life. */
+  #loadedOf (sessionId: string, history: RunSpec['history']): Set<string> {
+    const loaded = this.#loaded.get(sessionId) ?? new Set()
+    this.#loaded.delete(sessionId)
+    this.#loaded.set(sessionId, loaded)
+    if (this.#loaded.size > mostSessions) this.#loaded.delete(this.#loaded.keys().next().value!)
+    const called = history.flatMap(({ role, content }) => role !== 'assistant' ? [] : content.flatMap((part) => part.type === 'tool-call' ? [part.toolName] : []))
+    load(loaded, called.filter((name) => name.startsWith('mcp__')))
+    return loaded
+  }
+}
+
+/** A server as it is while no host runs: what it offered when it was asked last. */
+export function lastKnownState (profileHome: string, config: McpServerConfig): McpServerState {
+  const { name, enabled, target, problem } = config
+  const kept = target === null ? null : readListing(profileHome, name, targetKey(target))
+  return {
+    name,
+    status: !enabled ? 'disabled' : problem === null ? 'idle' : 'failed',
+    error: problem,
+    startedAtMs: null,
+    tools: usedOf(config, kept).map((definition) => toolState(definition, modelName(name, definition.tool, () => false))),
+    leftOut: kept?.listing.leftOut ?? [],
+    log: []
+  }
+}
+
+function toolState ({ tool, description, hints }: ToolDefinition, name: string): McpServerState['tools'][number] {
+  return { name, tool, description, read_only: hints.readOnly ?? null }
+}
+
+function stateOf (server: McpServer, nameOf: (tool: string) => string): McpServerState {
+  return {
+    name: server.name,
+    status: server.status,
+    error: server.error,
+    startedAtMs: server.startedAtMs,
+    tools: server.definitions.map((definition) => toolState(definition, nameOf(definition.tool))),
+    leftOut: server.listing?.listing.leftOut ?? [],
+    log: server.log.tail()
+  }
+}
+
+/** The latest stay. */
+function load (loaded: Set<string>, names: string[]): void {
+  for (const name of names) {
+    loaded.delete(name)
+    loaded.add(name)
+  }
+  for (const name of loaded) {
+    if (loaded.size <= mostLoaded) return
+    loaded.delete(name)
+  }
+}
+
+async function within (limitMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  await Promise.race([work, new Promise((resolve) => { timer = setTimeout(resolve, limitMs) })]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,59 @@
+import { type Transport } from '@modelcontextprotocol/client'
+import { programRoots } from '../../ground/assets.js'
+import { realPath } from '../../ground/containment.js'
+import { confine, type SandboxStatus } from '../sandbox/index.js'
+import { ToolError } from '../tools/containment.js'
+import { type McpTarget } from './configuration.js'
+import { openHttp } from './http.js'
+import { type ServerLog } from './log.js'
+import { StdioTransport } from './stdio.js'
+
+/** What servers get of the host. */
+export interface ServerSurroundings {
+  profileHome: string
+  /** What a program sees besides its own variables: nothing of the service's secrets. */
+  childEnv: Readonly<Record<string, string>>
+  commandMark: string | undefined
+  sandbox: () => Promise<SandboxStatus>
+  /** Folders that a confined server must not see. */
+  hidden: readonly string[]
+  /** A server that nobody uses is stopped after so long. */
+  idleStopMs: number
+}
+
+export interface OpenedTransport {
+  transport: Transport
+  /** Why it cannot be used, as far as the transport knows: how the program ended, what the address answered. */
+  failure: () => string | null
+  close: () => Promise<void>
+}
+
+/** Makes ready to reach a server; nothing is started yet. Throws ToolError for a sandbox that cannot be made. */
+export async function openTransport (target: McpTarget, surroundings: ServerSurroundings, log: ServerLog): Promise<OpenedTransport> {
+  let refused: string | null = null
+  if (target.transport === 'http') {
+    const transport = await openHttp({ url: target.url, headers: target.headers, onRefused: (why) => { refused = why } })
+    return { transport, failure: () => refused, close: async () => { await transport.close().catch(() => {}) } }
+  }
+  const { profileHome, childEnv, commandMark } = surroundings
+  const env = { ...childEnv, ...target.env }
+  const cwd = realPath(target.cwd ?? profileHome)
+  const { file, args } = target.sandbox ? await confined(target, cwd, env, surroundings) : { file: target.command, args: target.args }
+  const transport = new StdioTransport({
+    file,
+    args,
+    cwd,
+    env,
+    mark: commandMark,
+    onStderr: (text) => log.add(text),
+    onGarbage: (line) => log.remark(`not a message: ${line}`)
+  })
+  return { transport, failure: () => transport.exit === null ? null : `The program has ended (${transport.exit}).`, close: async () => await transport.close() }
+}
+
+async function confined ({ command, args, cwd: wanted }: Extract<McpTarget, { transport: 'stdio' }>, cwd: string, env: Record<string, string>, { sandbox, hidden }: ServerSurroundings): Promise<{ file: string, args: string[] }> {
+  if (wanted === null) throw new ToolError('A server in the sandbox needs a folder of its own: set "cwd".')
+  const status = await sandbox()
+  if (!status.available) throw new ToolError(`There is no sandbox to run it in: ${status.reason}.`)
+  return confine({ bwrap: status.program, program: command, argv: args, workspace: cwd, cwd, hidden, programs: programRoots, env })
+}

@@ -1,0 +1,145 @@
+import { Conflict, Invalid, NotFound, Unavailable } from '../ground/errors.js'
+import { redact, redactDeep } from '../ground/redaction/index.js'
+import { isDeepStrictEqual } from 'node:util'
+import { headerName, lastKnownState, mcpServersOf, serverName, variableName, type AgentRuntime, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../agent/index.js'
+import { type ConfigEdit, type Profiles } from '../profiles/index.js'
+
+/** A server as it is set up, and how it does. */
+export interface McpServerView { config: McpServerConfig, state: McpServerState }
+export interface McpPromptView { server: string, name: string, description: string, arguments: Array<{ name: string, description: string, required: boolean }> }
+
+/** What is to be written of a server; what is not said is left, or goes, as the way of writing has it. */
+export interface McpServerChange {
+  command?: string | null | undefined
+  args?: string[] | null | undefined
+  env?: Record<string, string | null> | null | undefined
+  cwd?: string | null | undefined
+  sandbox?: boolean | null | undefined
+  url?: string | null | undefined
+  headers?: Record<string, string | null> | null | undefined
+  enabled?: boolean | null | undefined
+  tools?: string[] | { include?: string[], exclude?: string[], resources?: boolean, prompts?: boolean } | null | undefined
+  timeout?: number | null | undefined
+  connect_timeout?: number | null | undefined
+}
+
+const keys = ['command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers', 'enabled', 'tools', 'timeout', 'connect_timeout'] as const
+/** A host has to be started for it, perhaps. */
+const askLimitMs = 15_000
+const promptLimitMs = 60_000
+const mostServers = 100
+
+export interface McpOptions {
+  profiles: Pick<Profiles, 'settings' | 'configure'>
+  agent: Pick<AgentRuntime, 'mcp'>
+}
+
+/** The MCP servers of profiles: how they are set up, and how they do. The hosts run them. */
+export class Mcp {
+  constructor (private readonly options: McpOptions) {}
+
+  /** In the order of config.yaml. Starts no host: one that does not run has no server that does. Throws NotFound for an unknown profile. */
+  async list (profile: string): Promise<McpServerView[]> {
+    const configs = this.#configs(profile)
+    if (configs.length === 0) return []
+    const answered = await this.options.agent.mcp(profile, 'status', {}, { timeoutMs: askLimitMs, start: false })
+    return this.#views(profile, configs, answered !== null && 'answer' in answered ? answered.answer : [])
+  }
+
+  /** The same, with servers that nobody has asked yet, or that have failed, started anew; at least `server`, whatever its state. Throws NotFound and Unavailable. */
+  async reload (profile: string, server: string | null = null): Promise<McpServerView[]> {
+    const configs = this.#configs(profile)
+    if (server !== null && !configs.some(({ name }) => name === server)) throw new NotFound('MCP server not found')
+    if (configs.length === 0) return []
+    return this.#views(profile, configs, await this.#ask(profile, 'reload', { server }, askLimitMs))
+  }
+
+  /** Prompts that servers offer, for people to choose from. Starts servers that are known to have some. */
+  async prompts (profile: string): Promise<McpPromptView[]> {
+    if (!this.#configs(profile).some(({ enabled, target }) => enabled && target !== null)) return []
+    return redactDeep(await this.#ask(profile, 'prompts', {}, promptLimitMs))
+  }
+
+  /** The text that a prompt makes of its arguments. Throws NotFound for an unknown server, Unavailable when it cannot be had. */
+  async prompt (profile: string, server: string, name: string, args: Record<string, string>): Promise<string> {
+    if (!this.#configs(profile).some((config) => config.name === server)) throw new NotFound('MCP server not found')
+    return (await this.#ask(profile, 'prompt', { server, name, args }, promptLimitMs)).text
+  }
+
+  /**
+   * Writes a server into config.yaml; comments stay. `replace`: what is not said goes. Throws Invalid for what is no server,
+   * NotFound for one that is to be changed and is not there, Conflict for a config.yaml that is broken.
+   */
+  async write (profile: string, name: string, change: McpServerChange, { replace }: { replace: boolean }): Promise<McpServerView> {
+    if (!serverName.test(name)) throw new Invalid('name: letters, digits, ".", "_" and "-", 64 at most')
+    for (const [values, form, field] of [[change.env, variableName, 'env'], [change.headers, headerName, 'headers']] as const) {
+      const bad = Object.keys(values ?? {}).find((key) => !form.test(key))
+      if (bad !== undefined) throw new Invalid(`${field}: a name is not valid`)
+    }
+    await this.options.profiles.configure(profile, (config) => {
+      const before = config.get(['mcp_servers', name])
+      const section = config.get(['mcp_servers'])
+      if (before === undefined && !replace) throw new NotFound('MCP server not found')
+      if (before === undefined && typeof section === 'object' && section !== null && Object.keys(section).length >= mostServers) throw new Invalid(`There are ${mostServers} MCP servers already`)
+      if (before !== undefined && (typeof before !== 'object' || before === null || Array.isArray(before))) throw new Conflict(`"mcp_servers.${name}" of config.yaml must be a mapping.`, 'config_broken')
+      for (const key of keys) writeKey(config, name, key, change[key], replace)
+      const [written] = mcpServersOf({ mcp_servers: { [name]: config.get(['mcp_servers', name]) } })
+      if (written?.problem != null) throw new Invalid(written.problem)
+    })
+    return await this.#changed(profile, name)
+  }
+
+  /** Throws NotFound, and Conflict for a config.yaml that is broken. */
+  async remove (profile: string, name: string): Promise<void> {
+    await this.options.profiles.configure(profile, (config) => {
+      if (config.get(['mcp_servers', name]) === undefined) throw new NotFound('MCP server not found')
+      config.delete(['mcp_servers', name])
+    })
+    await this.follow(profile)
+  }
+
+  /** Tells a host that runs to look at the configuration. Never rejects. */
+  async follow (profile: string): Promise<void> {
+    await this.options.agent.mcp(profile, 'status', {}, { timeoutMs: askLimitMs, start: false }).catch(() => null)
+  }
+
+  /** Of servers that no host knows, what they offered when they were asked last. */
+  #views (profile: string, configs: readonly McpServerConfig[], states: readonly McpServerState[]): McpServerView[] {
+    const { home } = this.options.profiles.settings(profile)
+    return configs.map((config) => ({ config, state: redactDeep(states.find(({ name }) => name === config.name) ?? lastKnownState(home, config)) }))
+  }
+
+  #configs (profile: string): McpServerConfig[] {
+    return mcpServersOf(this.options.profiles.settings(profile).config)
+  }
+
+  async #changed (profile: string, name: string): Promise<McpServerView> {
+    const found = (await this.list(profile)).find(({ config }) => config.name === name)
+    if (found === undefined) throw new NotFound('MCP server not found')
+    return found
+  }
+
+  async #ask<K extends 'reload' | 'prompts' | 'prompt'> (profile: string, what: K, body: Parameters<typeof this.options.agent.mcp<K>>[2], timeoutMs: number): Promise<McpQueryAnswer<K>> {
+    const answered = await this.options.agent.mcp(profile, what, body, { timeoutMs, start: true })
+    if (answered === null) throw new Unavailable('The agent did not answer in time')
+    if ('error' in answered) throw new Unavailable(redact(answered.error))
+    return answered.answer
+  }
+}
+
+function writeKey (config: ConfigEdit, name: string, key: typeof keys[number], value: McpServerChange[typeof key], replace: boolean): void {
+  if (value === undefined || value === null) return replace ? config.delete(['mcp_servers', name, key]) : undefined
+  if (key !== 'env' && key !== 'headers') {
+    if (!isDeepStrictEqual(config.get(['mcp_servers', name, key]), value)) config.set(['mcp_servers', name, key], value)
+    return
+  }
+  const values = value as Record<string, string | null>
+  const before = config.get(['mcp_servers', name, key])
+  const present = typeof before === 'object' && before !== null ? Object.keys(before) : []
+  if (replace) for (const each of present) if (!Object.hasOwn(values, each)) config.delete(['mcp_servers', name, key, each])
+  for (const [each, item] of Object.entries(values)) {
+    // Clients never see a value: null in the place of one that is there keeps it where all are said anew.
+    if (item !== null) config.set(['mcp_servers', name, key, each], item)
+    else if (!replace) config.delete(['mcp_servers', name, key, each])
+  }
+}

@@ -30,6 +30,8 @@ export interface StartOptions {
   /** Keep the database in a file although no folder was given. Default: in memory. */
   onDisk?: boolean
   timing?: { retryBaseMs?: number, firstChunkMs?: number, nextChunkMs?: number, silenceMs?: number }
+  /** As of the host. Default: a turn waits for new MCP servers for as long as a busy machine may take. */
+  mcpTiming?: { idleStopMs?: number, patienceMs?: number }
   /** Words per second of the built-in demo; 0 = at once. */
   demoWordsPerSecond?: number
   /** How the host in this process has commands read. Default: in its own thread. */
@@ -83,6 +85,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     boundaryFolder: boundaryFolder(config.stateDir),
     env: config.env,
     timing: { retryBaseMs: 5, ...options.timing },
+    mcpTiming: { patienceMs: 60_000, ...options.mcpTiming },
     demoWordsPerSecond: options.demoWordsPerSecond ?? 0
   }
   const routes: RegisteredRoute[] = []

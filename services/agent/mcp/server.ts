@@ -140,12 +140,16 @@ export class McpServer {
     const { timeoutMs } = this.config
     if (performance.now() - this.#failedAtMs < callPauseMs) throw this.#trouble(this.error ?? 'it has just failed')
     const limit = new PausableLimit(timeoutMs, signal)
+    let used: OpenedTransport | null = null
     try {
-      return await untilAborted(this.#use(clarify, limit, async (live) => await work(live, limit.signal)), limit.signal)
+      return await untilAborted(this.#use(clarify, limit, async (live) => {
+        used = live.transport
+        return await work(live, limit.signal)
+      }), limit.signal)
     } catch (error) {
       if (signal.aborted) throw error
       if (limit.isReached) throw new ToolError(`The MCP server "${this.name}" did not answer within ${timeoutMs / 1_000} s, and the call was given up. Whether it had an effect is not known.`)
-      throw error instanceof ToolError ? error : this.#trouble(this.#reason(error))
+      throw error instanceof ToolError ? error : this.#trouble(this.#reason(error, used))
     } finally {
       limit.clear()
     }
@@ -261,7 +265,7 @@ export class McpServer {
   }
 
   /** A sentence for a person, without paths. */
-  #reason (error: unknown, transport: OpenedTransport | null = this.#live?.transport ?? null): string {
+  #reason (error: unknown, transport: OpenedTransport | null = null): string {
     const { config: { target, connectTimeoutMs } } = this
     const { name, message, code, cause } = error as Error & { code?: unknown }
     const refused = transport?.failure() ?? null
@@ -274,6 +278,7 @@ export class McpServer {
     if (name === 'TimeoutError' || /timed out/i.test(message)) return `It did not answer within ${connectTimeoutMs / 1_000} s.`
     const { code: system } = (cause ?? {}) as { code?: unknown }
     if (typeof system === 'string') return `It cannot be reached (${system}).`
+    if (message === 'fetch failed') return 'It cannot be reached.'
     return oneLine(message, 300)
   }
 }

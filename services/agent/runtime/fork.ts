@@ -21,6 +21,7 @@ export interface ForkOptions {
   /** Variables that hold keys under names of the operator's own (`key_env` of config.yaml). */
   keyVariables?: (profile: string) => string[]
   timing?: HostOptions['timing']
+  mcpTiming?: HostOptions['mcpTiming']
   demoWordsPerSecond?: number
   /** Compiled entry of the host; only tests that run from source name another. */
   entry?: string
@@ -57,10 +58,10 @@ export function forkTransport (options: ForkOptions): HostTransport {
   const leftovers = killLeftovers(marks).then((count) => { if (count > 0) options.onLeftovers?.(count) })
   let letGuardianGo: (() => void) | null = null
   const transport: HostTransport = (profile) => {
-    const { serviceRoots, otherHomes, boundaryFolder, timing, demoWordsPerSecond } = options
+    const { serviceRoots, otherHomes, boundaryFolder, timing, mcpTiming, demoWordsPerSecond } = options
     letGuardianGo ??= startGuardian(marks)
     const commandMark = `${marks.service}${randomBytes(6).toString('hex')}.`
-    const parameters = JSON.stringify({ profileHome: options.profileHome(profile), serviceRoots, otherHomes, boundaryFolder, commandMark, timing, demoWordsPerSecond })
+    const parameters = JSON.stringify({ profileHome: options.profileHome(profile), serviceRoots, otherHomes, boundaryFolder, commandMark, timing, mcpTiming, demoWordsPerSecond })
     const child = spawn(process.execPath, ['--max-old-space-size=1024', ...(isSource ? process.execArgv : []), entry, parameters], {
       env: { ...hostEnvironment(options.env, options.keyVariables?.(profile)), [markVariable]: `${commandMark}${hostMark}` },
       // Not Node's own channel, whose reader throws where nobody can catch it when a host writes no JSON.

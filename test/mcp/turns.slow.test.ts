@@ -1,33 +1,7 @@
 import t from 'tap'
 import { eventually, said } from '../support/chat.js'
-import { everythingServer, hostileServer, startWith, type McpService } from '../support/mcp/servers.js'
-
-/** Answers cards as they come, until the turn has ended; how many there were. */
-async function answering (service: McpService, sessionId: string, streamId: string, choice: string): Promise<any[]> { // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
-  const reader = await service.watch(streamId)
-  const cards: any[] = [] // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
-  let isOver = false
-  void reader.ended.then(() => { isOver = true })
-  while (true) {
-    const next = await eventually('a card or the end', async () => {
-      if (isOver) return 'end'
-      const { body: { pending } } = await service.get(`/api/approval/pending?session_id=${sessionId}`)
-      return pending !== null && !cards.some((card) => card.approval_id === pending.approval_id) ? pending : false
-    })
-    if (next === 'end') return cards
-    cards.push(next)
-    await service.post('/api/approval/respond', { session_id: sessionId, choice, approval_id: next.approval_id })
-  }
-}
-
-async function called (service: McpService, tool: string, args: Record<string, unknown>, { choice = 'once', sessionId }: { choice?: string, sessionId?: string } = {}) {
-  const model = service.model([{ tool, args }], [{ text: 'Done.' }])
-  const session = sessionId ?? await service.newSession()
-  const streamId = await service.send(session, 'Do it', { model })
-  const cards = await answering(service, session, streamId, choice)
-  const requests = service.requests(model)
-  return { cards, requests, result: said(requests[1], 'tool').at(-1) ?? '', session }
-}
+import { called } from '../support/mcp/calls.js'
+import { everythingServer, hostileServer, startWith } from '../support/mcp/servers.js'
 
 t.test('tools of a server over standard input and output: a call asks, and answers the model', async (t) => {
   const service = await startWith(t, { mcp_servers: { every: everythingServer } })

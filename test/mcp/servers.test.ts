@@ -1,0 +1,64 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { startChat } from '../support/chat.js'
+import { temporaryFolder } from '../support/folder.js'
+
+/** A service whose servers are never started: they only stand in config.yaml. */
+async function scene (t: Parameters<typeof startChat>[0], config = '') {
+  const folder = temporaryFolder(t, 'mcp-servers')
+  const home = join(folder, 'home')
+  mkdirSync(home)
+  writeFileSync(join(home, 'config.yaml'), config)
+  const service = await startChat(t, { folder })
+  const send = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(service.url + path, { method, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }) })
+    return { status: response.status, body: await response.json() as any } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
+  }
+  return { service, send, read: () => readFileSync(join(home, 'config.yaml'), 'utf8') }
+}
+
+t.test('a server is set up, changed and taken away; comments stay, values are never shown', async (t) => {
+  const { service, send, read } = await scene(t, '# mine\nmcp_servers:\n  # the first\n  one:\n    command: run-one # by hand\n    env: {A_TOKEN: "first-secret-value-1"}\n')
+  t.match((await service.get('/api/mcp/servers')).body.servers, [{ name: 'one', transport: 'stdio', status: 'idle', command: 'run-one', env: ['A_TOKEN'], tools_count: 0, tools: [], log: [] }])
+  const put = await send('PUT', '/api/mcp/servers/two', { url: 'https://example.org/mcp', headers: { Authorization: 'Bearer second-secret-value-2' }, timeout: 30, tools: ['a', 'b'] })
+  t.equal(put.status, 200)
+  t.match(put.body, { ok: true, server: { name: 'two', transport: 'http', url: 'https://example.org/mcp', headers: ['Authorization'], timeout: 30, include: ['a', 'b'] } })
+  t.equal((await send('PATCH', '/api/mcp/servers/one', { args: ['-v'], env: { B: '2', A_TOKEN: null }, enabled: false, command: null })).body.server.status, 'disabled')
+  t.match(read(), /# mine\nmcp_servers:\n {2}# the first\n {2}one:\n {4}command: run-one # by hand\n/)
+  t.match((await service.get('/api/mcp/servers')).body.servers, [{ args: ['-v'], env: ['B'], enabled: false, command: 'run-one' }, { name: 'two' }])
+  t.notMatch((await service.get('/api/mcp/servers')).text, /secret-value/)
+  t.match((await send('PUT', '/api/mcp/servers/two', { url: 'https://example.org/other', headers: { Authorization: null } })).body.server, { headers: ['Authorization'], timeout: 120, include: null })
+  t.match(read(), /second-secret-value-2/, 'null in the place of a value keeps it')
+  t.same((await send('DELETE', '/api/mcp/servers/two')).body, { ok: true, name: 'two' })
+  t.notMatch(read(), /two/)
+})
+
+t.test('what is no server is refused, and nothing is written', async (t) => {
+  const { send, read } = await scene(t, 'mcp_servers:\n  odd: text\n')
+  const before = read()
+  const refused: Array<[string, string, unknown]> = [
+    ['PUT', 'a', {}], ['PUT', 'a', { command: 'x', url: 'http://a' }], ['PUT', 'a', { url: 'ftp://a' }], ['PUT', 'a', { command: '' }],
+    ['PUT', 'a%20b', { command: 'x' }], ['PUT', '-a', { command: 'x' }], ['PUT', 'a', { command: 7 }], ['PUT', 'a', { command: 'x', args: 'y' }],
+    ['PUT', 'a', { command: 'x', env: { 'A B': 'y' } }], ['PUT', 'a', { command: 'x', env: { A: 7 } }], ['PUT', 'a', { url: 'http://a', headers: { 'a:': 'y' } }],
+    ['PUT', 'a', { command: 'x', cwd: 'relative' }], ['PUT', 'a', { command: 'x', timeout: 0 }], ['PUT', 'a', { command: 'x', unknown: 1 }], ['PUT', 'a', { command: 'x', enabled: 'yes' }]
+  ]
+  for (const [method, name, body] of refused) {
+    const { status, body: { error } } = await send(method, `/api/mcp/servers/${name}`, body)
+    t.equal(status, 400, `${name} ${JSON.stringify(body)}: ${String(error)}`)
+  }
+  for (const [method, path] of [['PATCH', '/api/mcp/servers/none'], ['DELETE', '/api/mcp/servers/none'], ['POST', '/api/mcp/servers/none/restart']] as const) {
+    t.match(await send(method, path, method === 'PATCH' ? { enabled: true } : undefined), { status: 404, body: { error: 'MCP server not found' } })
+  }
+  t.match(await send('PATCH', '/api/mcp/servers/odd', { enabled: true }), { status: 409, body: { code: 'config_broken' } })
+  t.equal(read(), before)
+})
+
+t.test('without servers there is nothing to ask, and no host is started', async (t) => {
+  const { service, send } = await scene(t)
+  t.same((await service.get('/api/mcp/servers')).body, { servers: [] })
+  t.same((await service.get('/api/mcp/tools')).body, { tools: [] })
+  t.same((await service.get('/api/mcp/prompts')).body, { prompts: [] })
+  t.same((await send('POST', '/api/mcp/reload')).body, { servers: [] })
+  t.equal(service.app.agent.size().hosts, 0)
+})

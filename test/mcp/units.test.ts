@@ -1,0 +1,151 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { mcpServersOf, resolved, type McpTarget } from '../../services/agent/mcp/configuration.js'
+import { fillForm } from '../../services/agent/mcp/elicitation.js'
+import { createFloodGate, Flooded } from '../../services/agent/mcp/flood.js'
+import { Accepted } from '../../services/agent/mcp/kept.js'
+import { ServerLog } from '../../services/agent/mcp/log.js'
+import { modelName, toolKey } from '../../services/agent/mcp/names.js'
+import { createOffer, search, type OfferedTool } from '../../services/agent/mcp/offer.js'
+import { resultOf } from '../../services/agent/mcp/results.js'
+import { argumentsSchema, createArgumentCheck } from '../../services/agent/mcp/schemas.js'
+import { isGranted } from '../../services/agent/policy/index.js'
+import { type Tool } from '../../services/agent/tools/index.js'
+import { secretsOfServers } from '../../services/mcp/index.js'
+import { temporaryFolder } from '../support/folder.js'
+
+const target = (entry: Record<string, unknown>): McpTarget => mcpServersOf({ mcp_servers: { a: entry } })[0]!.target!
+
+t.test('garbage in config.yaml is no server, and no fault', async (t) => {
+  for (const servers of [undefined, null, 7, 'text', [], [1]]) t.same(mcpServersOf({ mcp_servers: servers }), [])
+  for (const entry of [null, 7, 'x', [], {}, { command: [] }, { command: 'x', args: [{}] }, { command: 'x', env: [] }, { url: 'x' }, { url: 'http://a', headers: { b: {} } }, { command: 'x', env: { A: 'a\0b' } }]) {
+    t.match(mcpServersOf({ mcp_servers: { a: entry } }), [{ target: null, problem: /\.$/ }], JSON.stringify(entry))
+  }
+  t.match(target({ command: 'x', args: [1, true], env: { PORT: 3000 } }), { args: ['1', 'true'], env: { PORT: '3000' } })
+})
+
+t.test('values come from the .env of the profile by name', async (t) => {
+  const name = (text: string): string => `$\{${text}}`
+  t.match(resolved(target({ command: 'x', args: [name('A')], env: { B: `${name('A')}-${name('A')}` } }), { A: 'a' }), { args: ['a'], env: { B: 'a-a' } })
+  t.match(resolved(target({ url: `http://h/${name('A')}`, headers: { X: name('A') } }), { A: 'a' }), { url: 'http://h/a', headers: { X: 'a' } })
+  t.match(resolved(target({ command: name('A') }), { A: 'a' }), { command: name('A') }, 'not the program')
+  t.equal(resolved(target({ command: 'x', args: [name('B')] }), { A: 'a' }), 'The variable B is not set in the profile\'s .env.')
+  t.equal(resolved(target({ command: 'x', args: [name('constructor')] }), {}), 'The variable constructor is not set in the profile\'s .env.')
+  t.match(resolved(target({ url: 'http://h', headers: { X: name('A') } }), { A: 'a\r\nb' }), /A header has characters/)
+})
+
+t.test('names', async (t) => {
+  const free = (): boolean => false
+  t.equal(modelName('files', 'read', free), 'mcp__files__read')
+  t.match(modelName('files', 'read', (name) => name === 'mcp__files__read'), /^mcp__files__read_[0-9a-f]{8}$/)
+  t.equal(modelName('s'.repeat(64), 't'.repeat(128), free).length, 64)
+  t.not(modelName('s'.repeat(64), `${'t'.repeat(60)}a`, free), modelName('s'.repeat(64), `${'t'.repeat(60)}b`, free))
+  t.equal(toolKey('files', 'read_1.x-y'), 'mcp:files:read_1.x-y')
+  for (const odd of ['*', 'a*', 'a:b', 'a b', 'ä', 'resources/read', '', 'x'.repeat(101)]) {
+    t.match(toolKey('files', odd), /^mcp:files:[A-Za-z0-9_-]{0,80}-[0-9a-f]{12}$/, odd)
+    t.notOk(isGranted('mcp:files:read', new Set([toolKey('files', odd)])), odd)
+  }
+  t.notOk(isGranted('mcp:changed', new Set(['mcp:changed', 'mcp:*'])), 'never for more than once')
+})
+
+t.test('schemas become what providers take', async (t) => {
+  const show = (text: string): string => text
+  const schema = (raw: unknown) => argumentsSchema(raw, show)
+  t.same(schema({ type: 'object' }), { type: 'object', properties: {} })
+  t.same(schema({ $ref: 'http://example.org/x', oneOf: [{}] }), { type: 'object', properties: {} })
+  t.same(schema({ properties: { a: { type: ['string', 'null', 'odd'], pattern: 'x', format: 'uri', enum: [] }, b: { type: 'array' }, c: { const: 1 }, d: true, e: { $ref: 'file:///etc/passwd' } }, required: ['a', 'z', 7] }),
+    { type: 'object', properties: { a: { type: ['string', 'null'] }, b: { type: 'array', items: {} }, c: { enum: [1] }, d: {}, e: {} }, required: ['a'] })
+  t.same(schema({ $defs: { X: { type: 'string' } }, properties: { a: { $ref: '#/$defs/X' } } }), { type: 'object', properties: { a: { $ref: '#/$defs/X' } }, $defs: { X: { type: 'string' } } })
+  for (const bad of [undefined, null, [], 'x', { properties: { 'a b': {} } }, { properties: { a: { enum: Array(200).fill('x'.repeat(900)) } } }]) t.throws(() => schema(bad), JSON.stringify(bad)?.slice(0, 80))
+  const deep = Array.from({ length: 5_000 }).reduce<Record<string, unknown>>((inner) => ({ type: 'object', properties: { a: inner } }), {})
+  t.ok(JSON.stringify(schema(deep)).length < 2_000)
+  const check = createArgumentCheck(schema({ properties: { a: { type: 'integer' } }, required: ['a'] }))
+  t.equal(check({ a: 1 }), undefined)
+  t.match(check({}), /the arguments must have required property 'a'/)
+  t.match(check({ a: 'x' }), /"a" must be integer/)
+})
+
+t.test('results of every kind become text', async (t) => {
+  t.match(resultOf({ content: [] }), { text: '(no output)' })
+  t.match(resultOf({ content: [null, 7, { type: 'odd' }, { type: 'text' }] }).text, /not known here/)
+  t.match(resultOf({ content: [], structuredContent: { a: 1 } }), { text: '{"a":1}' })
+  t.match(resultOf({ content: [{ type: 'text', text: 'a' }], structuredContent: { a: 1 }, isError: true }), { text: 'a', isError: true })
+  t.match(resultOf({ content: [{ type: 'resource_link', uri: 'x://y', name: 'n' }, { type: 'resource', resource: { uri: 'x://z', text: 'body' } }, { type: 'audio', data: '', mimeType: 'audio/wav' }] }).text, /\[Resource x:\/\/y: n\]\n\[Resource x:\/\/z\]\nbody\n\[Audio/)
+  const image = (data: string, mimeType = 'image/png') => ({ type: 'image', data, mimeType })
+  t.equal(resultOf({ content: [image('aGk=')] }).images?.length, 1)
+  for (const bad of [image('not base64!'), image('aGk=', 'image/svg+xml'), image('A'.repeat(5_000_000))]) t.equal(resultOf({ content: [bad] }).images, undefined)
+  t.equal(resultOf({ content: Array(10).fill(image('aGk=')) }).images?.length, 4)
+})
+
+t.test('a log keeps its end', async (t) => {
+  const log = new ServerLog()
+  for (let line = 0; line < 10_000; line++) log.add(`line ${line}\n`)
+  log.add('\u001b[31mred\u001b[0m')
+  log.remark('ended')
+  const tail = log.tail()
+  t.ok(tail.length <= 100)
+  t.same(tail.slice(-3), ['line 9999', 'red', '[ended]'])
+})
+
+t.test('a flood is one in a window of time', async (t) => {
+  const count = createFloodGate({ messages: 2, bytes: 100, windowMs: 60_000 })
+  count(1, 50)
+  count(1, 50)
+  t.throws(() => count(1, 0), Flooded)
+})
+
+t.test('forms are asked field by field, or declined', async (t) => {
+  const asked: string[] = []
+  const form = async (schema: unknown, ...answers: Array<string | null>) => await fillForm('s', 'Why?\u202e', schema, async (question, choices) => {
+    asked.push(`${question} ${choices.join('|')}`)
+    return answers.shift() ?? null
+  })
+  const field = (properties: unknown, required: unknown = []) => ({ type: 'object', properties, required })
+  t.same(await form(field({ a: { type: 'integer', title: 'Age' }, b: { type: 'boolean' }, c: { type: 'string', enum: ['x', 'y'] } }), '42', 'Yes', 'y'), { a: 42, b: true, c: 'y' })
+  t.match(asked[0], /^The MCP server "s" asks: Why\?\\u\{202e\}\n\nAge/)
+  t.match(asked[2], /x\|y$/)
+  t.same(await form(field({}), 'Yes'), {})
+  t.same(await form(field({ a: { type: 'string' } }), ''), {}, 'left out')
+  for (const [schema, answer] of [[field({}), 'No'], [field({ a: { type: 'integer' } }), 'x'], [field({ a: { type: 'string' } }, ['a']), ''], [field({ a: { type: 'object' } }), 'x'], [field({ a: { type: 'string' } }), null]] as const) {
+    t.equal(await form(schema, answer), null, JSON.stringify(schema))
+  }
+})
+
+t.test('what was allowed of a tool is remembered, also by the next host', async (t) => {
+  const home = temporaryFolder(t, 'accepted')
+  const first = new Accepted(home)
+  t.notOk(first.isOther('k', 'a'))
+  await first.note('k', 'a', false)
+  t.ok(first.isOther('k', 'b'))
+  await first.note('k', 'b', false)
+  t.ok(first.isOther('k', 'b'), 'nobody was asked')
+  await first.note('k', 'b', true)
+  t.notOk(new Accepted(home).isOther('k', 'b'))
+  t.ok(new Accepted(join(home, 'none')).isOther('k', 'b') === false)
+})
+
+const offered = (count: number, description = 'Does something.'): OfferedTool[] => Array.from({ length: count }, (_, index) => {
+  const tool = { name: `mcp__s__tool_${index}`, description, parameters: { type: 'object' } } as unknown as Tool
+  return { tool, server: 's', name: `tool_${index}` }
+})
+
+t.test('tools are searched for when there are too many, or when they are too long', async (t) => {
+  t.notOk(createOffer(offered(40), { tools: 40, tokens: 10_000 }).isSearched)
+  t.ok(createOffer(offered(41), { tools: 40, tokens: 10_000 }).isSearched)
+  t.ok(createOffer(offered(10, 'x'.repeat(8_000)), { tools: 40, tokens: 10_000 }).isSearched)
+  const tools = offered(200)
+  tools[5]!.tool.description = 'Creates issues in a repository.'
+  t.equal(search(tools, 'create an issue')[0], tools[5])
+  t.equal(search(tools, 'tool_42')[0], tools[42])
+  t.same(search(tools, 'unheard of'), [])
+  t.same(search(tools, '*()[]\\'), [])
+})
+
+t.test('secrets of servers', async (t) => {
+  t.same(secretsOfServers(mcpServersOf({
+    mcp_servers: {
+      a: { url: 'http://h', headers: { Authorization: 'Bearer abcdefgh12', 'X-Anything': 'ijklmnop34', Accept: 'application/json', 'X-Named': ['Bearer $', '{TOKEN}'].join('') } },
+      b: { command: 'x', env: { MY_TOKEN: 'qrstuvwx56-and-more', LEVEL: 'everything' } }
+    }
+  })), ['abcdefgh12', 'ijklmnop34', 'qrstuvwx56-and-more'])
+})

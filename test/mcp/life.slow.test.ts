@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { stringify } from 'yaml'
+import { findSandbox } from '../../services/agent/sandbox/index.js'
+import { readProcess } from '../../services/ground/process/processes.js'
+import { eventually, said } from '../support/chat.js'
+import { temporaryFolder } from '../support/folder.js'
+import { called } from '../support/mcp/calls.js'
+import { everything, everythingServer, hostile, hostileServer, startWith, type McpService } from '../support/mcp/servers.js'
+import { startModelEndpoint } from '../support/model-endpoint.js'
+import { spawnServer } from '../support/server.js'
+
+const onLinux = process.platform === 'linux' ? {} : { skip: 'processes are found through /proc, which only Linux has' }
+const approvals = { allow: ['mcp:*'] }
+const stateOf = async (service: McpService, name: string) => (await service.get('/api/mcp/servers')).body.servers.find((server: { name: string }) => server.name === name)
+
+/** Processes that run and carry the text in their command line. */
+function pidsWith (text: string): number[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
+    try {
+      return pid !== process.pid && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text) && readProcess(pid) !== null
+    } catch {
+      return false
+    }
+  })
+}
+
+async function freePort (): Promise<number> {
+  const server = createSocketServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+t.test('tools of a server over HTTP, with headers', async (t) => {
+  const port = await freePort()
+  const child = spawn(process.execPath, [everything, 'streamableHttp'], { env: { PATH: process.env['PATH'], PORT: String(port) }, stdio: 'ignore' })
+  t.teardown(() => child.kill('SIGKILL'))
+  await eventually('the server', async () => await fetch(`http://127.0.0.1:${port}/mcp`).then(() => true, () => false))
+  const seen: string[] = []
+  // In front of it, to see what it is sent.
+  const front = createServer((request, response) => {
+    seen.push(String(request.headers['x-key']))
+    const { host: _, connection: __, ...headers } = request.headers
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
+      void fetch(`http://127.0.0.1:${port}${request.url ?? ''}`, { method: request.method ?? 'GET', headers: headers as Record<string, string>, ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}) }).then(async (answer) => {
+        response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => !['content-encoding', 'transfer-encoding', 'content-length', 'connection'].includes(name))))
+        for await (const chunk of answer.body ?? []) response.write(chunk)
+        response.end()
+      }).catch(() => response.destroy())
+    })
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => { front.closeAllConnections(); front.close() })
+  await new Promise((resolve) => front.once('listening', resolve))
+  const { port: frontPort } = front.address() as AddressInfo
+  const service = await startWith(t, { mcp_servers: { web: { url: `http://127.0.0.1:${frontPort}/mcp`, headers: { 'X-Key': ['$', '{WEB_TOKEN}'].join('') } } }, approvals })
+  writeFileSync(join(service.home, '.env'), 'WEB_TOKEN=the-secret-of-the-web-71\n')
+  const { result } = await called(service, 'mcp__web__echo', { message: 'over the wire' })
+  t.match(result, /Echo: over the wire/)
+  t.ok(seen.length > 0 && seen.every((key) => key === 'the-secret-of-the-web-71'))
+  t.match(await stateOf(service, 'web'), { transport: 'http', status: 'ready', headers: ['X-Key'] })
+  t.notMatch((await service.get('/api/mcp/servers')).text, /the-secret/)
+  await called(service, 'mcp_read_resource', { server: 'web', uri: 'demo://resource/static/document/features.md' })
+  const { body: { prompts } } = await service.get('/api/mcp/prompts')
+  t.ok(prompts.some(({ server, name }: { server: string, name: string }) => server === 'web' && name === 'args-prompt'))
+  t.match(await service.app.mcp.prompt('default', 'web', 'args-prompt', { city: 'Paris' }), /Paris/)
+})
+
+t.test('a server that sends somewhere else, wants a login, or answers without end', async (t) => {
+  const followed: string[] = []
+  const other = createServer((request, response) => { followed.push(request.url ?? ''); response.end() }).listen(0, '127.0.0.1')
+  const odd = createServer((request, response) => {
+    if (request.url === '/login') response.writeHead(401, { 'www-authenticate': 'Bearer resource_metadata="http://127.0.0.1/x"' }).end()
+    else if (request.url === '/away') response.writeHead(307, { location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/stolen` }).end()
+    else if (request.url === '/mute') request.resume()
+    else {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const line = Buffer.alloc(1_000_000, 32)
+      const more = (): void => { while (!response.destroyed && response.write(line)); response.once('drain', more) }
+      more()
+    }
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => { for (const server of [other, odd]) { server.closeAllConnections(); server.close() } })
+  await Promise.all([other, odd].map(async (server) => await eventually('the server', () => server.listening)))
+  const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}`
+  const service = await startWith(t, { mcp_servers: Object.fromEntries(['login', 'away', 'endless', 'mute'].map((name) => [name, { url: `${url}/${name}`, headers: { 'X-Key': 'key-for-odd-one-1' }, connect_timeout: 5 }])) })
+  const { body } = await service.post('/api/mcp/reload')
+  const errors = Object.fromEntries(body.servers.map(({ name, error }: { name: string, error: string }) => [name, error]))
+  t.equal(errors['login'], 'The server asks for a login. Put its key into "headers"; OAuth is not supported yet.')
+  t.match(errors['mute'], /did not answer within 5 s/)
+  t.match(body.servers.map(({ status }: { status: string }) => status), ['failed', 'failed', 'failed', 'failed'])
+  t.same(followed, [])
+})
+
+t.test('a server sees its own variables and those of a shell, and nothing else', async (t) => {
+  const service = await startWith(t, { mcp_servers: { h: { ...hostileServer(), env: { OWN: ['$', '{OWN_TOKEN}'].join('') } } }, approvals }, { env: { ANTHROPIC_API_KEY: 'sk-of-the-service-123456' } })
+  writeFileSync(join(service.home, '.env'), 'OWN_TOKEN=own-value-of-mine\nOTHER_TOKEN=other-value-of-mine\n')
+  const { requests } = await called(service, 'mcp__h__env', {})
+  const env = JSON.parse(said(requests[1], 'tool').at(-1)!) as Record<string, string>
+  t.equal(env['OWN'], 'own-value-of-mine')
+  t.same(Object.keys(env).filter((name) => !['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM', 'OWN', 'AGENT_COMMAND_ID'].includes(name)), [])
+  t.notMatch(JSON.stringify(env), /sk-of-the-service|other-value|test-key/)
+})
+
+t.test('a server that nobody uses is stopped, one whose entry changes is started anew, and one that is gone ends', onLinux, async (t) => {
+  const mark = `life-${process.pid}`
+  const service = await startWith(t, { mcp_servers: { a: hostileServer('plain', join(temporaryFolder(t, mark), 'a')), b: hostileServer('deaf', mark) }, approvals }, { mcpTiming: { idleStopMs: 2_000 } })
+  await called(service, 'mcp__a__say', { words: 'a' })
+  await eventually('both to be stopped', async () => (await stateOf(service, 'a')).status === 'idle' && pidsWith(mark).length === 0)
+  t.ok((await stateOf(service, 'a')).tools_count > 5, 'what it offers is known')
+  await service.post('/api/mcp/servers/a/restart')
+  await eventually('it to run', () => pidsWith(`${mark}`).length === 1)
+  service.configure({ mcp_servers: { b: { ...hostileServer('deaf', mark), enabled: false } } })
+  await eventually('it to end', () => pidsWith(mark).length === 0)
+  t.same((await service.get('/api/mcp/servers')).body.servers.map(({ name, status }: { name: string, status: string }) => [name, status]), [['b', 'disabled']])
+})
+
+t.test('servers end with their host and with the service, whatever ends those', onLinux, async (t) => {
+  for (const [what, signal] of [['host', 'SIGKILL'], ['service', 'SIGKILL'], ['service', 'SIGTERM']] as const) {
+    await t.test(`${what}, ${signal}`, async (t) => {
+      const folder = temporaryFolder(t, 'mcp-life')
+      const mark = `ends-${process.pid}-${what}-${signal}`
+      mkdirSync(join(folder, 'home'))
+      writeFileSync(join(folder, 'home', 'config.yaml'), stringify({ mcp_servers: { deaf: hostileServer('deaf', mark) } }))
+      t.teardown(() => { for (const pid of pidsWith(mark)) process.kill(pid, 'SIGKILL') })
+      const endpoint = await startModelEndpoint()
+      t.teardown(() => endpoint.close())
+      const server = await spawnServer(t, folder, { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' })
+      await server.json('/api/mcp/reload', {})
+      await eventually('the server', () => pidsWith(mark).length === 1)
+      const { agent: { pid } } = await server.json('/api/system/health')
+      if (what === 'host') process.kill(pid, signal)
+      else await server.end(signal)
+      await eventually('its end', () => pidsWith(mark).length === 0)
+      if (what === 'host') t.equal(await server.end('SIGTERM'), 0)
+      t.pass('nothing is left')
+    })
+  }
+})
+
+const sandbox = await findSandbox()
+
+t.test('a server in the sandbox sees its folder alone', sandbox.available ? {} : { skip: sandbox.reason }, async (t) => {
+  const folder = temporaryFolder(t, 'mcp-box')
+  writeFileSync(join(folder, 'hostile.mjs'), readFileSync(hostile))
+  const outside = join(temporaryFolder(t, 'mcp-out'), 'calls')
+  const box = { command: process.execPath, args: [join(folder, 'hostile.mjs'), 'plain', join(folder, 'calls')], sandbox: true }
+  const service = await startWith(t, { mcp_servers: { box: { ...box, cwd: folder }, leaves: { ...box, cwd: folder, args: [join(folder, 'hostile.mjs'), 'plain', outside] }, nowhere: box }, approvals })
+  t.equal((await called(service, 'mcp__box__say', { words: 'in' })).result, 'You said in')
+  t.ok(existsSync(join(folder, 'calls')))
+  await called(service, 'mcp__leaves__say', { words: 'out' })
+  t.notOk(existsSync(outside))
+  t.match(await stateOf(service, 'nowhere'), { status: 'failed', error: 'A server in the sandbox needs a folder of its own: set "cwd".' })
+})
+
+t.test('resources of a server are listed and read, each with permission', async (t) => {
+  const service = await startWith(t, { mcp_servers: { every: everythingServer } })
+  const list = await called(service, 'mcp_list_resources', { server: 'every' })
+  t.match(list.cards, [{ pattern_key: 'mcp:every:resources/read' }])
+  const uri = /^\S+/m.exec(list.result)![0]
+  const read = await called(service, 'mcp_read_resource', { server: 'every', uri }, { choice: 'deny' })
+  t.match(read.result, /denied/)
+  t.match((await called(service, 'mcp_read_resource', { server: 'other', uri })).result, /no MCP server of this name/)
+})

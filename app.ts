@@ -11,6 +11,7 @@ import checkpoints from './plugins/checkpoints.js'
 import commands from './plugins/commands.js'
 import compression from './plugins/compression.js'
 import config, { type Config } from './plugins/config.js'
+import crons from './plugins/crons.js'
 import database from './plugins/database.js'
 import docs from './plugins/docs.js'
 import errors, { answerClientError, answerFrameworkError } from './plugins/errors.js'
@@ -57,6 +58,7 @@ import chatRoutes from './routes/chat.js'
 import checkpointRoutes from './routes/checkpoints.js'
 import configRoutes from './routes/config.js'
 import commandRoutes from './routes/commands.js'
+import cronRoutes from './routes/crons.js'
 import feedRoutes from './routes/feed.js'
 import fileEditRoutes from './routes/files-editing.js'
 import fileRoutes from './routes/files.js'
@@ -163,6 +165,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(compression)
   await app.register(insights)
   await app.register(memory)
+  await app.register(crons)
   await app.register(feed)
   await app.register(recovery)
 
@@ -182,6 +185,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(approvalRoutes)
   await app.register(feedRoutes)
   await app.register(sideTurnRoutes)
+  await app.register(cronRoutes)
   await app.register(workspaceRoutes)
   await app.register(fileRoutes)
   await app.register(fileEditRoutes)

@@ -50,6 +50,7 @@ const Environment = Type.Object({
   SVC_WEBUI_PROBE_LOCAL: Type.Optional(Flag),
   SVC_WEBUI_PROBE_PORTS: Type.String({ default: '' }),
   SVC_WEBUI_SANDBOX: Type.Optional(Flag),
+  SVC_WEBUI_WEBHOOK_PRIVATE: Type.Optional(Flag),
   LOG_LEVEL: Type.Union(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)), {
     default: 'info', description: 'one of fatal, error, warn, info, debug, trace, silent'
   })
@@ -109,6 +110,8 @@ export interface Config extends Places {
   probePorts: number[]
   /** Whether terminal commands are confined where that is possible. */
   sandbox: 'auto' | 'off'
+  /** Webhooks may go to this machine and to private networks. */
+  webhookPrivate: boolean
   logLevel: string
   /** The environment itself, for the model providers' variables. */
   env: Record<string, string>
@@ -184,6 +187,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     probePorts: probePorts.map(Number),
     probeLocal: values.SVC_WEBUI_PROBE_LOCAL === undefined || isOn(values.SVC_WEBUI_PROBE_LOCAL),
     sandbox: values.SVC_WEBUI_SANDBOX === undefined || isOn(values.SVC_WEBUI_SANDBOX) ? 'auto' : 'off',
+    webhookPrivate: isOn(values.SVC_WEBUI_WEBHOOK_PRIVATE),
     logLevel: String(values.LOG_LEVEL),
     env
   }

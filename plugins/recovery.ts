@@ -5,4 +5,4 @@ import fp from 'fastify-plugin'
 export default fp(async (app: FastifyInstance) => {
   const interrupted = app.chat.recover()
   if (interrupted > 0) app.log.warn({ turns: interrupted }, 'turns that a crash had interrupted were closed')
-}, { name: 'recovery', dependencies: ['chat', 'titles', 'checkpoints', 'goals', 'side-turns'] })
+}, { name: 'recovery', dependencies: ['chat', 'titles', 'checkpoints', 'goals', 'side-turns', 'crons'] })

@@ -1,6 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { Closed, Flag, Nullable, OneOf, Seconds } from './common.js'
 import { ConfigError, ConfigProblems } from './config.js'
+import { cronFrames } from './crons.js'
 import { PendingApproval, PendingClarification } from './prompts.js'
 import { PageRow, SessionPage } from './sessions-pages.js'
 
@@ -46,6 +47,7 @@ export const feedFrames = {
     mtime: Nullable(Seconds(), 'null where there is no file, or the profile does not use it')
   }, { description: 'a document of the memory says something else; GET /api/memory has it' }),
   notice: Closed({ kind: Type.String({ description: 'background_task' }), session_id: Type.String(), ref: Type.String({ description: 'of what it is about: the task' }), at: Seconds() }),
+  ...cronFrames,
   turn: Closed({
     session_id: Type.String(),
     stream_id: Type.String(),

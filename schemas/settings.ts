@@ -18,7 +18,9 @@ export const serviceSettings = {
   default_workspace: Type.String({ maxLength: 4_096, default: '', description: 'a folder that is there; an empty one gives back that of the environment' }),
   /** Conversations of other front ends of this machine are listed. */
   show_cli_sessions: On(),
-  show_claude_code_sessions: On()
+  show_claude_code_sessions: On(),
+  /** Conversations of scheduled jobs are listed. */
+  show_cron_sessions: Off()
 } satisfies TProperties
 
 /** What clients act on, kept here so that a person has it on every device. */

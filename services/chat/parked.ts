@@ -86,7 +86,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
    * there is none, and the turn waits to be allowed to call its model.
    */
   function parked (stream: OpenStream): ParkedTurn | null {
-    if (stream.state !== 'active' || (stream.kind !== 'chat' && stream.kind !== 'goal')) return null
+    if (stream.state !== 'active' || !['chat', 'goal', 'cron'].includes(stream.kind)) return null
     const open = prompts.all(stream.streamId)
     if (open.length === 0 || open.some((prompt) => prompt.state !== 'open' || prompt.callId === null)) return null
     const { position, calls } = openCalls(stream.streamId)

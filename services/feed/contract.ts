@@ -18,7 +18,7 @@ export type Change =
   /** A document of a profile's memory says something else. */
   | { kind: 'memory', profile: string, section: MemorySection }
   /** Said once; it is no state. */
-  | { kind: 'notice', text: string }
+  | { kind: 'notice', event: string, text: string }
 
 export interface FeedOptions {
   events: EventBroker & Published

@@ -34,7 +34,10 @@ export class Feed implements FeedSource {
       else if (topic.kind === 'memory') {
         const [profile = '', section] = topic.id.split(' ')
         this.#push({ kind: 'memory', profile, section: section as MemorySection })
-      } else if (topic.kind === 'notice') this.#push({ kind: 'notice', text: make().data })
+      } else if (topic.kind === 'notice') {
+        const { event, data } = make()
+        this.#push({ kind: 'notice', event, text: data })
+      }
     })
   }
 

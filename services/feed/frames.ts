@@ -36,7 +36,7 @@ export class Frames {
       case 'profile': return this.#profile(change.id)
       case 'settings': return frame('settings', { settings: this.options.settings() })
       case 'memory': return frame('memory', { profile: change.profile, section: change.section, mtime: this.options.memoryTime(change.profile, change.section) })
-      case 'notice': return { event: 'notice', data: change.text }
+      case 'notice': return { event: change.event, data: change.text }
     }
   }
 

@@ -82,6 +82,7 @@ function writes ({ orm, sqlite }: Database) {
   const setWorkspace = sqlite.prepare('update sessions set workspace = ? where id = ?')
   const setModel = sqlite.prepare('update sessions set model = ?, model_provider = ? where id = ?')
   const reveal = sqlite.prepare('update sessions set hidden = 0 where id = ?')
+  const showSource = sqlite.prepare('update sessions set hidden = ? where source = ? and hidden <> ?')
   const conceal = sqlite.prepare("update sessions set hidden = 1, source = 'deleted' where id = ?")
   const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
   const moveOut = sqlite.prepare(`update sessions set workspace = ? where ${inside}`)
@@ -114,6 +115,8 @@ function writes ({ orm, sqlite }: Database) {
     setModel: (id: string, model: string, provider: string | null): void => { setModel.run(model, provider, id) },
     /** Into the lists, now that all of it is there. */
     reveal: (id: string): void => { reveal.run(id) },
+    /** Lists show sessions of this source, or leave them out. */
+    showSource: (source: 'cron', isShown: boolean): void => { showSource.run(isShown ? 0 : 1, source, isShown ? 0 : 1) },
     /** Out of every list, and what a stop of the service in between leaves of it is swept away as half made. */
     conceal: (id: string): void => { conceal.run(id) },
     /** Every session that works in `from` works in `to`. */

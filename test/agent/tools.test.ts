@@ -8,7 +8,7 @@ import t from 'tap'
 import { type TodoItem } from '../../services/agent/protocol.js'
 import { realPath, resolveInside } from '../../services/agent/tools/containment.js'
 import { createTools, type ToolContext, type ToolResult, type ToolsOptions } from '../../services/agent/tools/index.js'
-import { isPublicAddress } from '../../services/agent/tools/public-address.js'
+import { isPublicAddress } from '../../services/ground/public-address.js'
 import { HeadAndTail } from '../../services/agent/tools/terminal.js'
 import { plainOutput } from '../../services/agent/tools/wording.js'
 

@@ -1,11 +1,10 @@
-import { lookup, type LookupAddress, type LookupOptions } from 'node:dns'
-import { isIP } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import { type Dispatcher, type Response } from 'undici'
+import { guardedConnector } from '../../ground/guarded-connector.js'
+import { isPublicAddress } from '../../ground/public-address.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { ToolError } from './containment.js'
 import { toMarkdown } from './markdown.js'
-import { isPublicAddress } from './public-address.js'
 import { type Tool, type ToolContext } from './tool.js'
 import { oneLine, plural } from './wording.js'
 
@@ -50,7 +49,7 @@ export function createWebFetch ({ allowAddress = isPublicAddress, timeoutMs = 20
     const start = checkedUrl(url)
     const { signal, clear } = timeLimit(timeoutMs, [context.signal])
     const { default: { Agent } } = await import('undici')
-    const agent = new Agent({ connect: await guardedConnector(allowAddress), pipelining: 0 })
+    const agent = new Agent({ connect: await guardedConnector(allowAddress, refuse), pipelining: 0 })
     try {
       const { response, final } = await follow(start, agent, signal)
       return { page: await readPage(response, final, signal, convertMs), response, final }
@@ -76,37 +75,10 @@ function checkedUrl (text: string, base?: URL): URL {
   return parsed
 }
 
-/**
- * Connects only to permitted addresses. The check sits where the connection is made, so the address that was judged is
- * the one that is used, whatever a name server answers a moment later.
- */
-async function guardedConnector (allowAddress: (address: string) => boolean) {
-  const { default: { buildConnector } } = await import('undici')
-  const refuse = (host: string, address: string): ToolError => new ToolError(
-    `${host}${host === address ? '' : ` (${address})`} is not on the public internet, and private addresses are not fetched. ` +
-    'Use another address, or ask the user for the content.'
-  )
-  const connect = buildConnector({
-    timeout: 10_000,
-    lookup: (host: string, options: LookupOptions, done: (error: Error | null, address: string | LookupAddress[], family?: number) => void) => {
-      lookup(host, { ...options, all: true }, (error, addresses) => {
-        if (error !== null) { done(error, ''); return }
-        const forbidden = addresses.find(({ address }) => !allowAddress(address))
-        const first = addresses[0]
-        if (forbidden !== undefined || first === undefined) done(refuse(host, forbidden?.address ?? host), '')
-        else if (options.all === true) done(null, addresses)
-        else done(null, first.address, first.family)
-      })
-    }
-  } as Parameters<typeof buildConnector>[0])
-  const guarded: typeof connect = (options, done) => {
-    // A literal address is never looked up, so it is judged here.
-    const host = options.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(host) !== 0 && !allowAddress(host)) done(refuse(host, host), null)
-    else connect(options, done)
-  }
-  return guarded
-}
+const refuse = (host: string, address: string): ToolError => new ToolError(
+  `${host}${host === address ? '' : ` (${address})`} is not on the public internet, and private addresses are not fetched. ` +
+  'Use another address, or ask the user for the content.'
+)
 
 async function follow (start: URL, dispatcher: Dispatcher, signal: AbortSignal): Promise<{ response: Response, final: URL }> {
   const { default: { fetch } } = await import('undici')

@@ -244,6 +244,89 @@ export const backgroundTasks = sqliteTable('background_tasks', {
   fetchedAt: real()
 }, (table) => [index('background_tasks_by_parent').on(table.parentSessionId, table.state), index('background_tasks_by_session').on(table.sessionId)])
 
+/** What is to be done at times: each run is a turn in a session of its own. */
+export const cronJobs = sqliteTable('cron_jobs', {
+  id: text().primaryKey(),
+  profile: text().notNull(),
+  name: text().notNull(),
+  prompt: text().notNull(),
+  /** Names, as JSON. */
+  skills: text({ mode: 'json' }).$type<string[]>().notNull(),
+  model: text(),
+  provider: text(),
+  /** Null: the default one. */
+  workspace: text(),
+  deliver: text().notNull(),
+  toast: integer({ mode: 'boolean' }).notNull(),
+  /** What becomes of a run's questions: they are refused, or wait for a person. */
+  ask: text({ enum: ['deny', 'wait'] }).notNull(),
+  kind: text({ enum: ['cron', 'interval', 'once'] }).notNull(),
+  /** As it can be typed again. */
+  expression: text().notNull(),
+  display: text().notNull(),
+  words: text(),
+  minutes: integer(),
+  runAt: real(),
+  /** Intervals are counted from here. */
+  anchorAt: real().notNull(),
+  /** In which `nextRunAt` was found. */
+  zone: text().notNull(),
+  /** Null: without end. */
+  repeatTimes: integer(),
+  repeatCompleted: integer().notNull().default(0),
+  state: text({ enum: ['scheduled', 'paused', 'completed', 'error'] }).notNull(),
+  pausedAt: real(),
+  pausedReason: text(),
+  nextRunAt: real(),
+  lastRunAt: real(),
+  lastStatus: text({ enum: ['ok', 'error', 'delivery_failed', 'blocked_config'] }),
+  lastError: text(),
+  lastDeliveryError: text(),
+  lastSkippedAt: real(),
+  failureStreak: integer().notNull().default(0),
+  createdAt: real().notNull(),
+  /** Also with each slot that is taken: none lies behind the clock, unless that was put back. */
+  updatedAt: real().notNull()
+}, (table) => [index('cron_jobs_due').on(table.nextRunAt).where(sql`next_run_at is not null`), index('cron_jobs_by_profile').on(table.profile, table.createdAt)])
+
+/** The ledger of runs: a slot of a job is in it once, whatever the clock does. */
+export const cronRuns = sqliteTable('cron_runs', {
+  id: text().primaryKey(),
+  jobId: text().notNull().references(() => cronJobs.id, { onDelete: 'cascade' }),
+  /** Null: begun by hand. */
+  slotAt: real(),
+  state: text({ enum: ['queued', 'running', 'done', 'skipped'] }).notNull(),
+  status: text({ enum: ['ok', 'error', 'blocked_config'] }),
+  error: text(),
+  /** Not foreign keys: the run stays counted when its session is deleted. */
+  sessionId: text(),
+  streamId: text(),
+  /** The name of the file that was written. */
+  output: text(),
+  createdAt: real().notNull(),
+  startedAt: real(),
+  endedAt: real()
+}, (table) => [
+  uniqueIndex('cron_runs_by_slot').on(table.jobId, table.slotAt),
+  index('cron_runs_open').on(table.state).where(sql`state in ('queued', 'running')`),
+  index('cron_runs_by_end').on(table.endedAt),
+  index('cron_runs_by_job').on(table.jobId, table.createdAt)
+])
+
+/** Answers of runs on their way to somewhere else, until they have arrived or were given up. */
+export const cronDeliveries = sqliteTable('cron_deliveries', {
+  id: text().primaryKey(),
+  runId: text().notNull().references(() => cronRuns.id, { onDelete: 'cascade' }),
+  target: text().notNull(),
+  /** What is sent, as JSON text. */
+  body: text().notNull(),
+  state: text({ enum: ['pending', 'done', 'failed'] }).notNull(),
+  attempts: integer().notNull().default(0),
+  nextAttemptAt: real(),
+  error: text(),
+  createdAt: real().notNull()
+}, (table) => [index('cron_deliveries_due').on(table.nextAttemptAt).where(sql`state = 'pending'`), index('cron_deliveries_by_run').on(table.runId)])
+
 /** Folders to choose from when a conversation begins. The default workspace is always one of them. */
 export const workspaces = sqliteTable('workspaces', {
   profile: text().notNull(),

@@ -1,0 +1,126 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
+import {
+  CreateCron, CronAnswer, CronHistory, CronHistoryQuery, CronList, CronOutput, CronOutputQuery, CronRecent, CronRecentQuery, CronRef, CronRun, CronRunQuery, CronsQuery, CronStatus,
+  CronStatusQuery, DeletedCron, DeliveryOptions, PauseCron, RunCron, UpdateCron
+} from '../schemas/crons.js'
+import { boundedReport, completionToWire, fileToWire, jobToWire, usageToWire } from '../services/crons/index.js'
+import { Invalid } from '../services/ground/errors.js'
+import { conflicts, errors, isOn } from '../schemas/common.js'
+
+const tags = ['schedules']
+const recentCompletions = 200
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { crons, sessions } = app
+  type Job = ReturnType<typeof crons.list>[number]
+  const toWire = (job: Job) => sessions.shown(jobToWire(job, crons.newest(job.id)))
+  const answer = (job: Job): Static<typeof CronAnswer> => ({ ok: true, job: toWire(job) })
+
+  app.get('/api/crons', {
+    schema: { tags, summary: 'Jobs that run at times', querystring: CronsQuery, response: { 200: CronList } }
+  }, async (request) => {
+    const profile = request.activeProfile()
+    const allProfiles = isOn(request.query.all_profiles)
+    return { jobs: crons.list(allProfiles ? null : profile).map(toWire), active_profile: profile, all_profiles: allProfiles, other_profile_count: crons.elsewhere(profile) }
+  })
+
+  app.post('/api/crons/create', {
+    schema: { tags, summary: 'Make a job', body: CreateCron, response: { 200: CronAnswer, ...errors(400), ...conflicts('config_broken', 'uncoded') } }
+  }, async (request) => {
+    const { body } = request
+    return answer(await crons.create({ ...fieldsOf(body), prompt: body.prompt, schedule: body.schedule, profile: body.profile ?? request.activeProfile() }))
+  })
+
+  app.post('/api/crons/update', {
+    schema: { tags, summary: 'Change what is named of a job', body: UpdateCron, response: { 200: CronAnswer, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') } }
+  }, async ({ body }) => answer(await crons.update(body.job_id, fieldsOf(body))))
+
+  app.post('/api/crons/delete', {
+    schema: { tags, summary: 'Remove a job and its output', body: CronRef, response: { 200: DeletedCron, ...errors(400, 404) } }
+  }, async ({ body: { job_id: id } }) => {
+    await crons.remove(id)
+    return { ok: true as const, job_id: id }
+  })
+
+  app.post('/api/crons/run', {
+    schema: { tags, summary: 'Run a job now', body: CronRef, response: { 200: RunCron, ...errors(400, 404), ...conflicts('uncoded') } }
+  }, async ({ body: { job_id: id } }) => {
+    const already = await crons.run(id)
+    return already === null ? { ok: true, job_id: id, status: 'running' as const } : { ok: false, job_id: id, status: 'already_running' as const, elapsed: already.elapsedS }
+  })
+
+  app.post('/api/crons/pause', {
+    schema: { tags, summary: 'Let a job rest', body: PauseCron, response: { 200: CronAnswer, ...errors(400, 404) } }
+  }, async ({ body }) => answer(await crons.pause(body.job_id, body.reason ?? null)))
+
+  app.post('/api/crons/resume', {
+    schema: { tags, summary: 'Let a job go on from its next slot', body: CronRef, response: { 200: CronAnswer, ...errors(400, 404) } }
+  }, async ({ body }) => answer(await crons.resume(body.job_id)))
+
+  app.get('/api/crons/status', {
+    schema: { tags, summary: 'What runs', querystring: CronStatusQuery, response: { 200: CronStatus, ...errors(400, 404) } }
+  }, async ({ query: { job_id: id } }) => {
+    if (id === undefined) return { running: crons.running() }
+    const elapsed = crons.elapsed(id)
+    return { job_id: id, running: elapsed !== null, elapsed: elapsed ?? 0 }
+  })
+
+  app.get('/api/crons/output', {
+    schema: { tags, summary: 'What the last runs have answered', querystring: CronOutputQuery, response: { 200: CronOutput, ...errors(400, 404) } }
+  }, async ({ query: { job_id: id, limit } }) => {
+    const files = (await crons.files(id)).slice(0, within(limit, { name: 'limit', usual: 5, least: 1, most: 500 }))
+    const outputs: Static<typeof CronOutput>['outputs'] = []
+    // One after the other: a file may have gone meanwhile, and none is held longer than needed.
+    for (const { filename } of files) {
+      const content = await crons.file(id, filename).catch(() => null)
+      if (content !== null) outputs.push({ filename, content: boundedReport(sessions.shown(content)) })
+    }
+    return { job_id: id, outputs }
+  })
+
+  app.get('/api/crons/history', {
+    schema: { tags, summary: 'The runs that have left output', querystring: CronHistoryQuery, response: { 200: CronHistory, ...errors(400, 404) } }
+  }, async ({ query: { job_id: id, limit, offset: from } }) => {
+    const files = await crons.files(id)
+    const usage = crons.usage(id)
+    const offset = within(from, { name: 'offset', usual: 0, least: 0, most: 1_000_000 })
+    const page = files.slice(offset, offset + within(limit, { name: 'limit', usual: 50, least: 1, most: 500 }))
+    return { job_id: id, runs: page.map((file) => fileToWire(file, usage.get(file.filename))), total: files.length, offset }
+  })
+
+  app.get('/api/crons/run', {
+    schema: { tags, summary: 'The output of one run', querystring: CronRunQuery, response: { 200: CronRun, ...errors(400, 404) } }
+  }, async ({ query: { job_id: id, filename } }) => {
+    const content = sessions.shown(await crons.file(id, filename))
+    return { job_id: id, filename, content, snippet: boundedReport(content), usage: usageToWire(crons.usage(id).get(filename)) }
+  })
+
+  app.get('/api/crons/recent', {
+    schema: { tags, summary: 'Runs that have ended since', querystring: CronRecentQuery, response: { 200: CronRecent, ...errors(400) } }
+  }, async (request) => {
+    const { since: from, all_profiles: all } = request.query
+    const since = from === undefined || from === '' ? 0 : Number(from)
+    if (!Number.isFinite(since)) throw new Invalid('since: epoch seconds')
+    const profile = request.activeProfile()
+    const found = crons.recent(since, recentCompletions).filter((completion) => isOn(all) || completion.profile === profile)
+    return { completions: sessions.shown(found.reverse().map(completionToWire)), since }
+  })
+
+  app.get('/api/crons/delivery-options', {
+    schema: { tags, summary: 'Where answers of jobs can go', response: { 200: DeliveryOptions } }
+  }, async () => ({ platforms: [{ value: 'local', label: 'Local (kept here)' }, { value: 'webhook:', label: 'Webhook (webhook:<url>)' }] }))
+}
+export default plugin
+
+function fieldsOf (body: Omit<Static<typeof UpdateCron>, 'job_id'>) {
+  const { toast_notifications: toast, workdir, workspace = workdir, prompt, schedule, name, deliver, skills, model, provider, profile, repeat, ask } = body
+  return { toast, workspace, prompt, schedule, name, deliver, skills, model, provider, profile, repeat, ask }
+}
+
+/** A number in a query, brought within its bounds. Throws Invalid for what is no whole number. */
+function within (text: string | undefined, { name, usual, least, most }: { name: string, usual: number, least: number, most: number }): number {
+  if (text === undefined || text === '') return usual
+  if (!/^-?\d{1,15}$/.test(text)) throw new Invalid(`${name} must be a whole number`)
+  return Math.min(most, Math.max(least, Number(text)))
+}

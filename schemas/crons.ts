@@ -1,0 +1,136 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+import { Closed, Flag, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
+
+const When = (description: string) => Nullable(Type.String(), `${description}; ISO 8601 with the offset of the profile's time zone`)
+
+const Schedule = Closed({
+  kind: OneOf(['cron', 'interval', 'once']),
+  expression: Type.String({ description: 'as it can be sent again' }),
+  expr: Type.String({ description: 'the same' }),
+  display: Type.String(),
+  minutes: Type.Optional(Type.Integer({ description: 'of an interval' })),
+  run_at: Type.Optional(Type.String({ description: 'of what happens once' })),
+  timezone: Type.String({ description: 'in which it is read: timezone of config.yaml, else the machine\'s' }),
+  words: Nullable(Type.String(), 'a cron expression in English words')
+}, { title: 'Schedule' })
+
+export const CronJob = Closed({
+  id: Type.String(),
+  job_id: Type.String({ description: 'the same' }),
+  name: Type.String(),
+  prompt: Type.String(),
+  skills: Type.Array(Type.String()),
+  skill: Nullable(Type.String(), 'the first of them'),
+  model: Nullable(Type.String()),
+  provider: Nullable(Type.String()),
+  profile: Nullable(Type.String()),
+  workspace: Nullable(Type.String(), 'null: the default folder'),
+  workdir: Nullable(Type.String(), 'the same'),
+  schedule: Schedule,
+  schedule_display: Type.String(),
+  repeat: Closed({ times: Nullable(Type.Integer(), 'null: without end'), completed: Type.Integer() }),
+  enabled: Type.Boolean(),
+  state: OneOf(['scheduled', 'paused', 'completed', 'error']),
+  paused_at: When('since when it is paused'),
+  paused_reason: Nullable(Type.String()),
+  created_at: When('when it was made'),
+  next_run_at: When('its next slot'),
+  last_run_at: When('when its last run ended'),
+  last_skipped_at: When('the last slot that was passed over: missed for too long, or while a run was at work'),
+  last_status: Nullable(OneOf(['ok', 'error', 'delivery_failed', 'blocked_config'])),
+  last_error: Nullable(Type.String()),
+  last_delivery_error: Nullable(Type.String()),
+  failure_streak: Type.Integer({ description: 'runs that failed since the last good one' }),
+  deliver: Type.String({ description: 'local, or webhook:<url>' }),
+  ask: OneOf(['deny', 'wait'], 'what becomes of the questions of a run: refused, or kept until somebody answers'),
+  toast_notifications: Type.Boolean(),
+  latest_execution: Nullable(Closed({
+    session_id: Nullable(Type.String()), stream_id: Nullable(Type.String()), status: OneOf(['queued', 'running', 'ok', 'error', 'blocked_config']), started_at: When('when it began'), ended_at: When('when it ended')
+  }), 'the newest run')
+}, { title: 'CronJob' })
+
+const Text = (maxLength: number, description: string) => Type.String({ maxLength, description })
+const fields = {
+  name: Maybe(Text(200, 'absent: the beginning of the prompt')),
+  deliver: Maybe(Text(2_100, 'local (the default), or webhook:<url>')),
+  skills: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
+  model: Maybe(Text(300, 'empty: the profile\'s')),
+  provider: Maybe(Text(128, 'of the model')),
+  profile: Maybe(Text(64, 'whose keys, home and settings a run has; the active one unless told')),
+  workspace: Maybe(Text(4_096, 'the folder it works in; empty: the default')),
+  workdir: Maybe(Text(4_096, 'another name of workspace')),
+  repeat: Maybe(Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Literal('forever'), Type.Literal('once')], { description: 'how often it runs' })),
+  ask: Maybe(OneOf(['deny', 'wait'], 'deny (the default): what a run would ask is refused; wait: it waits for a person')),
+  toast_notifications: Maybe(Type.Boolean())
+}
+const Prompt = Text(100_000, 'what to do; {{last_output}} and {{last_output:<job>}} stand for earlier answers')
+const ScheduleText = Text(1_000, 'a cron expression, an interval, days and a time, or a moment')
+
+export const CronsQuery = Type.Object({ all_profiles: Flag('jobs of every profile') })
+export const CronList = Closed({
+  jobs: Type.Array(CronJob), active_profile: Type.String(), all_profiles: Type.Boolean(), other_profile_count: Type.Integer({ description: 'jobs of other profiles' })
+}, { title: 'CronList' })
+export const CreateCron = Type.Object({ prompt: Type.String({ ...Prompt, minLength: 1 }), schedule: Type.String({ ...ScheduleText, minLength: 1 }), ...fields })
+export const UpdateCron = Type.Object({ job_id: Id('job'), prompt: Maybe(Prompt), schedule: Maybe(ScheduleText), ...fields })
+export const CronRef = Type.Object({ job_id: Id('job') })
+export const PauseCron = Type.Object({ job_id: Id('job'), reason: Maybe(Text(1_000, 'why')) })
+export const CronAnswer = Closed({ ok: Type.Literal(true), job: CronJob }, { title: 'CronAnswer' })
+export const DeletedCron = Closed({ ok: Type.Literal(true), job_id: Type.String() }, { title: 'DeletedCron' })
+export const RunCron = Closed({
+  ok: Type.Boolean({ description: 'false: it is running already' }), job_id: Type.String(), status: OneOf(['running', 'already_running']),
+  elapsed: Type.Optional(Type.Number({ description: 'seconds since that run began' }))
+}, { title: 'RunCron' })
+
+export const CronStatusQuery = Type.Object({ job_id: Type.Optional(Id('job')) })
+export const CronStatus = Type.Union([
+  Closed({ job_id: Type.String(), running: Type.Boolean(), elapsed: Type.Number({ description: 'seconds; 0 when it is not running' }) }),
+  Closed({ running: Type.Record(Type.String(), Type.Number(), { description: 'ids of jobs and for how many seconds they have been running' }) })
+], { title: 'CronStatus' })
+
+export const CronOutputQuery = Type.Object({ job_id: Id('job'), limit: Type.Optional(Type.String({ description: 'default 5, 1 to 500' })) })
+export const CronOutput = Closed({
+  job_id: Type.String(), outputs: Type.Array(Closed({ filename: Type.String(), content: Type.String({ description: '8,000 characters at most' }) }), { description: 'the newest first' })
+}, { title: 'CronOutput' })
+
+const Usage = Nullable(Closed({
+  input_tokens: Type.Integer(), output_tokens: Type.Integer(), cache_read_tokens: Type.Integer(), cache_write_tokens: Type.Integer(),
+  estimated_cost: Nullable(Type.Number(), 'US dollars'), model: Nullable(Type.String())
+}), 'what its turn has used')
+export const CronHistoryQuery = Type.Object({
+  job_id: Id('job'), offset: Type.Optional(Type.String({ description: 'default 0' })), limit: Type.Optional(Type.String({ description: 'default 50, 1 to 500' }))
+})
+export const CronHistory = Closed({
+  job_id: Type.String(),
+  runs: Type.Array(Closed({ filename: Type.String(), size: Type.Integer({ description: 'bytes' }), modified: Seconds(), usage: Usage })),
+  total: Type.Integer(),
+  offset: Type.Integer()
+}, { title: 'CronHistory' })
+export const CronRunQuery = Type.Object({ job_id: Id('job'), filename: Id('file of the run') })
+export const CronRun = Closed({
+  job_id: Type.String(), filename: Type.String(), content: Type.String({ description: 'all of it' }), snippet: Type.String({ description: '8,000 characters at most' }), usage: Usage
+}, { title: 'CronRun' })
+export const CronRecentQuery = Type.Object({ since: Type.Optional(Type.String({ description: 'epoch seconds; default 0' })), all_profiles: Flag('jobs of every profile') })
+export const CronRecent = Closed({
+  completions: Type.Array(Closed({
+    job_id: Type.String(), name: Type.String(), status: Nullable(Type.String()), completed_at: Seconds(), toast_notifications: Type.Boolean(),
+    session_id: Nullable(Type.String()), message_count: Type.Optional(Type.Integer())
+  }), { description: 'the latest 200, oldest first' }),
+  since: Type.Number()
+}, { title: 'CronRecent' })
+export const DeliveryOptions = Closed({
+  platforms: Type.Array(Closed({ value: Type.String(), label: Type.String() }))
+}, { title: 'DeliveryOptions' })
+
+/** On the stream of everything; see schemas/feed.ts. */
+export const cronFrames = {
+  cron: Closed({
+    job_id: Type.String(),
+    profile: Nullable(Type.String(), 'null: the job is gone'),
+    name: Nullable(Type.String()),
+    event: OneOf(['created', 'updated', 'removed', 'started', 'ended', 'skipped', 'delivered']),
+    status: Nullable(Type.String(), 'of a run that has ended'),
+    session_id: Nullable(Type.String(), 'of a run'),
+    toast: Type.Boolean({ description: 'worth a message to whoever looks' }),
+    at: Seconds()
+  }, { title: 'CronChange', description: 'a job is another now, or something has happened to one; said once' })
+} satisfies Record<string, TSchema>

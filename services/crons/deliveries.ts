@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { type Database } from '../ground/database/index.js'
+import { redact } from '../ground/redaction/index.js'
+import { Alarm } from './alarm.js'
+import { type DeliveryRow, type DeliveryRows } from './delivery-rows.js'
+import { type JobRow, type JobRows } from './job-rows.js'
+import { toMs } from './jobs.js'
+import { wholeTo, type RunResult } from './report.js'
+import { isSilent } from './runs.js'
+import { type RunRow, type RunRows } from './run-rows.js'
+import { sendWebhook } from './webhook.js'
+import { isoIn } from './zones.js'
+
+export interface DeliveriesOptions {
+  db: Database
+  clock: Clock
+  jobs: JobRows
+  runs: RunRows
+  deliveries: DeliveryRows
+  /** The secret that a profile's webhooks are signed with; made when there is none. */
+  secretOf: (profile: string) => Promise<string>
+  isPrivateAllowed: boolean
+  told: (jobId: string) => void
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Pauses after failed attempts, in seconds; after the last one it is given up. */
+const pausesS = [10, 60, 300, 1_800, 7_200]
+/** Attempts under way at once. */
+const width = 4
+const mostChars = 100_000
+
+export const webhookPrefix = 'webhook:'
+
+/** Sends the answers of runs where their jobs say, again and again until they have arrived or are given up; also after a restart. */
+export class Deliveries {
+  readonly #alarm: Alarm
+  readonly #sending = new Map<string, Promise<void>>()
+  readonly #stopping = new AbortController()
+
+  constructor (readonly options: DeliveriesOptions) {
+    this.#alarm = new Alarm(options.clock, () => this.look())
+  }
+
+  start (): void {
+    const { db, clock, deliveries } = this.options
+    // Those that wait longer than the longest pause were planned by a clock that was ahead.
+    const latestS = epochSeconds(clock) + pausesS.at(-1)!
+    if ((deliveries.latest() ?? 0) > latestS) db.enqueue({ write: () => deliveries.hurry(latestS), committed: () => this.look() })
+    this.look()
+  }
+
+  /** Waits for what is under way, which is broken off. */
+  async stop (): Promise<void> {
+    this.#alarm.stop()
+    this.#stopping.abort()
+    await Promise.allSettled([...this.#sending.values()])
+  }
+
+  /** Inside the transaction that ends a run: what it has answered is to be sent, if anybody is to hear of it. */
+  add (job: JobRow, run: RunRow, result: RunResult): void {
+    if (!job.deliver.startsWith(webhookPrefix) || isSilent(result)) return
+    const { db, clock, deliveries } = this.options
+    const nowS = epochSeconds(clock)
+    const id = randomBytes(8).toString('hex')
+    deliveries.insert({ id, runId: run.id, target: job.deliver.slice(webhookPrefix.length), body: bodyOf(id, job, run, result, clock.now()), createdAt: nowS, nextAttemptAt: nowS })
+    db.afterCommit(() => this.look())
+  }
+
+  /** Makes the attempts whose time has come, and sets the timer for the next. */
+  look (): void {
+    if (this.#stopping.signal.aborted) return
+    const { clock, deliveries } = this.options
+    for (const delivery of deliveries.due(epochSeconds(clock), width * 2)) {
+      if (this.#sending.size >= width) return
+      if (this.#sending.has(delivery.id)) continue
+      const sending = this.#send(delivery)
+        .catch((error: unknown) => this.options.log('an answer could not be delivered', { runId: delivery.runId, reason: String(error) }))
+        .finally(() => {
+          this.#sending.delete(delivery.id)
+          this.look()
+        })
+      this.#sending.set(delivery.id, sending)
+    }
+    const next = deliveries.nextDue()
+    // What is due and under way tells its own end.
+    this.#alarm.set(next === null || (this.#sending.size > 0 && toMs(next) <= clock.now()) ? null : toMs(next))
+  }
+
+  async #send ({ id, runId, target, body, attempts }: DeliveryRow): Promise<void> {
+    const { db, clock, jobs, runs, deliveries, secretOf, isPrivateAllowed, told } = this.options
+    const run = runs.find(runId)
+    const job = run === undefined ? undefined : jobs.find(run.jobId)
+    if (run === undefined || job === undefined) return
+    const attempt = await this.#attempt(job, { id, target, body, secretOf, isPrivateAllowed })
+    if (this.#stopping.signal.aborted && !attempt.ok) return
+    const pauseS = pausesS[attempts]
+    const isOver = attempt.ok || attempt.isFinal || pauseS === undefined
+    await db.durably(() => {
+      const error = attempt.ok ? null : attempt.reason
+      deliveries.set(id, {
+        attempts: attempts + 1,
+        error,
+        state: attempt.ok ? 'done' : isOver ? 'failed' : 'pending',
+        nextAttemptAt: isOver ? null : epochSeconds(clock) + pauseS!
+      })
+      const now = jobs.find(job.id)
+      // A later run has had a result of its own since.
+      if (now === undefined || now.lastRunAt !== runs.find(runId)?.endedAt) return
+      jobs.set(job.id, { lastDeliveryError: error, ...(error !== null && isOver && now.lastStatus === 'ok' && { lastStatus: 'delivery_failed' as const }) })
+    })
+    told(job.id)
+  }
+
+  async #attempt (job: JobRow, { secretOf, ...what }: { id: string, target: string, body: string, isPrivateAllowed: boolean, secretOf: DeliveriesOptions['secretOf'] }) {
+    let secret: string
+    try {
+      secret = await secretOf(job.profile)
+    } catch {
+      return { ok: false as const, isFinal: false, reason: 'There is no secret to sign with, and none could be written into the .env of the profile' }
+    }
+    return await sendWebhook(what.target, { ...what, secret, signal: this.#stopping.signal })
+  }
+}
+
+/** Credentials are masked, as wherever texts leave the service. */
+function bodyOf (deliveryId: string, job: JobRow, run: RunRow, { status, answer, error }: RunResult, endedMs: number): string {
+  const text = redact(answer)
+  const output = wholeTo(text, mostChars)
+  return JSON.stringify({
+    event: 'cron.run',
+    delivery_id: deliveryId,
+    job_id: job.id,
+    job_name: redact(job.name),
+    profile: job.profile,
+    run_id: run.id,
+    session_id: run.sessionId,
+    scheduled_for: run.slotAt === null ? null : isoIn(toMs(run.slotAt), job.zone),
+    finished_at: isoIn(endedMs, job.zone),
+    status,
+    output,
+    truncated: output.length < text.length,
+    error: error === null ? null : redact(error)
+  })
+}

@@ -1,0 +1,27 @@
+import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { tables, type Database } from '../ground/database/index.js'
+
+export type DeliveryRow = typeof tables.cronDeliveries.$inferSelect
+
+/** The statements of the table `cron_deliveries`; what writes runs inside the caller's transaction. */
+export function createDeliveryRows ({ orm, sqlite }: Database) {
+  const { cronDeliveries: deliveries } = tables
+  const isPending = eq(deliveries.state, 'pending')
+  const nextDue = sqlite.prepare<[], number | null>("select min(next_attempt_at) from cron_deliveries where state = 'pending'").pluck()
+  const latest = sqlite.prepare<[], number | null>("select max(next_attempt_at) from cron_deliveries where state = 'pending'").pluck()
+
+  return {
+    due: (nowS: number, most: number): DeliveryRow[] =>
+      orm.select().from(deliveries).where(and(isPending, lte(deliveries.nextAttemptAt, nowS))).orderBy(asc(deliveries.nextAttemptAt)).limit(most).all(),
+    /** When the next attempt is due, in epoch seconds. */
+    nextDue: (): number | null => nextDue.get() ?? null,
+    /** When the last of those that wait is due. */
+    latest: (): number | null => latest.get() ?? null,
+    insert: (row: Pick<DeliveryRow, 'id' | 'runId' | 'target' | 'body' | 'createdAt' | 'nextAttemptAt'>): void => { orm.insert(deliveries).values({ ...row, state: 'pending' }).run() },
+    set: (id: string, values: Partial<DeliveryRow>): void => { orm.update(deliveries).set(values).where(and(eq(deliveries.id, id), isPending)).run() },
+    /** None waits longer than this: the clock was put back. */
+    hurry: (atS: number): void => { orm.update(deliveries).set({ nextAttemptAt: atS }).where(and(isPending, sql`next_attempt_at > ${atS}`)).run() }
+  }
+}
+
+export type DeliveryRows = ReturnType<typeof createDeliveryRows>

@@ -1,0 +1,71 @@
+import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm'
+import { tables, type Database } from '../ground/database/index.js'
+
+export type RunRow = typeof tables.cronRuns.$inferSelect
+
+/** What the usage of a run's turn says; US dollars, null when the price is unknown. */
+export interface RunUsage { inputTokens: number, outputTokens: number, cacheReadTokens: number, cacheWriteTokens: number, cost: number | null, model: string | null }
+
+export interface Completion { jobId: string, name: string, profile: string, status: string | null, endedAt: number, toast: number, sessionId: string | null, messageCount: number | null }
+
+/** The statements of the table `cron_runs`; what writes runs inside the caller's transaction. */
+export function createRunRows ({ orm, sqlite }: Database) {
+  const { cronRuns: runs } = tables
+  const byId = orm.select().from(runs).where(eq(runs.id, sql.placeholder('id'))).prepare()
+  const isOpen = inArray(runs.state, ['queued', 'running'])
+  const openOf = orm.select().from(runs).where(and(eq(runs.jobId, sql.placeholder('jobId')), isOpen)).prepare()
+  const newest = orm.select().from(runs).where(and(eq(runs.jobId, sql.placeholder('jobId')), sql`state <> 'skipped'`)).orderBy(desc(runs.createdAt)).limit(1).prepare()
+  const terminalState = sqlite.prepare<[string], string | null>("select terminal_state from streams where id = ? and state = 'closed'").pluck()
+  const usage = sqlite.prepare<[string], RunUsage & { output: string }>(
+    `select output, input_tokens as inputTokens, output_tokens as outputTokens, cache_read_tokens as cacheReadTokens, cache_write_tokens as cacheWriteTokens, cost, model
+     from cron_runs join usage on usage.stream_id = cron_runs.stream_id where job_id = ? and output is not null`)
+  const recent = sqlite.prepare<[number, number], Completion>(
+    `select job_id as jobId, cron_jobs.name as name, cron_jobs.profile as profile, status, ended_at as endedAt, toast, sessions.id as sessionId, sessions.message_count as messageCount
+     from cron_runs join cron_jobs on cron_jobs.id = job_id left join sessions on sessions.id = session_id and sessions.source <> 'deleted'
+     where cron_runs.state = 'done' and ended_at > ? order by ended_at desc limit ?`)
+  // Conversations that somebody goes on with, or has pinned or put away, are no longer the job's.
+  const isSpent = "sessions.source = 'cron' and pinned = 0 and archived = 0 and user_message_count <= 1 and project_id is null"
+  const sessionsOf = sqlite.prepare<[string], string>(`select sessions.id from cron_runs join sessions on sessions.id = session_id where job_id = ? and ${isSpent}`).pluck()
+  const sessionsBehind = sqlite.prepare<[string, number], string>(
+    `select sessions.id from (select session_id from cron_runs where job_id = ? and state = 'done' order by created_at desc limit -1 offset ?) as old
+     join sessions on sessions.id = old.session_id where ${isSpent}`).pluck()
+  const forget = sqlite.prepare("delete from cron_runs where state in ('done', 'skipped') and created_at < ?")
+
+  return {
+    find: (id: string): RunRow | undefined => byId.get({ id }),
+    /** All that are not over, in the order in which they came. */
+    open: (): RunRow[] => orm.select().from(runs).where(isOpen).orderBy(asc(runs.createdAt)).all(),
+    /** The one run of a job that is not over. */
+    openOf: (jobId: string): RunRow | undefined => openOf.get({ jobId }),
+    /** The run of a job that began last, or is about to. */
+    newest: (jobId: string): RunRow | undefined => newest.get({ jobId }),
+    /** Those that are over and have left no file, of turns that there have been since. */
+    unwritten: (sinceS: number): RunRow[] => orm.select().from(runs)
+      .where(and(eq(runs.state, 'done'), sql`output is null and session_id is not null`, gt(runs.endedAt, sinceS))).orderBy(desc(runs.endedAt)).all(),
+    /** How a turn has ended; undefined when it has not, or is not known. */
+    terminalState: (streamId: string): string | null | undefined => terminalState.get(streamId),
+    /** By the name of the file. */
+    usage: (jobId: string): Map<string, RunUsage> => new Map(usage.all(jobId).map(({ output, ...used }) => [output, used])),
+    /** Those that have ended since, the latest first. */
+    recent: (sinceS: number, most: number): Completion[] => recent.all(sinceS, most),
+    /** Sessions of a job's runs that nobody has made their own. */
+    sessionsOf: (jobId: string): string[] => sessionsOf.all(jobId),
+    /** The same without those of the newest `keep` runs. */
+    sessionsBehind: (jobId: string, keep: number): string[] => sessionsBehind.all(jobId, keep),
+
+    /** False when the slot of this job is in the ledger already. */
+    enter: (row: Pick<RunRow, 'id' | 'jobId' | 'slotAt' | 'createdAt'> & Partial<RunRow> & { state: RunRow['state'] }): boolean =>
+      orm.insert(runs).values(row).onConflictDoNothing().run().changes === 1,
+    /** False when it does not wait any more. */
+    begin: (id: string, to: Pick<RunRow, 'sessionId' | 'streamId' | 'startedAt'>): boolean =>
+      orm.update(runs).set({ ...to, state: 'running' }).where(and(eq(runs.id, id), eq(runs.state, 'queued'))).run().changes === 1,
+    /** False when it is over already. */
+    end: (id: string, result: Pick<RunRow, 'status' | 'error' | 'endedAt'>): boolean =>
+      orm.update(runs).set({ ...result, state: 'done' }).where(and(eq(runs.id, id), isOpen)).run().changes === 1,
+    setOutput: (id: string, output: string): void => { orm.update(runs).set({ output }).where(eq(runs.id, id)).run() },
+    /** Drops what is over and older. */
+    forget: (beforeS: number): void => { forget.run(beforeS) }
+  }
+}
+
+export type RunRows = ReturnType<typeof createRunRows>

@@ -20,7 +20,7 @@ t.test('killed over a slot and in the middle of a run: each slot is taken once, 
   const job = async (server: Awaited<ReturnType<typeof spawnServer>>, id: string) => (await server.json('/api/crons')).jobs.find((each: { id: string }) => each.id === id)
 
   const first = await spawnServer(t, folder, env)
-  const soon = new Date(Math.ceil((Date.now() + 3_000) / 1000) * 1000)
+  const soon = new Date(Math.ceil((Date.now() + 15_000) / 1000) * 1000)
   const create = async (schedule: string) => (await first.json('/api/crons/create', { prompt: 'Go', schedule, model: 'test-model' })).job.id as string
   const cut = await create('1h')
   const missed = await create(soon.toISOString())

@@ -7,6 +7,7 @@ import { checkpointRows } from './rows-checkpoints.js'
 import { fileRows } from './rows-files.js'
 import { gitRows } from './rows-git.js'
 import { idleRows } from './rows-idle.js'
+import { modelRows } from './rows-models.js'
 import { promptRows } from './rows-prompts.js'
 import { requestRows } from './rows-requests.js'
 import { sessionRows } from './rows-sessions.js'
@@ -14,7 +15,7 @@ import { startRows } from './rows-start.js'
 import { tokenRows, turnRows } from './rows-turns.js'
 import { seed } from './seed.js'
 
-const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, idle: idleRows }
+const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, idle: idleRows }
 
 const { values: options } = parseArgs({
   options: {

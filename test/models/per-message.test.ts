@@ -16,7 +16,7 @@ custom_providers:
   await service.get('/api/models')
   const id = await service.newSession()
   const row = async (): Promise<unknown> => {
-    const { session_id: _, model, model_provider: provider } = (await service.get('/api/sessions')).body.sessions.find((each: { session_id: string }) => each.session_id === id)
+    const { model, model_provider: provider } = (await service.get('/api/sessions')).body.sessions.find((each: { session_id: string }) => each.session_id === id)
     return [model, provider]
   }
   const tell = async (more: Record<string, unknown>): Promise<unknown> => {

@@ -12,5 +12,5 @@ export const ConfigProblems = Type.Array(Closed({
 
 export const ConfigSchema = {
   description: 'JSON Schema (draft 7)',
-  content: { 'application/schema+json': { schema: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }) } }
+  content: { 'application/schema+json': { schema: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true, description: 'keywords of JSON Schema' }) } }
 }

@@ -8,6 +8,7 @@ import config, { readConfig } from '../../plugins/config.js'
 import database from '../../plugins/database.js'
 import errors from '../../plugins/errors.js'
 import security from '../../plugins/security.js'
+import settingsPlugin from '../../plugins/settings.js'
 import staticFiles from '../../plugins/static.js'
 import authRoutes from '../../routes/auth.js'
 import { isLocalHost, isSameHost, localPath } from '../../services/auth/index.js'
@@ -35,6 +36,7 @@ async function start (t: Test, env: Record<string, string> = {}, { file = ':memo
   await app.register(errors)
   await app.register(security)
   await app.register(authPlugin)
+  await app.register(settingsPlugin)
   await app.register(authRoutes)
   await app.register(staticFiles)
   for (const path of ['/health', '/livez', '/readyz']) app.get(path, { config: { access: 'public' } }, async () => ({ path }))

@@ -260,6 +260,7 @@ t.test('the offline demo', async (t) => {
     ['read a b.txt', 'read_file', { path: 'a b.txt' }],
     ['write notes.md: one: two\nthree', 'write_file', { path: 'notes.md', content: 'one: two\nthree' }],
     ['search needle', 'search_files', { pattern: 'needle' }],
+    ['[This is a run of the scheduled job "x". Or answer [SILENT].]\n\nsearch needle', 'search_files', { pattern: 'needle' }],
     ['run echo hi && ls', 'terminal', { command: 'echo hi && ls' }],
     ['ask me what colour?', 'clarify', { question: 'what colour?' }],
     ['Ask me tea or coffee? tea | coffee', 'clarify', { question: 'tea or coffee?', choices: ['tea', 'coffee'] }],

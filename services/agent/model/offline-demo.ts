@@ -85,7 +85,9 @@ export function decideDemoStep (prompt: LanguageModelV3Prompt, tools?: ReadonlyS
   return { ...next, text: next.text === undefined ? report : `${report}\n\n${next.text}` }
 }
 
-function matchRule (request: string, tools: ReadonlySet<string> | undefined): DemoStep {
+function matchRule (whole: string, tools: ReadonlySet<string> | undefined): DemoStep {
+  // What a scheduled job is to do stands behind an introduction.
+  const request = whole.startsWith('[') ? whole.slice(whole.lastIndexOf('\n\n') + 1).trim() : whole
   for (const { name, pattern, step } of rules) {
     const match = pattern.exec(request)
     if (match === null) continue

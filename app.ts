@@ -47,6 +47,7 @@ import staticFiles from './plugins/static.js'
 import titles from './plugins/titles.js'
 import validation from './plugins/validation.js'
 import version from './plugins/version.js'
+import voice from './plugins/voice.js'
 import workers from './plugins/workers.js'
 import workspace from './plugins/workspace.js'
 import approvalRoutes from './routes/prompts.js'
@@ -85,6 +86,7 @@ import sideTurnRoutes from './routes/side-turns.js'
 import skillRoutes from './routes/skills.js'
 import systemRoutes from './routes/system.js'
 import uploadRoutes from './routes/files-uploads.js'
+import voiceRoutes from './routes/voice.js'
 import workspaceRoutes from './routes/workspace.js'
 import { type Clock } from './services/ground/clock.js'
 import { type Database } from './services/ground/database/index.js'
@@ -166,6 +168,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(insights)
   await app.register(memory)
   await app.register(crons)
+  await app.register(voice)
   await app.register(feed)
   await app.register(recovery)
 
@@ -202,6 +205,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(memoryRoutes)
   await app.register(skillRoutes)
   await app.register(commandRoutes)
+  await app.register(voiceRoutes)
   await app.register(settingsRoutes)
   await app.register(insightsRoutes)
   await app.register(configRoutes)

@@ -18,11 +18,37 @@ const fieldBytes = 8 * 1024
 const limits = { fieldSize: fieldBytes, fields: 10, files: 2, parts: 13, headerPairs: 50, fileSize: Infinity }
 
 /**
- * Reads a form with one file, its fields in any order. The file goes to the disk while it comes in; `admit` is asked as
- * soon as the session is known, mostly before the file. Whatever goes wrong, nothing stays on the disk and the
- * connection stays usable. Throws Invalid for a form that is not one, TooLarge, and what `admit` throws.
+ * Reads the form of an upload: a session, a file, perhaps a path. `admit` is asked as soon as the session is known, mostly before
+ * the file. Throws what {@link readFileForm} and `admit` throw.
  */
 export async function readUploadForm (request: FastifyRequest, incoming: Incoming, admit: (sessionId: string) => void): Promise<UploadForm> {
+  const { fields, file } = await readFileForm(request, incoming, {
+    required: ['session_id'],
+    onField (name, value) { if (name === 'session_id' && value !== '') admit(value) }
+  })
+  return { sessionId: fields.get('session_id')!, path: fields.get('path') ?? null, file }
+}
+
+export interface FileForm {
+  /** The other fields, by name. */
+  fields: ReadonlyMap<string, string>
+  /** Whoever reads the form discards it in the end. */
+  file: Arrival
+}
+
+export interface FileFormOptions {
+  /** Fields that must be there beside the file, and not be empty. */
+  required?: readonly string[]
+  /** Called with each field as it comes; may throw. */
+  onField?: (name: string, value: string) => void
+}
+
+/**
+ * Reads a form with one file, in the field `file`, its fields in any order. The file goes to the disk while it comes in.
+ * Whatever goes wrong, nothing stays on the disk and the connection stays usable. Throws Invalid for a form that is not one,
+ * TooLarge (by Content-Length before anything is read), and what `onField` throws.
+ */
+export async function readFileForm (request: FastifyRequest, incoming: Incoming, { required = [], onField }: FileFormOptions = {}): Promise<FileForm> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0)
   if (declaredBytes > incoming.capBytes + framingBytes) throw tooLarge(incoming.capBytes)
   if (!request.isMultipart()) throw new Invalid('Send the file as multipart/form-data, in a field named file')
@@ -34,14 +60,14 @@ export async function readUploadForm (request: FastifyRequest, incoming: Incomin
         if (typeof part.value !== 'string' || part.valueTruncated) throw new Invalid(`The field ${part.fieldname.slice(0, 40)} is not a short text`)
         if (fields.has(part.fieldname)) throw new Invalid(`The field ${part.fieldname.slice(0, 40)} is there twice`)
         fields.set(part.fieldname, part.value)
-        if (part.fieldname === 'session_id' && part.value !== '') admit(part.value)
+        onField?.(part.fieldname, part.value)
       } else {
         if (file !== undefined) throw new Invalid('Send one file at a time')
         if (part.fieldname !== 'file') throw new Invalid('The file must be in the field named file')
         file = await incoming.receive(part.file, part.filename ?? '')
       }
     }
-    return whole(fields, file)
+    return whole(fields, file, required)
   } catch (error) {
     await file?.discard()
     throw explained(error)
@@ -50,11 +76,10 @@ export async function readUploadForm (request: FastifyRequest, incoming: Incomin
   }
 }
 
-function whole (fields: Map<string, string>, file: Arrival | undefined): UploadForm {
-  const sessionId = fields.get('session_id') ?? ''
-  const absent = [...(sessionId === '' ? ['session_id'] : []), ...(file === undefined ? ['file'] : [])]
+function whole (fields: ReadonlyMap<string, string>, file: Arrival | undefined, required: readonly string[]): FileForm {
+  const absent = [...required.filter((name) => (fields.get(name) ?? '') === ''), ...(file === undefined ? ['file'] : [])]
   if (file === undefined || absent.length > 0) throw new Invalid(`Missing required field(s): ${absent.join(', ')}`)
-  return { sessionId, path: fields.get('path') ?? null, file }
+  return { fields, file }
 }
 
 /** What the parser refuses, in words for whoever sent it. Errors of the system stay what they are. */

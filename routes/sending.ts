@@ -39,6 +39,19 @@ export async function sendUnchanged (reply: FastifyReply): Promise<void> {
   await reply.code(304).removeHeader('content-type').send('')
 }
 
+/** Does what its answer waits for, with a signal that is aborted when whoever has asked is gone before that. */
+export async function whileListening<T> ({ raw }: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const gone = (): void => controller.abort()
+  if (raw.destroyed) gone()
+  raw.once('close', gone)
+  try {
+    return await work(controller.signal)
+  } finally {
+    raw.off('close', gone)
+  }
+}
+
 export async function sendStream (reply: FastifyReply, stream: Readable): Promise<void> {
   await reply.send(stream)
 }

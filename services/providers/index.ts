@@ -1,5 +1,5 @@
 export { catalogModelOf, defaultModel, findModel, fitEffort, isEffort, priceOf, type CatalogModel, type Cost, type Effort, type PricedUsage } from './catalog.js'
-export { classifyModelError, ProviderNotReady, type ModelFailure } from './errors.js'
+export { classifyModelError, leadsElsewhere, ProviderNotReady, withoutSecrets, type ModelFailure } from './errors.js'
 export { answerLimits, AnswerTooLarge, beginningOf, isDeeperThan, responseLimits } from './limits.js'
 export { createBodyMeter, limitedFetch, limitedResponse, type BodyMeter } from './limited-fetch.js'
 export { withoutForeignRedirects } from './redirects.js'

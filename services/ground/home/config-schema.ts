@@ -129,9 +129,20 @@ export const configFile = Type.Partial(Type.Object({
     external_dirs: Texts('folders with more of them')
   }),
   mcp_servers: ByName('servers of the Model Context Protocol, by name', ToolServer),
-  stt: Mapping('speech to text', { provider: Text('which service'), base_url: BaseUrl('its address'), api_key: ApiKey, key_env: KeyVariable, model: Text('id of the model') }),
+  stt: Mapping('speech to text; default: nobody transcribes', {
+    provider: Text('openai, or another provider that is set up and has an OpenAI-compatible interface; not needed beside base_url'),
+    base_url: BaseUrl('address of an OpenAI-compatible server'),
+    api_key: ApiKey,
+    key_env: KeyVariable,
+    model: Type.String({ description: 'id of the model', default: 'whisper-1' }),
+    language: Type.String({ description: 'the language that is mostly spoken, such as en; default: the model finds out', pattern: '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*$' })
+  }),
   tts: Mapping('text to speech', {
-    provider: Text('which service'), model: Text('id of the model'), voice: Text('name or id of the voice'), openai: Speaker('OpenAI, or a server that speaks its interface'), elevenlabs: Speaker('ElevenLabs')
+    provider: Text('who speaks where a client names nobody: openai, elevenlabs; default: espeak-ng on this machine'),
+    model: Text('id of the model, where the section of the provider names none'),
+    voice: Text('name or id of the voice, where the section of the provider names none'),
+    openai: Speaker('OpenAI, or a server that speaks its interface'),
+    elevenlabs: Speaker('ElevenLabs')
   }),
   webui_passkey_enabled: Switch('passkeys, where SVC_WEBUI_PASSKEY says nothing; of the default profile, read at start', false),
   offline_demo: Mapping('the built-in demo', { words_per_second: Type.Number({ description: 'its pace; 0: at once', minimum: 0, default: 60 }) })

@@ -59,7 +59,7 @@ export function readProfileSettings (home: string, env: Readonly<Record<string, 
   const { config, ...facts } = readConfig(home, cached)
   const settings: ProfileSettings = {
     home,
-    env: { ...providerVariables(env, new Set(keyVariables(config))), ...file },
+    env: { ...providerVariables(env, new Set([...keyVariables(config), ...speechKeyVariables(config)])), ...file },
     envFileKeys: new Set(Object.keys(file)),
     config,
     ...facts,
@@ -118,6 +118,11 @@ function reasonOf (error: unknown): string {
 /** Names of variables that hold keys under a name of the owner's own: `key_env`, wherever a provider is set up. */
 export function keyVariables ({ providers, custom_providers: custom = [] }: ConfigFile): string[] {
   return [...Object.values(providers ?? {}), ...custom].flatMap(({ key_env: name }) => name === undefined ? [] : [name])
+}
+
+/** The same for services of speech, which the hosts of the agent have no use for. */
+function speechKeyVariables ({ stt, tts }: ConfigFile): string[] {
+  return [stt, tts?.openai, tts?.elevenlabs].flatMap((section) => section?.key_env === undefined ? [] : [section.key_env])
 }
 
 function providerVariables (env: Readonly<Record<string, string | undefined>>, named: Set<string>): Record<string, string> {

@@ -1,0 +1,1 @@
+export { createTranscription, type Capability, type Transcription } from './transcription.js'

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises'
+import { createLane } from '../ground/concurrency/lane.js'
+import { Invalid, RelayFailed, Unavailable } from '../ground/errors.js'
+import { type ProfileSettings } from '../profiles/index.js'
+import { audioFormat } from './audio.js'
+import { transcriberOf } from './endpoint.js'
+import { askSpeechService } from './upstream.js'
+
+export interface TranscriptionOptions {
+  /** What the files of a profile say. */
+  settings: (profile: string) => ProfileSettings
+  fetch?: typeof globalThis.fetch
+}
+
+/** A recording as a person sent it. */
+export interface Recording {
+  /** Absolute. */
+  path: string
+  /** What is spoken in it, as a language tag; null = the profile's setting, or the model finds out. */
+  language: string | null
+}
+
+/** Whether this profile can transcribe, and by whom. */
+export interface Capability { available: boolean, provider: string | null }
+
+const usualModel = 'whisper-1'
+const languageTag = /^([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*$/
+/** A recording of half an hour takes slow servers a few minutes. */
+const limitMs = 4 * 60_000
+const maxAnswerBytes = 4 * 1024 * 1024
+/** Each is held in memory while it is sent. */
+const atOnce = 2
+const waitMs = 30_000
+
+/** Turns recordings into text, by the OpenAI-compatible server that a profile's config.yaml names. */
+export function createTranscription ({ settings, fetch = globalThis.fetch }: TranscriptionOptions) {
+  const enter = createLane(atOnce, waitMs, 'other recordings')
+
+  return {
+    capability (profile: string): Capability {
+      const found = transcriberOf(settings(profile))
+      return 'problem' in found ? { available: false, provider: null } : { available: true, provider: found.provider }
+    },
+
+    /**
+     * What is said in a recording. Throws Unavailable (with what has to be configured), Invalid for what is no audio, and
+     * RelayFailed when the server does not answer with a text.
+     */
+    async transcribe (profile: string, { path, language }: Recording, signal: AbortSignal): Promise<string> {
+      const found = settings(profile)
+      const { stt = {} } = found.config
+      const endpoint = transcriberOf(found)
+      if ('problem' in endpoint) throw new Unavailable(endpoint.problem)
+      const spoken = languageOf(language) ?? languageOf(stt.language ?? null)
+      const leave = await enter()
+      try {
+        const bytes = await readFile(path)
+        const format = await audioFormat(bytes)
+        if (format === undefined) throw new Invalid('The file is no audio that can be transcribed: wav, mp3, m4a, mp4, ogg, webm and flac can')
+        const body = new FormData()
+        body.set('file', new Blob([bytes], { type: format.type }), `recording.${format.ending}`)
+        body.set('model', stt.model ?? usualModel)
+        body.set('response_format', 'json')
+        if (spoken !== null) body.set('language', spoken)
+        const headers: Record<string, string> = endpoint.apiKey === null ? {} : { authorization: `Bearer ${endpoint.apiKey}` }
+        const answer = await askSpeechService(fetch, { endpoint, path: '/audio/transcriptions', headers, body, limitMs, maxBytes: maxAnswerBytes, signal })
+        return transcriptIn(answer, endpoint.name)
+      } finally {
+        leave()
+      }
+    }
+  }
+}
+
+export type Transcription = ReturnType<typeof createTranscription>
+
+/** ISO 639-1 is what transcription services take: without script and region. Throws Invalid. */
+function languageOf (tag: string | null): string | null {
+  if (tag === null || tag.trim() === '') return null
+  const language = languageTag.exec(tag.trim())?.[1]
+  if (language === undefined) throw new Invalid('Invalid language: must be a language tag such as en or zh-CN')
+  return language.toLowerCase()
+}
+
+function transcriptIn (answer: Buffer, name: string): string {
+  try {
+    const { text } = JSON.parse(answer.toString()) as { text?: unknown }
+    if (typeof text === 'string') return text.trim()
+  } catch {}
+  throw new RelayFailed(`${name} sent an answer that could not be understood.`)
+}

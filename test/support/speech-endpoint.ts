@@ -1,0 +1,51 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { type TestLike } from './app.js'
+
+export interface SpeechCall {
+  path: string
+  headers: IncomingHttpHeaders
+  /** As it was sent. */
+  bytes: Buffer
+  /** Of a form; the content of a file is a File. */
+  form (): Promise<FormData>
+  json (): Record<string, unknown>
+}
+
+export interface SpeechEndpoint {
+  /** Base address, with /v1. */
+  url: string
+  calls: SpeechCall[]
+  /** Says what every further answer is. */
+  answer: (call: SpeechCall, response: ServerResponse) => void | Promise<void>
+}
+
+/** A server that listens or speaks, as the test says. */
+export async function startSpeechEndpoint (t: TestLike, answer: SpeechEndpoint['answer']): Promise<SpeechEndpoint> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
+      const bytes = Buffer.concat(chunks)
+      const call: SpeechCall = {
+        path: request.url!,
+        headers: request.headers,
+        bytes,
+        form: async () => await new Response(new Uint8Array(bytes), { headers: { 'content-type': request.headers['content-type']! } }).formData(),
+        json: () => JSON.parse(bytes.toString()) as Record<string, unknown>
+      }
+      endpoint.calls.push(call)
+      void endpoint.answer(call, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const endpoint: SpeechEndpoint = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, calls: [], answer }
+  return endpoint
+}
+
+export function answerJson (response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}

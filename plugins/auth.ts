@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whom the guard lets in: `operator`, which every route means that does not say otherwise, or everybody. */
     access?: 'operator' | 'public'
+    /** What is wrong with a body is told first, and who asks is asked after that, before anything is done. */
+    bodyFirst?: true
     /** Signing in is how one gets a session in the first place: it cannot ask for a token that belongs to one. */
     csrfToken?: 'none'
     /** A GET of this route has an effect: no page of another site may cause it. */
@@ -89,7 +91,7 @@ export default fp(async (app: FastifyInstance) => {
       if (changing || request.routeOptions.config?.changes === true) crossSite.assertNotCrossSite(request)
       request.operator = admit(request)
       // By the route that was matched: no spelling of a path can be public without leading to something public.
-      if (request.operator === null && request.routeOptions.config?.access !== 'public') {
+      if (request.operator === null && request.routeOptions.config?.access !== 'public' && request.routeOptions.config?.bodyFirst !== true) {
         refuse(request, reply, done)
         return
       }
@@ -98,6 +100,10 @@ export default fp(async (app: FastifyInstance) => {
     } catch (error) {
       done(error as Error)
     }
+  })
+
+  app.addHook('preHandler', async (request) => {
+    if (request.operator === null && request.routeOptions.config.bodyFirst === true) throw new Unauthenticated('Authentication required')
   })
 
   function admit (request: FastifyRequest): Operator | null {

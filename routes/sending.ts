@@ -39,6 +39,11 @@ export async function sendUnchanged (reply: FastifyReply): Promise<void> {
   await reply.code(304).removeHeader('content-type').send('')
 }
 
+/** Answers with bytes as a whole, and their length. */
+export async function sendBytes (reply: FastifyReply, type: string, bytes: Buffer): Promise<void> {
+  await reply.type(type).send(bytes)
+}
+
 /** Does what its answer waits for, with a signal that is aborted when whoever has asked is gone before that. */
 export async function whileListening<T> ({ raw }: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()

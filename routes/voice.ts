@@ -1,20 +1,59 @@
 import multipart from '@fastify/multipart'
+import { type RateLimitOptions } from '@fastify/rate-limit'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { rates } from '../plugins/rate-limit.js'
-import { errors } from '../schemas/common.js'
-import { RecordingForm, TranscribeCapability, Transcript } from '../schemas/voice.js'
+import { Bytes, errors } from '../schemas/common.js'
+import { RecordingForm, SpeechBody, TranscribeCapability, Transcript } from '../schemas/voice.js'
+import { TooMany } from '../services/ground/errors.js'
+import { assertSpeakable, readProsody } from '../services/voice/index.js'
 import { readFileForm } from './files-upload-form.js'
-import { whileListening } from './sending.js'
+import { sendBytes, whileListening } from './sending.js'
 
 const tags = ['voice']
+/** 5,000 characters, each of them written as an escape. */
+const speechBytes = 128 * 1024
 
-/** Speech: recordings become text. */
+/** One text every two seconds, of each session; where nobody signs in, of each address. */
+const speechRate: RateLimitOptions = {
+  max: 1,
+  timeWindow: 2_000,
+  // Behind the guard, so that the session is known.
+  hook: 'preHandler',
+  keyGenerator: ({ operator, ip }) => operator?.tokenHash ?? ip,
+  errorResponseBuilder: (_request, { ttl }) => new TooMany('Too many texts at once. Try again in two seconds.', undefined, { retryAfterS: ttl / 1000 })
+}
+
+/** Recordings become text, and texts are read aloud. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { voice: { transcription } } = app
+  const { voice: { speech, transcription } } = app
 
   app.get('/api/transcribe/capability', {
     schema: { tags, summary: 'Whether recordings can be transcribed', response: { 200: TranscribeCapability } }
   }, async (request) => ({ ok: true, ...transcription.capability(request.activeProfile()) }))
+
+  app.post('/api/tts', {
+    bodyLimit: speechBytes,
+    // What is wrong with rate, pitch and text is told in this order, before anything else.
+    config: { bodyFirst: true, rateLimit: speechRate },
+    preValidation: async ({ body }) => {
+      const { text, rate, pitch } = body as { text?: unknown, rate?: unknown, pitch?: unknown }
+      readProsody({ rate, pitch })
+      if (typeof text === 'string') assertSpeakable(text)
+    },
+    schema: {
+      tags,
+      summary: 'A text read aloud',
+      description: 'The whole sound at once, as WAV or, from services with a key, MP3. Marks of Markdown are not read. Once in two seconds.',
+      body: SpeechBody,
+      response: { 200: Bytes('*/*', 'audio'), ...errors(400, 413, 415, 429, 502, 503) }
+    }
+  }, async (request, reply) => {
+    const { text, voice = null, engine = null, rate, pitch } = request.body
+    const utterance = { text, voice, engine, prosody: readProsody({ rate, pitch }) }
+    const { bytes, type } = await whileListening(reply, async (signal) => await speech.speak(request.activeProfile(), utterance, signal))
+    await sendBytes(reply, type, bytes)
+    return reply
+  })
 
   await app.register(forms)
 }

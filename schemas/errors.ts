@@ -101,11 +101,11 @@ export const plainErrors: readonly ErrorEntry[] = [
   },
   { statuses: [415], text: 'Send the body as JSON, with the header Content-Type: application/json', when: 'the body is something else, or compressed' },
   { statuses: [416], text: 'The file has no such bytes', when: 'a range that lies behind the end of the file' },
-  { statuses: [429], text: 'Too many attempts. Try again in a minute.', when: 'too many sign-ins, shared pages or tasks of a model in a minute (see `Retry-After`), questions on the side, background tasks or watched folders at once' },
+  { statuses: [429], text: 'Too many attempts. Try again in a minute.', when: 'too many sign-ins, shared pages or tasks of a model in a minute, texts to be read aloud in two seconds (see `Retry-After`), questions on the side, background tasks or watched folders at once' },
   { statuses: [431], text: 'The headers of the request are too large', when: 'above 16 KiB' },
   { statuses: [500], text: 'Something went wrong inside the service; its log has the details', when: 'a fault; the log has the details under the request\'s id' },
-  { statuses: [502], text: 'The agent did not take the answer', when: 'the agent process did not confirm in time' },
-  { statuses: [503], text: 'The service cannot store anything right now: its disk is full', when: 'the session is busy, the disk is full or the database locked (see `Retry-After`), a program is missing' }
+  { statuses: [502], text: 'The agent did not take the answer', when: 'the agent process did not confirm in time; whoever transcribes or speaks has failed' },
+  { statuses: [503], text: 'The service cannot store anything right now: its disk is full', when: 'the session is busy, the disk is full or the database locked (see `Retry-After`), a program is missing, speech is not set up' }
 ]
 
 const names: Record<number, string> = {

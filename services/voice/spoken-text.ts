@@ -4,12 +4,17 @@ type Token = ReturnType<MarkdownIt['parse']>[number]
 
 interface Words { code: string }
 
-let parser: Promise<MarkdownIt> | undefined
+interface Parsers { usual: MarkdownIt, withoutTables: MarkdownIt }
 
-async function loadParser (): Promise<MarkdownIt> {
+/** Each row of a table is filled up to so many cells as its head has: what is wider is no table that somebody would listen to. */
+const mostColumns = 40
+
+let parsers: Promise<Parsers> | undefined
+
+async function loadParsers (): Promise<Parsers> {
   // Not at the start of the service, which has no need of it.
   const { default: Parser } = await import('markdown-it')
-  return new Parser({ html: true, linkify: false })
+  return { usual: new Parser({ html: true }), withoutTables: new Parser({ html: true }).disable('table') }
 }
 
 /**
@@ -18,8 +23,9 @@ async function loadParser (): Promise<MarkdownIt> {
  * stays as it is; the answer may be empty.
  */
 export async function spokenText (markdown: string): Promise<string> {
-  parser ??= loadParser()
-  const markup = await parser
+  parsers ??= loadParsers()
+  const { usual, withoutTables } = await parsers
+  const markup = markdown.split('\n').some((line) => line.split('|').length > mostColumns) ? withoutTables : usual
   const words: Words = /\p{Script=Han}/u.test(markdown) ? { code: '代码。' } : { code: 'Code block.' }
   return tidy(blocks(markup.parse(markdown, {}), words))
 }

@@ -1,5 +1,6 @@
 import { fitEffort, isEffort, type Effort } from '../providers/index.js'
 import { Invalid } from '../ground/errors.js'
+import { table } from '../ground/table.js'
 import { type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { configuredEffort, section, type WantedModel } from './selection.js'
@@ -14,7 +15,7 @@ export interface ReasoningState {
   canBeOff: boolean
 }
 
-const shown: Record<string, boolean> = { show: true, on: true, true: true, 1: true, hide: false, off: false, false: false, 0: false }
+const shown = table({ show: true, on: true, true: true, 1: true, hide: false, off: false, false: false, 0: false })
 
 /** How much a profile's model thinks, and whether that is shown: `agent.reasoning_effort` and `display.show_reasoning` of its config.yaml. */
 export class Reasoning {

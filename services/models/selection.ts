@@ -1,3 +1,4 @@
+import { table } from '../ground/table.js'
 import { isEffort, tokenCount, type Effort } from '../providers/index.js'
 
 export type Config = Readonly<Record<string, unknown>>
@@ -21,7 +22,7 @@ export interface ModelSelection {
 
 export function readSelection (config: Config): ModelSelection {
   const model = section(config, 'model')
-  const aliases = Object.fromEntries(Object.entries(section(model, 'aliases')).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+  const aliases = table(Object.fromEntries(Object.entries(section(model, 'aliases')).filter((pair): pair is [string, string] => typeof pair[1] === 'string')))
   const written = typeof model['default'] === 'string' ? model['default'].trim() : null
   const { provider, id } = splitPrefix(aliases[written ?? ''] ?? written ?? '')
   const tokens = tokenCount(model['context_length'])

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { asset } from '../ground/assets.js'
+import { table } from '../ground/table.js'
 import { type ProviderEntry } from './registry.js'
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
@@ -35,12 +36,12 @@ interface Snapshot {
 let snapshot: Map<string, Map<string, CatalogModel>> | undefined
 
 /** What a provider's client starts with when nothing is chosen: capable, and not its most expensive one. */
-const defaults: Record<string, string> = {
+const defaults = table({
   openai: 'gpt-6-sol',
   anthropic: 'claude-sonnet-5-5',
   google: 'gemini-3.8-flash',
   openrouter: 'anthropic/claude-sonnet-5.5'
-}
+})
 
 /** All known models of a provider. */
 export function catalogModels (providerId: string): CatalogModel[] {

@@ -1,3 +1,5 @@
+import { table } from '../ground/table.js'
+
 /** A model server that answered on this machine. `baseUrl` is its OpenAI-compatible address. */
 export interface LocalServer { id: string, displayName: string, baseUrl: string }
 
@@ -37,7 +39,7 @@ interface KnownProvider {
   baseUrlKey?: string
 }
 
-const known: Record<string, KnownProvider> = {
+const known = table<KnownProvider>({
   openai: { displayName: 'OpenAI', kind: 'openai', baseUrl: null, keys: ['OPENAI_API_KEY'], baseUrlKey: 'OPENAI_BASE_URL' },
   anthropic: { displayName: 'Anthropic', kind: 'anthropic', baseUrl: null, keys: ['ANTHROPIC_API_KEY'], baseUrlKey: 'ANTHROPIC_BASE_URL' },
   google: { displayName: 'Google Gemini', kind: 'google', baseUrl: null, keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] },
@@ -46,8 +48,8 @@ const known: Record<string, KnownProvider> = {
   lmstudio: { displayName: 'LM Studio', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:1234/v1', keys: ['LMSTUDIO_API_KEY', 'LM_API_KEY'] },
   llamacpp: { displayName: 'llama.cpp', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:8080/v1', keys: [] },
   vllm: { displayName: 'vLLM', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:8000/v1', keys: ['VLLM_API_KEY'] }
-}
-const aliases: Record<string, string> = { gemini: 'google', 'google-gemini': 'google', 'lm-studio': 'lmstudio', 'llama.cpp': 'llamacpp', claude: 'anthropic' }
+})
+const aliases = table({ gemini: 'google', 'google-gemini': 'google', 'lm-studio': 'lmstudio', 'llama.cpp': 'llamacpp', claude: 'anthropic' })
 const keyedIds = ['openai', 'anthropic', 'google', 'openrouter']
 
 /** The providers whose keys this service knows by name, for a list of what could be set up. */

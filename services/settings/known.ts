@@ -1,12 +1,13 @@
 import { type Static, type TSchema } from '@sinclair/typebox'
 import { clientSettings, serviceSettings } from '../../schemas/settings.js'
+import { table } from '../ground/table.js'
 
 export const knownSettings = { ...serviceSettings, ...clientSettings }
 
 export type SettingValues = { [Key in keyof typeof knownSettings]: Static<(typeof knownSettings)[Key]> }
 
 /** Names that clients have had for the same setting. */
-const formerNames: Record<string, keyof typeof knownSettings> = { busy_input_mode: 'default_message_mode' }
+const formerNames = table<keyof typeof knownSettings>({ busy_input_mode: 'default_message_mode' })
 
 /** Tabs that cannot be hidden. */
 const fixedTabs = new Set(['chat', 'settings'])

@@ -1,9 +1,9 @@
 import { type TSchema } from '@sinclair/typebox'
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node } from 'yaml'
 import { redact } from '../redaction/index.js'
-import { yamlOptions } from './config-edit.js'
 import { configFile, type ConfigFile } from './config-schema.js'
 import { similar } from './similar.js'
+import { readYaml } from './yaml.js'
 
 /** Something in a config.yaml that is not as its owner means it. */
 export interface ConfigProblem {
@@ -141,7 +141,7 @@ function nameOf (path: Path): string {
 /** Tells the line of a key: of the nearest one above it that the file has at this place, where it came by an alias or a merge. */
 function lines (text: string): (path: Path) => number | null {
   const counter = new LineCounter()
-  const document = parseDocument(text, { ...yamlOptions, lineCounter: counter })
+  const document = readYaml(text, { lineCounter: counter })
   return (path) => {
     let node: unknown = document.contents
     let offset: number | undefined

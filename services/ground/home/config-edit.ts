@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { diffArrays } from 'diff'
-import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, parse, parseDocument, visit, type Document, type ToStringOptions } from 'yaml'
+import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, visit, type Document, type ToStringOptions } from 'yaml'
 import { Conflict } from '../errors.js'
 import { editFile } from './file-edits.js'
 import { readHomeFile } from './home-file.js'
-
-/** As config.yaml is read everywhere: `<<` merges, as people who use anchors expect it; warnings, which quote the file, are not printed. */
-export const yamlOptions = { merge: true, logLevel: 'error' } as const
+import { parseYaml, readYaml } from './yaml.js'
 
 /** Where a value stands in config.yaml: keys of mappings, places in lists. */
 export type ConfigPath = readonly [string, ...Array<string | number>]
@@ -21,7 +19,7 @@ export class ConfigEdit {
 
   /** Throws Conflict for a text that does not parse, or is no mapping. */
   constructor (text: string) {
-    this.#document = parseDocument(text, yamlOptions)
+    this.#document = readYaml(text)
     this.#style = styleOf(text)
     if (this.#document.errors.length > 0 || !this.#isWhole()) throw new Conflict('config.yaml does not parse; nothing was written to it. Correct it and try again.', 'config_broken')
     if (this.#document.contents !== null && !isMap(this.#document.contents)) throw new Conflict('config.yaml must be a mapping of keys to values.', 'config_broken')
@@ -176,7 +174,7 @@ export function tryConfigEdit (path: string, change: (config: ConfigEdit) => voi
 
 /** Indentation as the file has it. */
 function styleOf (text: string): ToStringOptions {
-  const indent = /^[^\s#][^#\n]*:[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*( {1,8})[^\s#-]/m.exec(text)?.[1]?.length ?? 2
+  const indent = /^[^\s#:][^#:\n]*:[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*( {1,8})[^\s#-]/m.exec(text)?.[1]?.length ?? 2
   const hasFlatLists = /^( *)[^\s#-][^\n]*:[ \t]*\n\1- /m.test(text)
   return { lineWidth: 0, indent, indentSeq: !hasFlatLists }
 }
@@ -204,7 +202,7 @@ function withOwnStyle (text: string, before: string, after: string): string {
   }
   const styled = `${lines.join('\n')}\n`
   try {
-    return isDeepStrictEqual(parse(styled, yamlOptions), parse(after, yamlOptions)) ? styled : after
+    return isDeepStrictEqual(parseYaml(styled), parseYaml(after)) ? styled : after
   } catch {
     return after
   }

@@ -64,7 +64,7 @@ function * assignments (text: string): Generator<Assignment> {
     }
     at += opening[0].length
     const quote = quotedValue(text, at)
-    const value = quote?.value ?? lineFrom(text, at).replace(/(?:^|\s+)#[^]*$/, '').trim()
+    const value = quote?.value ?? withoutComment(lineFrom(text, at))
     at += quote?.length ?? 0
     at = Math.min(text.length, at + lineFrom(text, at).length + 1)
     yield { name: opening[1] as string, value, start, end: at }
@@ -74,6 +74,12 @@ function * assignments (text: string): Generator<Assignment> {
 function lineFrom (text: string, at: number): string {
   const end = text.indexOf('\n', at)
   return end === -1 ? text.slice(at) : text.slice(at, end)
+}
+
+/** Searched from each `#`, and not from each space: many of them in a row would take minutes. */
+function withoutComment (value: string): string {
+  const comment = /(?<!\S)#/.exec(value)
+  return (comment === null ? value : value.slice(0, comment.index)).trim()
 }
 
 function quotedValue (text: string, at: number): { value: string, length: number } | undefined {

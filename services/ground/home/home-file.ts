@@ -30,10 +30,15 @@ export function readHomeFile (path: string): { text: string } | { problem: strin
   }
 }
 
-/** Changes whenever the file is written or replaced; `-` while there is none. */
+/** Changes whenever the file is written or replaced; `-` while there is none. Never throws. */
 export function fileVersion (path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats === undefined ? '-' : `${stats.mtimeMs}:${stats.size}:${stats.ino}`
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    return stats === undefined ? '-' : `${stats.mtimeMs}:${stats.size}:${stats.ino}`
+  } catch (error) {
+    // Links that lead in a circle, a folder that may not be entered.
+    return String((error as NodeJS.ErrnoException).code)
+  }
 }
 
 export interface ReplaceOptions {

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { parse } from 'yaml'
 import { checkConfig, type ConfigProblem } from './config-check.js'
-import { yamlOptions } from './config-edit.js'
 import { type ConfigFile } from './config-schema.js'
 import { parseDotenv } from './dotenv.js'
 import { fileVersion, readHomeFile } from './home-file.js'
+import { parseYaml } from './yaml.js'
 
 export interface ProfileSettings {
   home: string
@@ -97,7 +96,7 @@ function lastGood (home: string): ConfigFacts {
 
 function parseConfig (text: string): ConfigFacts | { configError: string } {
   try {
-    const written: unknown = parse(text, yamlOptions)
+    const written: unknown = parseYaml(text)
     if (written === null || written === undefined) return { ...empty, configText: text }
     if (typeof written !== 'object' || Array.isArray(written)) return { configError: 'config.yaml must be a mapping of keys to values.' }
     const { config, problems } = checkConfig(written as Record<string, unknown>, text)

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { lstatSync, readdirSync, statSync } from 'node:fs'
+import { mkdir, rename, rm, unlink } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { Invalid } from '../ground/errors.js'
+import { readHomeFile, replaceFile } from '../ground/home/home-file.js'
 
 export interface Profile { name: string, home: string, isDefault: boolean }
 
@@ -36,7 +37,7 @@ export class ManyHomes implements Homes {
   isGone (name: string): boolean {
     if (name === this.#root.name) return false
     try {
-      return statSync(join(this.#folder, name), { throwIfNoEntry: false })?.isDirectory() !== true
+      return !isFolder(join(this.#folder, name))
     } catch {
       return false
     }
@@ -48,15 +49,21 @@ export class ManyHomes implements Homes {
   }
 
   list (): Profile[] {
-    const named = namesIn(this.#folder).map((name) => this.get(name)).filter((profile): profile is Profile => profile !== undefined && !profile.isDefault)
-    return [this.#root, ...named]
+    const named = namesIn(this.#folder).flatMap((name) => {
+      try {
+        return this.get(name) ?? []
+      } catch {
+        return [] // one whose disk does not answer must not hide the others
+      }
+    })
+    return [this.#root, ...named.filter(({ isDefault }) => !isDefault)]
   }
 
   get (name: string): Profile | undefined {
     if (name === this.#root.name) return this.#root
     if (!profileName.test(name)) return undefined
     const home = join(this.#folder, name)
-    return statSync(home, { throwIfNoEntry: false })?.isDirectory() === true ? { name, home, isDefault: false } : undefined
+    return isFolder(home) ? { name, home, isDefault: false } : undefined
   }
 
   /**
@@ -66,16 +73,15 @@ export class ManyHomes implements Homes {
   async create (name: string, from: Profile | null, complete: (home: string) => Promise<void>): Promise<Profile> {
     if (!profileName.test(name)) throw new Invalid('name: lower-case letters, digits, "-" and "_", 64 at most, beginning with a letter or digit')
     const home = join(this.#folder, name)
-    if (name === this.#root.name || existsSync(home)) throw new Invalid(`There is already a profile named ${name}`)
+    if (name === this.#root.name || lstatSync(home, { throwIfNoEntry: false }) !== undefined) throw new Invalid(`There is already a profile named ${name}`)
     const unfinished = join(this.#folder, `.new-${randomBytes(6).toString('hex')}`)
     await mkdir(unfinished, { recursive: true, mode: 0o700 })
     try {
       for (const file of from === null ? [] : clonedFiles) {
-        const isThere = await copyFile(join(from!.home, file), join(unfinished, file)).then(() => true, (error: NodeJS.ErrnoException) => {
-          if (error.code !== 'ENOENT') throw error
-          return false
-        })
-        if (isThere) await chmod(join(unfinished, file), 0o600)
+        const found = readHomeFile(join(from!.home, file))
+        if (found === undefined) continue
+        if ('problem' in found) throw new Invalid(`${file} of the profile ${from!.name} ${found.problem}: it cannot be cloned`)
+        await replaceFile(join(unfinished, file), found.text, { mode: 0o600 })
       }
       await complete(unfinished)
       await rename(unfinished, home)
@@ -86,8 +92,12 @@ export class ManyHomes implements Homes {
     return { name, home, isDefault: false }
   }
 
-  /** Takes a profile away: its home is kept aside for 30 days, without its keys. */
+  /** Takes a profile away: its home is kept aside for 30 days, without its `.env`. Where it is a link, that alone goes: what it leads to is somebody else's. */
   async remove ({ name, home }: Profile, nowMs: number): Promise<void> {
+    if (lstatSync(home).isSymbolicLink()) {
+      await unlink(home)
+      return
+    }
     const aside = join(this.#folder, deletedFolder)
     await mkdir(aside, { recursive: true, mode: 0o700 })
     const kept = join(aside, `${name}-${nowMs}`)
@@ -95,10 +105,12 @@ export class ManyHomes implements Homes {
     await rm(join(kept, '.env'), { force: true })
   }
 
-  /** Homes deleted long ago go for good, and what a creation that was cut off has left. */
+  /** Homes deleted long ago go for good, and what a creation or a deletion that was cut off has left. */
   async sweep (nowMs: number): Promise<void> {
     const aside = join(this.#folder, deletedFolder)
-    const old = namesIn(aside).filter((name) => nowMs - Number(/-(\d+)$/.exec(name)?.[1] ?? nowMs) > deletedKeptMs).map((name) => join(aside, name))
+    const deleted = namesIn(aside)
+    for (const name of deleted) if (lstatSync(join(aside, name)).isDirectory()) await rm(join(aside, name, '.env'), { force: true })
+    const old = deleted.filter((name) => nowMs - Number(/-(\d+)$/.exec(name)?.[1] ?? nowMs) > deletedKeptMs).map((name) => join(aside, name))
     const unfinished = namesIn(this.#folder).filter((name) => name.startsWith('.new-')).map((name) => join(this.#folder, name))
     for (const folder of [...old, ...unfinished]) await rm(folder, { recursive: true, force: true })
   }
@@ -124,6 +136,17 @@ export class OneHome implements Homes {
 /** Whether a home is one of the folders that named profiles are. */
 export function isNamedHome (home: string): boolean {
   return basename(dirname(home)) === 'profiles' && profileName.test(basename(home))
+}
+
+/** Throws while nobody can say. */
+function isFolder (path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  } catch (error) {
+    // A circle of links leads nowhere.
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return false
+    throw error
+  }
 }
 
 function namesIn (path: string): string[] {

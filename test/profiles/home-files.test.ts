@@ -10,6 +10,7 @@ import { parseDotenv, withVariable } from '../../services/ground/home/dotenv.js'
 import { setEnvVariable } from '../../services/ground/home/env-file.js'
 import { longestHomeFile } from '../../services/ground/home/home-file.js'
 import { homeFiles, readProfileSettings } from '../../services/ground/home/settings.js'
+import { parseYaml } from '../../services/ground/home/yaml.js'
 
 const newHome = (): string => mkdtempSync(join(tmpdir(), 'home-files-'))
 
@@ -129,6 +130,18 @@ t.test('settings: hostile files are told of, and tell nothing', async (t) => {
   execFileSync('mkfifo', [homeFiles.env(pipe)])
   t.match(readProfileSettings(pipe, {}).configError, /is not a file/, 'a pipe holds nobody up')
   await t.rejects(setEnvVariable(homeFiles.env(pipe), 'A', 'b'), { name: 'Conflict' })
+  const circle = newHome()
+  symlinkSync('config.yaml', homeFiles.config(circle))
+  symlinkSync('.env', homeFiles.env(circle))
+  t.match(readProfileSettings(circle, {}).configError, /cannot be read/, 'a link to itself')
+})
+
+t.test('long files take no longer than they have to', async (t) => {
+  const keys = Array.from({ length: 30_000 }, (_, index) => `k${index}: 1`)
+  t.equal(Object.keys(parseYaml(keys.join('\n')) as object).length, keys.length)
+  t.same(parseDotenv(`A=x${' '.repeat(500_000)}y # z\nB=#1\nC=a#b #c`), { A: `x${' '.repeat(500_000)}y`, B: '', C: 'a#b' })
+  t.throws(() => parseYaml('a: 1\nb:\n  c: 1\n  c: 2\n'), { code: 'DUPLICATE_KEY', linePos: [{ line: 4, col: 3 }] })
+  t.same(parseYaml('a: &a {x: 1}\nb: &b {y: 2}\nc:\n  <<: *a\n  <<: *b\n'), { a: { x: 1 }, b: { y: 2 }, c: { x: 1, y: 2 } })
 })
 
 t.test('.env: one variable changes, every other line stays', async (t) => {

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { type Clock } from '../ground/clock.js'
 import { createQueue } from '../ground/concurrency/queue.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../ground/errors.js'
@@ -125,8 +126,7 @@ export class Profiles {
 
   /** Changes the profile's config.yaml and has it on disk when it resolves. Throws NotFound, Conflict when the file is broken, and what `change` throws. */
   async configure (name: string, change: (config: ConfigEdit) => void): Promise<void> {
-    await editConfigFile(homeFiles.config(this.existing(name).home), change)
-    this.settings(name)
+    await this.#edit(name, (home) => editConfigFile(homeFiles.config(home), change))
   }
 
   /**
@@ -142,8 +142,7 @@ export class Profiles {
 
   /** Sets a variable of the profile's `.env`, or takes it away (null), and has it on disk when it resolves. Throws NotFound and Conflict. */
   async setVariable (name: string, variable: string, value: string | null): Promise<void> {
-    await setEnvVariable(homeFiles.env(this.existing(name).home), variable, value)
-    this.settings(name)
+    await this.#edit(name, (home) => setEnvVariable(homeFiles.env(home), variable, value))
   }
 
   /** Throws Invalid for a name that is taken or none, NotFound for an unknown one to clone, Forbidden when the service is isolated. */
@@ -209,6 +208,17 @@ export class Profiles {
     this.#watch.close()
   }
 
+  async #edit (name: string, edit: (home: string) => Promise<unknown>): Promise<void> {
+    try {
+      await edit(this.existing(name).home)
+    } catch (error) {
+      // Somebody else may have deleted it meanwhile.
+      this.existing(name)
+      throw error
+    }
+    this.settings(name)
+  }
+
   #assertIdle (name: string): void {
     if (this.#busyRules.some((isBusy) => isBusy(name))) throw new Conflict('A turn is running in this profile. Wait for its end or cancel it first', 'profile_busy')
   }
@@ -268,7 +278,10 @@ export class Profiles {
     const path = homeFiles.lastGoodConfig(home)
     this.#inTurn(home, async () => {
       const kept = readHomeFile(path)
-      if (kept === undefined || !('text' in kept) || kept.text !== configText) await replaceFile(path, configText, { mode: 0o600 })
+      if (kept !== undefined && 'text' in kept && kept.text === configText) return
+      // The home may have gone meanwhile, and must not come back by this.
+      await mkdir(dirname(path), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => { if (error.code !== 'EEXIST') throw error })
+      await replaceFile(path, configText, { mode: 0o600, isFolderThere: true })
     }).catch((error: unknown) => this.#options.log('the last good config.yaml could not be kept', { reason: String(error) }))
   }
 }

@@ -72,3 +72,16 @@ t.test('a turn does not go on without its home', async (t) => {
   const events = await service.events(`/api/chat/stream?stream_id=${await service.send(session.session_id, 'hello')}`)
   t.match((await events.until('apperror')).data, { type: 'interrupted', error: 'The agent process of this profile could not be started.' })
 })
+
+t.test('what is written for a profile does not bring it back when it is deleted meanwhile', async (t) => {
+  const service = await start(t)
+  for (let round = 0; round < 5; round++) {
+    const made = await service.post('/api/profile/create', { name: 'short', default_model: 'x', model_provider: 'offline-demo' })
+    t.equal(made.status, 200, made.text)
+    const edits = Array.from({ length: 8 }, (_, index) => service.app.profiles.configure('short', (config) => config.set(['max_tokens'], index + 1)).catch((error: Error) => error.name))
+    const [removed, ...outcomes] = await Promise.all([service.post('/api/profile/delete', { name: 'short' }), ...edits])
+    t.equal(removed.status, 200)
+    t.same(outcomes.filter((outcome) => outcome !== undefined && outcome !== 'NotFound'), [])
+    t.same((await service.get('/api/profiles')).body.profiles.map(({ name }: { name: string }) => name), ['default'])
+  }
+})

@@ -1,6 +1,6 @@
 import { createQueue } from '../concurrency/queue.js'
 import { Conflict } from '../errors.js'
-import { fileVersion, readHomeFile, replaceFile } from './home-file.js'
+import { fileVersion, readHomeFile, replaceFile, type ReplaceOptions } from './home-file.js'
 
 const queue = createQueue()
 /** How often somebody else may write the file between our look at it and our change of it. */
@@ -13,7 +13,7 @@ const mostAttempts = 8
  * @param change what the file is to hold, of what it holds (an empty text while there is none); what it throws is passed on
  * @returns whether the file was written
  */
-export async function editFile (path: string, change: (text: string) => string, { mode }: { mode?: number } = {}): Promise<boolean> {
+export async function editFile (path: string, change: (text: string) => string, { mode, isFolderThere = false }: Pick<ReplaceOptions, 'mode' | 'isFolderThere'> = {}): Promise<boolean> {
   return await queue(path, async () => {
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
       const version = fileVersion(path)
@@ -22,7 +22,7 @@ export async function editFile (path: string, change: (text: string) => string, 
       const before = found?.text ?? ''
       const after = change(before)
       if (after === before) return false
-      if (await replaceFile(path, after, { isStillWanted: () => fileVersion(path) === version, ...(mode !== undefined && { mode }) })) return true
+      if (await replaceFile(path, after, { isFolderThere, isStillWanted: () => fileVersion(path) === version, ...(mode !== undefined && { mode }) })) return true
     }
     throw new Conflict(`${nameOf(path)} is being written by another program; nothing was changed`)
   })

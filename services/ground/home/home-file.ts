@@ -44,6 +44,8 @@ export function fileVersion (path: string): string {
 export interface ReplaceOptions {
   /** Permissions of the file afterwards; those of the old one, else 0600, unless told. */
   mode?: number
+  /** The folder is there already: when it is not, it is gone, and is not made again. */
+  isFolderThere?: boolean
   /** Asked right before the new file takes the old one's place; false leaves everything as it is. */
   isStillWanted?: () => boolean
 }
@@ -52,8 +54,8 @@ export interface ReplaceOptions {
  * Puts a text in the place of a file, on disk when it resolves: after a crash it is the old one or the new one as a
  * whole. A link stays a link: what it points to is replaced. Resolves with false when it was not wanted any more.
  */
-export async function replaceFile (path: string, text: string, { mode, isStillWanted = () => true }: ReplaceOptions = {}): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+export async function replaceFile (path: string, text: string, { mode, isFolderThere = false, isStillWanted = () => true }: ReplaceOptions = {}): Promise<boolean> {
+  if (!isFolderThere) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const target = await realpath(path).catch(() => path)
   const permissions = mode ?? await stat(target).then((stats) => stats.mode & 0o777, () => 0o600)
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)

@@ -12,7 +12,9 @@ export function parseOidcRule (entry: string): OidcRule | null {
   if (kind === 'sub') return { kind, subject: rest }
   if (kind === 'email') return /^[^@\s]+@[^@\s]+$/.test(rest) ? { kind, address: rest } : null
   const [, name, value] = /^([^=]+)=(.+)$/.exec(rest) ?? []
-  return kind === 'claim' && name !== undefined && value !== undefined ? { kind, name, value } : null
+  if (kind !== 'claim' || name === undefined || value === undefined) return null
+  // An address counts only where the issuer vouches for it, however it is asked for.
+  return name === 'email' ? parseOidcRule(`email:${value}`) : { kind, name, value }
 }
 
 /** Whether claims that belong together (of one token, or one answer) let their person in. */

@@ -47,7 +47,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/profile/create', {
-    schema: { tags, summary: 'Make a profile', body: CreateProfile, response: { 200: CreatedProfile, ...errors(400, 403, 404) } }
+    schema: { tags, summary: 'Make a profile', body: CreateProfile, response: { 200: CreatedProfile, ...errors(400, 403, 404), ...conflicts('config_broken', 'uncoded') } }
   }, async (request) => {
     const { name, clone_config: isCloned, clone_from: from, default_model: model, model_provider: provider, base_url: baseUrl, api_key: apiKey } = request.body
     const active = request.activeProfile()

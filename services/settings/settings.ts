@@ -100,5 +100,7 @@ export type Settings = ReturnType<typeof createSettings>
 function problemWith (schema: TSchema, value: unknown): string | null {
   const values: unknown = schema['enum']
   if (Array.isArray(values)) return values.includes(value) ? null : `one of ${values.join(', ')}`
-  return Value.Errors(schema, value).First()?.message.toLowerCase() ?? null
+  const message = Value.Errors(schema, value).First()?.message
+  // A pattern in it stays as it is.
+  return message === undefined ? null : `${message[0]!.toLowerCase()}${message.slice(1)}`
 }

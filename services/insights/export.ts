@@ -1,27 +1,23 @@
 import { type Static } from '@sinclair/typebox'
 import { type InsightsExport } from '../../schemas/insights.js'
+import { type ModelDay } from './daily-use.js'
 import { type Day } from './period.js'
-import { type ModelUse } from './rows.js'
 import { toMoney } from './shares.js'
 
 export type ExportRow = Static<typeof InsightsExport>[number]
 
 /** A row for each day and model that was used on it, the oldest first. */
-export function exportRows (days: Day[], used: ModelUse[][]): ExportRow[] {
-  return days.flatMap(({ date }, index) => {
-    const models = new Map<string, ExportRow>()
-    for (const use of used[index]!) {
-      const row = models.get(use.model) ?? { date, model: use.model, turns: 0, input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, cost: null }
-      models.set(use.model, row)
-      row.turns += use.turns
-      row.input_tokens += use.inputTokens
-      row.output_tokens += use.outputTokens
-      row.cache_read_tokens += use.cacheReadTokens
-      row.cache_write_tokens += use.cacheWriteTokens
-      if (use.cost !== null) row.cost = toMoney((row.cost ?? 0) + use.cost)
-    }
-    return [...models.values()]
-  })
+export function exportRows (days: Day[], used: ModelDay[][]): ExportRow[] {
+  return days.flatMap(({ date }, index) => used[index]!.map(({ model, turns, cost, ...use }): ExportRow => ({
+    date,
+    model,
+    turns,
+    input_tokens: use.inputTokens,
+    output_tokens: use.outputTokens,
+    cache_read_tokens: use.cacheReadTokens,
+    cache_write_tokens: use.cacheWriteTokens,
+    cost: cost === null ? null : toMoney(cost)
+  })))
 }
 
 const columns = ['date', 'model', 'turns', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens', 'cost'] as const

@@ -50,7 +50,7 @@ export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
     /** Day by day and model by model. Conversations of other front ends are not in it. */
     async exported (asked: InsightsFor): Promise<ExportRow[]> {
       const { nowS, days } = at(asked)
-      return exportRows(days, await use.of(days, asked.profile, nowS))
+      return exportRows(days, (await use.of(days, asked.profile, nowS)).days)
     },
 
     /** The same use by kind of turn and by project, and what became of what was asked. */

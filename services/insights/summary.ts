@@ -1,8 +1,9 @@
 import { type Static } from '@sinclair/typebox'
 import { type Insights as InsightsSchema } from '../../schemas/insights.js'
 import { percent } from '../sessions/index.js'
+import { type Used } from './daily-use.js'
 import { dayIndex, type Day } from './period.js'
-import { type Activity, type ForeignActivity, type ModelUse } from './rows.js'
+import { type Activity, type ForeignActivity } from './rows.js'
 import { shares, toMoney } from './shares.js'
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
@@ -10,10 +11,12 @@ const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 interface Counted { inputTokens: number, outputTokens: number, cacheReadTokens: number, cost: number }
 const nothing = (): Counted => ({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cost: 0 })
 
+/** What a model has used, for which sessions (lists of their numbers, a session in each of its days) and for how many of other front ends. */
+interface OfModel extends Counted { sessions: Uint32Array[], foreign: number }
+
 export interface Material {
   days: Day[]
-  /** For each day what was used in it. */
-  used: ModelUse[][]
+  used: Used
   sessions: Activity[]
   foreign: ForeignActivity[]
 }
@@ -25,22 +28,22 @@ export interface Material {
  */
 export function summary ({ days, used, sessions, foreign }: Material): Static<typeof InsightsSchema> {
   const total = nothing()
-  const models = new Map<string, Counted & { sessions: Set<string> }>()
+  const models = new Map<string, OfModel>()
   const perDay = days.map(({ date }) => ({ date, ...nothing(), sessions: 0 }))
   const byWeekday = weekdays.map((day) => ({ day, sessions: 0 }))
   const byHour = Array.from({ length: 24 }, (_, hour) => ({ hour, sessions: 0 }))
-  const count = (day: number, model: string, session: string, use: Counted): void => {
+  const count = (day: number, model: string, use: Counted): OfModel => {
     let ofModel = models.get(model)
-    if (ofModel === undefined) models.set(model, ofModel = { ...nothing(), sessions: new Set<string>() })
-    ofModel.sessions.add(session)
+    if (ofModel === undefined) models.set(model, ofModel = { ...nothing(), sessions: [], foreign: 0 })
     for (const sum of [total, ofModel, perDay[day]]) if (sum !== undefined) add(sum, use)
+    return ofModel
   }
 
-  for (const [day, uses] of used.entries()) {
-    for (const { model, sessionId, cost, ...use } of uses) count(day, model, sessionId, { ...use, cost: cost ?? 0 })
+  for (const [day, uses] of used.days.entries()) {
+    for (const { model, sessions, cost, ...use } of uses) count(day, model, { ...use, cost: cost ?? 0 }).sessions.push(sessions)
   }
-  for (const { id, atS, model, inputTokens, outputTokens } of foreign) {
-    count(dayIndex(days, atS), model, id, { inputTokens, outputTokens, cacheReadTokens: 0, cost: 0 })
+  for (const { atS, model, inputTokens, outputTokens } of foreign) {
+    count(dayIndex(days, atS), model, { inputTokens, outputTokens, cacheReadTokens: 0, cost: 0 }).foreign++
   }
   for (const { atS } of [...sessions, ...foreign]) {
     const at = new Date(atS * 1000)
@@ -60,13 +63,29 @@ export function summary ({ days, used, sessions, foreign }: Material): Static<ty
     total_cache_hit_percent: hits(total),
     total_tokens: total.inputTokens + total.outputTokens,
     total_cost: toMoney(total.cost),
-    models: modelList([...models].map(([model, { sessions, ...use }]) => ({ model, sessions: sessions.size, ...use }))),
+    models: modelList(withSessions(models, used.sessions)),
     daily_tokens: perDay.map(({ date, inputTokens, outputTokens, cacheReadTokens, sessions, cost }) => ({
       date, input_tokens: inputTokens, output_tokens: outputTokens, cache_read_tokens: cacheReadTokens, sessions, cost: toMoney(cost)
     })),
     activity_by_day: byWeekday,
     activity_by_hour: byHour
   }
+}
+
+/** Each session counts once for a model. `numbers`: all numbers of sessions are below it. */
+function withSessions (models: ReadonlyMap<string, OfModel>, numbers: number): Array<Counted & { model: string, sessions: number }> {
+  const seenBy = new Uint32Array(numbers)
+  return [...models].map(([model, { sessions, foreign, ...use }], index) => {
+    let different = foreign
+    for (const list of sessions) {
+      for (const session of list) {
+        if (seenBy[session] === index + 1) continue
+        seenBy[session] = index + 1
+        different++
+      }
+    }
+    return { model, ...use, sessions: different }
+  })
 }
 
 function modelList (models: Array<Counted & { model: string, sessions: number }>): Static<typeof InsightsSchema>['models'] {

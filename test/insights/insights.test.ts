@@ -84,6 +84,22 @@ t.test('models, days, weekdays and hours', async (t) => {
   t.match(await read(service, '?days=7&all_profiles=1'), { total_cost: 5.4, total_sessions: 3 })
 })
 
+t.test('a conversation counts once for each model, whatever days it spans, in kept days as in others', async (t) => {
+  const service = await start(t, { clock })
+  const [one, two] = ['one', 'two']
+  for (const day of [20, 21, 22, 28]) for (const sessionId of [one, two]) use(service, { atS: at(day), sessionId, cost: null })
+  use(service, { atS: at(21), sessionId: one, model: 'sonnet', cost: 1 })
+  use(service, { atS: at(28), sessionId: one, model: 'sonnet', cost: null })
+  const counted = async (query: string) => (await read(service, query)).models.map(({ model, sessions, cost }: Record<string, unknown>) => [model, sessions, cost])
+  t.same(await counted('?days=30'), [['sonnet', 1, 1], ['gpt', 2, 0]])
+  use(service, { atS: at(28), sessionId: 'three' })
+  t.same(await counted('?days=30'), [['sonnet', 1, 1], ['gpt', 3, 0.5]], 'the days before are kept')
+  t.same(await counted('?days=1'), [['gpt', 3, 0.5], ['sonnet', 1, 0]])
+  t.same((await service.get('/api/insights/export?format=json&days=8')).body.map((row: Record<string, unknown>) => [row['date'], row['model'], row['turns'], row['cost']]), [
+    ['2026-10-21', 'gpt', 2, null], ['2026-10-21', 'sonnet', 1, 1], ['2026-10-22', 'gpt', 2, null], ['2026-10-28', 'gpt', 3, 0.5], ['2026-10-28', 'sonnet', 1, null]
+  ])
+})
+
 t.test('conversations of other front ends bring their tokens along', async (t) => {
   const service = await start(t, { clock })
   const add = service.app.db.sqlite.prepare(`insert into foreign_sessions (id, source, path, read_bytes, inode, modified_at, model, message_count, user_message_count, input_tokens, output_tokens, created_at, last_message_at)

@@ -22,6 +22,11 @@ export function isPublicAddress (address: string): boolean {
   return six.range() === 'unicast' && six.match(globalUnicast)
 }
 
+/** The IPv4 address that an IPv6 one only wraps (mapped, compatible, 6to4, NAT64); null for any other. */
+export function ipv4Within (address: string): string | null {
+  return ipaddr.IPv6.isValid(address) ? wrappedIPv4(ipaddr.IPv6.parse(address))?.toString() ?? null : null
+}
+
 function wrappedIPv4 (six: ipaddr.IPv6): ipaddr.IPv4 | null {
   const bytes = six.toByteArray()
   if (six.isIPv4MappedAddress() || six.match(wellKnownNat64) || six.match(ipv4Compatible)) return new ipaddr.IPv4(bytes.slice(12))

@@ -1,5 +1,5 @@
 import { Conflict, Invalid } from '../ground/errors.js'
-import { addressProblem, canonicalProviderId, customProviderId, keyVariablesOf, providerDisplayName, signInOnly } from '../providers/index.js'
+import { addressProblem, canonicalProviderId, customProviderId, keyVariablesOf, providerDisplayName, reachedAddressProblem, signInOnly } from '../providers/index.js'
 import { type ConfigEdit, type NewProfile, type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { customPlace } from './custom-providers.js'
@@ -36,6 +36,7 @@ export class ModelConfiguration {
   /** Throws Invalid for a provider that nobody knows, or a model that no provider has; Conflict for what is not supported, and when config.yaml is broken. */
   async setDefault (profile: string, { model, provider, advanced }: NewDefault): Promise<{ model: string, provider: string }> {
     const { baseUrl, apiKey } = endpointIn(advanced)
+    if (baseUrl !== null) await reachedAddressOf(baseUrl)
     const wanted = splitPrefix(model.trim())
     if (wanted.id === '') throw new Invalid('Missing required field(s): model')
     const named = wanted.provider ?? providerName(provider)
@@ -85,7 +86,7 @@ export class ModelConfiguration {
   async useSelfHosted (profile: string, { provider, model, baseUrl, apiKey, activate }: SelfHosted): Promise<{ provider: string, baseUrl: string, model: string }> {
     const id = canonicalProviderId(provider)
     if (!selfHosted.has(id)) throw new Invalid(`provider: one of ${[...selfHosted].join(', ')}`)
-    const address = addressOf(baseUrl)
+    const address = await reachedAddressOf(baseUrl)
     const [usual] = keyVariablesOf(id)
     const variable = usual ?? ownKeyVariable(id)
     await this.options.profiles.change(profile, {
@@ -107,7 +108,7 @@ export class ModelConfiguration {
     const id = customProviderId({ name })
     if (id === undefined || id.length > 64) throw new Invalid('name: letters and digits, 64 characters at most')
     if (providerDisplayName(id) !== undefined || providerName(id) === undefined || ['custom', 'offline-demo'].includes(id)) throw new Invalid(`name: ${name} is a provider of its own`)
-    const address = addressOf(baseUrl)
+    const address = await reachedAddressOf(baseUrl)
     const variable = ownKeyVariable(id)
     await this.options.profiles.change(profile, {
       variables: apiKey === null ? {} : { [variable]: keyOf(apiKey) },
@@ -207,6 +208,14 @@ function endpointIn (advanced: Config): { baseUrl: string | null, apiKey: string
 function addressOf (baseUrl: string): string {
   const address = baseUrl.trim()
   const problem = addressProblem(address)
+  if (problem !== null) throw new Invalid(`base_url ${problem}`)
+  return address
+}
+
+/** The same, with what its name leads to. */
+async function reachedAddressOf (baseUrl: string): Promise<string> {
+  const address = addressOf(baseUrl)
+  const problem = await reachedAddressProblem(address)
   if (problem !== null) throw new Invalid(`base_url ${problem}`)
   return address
 }

@@ -1,7 +1,7 @@
 import { Invalid } from '../ground/errors.js'
 import { type Clock, monotonicMs } from '../ground/clock.js'
 import { type AgentRuntime } from '../agent/index.js'
-import { addressProblem, checkProvider, keyedProviders, signInOnly, type ProviderProblem } from '../providers/index.js'
+import { checkProvider, keyedProviders, reachedAddressProblem, signInOnly, type ProviderProblem } from '../providers/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { type ModelChooser } from './chooser.js'
 import { keyOf } from './keys.js'
@@ -50,7 +50,7 @@ export class ProviderTests {
    */
   async run (profile: string, { provider, model, apiKey, baseUrl }: ProviderTest): Promise<ProviderTestResult> {
     const { catalog, clock, fetch } = this.options
-    const problem = baseUrl === null ? null : addressProblem(baseUrl)
+    const problem = baseUrl === null ? null : await reachedAddressProblem(baseUrl)
     if (problem !== null) throw new Invalid(`base_url ${problem}`)
     const signIn = signInOnly(provider)
     if (signIn !== null && (await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null }))?.baseUrl == null) throw new Invalid(`provider: ${signIn}`)

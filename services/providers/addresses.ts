@@ -1,33 +1,54 @@
+import { promises as dns } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
+import { ipv4Within } from '../ground/public-address.js'
 
 const longestAddress = 2_000
+/** A name server that takes longer has nothing to say about it. */
+const lookupMs = 2_000
 
 /** Where clouds tell a machine its own credentials: no model is served there, and nobody's request shall be led there. */
 const metadata = new BlockList()
 metadata.addSubnet('169.254.0.0', 16, 'ipv4')
 metadata.addSubnet('fe80::', 10, 'ipv6')
 metadata.addAddress('100.100.100.200', 'ipv4')
+metadata.addAddress('192.0.0.192', 'ipv4')
+metadata.addAddress('168.63.129.16', 'ipv4')
 metadata.addAddress('fd00:ec2::254', 'ipv6')
-const metadataNames = /^(?:metadata|metadata\.google\.internal|instance-data(?:\..*)?)\.?$/i
+metadata.addAddress('fd20:ce::254', 'ipv6')
+const metadataNames = /^(?:metadata|metadata\.goog|metadata\.google\.internal|instance-data(?:\..*)?)\.?$/i
+const isNone = 'must not be a link-local or metadata address'
 
-/** Why an address cannot be that of a model server, in words that follow its name; null when it can. */
+/** Why an address cannot be that of a model server, in words that follow its name; null when it can. Asks no name server. */
 export function addressProblem (address: string): string | null {
   if (address.length > longestAddress || !URL.canParse(address)) return 'must be an http or https address'
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be an http or https address'
   if (url.username !== '' || url.password !== '') return 'must not hold a name or password: send the key on its own'
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (metadataNames.test(host) || isMetadata(host)) return 'must not be a link-local or metadata address'
+  const host = hostOf(url)
+  if (metadataNames.test(host) || isMetadata(host)) return isNone
   return null
 }
 
+/**
+ * The same for an address that somebody sends, with what its name stands for: a name of one's own may lead anywhere. One that
+ * is not known, or not in time, is no problem here, as nothing can be sent there.
+ */
+export async function reachedAddressProblem (address: string, lookup: (host: string) => Promise<ReadonlyArray<{ address: string }>> = async (host) => await dns.lookup(host, { all: true })): Promise<string | null> {
+  const problem = addressProblem(address)
+  if (problem !== null) return problem
+  const host = hostOf(new URL(address))
+  if (isIP(host) !== 0) return null
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<[]>((resolve) => { timer = setTimeout(() => resolve([]), lookupMs) })
+  const found = await Promise.race([lookup(host).catch(() => []), late]).finally(() => clearTimeout(timer))
+  return found.some(({ address }) => isMetadata(address)) ? isNone : null
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+/** An IPv6 address that only wraps an IPv4 one is judged by what it wraps. */
 function isMetadata (host: string): boolean {
-  const family = isIP(host)
-  if (family === 0) return false
-  if (family === 4) return metadata.check(host, 'ipv4')
-  // As URLs are normalised, an IPv4 address inside an IPv6 one is two groups of hex digits.
-  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(host)
-  if (mapped === null) return metadata.check(host, 'ipv6')
-  const [high, low] = [parseInt(mapped[1] as string, 16), parseInt(mapped[2] as string, 16)]
-  return metadata.check([high >> 8, high & 255, low >> 8, low & 255].join('.'), 'ipv4')
+  const address = isIP(host) === 6 ? ipv4Within(host) ?? host : host
+  const family = isIP(address)
+  return family !== 0 && metadata.check(address, family === 4 ? 'ipv4' : 'ipv6')
 }

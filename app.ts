@@ -42,6 +42,7 @@ import sessions from './plugins/sessions.js'
 import settings from './plugins/settings.js'
 import shares from './plugins/shares.js'
 import sideTurns from './plugins/side-turns.js'
+import skillRequests from './plugins/skill-requests.js'
 import skills from './plugins/skills.js'
 import staticFiles from './plugins/static.js'
 import titles from './plugins/titles.js'
@@ -167,6 +168,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(compression)
   await app.register(insights)
   await app.register(memory)
+  await app.register(skillRequests)
   await app.register(crons)
   await app.register(voice)
   await app.register(feed)

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { documentLimitBytes } from '../services/agent/index.js'
 import { type chatFrames } from '../schemas/chat.js'
 import { framesOf } from '../services/ground/events/index.js'
-import { editForAgent, Memory } from '../services/memory/index.js'
+import { answerRuns, Memory } from '../services/memory/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { memory: Memory }
@@ -21,8 +21,8 @@ export default fp(async (app: FastifyInstance) => {
     memory.forget(name).catch((error: unknown) => log('versions of the memory of a profile could not be removed', { reason: String(error) }))
   })
   memory.on('changed', (profile, section) => events.publish({ kind: 'memory', id: `${profile} ${section}` }, () => ({ event: 'memory_changed', data: '{}' })))
-  agent.serve('memory', async (edit, { spec: { runId, sessionId, profile } }) => await editForAgent(memory, profile, edit, () => {
-    chat.turn(runId)?.recorder.tell(() => [frame('state_saved', { session_id: sessionId, kind: 'memory', action: done[edit.action], name: edit.section })])
-  }))
+  answerRuns(memory, agent, ({ runId, sessionId }, { action, section }) => {
+    chat.turn(runId)?.recorder.tell(() => [frame('state_saved', { session_id: sessionId, kind: 'memory', action: done[action], name: section })])
+  })
   app.decorate('memory', memory)
 }, { name: 'memory', dependencies: ['database', 'events', 'profiles', 'agent', 'sessions', 'chat'] })

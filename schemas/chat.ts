@@ -166,10 +166,10 @@ export const chatFrames = {
   checkpoint: Closed({ session_id: Type.String(), id: Type.String(), state: Type.String(), reason: Nullable(Type.String()) }, { title: 'CheckpointTaken', description: 'what the folder held is kept, before the turn first writes to it' }),
   state_saved: Closed({
     session_id: Type.String(),
-    kind: OneOf(['memory']),
-    action: OneOf(['added', 'replaced', 'removed']),
-    name: Type.String({ description: 'the document: memory, user' })
-  }, { title: 'StateSaved', description: 'the agent has changed what it is told in every conversation' }),
+    kind: OneOf(['memory', 'skill']),
+    action: OneOf(['added', 'replaced', 'removed', 'created', 'updated'], 'the last two of a skill'),
+    name: Type.String({ description: 'the document (memory, user), or the skill' })
+  }, { title: 'StateSaved', description: 'the agent has changed what it is told in every conversation, or a skill' }),
   warning: Closed({ type: Type.String({ description: 'retry, fallback, cut_short, budget, vision, web_extract, checkpoint_skipped, frame_too_large, …' }), message: Type.String() }, { title: 'Warning', description: 'something a person may want to know; the turn goes on' }),
   title: Closed({ session_id: Type.String(), title: Type.String() }, { title: 'TitleFound', description: 'the conversation has got a title; may come after done' }),
   pending_steer_leftover: Closed({ session_id: Type.String(), text: Type.String() }, { title: 'SteerLeftover', description: 'what was typed into the turn and not used' }),

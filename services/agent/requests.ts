@@ -29,17 +29,13 @@ export const runRequests = {
   delegate: { body: Type.Object({ task: Type.String() }), answer: Type.Object({ text: Type.String(), isError: Type.Boolean() }) },
   /** Which model is to go on in the place of those that were tried. Null: there is none. */
   fallback: { body: Type.Object({ tried: Type.Array(modelName, { maxItems: 16 }) }), answer: Type.Union([Type.Null(), modelRefForm]) },
-  /**
-   * The agent wants to change its memory. `isMeant` false: only to be told what that would do. `seen`: of the version that a person was
-   * shown, and of no other.
-   */
-  memory: {
-    body: Type.Object({ ...memoryEditForm, isMeant: Type.Boolean(), seen: Type.Optional(Type.String({ maxLength: 100 })) }),
-    answer: Type.Union([
-      Type.Object({ text: Type.String(), isError: Type.Boolean(), diff: Type.Null() }),
-      Type.Object({ text: Type.String(), isError: Type.Boolean(), diff: Type.String(), version: Type.String() })
-    ])
+  /** What a change of a document of the memory would make of it: its text now, null where there is none, and then. `version` names exactly the former. */
+  memory_text: {
+    body: Type.Object(memoryEditForm),
+    answer: Type.Union([Type.Object({ before: nullableText, after: Type.String(), version: Type.String() }), Type.Object({ problem: Type.String() })])
   },
+  /** A document of the memory is to be changed. `expected`: the version that a person was shown, and no other; null: whatever there is. */
+  memory_save: { body: Type.Object({ ...memoryEditForm, expected: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]) }), answer: said },
   /** What was said in earlier conversations of the profile; times in epoch seconds. */
   session_search: {
     body: Type.Object({

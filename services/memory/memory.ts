@@ -110,12 +110,11 @@ export class Memory {
     return await this.#change(profile, section, 'person', () => text ?? '')
   }
 
-  /** What an edit of the agent would make of a document, for whoever is asked about it. Throws as `edit` does. */
-  foresee (profile: string, section: Section, edit: MemoryEdit): { diff: string, version: string } {
-    const document = readDocument(this.#home(profile, section), section)
-    if (document.problem !== undefined) throw new Conflict(`${nameOf(section)} ${document.problem}`)
-    const before = document.text ?? ''
-    return { diff: this.#difference(section, before, this.#fitting(section, edited(before, edit)), true), version: document.version }
+  /** A document, null where there is none, and what an edit of the agent would make of it, for whoever is asked about it. Throws as `edit` does. */
+  foresee (profile: string, section: Section, edit: MemoryEdit): { before: string | null, after: string, version: string } {
+    const { text: before, version, problem } = readDocument(this.#home(profile, section), section)
+    if (problem !== undefined) throw new Conflict(`${nameOf(section)} ${problem}`)
+    return { before, after: this.#fitting(section, edited(before ?? '', edit)), version }
   }
 
   /**
@@ -205,11 +204,9 @@ export class Memory {
     return this.options.isMasked() ? maskLines(text) : text
   }
 
-  /** `always`: masked whatever the settings say. */
-  #difference (section: Section, before: string, after: string, always = false): string {
-    const show = always ? maskLines : (text: string) => this.#asShown(text)
+  #difference (section: Section, before: string, after: string): string {
     const name = nameOf(section)
-    const patch = createTwoFilesPatch(name, name, show(before), show(after), 'before', 'after', { timeout: 500 }) as string | undefined
+    const patch = createTwoFilesPatch(name, name, this.#asShown(before), this.#asShown(after), 'before', 'after', { timeout: 500 }) as string | undefined
     return patch ?? 'The texts differ too much to be compared.\n'
   }
 }

@@ -10,8 +10,11 @@ interface Said { text: string, isError: boolean }
 /** What a tool's result may hold of a skill. */
 const mostChars = 100_000
 
-/** Answers what runs want of skills: the files of a profile are the web tier's. */
-export function answerRuns (skills: Skills, agent: Pick<AgentRuntime, 'serve'>): void {
+/** A skill that a run has saved. */
+export interface SavedByRun { runId: string, sessionId: string, name: string, action: 'created' | 'updated' }
+
+/** Answers what runs want of skills: the files of a profile are the web tier's. `saved` is called when one has saved one. */
+export function answerRuns (skills: Skills, agent: Pick<AgentRuntime, 'serve'>, saved: (what: SavedByRun) => void): void {
   agent.serve('skill_view', async ({ name, file }, { spec: { profile } }) => await said(async () => {
     if (name === null) return await skills.overview(profile)
     const { skill, content, linked } = await skills.read(profile, name)
@@ -30,12 +33,13 @@ export function answerRuns (skills: Skills, agent: Pick<AgentRuntime, 'serve'>):
     }
   })
 
-  agent.serve('skill_save', async ({ name, category, content, expected }, { spec: { profile, attended } }) => await said(async () => {
+  agent.serve('skill_save', async ({ name, category, content, expected }, { spec: { runId, sessionId, profile, attended } }) => await said(async () => {
     // What every later conversation follows is not changed behind the user's back, whatever has been granted.
     if (!attended) return { text: 'Refused: skills are only changed in conversations that the user watches. Say what should be changed instead.', isError: true }
-    const saved = await skills.save(profile, { name, category, content, expected })
-    skills.note(profile, saved.name, 'patch')
-    return `Saved the skill ${saved.name} (skills/${saved.path}).`
+    const skill = await skills.save(profile, { name, category, content, expected })
+    skills.note(profile, skill.name, 'patch')
+    saved({ runId, sessionId, name: skill.name, action: expected === versionOf(null) ? 'created' : 'updated' })
+    return `Saved the skill ${skill.name} (skills/${skill.path}).`
   }))
 }
 

@@ -39,7 +39,7 @@ function bench (t: Test, files: Parameters<Test['testdir']>[0] = {}, options: To
     clarify: async () => null,
     delegate: async () => ({ text: '' }),
     searchSessions: async () => [],
-    memory: async () => ({ text: '', isError: false, diff: null }),
+    memory: { text: async () => ({ before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
     skills: { view: async () => ({ text: '' }), text: async () => ({ path: '', text: null, version: '' }), save: async () => ({ text: '' }) },
     setTodos: (next) => { todos = next },
     getTodos: () => todos

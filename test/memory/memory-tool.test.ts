@@ -53,6 +53,27 @@ t.test('what was denied, or changed after it was shown, is not written', async (
   t.match(JSON.stringify(service.requests(model).at(-1)!.messages), /was changed by somebody else/)
 })
 
+t.test('what would be changed is shown within limits, and what was masked stays so', async (t) => {
+  const service = await startChat(t)
+  const line = 'QWERTYUIOPASDFGHJKLZXCVBNMqwertyuiopasdfghjklzxcvbnm0123456789AB'
+  put(service, `-----BEGIN PRIVATE KEY-----\n${line}\n-----END PRIVATE KEY-----\nkept\n`)
+  const id = await service.newSession()
+  const model = service.model(remember({ action: 'remove', old_text: '-----BEGIN PRIVATE KEY-----\n' }), remember({ action: 'add', text: 'ok\u200bnot' }))
+  const reader = await service.watch(await service.send(id, 'Tidy up', { model }))
+  const first = await pendingOf(service, id)
+  t.match(first, { file: 'MEMORY.md', diff: /^-/m, diff_truncated: false })
+  t.notMatch(JSON.stringify(first), line, 'no line of the key, though its first line goes')
+  await answer(service, id, 'deny')
+  const second = await eventually('another question', async () => {
+    const { pending } = (await service.get(`/api/approval/pending?session_id=${id}`)).body
+    return pending !== null && pending.approval_id !== first.approval_id ? pending : null
+  })
+  t.match(second, { file: 'memory', diff_note: /cannot be seen/ })
+  await answer(service, id, 'once')
+  await reader.ended
+  t.notMatch(readFileSync(notes(service), 'utf8'), 'not')
+})
+
 t.test('with a grant nobody is asked; what cannot be done is said in words', async (t) => {
   const service = await startChat(t)
   put(service, 'same\nsame\n- gone\nkept\n')

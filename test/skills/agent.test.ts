@@ -28,7 +28,7 @@ async function asked (answer: ScriptedAnswer, on: ChatService = service) {
       await on.post('/api/approval/respond', { session_id: sessionId, choice })
       const { data } = await reader.until('tool_complete')
       await reader.ended
-      return { data, model }
+      return { data, model, frames: reader.frames }
     }
   }
 }
@@ -77,17 +77,22 @@ t.test('the agent saves a skill once somebody has seen what becomes of it', asyn
   t.match(made.pending, {
     pattern_key: 'write:skills', max_scope: 'once', description: /Save the skill Waffles\. Later conversations may follow/, file: 'skills/kitchen/waffles/SKILL.md', diff: /^--- \/dev\/null[^]*\+Do waffles\.$/m
   })
-  t.match((await made.answer('once')).data, { is_error: false })
+  const saved = (frames: Array<{ event: string, data: unknown }>): unknown => frames.filter(({ event }) => event === 'state_saved').map(({ data }) => data)
+  const created = await made.answer('once')
+  t.match(created.data, { is_error: false })
+  t.match(saved(created.frames), [{ kind: 'skill', action: 'created', name: 'waffles' }])
   t.equal(readFileSync(join(root, 'kitchen', 'waffles', 'SKILL.md'), 'utf8'), skillText('waffles'))
 
   const patched = await asked(call('skill_save', { name: 'waffles', old_string: 'Do waffles.', new_string: 'Do them well.' }))
   t.match(patched.pending.diff, /^-Do waffles\.\n\+Do them well\.$/m)
-  await patched.answer('session')
+  t.match(saved((await patched.answer('session')).frames), [{ kind: 'skill', action: 'updated', name: 'waffles' }])
   t.match(readFileSync(join(root, 'kitchen', 'waffles', 'SKILL.md'), 'utf8'), 'Do them well.')
   t.match((await service.get('/api/skills/usage')).body.usage.waffles, { patch_count: 2 })
 
   const denied = await asked(call('skill_save', { name: 'waffles', content: 'Other.' }))
-  t.match((await denied.answer('deny')).data, { is_error: true })
+  const left = await denied.answer('deny')
+  t.match(left.data, { is_error: true })
+  t.same(saved(left.frames), [])
   t.match(readFileSync(join(root, 'kitchen', 'waffles', 'SKILL.md'), 'utf8'), 'Do them well.')
 })
 
@@ -109,6 +114,8 @@ t.test('what the agent cannot save: the card says why, and so does the result', 
     [{ name: 'shared', category: 'other', content: 'x' }, /already a skill/],
     [{ name: 'shared', old_string: 'not there', new_string: 'x' }, /not found in the skill shared/],
     [{ name: 'code-review', old_string: 'a', new_string: 'b' }, /no skill of their own/],
+    [{ name: 'shared', content: 'Plain\u{e0041} text.' }, /cannot be seen/],
+    [{ name: 'shared', old_string: 'Somebody', new_string: '\u202eSomebody' }, /cannot be seen/],
     [{ name: 'shared' }, /Pass content/]
   ] as Array<[Record<string, unknown>, RegExp]>) {
     const card = await asked(call('skill_save', args))

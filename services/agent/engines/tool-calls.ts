@@ -4,9 +4,8 @@ import { realPath } from '../../ground/containment.js'
 import { type Comparer, foresee } from '../foresight/index.js'
 import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type ApprovalAsk, type Foresight, type ToolCall } from '../protocol.js'
-import { type RequestAnswer, type RequestBody } from '../requests.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
-import { skillAccess, ToolError, type Tool, type ToolContext, type ToolImage, type ToolResult } from '../tools/index.js'
+import { type Kept, memoryAccess, skillAccess, ToolError, type Tool, type ToolContext, type ToolImage, type ToolResult } from '../tools/index.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
 import { untilAborted } from './model-step.js'
 
@@ -43,9 +42,12 @@ interface ToolRun { result: ToolResult, durationS: number }
 
 /** Runs the calls of one step: the policy first, then the user where it says so, then the tool. */
 export class ToolCalls {
+  readonly #kept: Kept
   #images: ToolImage[] = []
 
-  constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: ToolCallsOptions) {}
+  constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: ToolCallsOptions) {
+    this.#kept = { memory: memoryAccess(io.request), skills: skillAccess(io.request) }
+  }
 
   /** Images that tools have answered with since the last call. */
   takeImages (): ToolImage[] {
@@ -141,7 +143,7 @@ export class ToolCalls {
   /** Reads a call once, and judges it as often as what is known beside it changes. */
   async #judge (tool: Tool, args: Record<string, unknown>): Promise<Judgement> {
     const { io, spec, options } = this
-    const memory = (edit: RequestBody<'memory'>): Promise<RequestAnswer<'memory'>> => this.#memory(edit)
+    const kept = this.#kept
     const lands = { ...options.policy, workspace: spec.workspace, readable: spec.readable }
     const order = orderOf({ tool, args }, lands)
     const reading = order === null ? null : await untilAborted(options.readCommand(order, spec.runId, io.signal), io.signal)
@@ -160,9 +162,9 @@ export class ToolCalls {
       foresee () {
         const { compare } = options
         // The question is asked whatever becomes of this.
-        foreseen ??= untilAborted(within(foresightLimitMs, (tool.foresee?.(args, { memory }) ?? foresee(tool, args, {
-          workspace: spec.workspace, readable: spec.readable, reading, confined: judge([]).confined, compare, signal: io.signal, skills: skillAccess(io.request)
-        })).catch(() => undefined)), io.signal)
+        foreseen ??= untilAborted(within(foresightLimitMs, foresee(tool, args, {
+          workspace: spec.workspace, readable: spec.readable, reading, confined: judge([]).confined, compare, signal: io.signal, kept
+        }).catch(() => undefined)), io.signal)
         return foreseen
       }
     }
@@ -234,23 +236,17 @@ export class ToolCalls {
         const answered = await io.request('delegate', { task })
         return 'answer' in answered ? answered.answer : { text: `The sub-agent could not be asked: ${answered.error.message}.`, isError: true }
       },
-      memory: (edit) => this.#memory(edit),
+      ...this.#kept,
       searchSessions: async (search) => {
         const answered = await io.request('session_search', search)
         if ('answer' in answered) return answered.answer
         throw new ToolError(`Earlier conversations could not be searched: ${answered.error.message}.`)
       },
       recall: options.recall,
-      skills: skillAccess(io.request),
       extract: options.extract,
       setTodos: io.todos.set,
       getTodos: io.todos.get
     })
-  }
-
-  async #memory (edit: RequestBody<'memory'>): Promise<RequestAnswer<'memory'>> {
-    const answered = await this.io.request('memory', edit)
-    return 'answer' in answered ? answered.answer : { text: `The memory could not be changed: ${answered.error.message}.`, isError: true, diff: null }
   }
 }
 

@@ -6,7 +6,7 @@ import { type CommandReading } from '../policy/index.js'
 import { type Foresight } from '../protocol.js'
 import { type Containment, resolveInside, shownPath, ToolError } from '../tools/containment.js'
 import { type FileStamp, noFile, readText } from '../tools/text-files.js'
-import { type SkillAccess, type Tool } from '../tools/index.js'
+import { type Kept, type Tool } from '../tools/index.js'
 import { type Comparer } from './comparer.js'
 
 export interface ForesightContext {
@@ -18,7 +18,8 @@ export interface ForesightContext {
   confined: boolean
   compare: Comparer
   signal: AbortSignal
-  skills?: SkillAccess
+  /** For tools that propose a change of it. */
+  kept?: Kept
 }
 
 /** What is larger is not compared. */
@@ -33,7 +34,7 @@ export async function foresee (tool: Tool, args: Record<string, unknown>, contex
   if (command !== undefined && context.reading !== null) foresight.command = commandOf(cwd, context, context.reading)
   if (url !== undefined && url.length <= maxUrlChars && URL.canParse(url)) foresight.request = requestOf(new URL(url))
   if (tool.rewrite !== undefined && paths?.[0] !== undefined) foresight.change = await changeOf(tool, args, paths[0].path, context)
-  if (tool.propose !== undefined && context.skills !== undefined) foresight.change = await proposalOf(tool, args, context.skills, context)
+  if (tool.propose !== undefined && context.kept !== undefined) foresight.change = await proposalOf(tool, args, context.kept, context)
   return foresight
 }
 
@@ -70,16 +71,16 @@ async function changeOf (tool: Tool, args: Record<string, unknown>, path: string
   }
 }
 
-async function proposalOf (tool: Tool, args: Record<string, unknown>, skills: SkillAccess, { compare, signal }: ForesightContext): Promise<Foresight['change']> {
+async function proposalOf (tool: Tool, args: Record<string, unknown>, kept: Kept, { compare, signal }: ForesightContext): Promise<Foresight['change']> {
   let shown = tool.name
   try {
-    const { path, before, after, seen } = await tool.propose!(args, skills)
+    const { path, before, after, seen } = await tool.propose!(args, kept)
     shown = visible(path.slice(0, maxPathChars))
     if (Math.max(Buffer.byteLength(after), Buffer.byteLength(before ?? '')) > maxFileBytes) throw new ToolError('The text is too large to be compared.')
     const compared = await compare({ path: shown, before, after }, signal)
     return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
   } catch (error) {
-    return { path: shown, note: error instanceof ToolError ? visible(error.message.slice(0, maxPathChars)) : 'The skill cannot be read.' }
+    return { path: shown, note: error instanceof ToolError ? visible(error.message.slice(0, maxPathChars)) : 'What would change cannot be read.' }
   }
 }
 

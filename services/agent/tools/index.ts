@@ -15,8 +15,9 @@ import { createWebFetch, type FetchOptions } from './web-fetch.js'
 import { createWriteFile } from './write-file.js'
 
 export { ToolError } from './containment.js'
+export { memoryAccess } from './memory.js'
 export { skillAccess } from './skills.js'
-export { type SkillAccess, type Tool, type ToolContext, type ToolImage, type ToolResult, type ToolTargets } from './tool.js'
+export { type Kept, type Tool, type ToolContext, type ToolImage, type ToolResult, type ToolTargets } from './tool.js'
 
 export interface ToolsOptions {
   /** The shell of the terminal tool; default: bash, or sh where there is no bash. */

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { visibleProse } from '../../ground/visible.js'
-import { memoryEditForm } from '../requests.js'
+import { type Answered, memoryEditForm, type RequestBody, type RequestKind } from '../requests.js'
 import { ToolError } from './containment.js'
-import { type Tool } from './tool.js'
+import { refuseUnseen } from './lasting-text.js'
+import { type MemoryAccess, type Tool } from './tool.js'
 import { oneLine } from './wording.js'
 
 const { action, section, text, old_text: oldText } = memoryEditForm
@@ -22,16 +22,31 @@ export function createMemory (): Tool<typeof Parameters> {
     preview: ({ action, section, text, old_text: old }) => oneLine(`${action} in ${names[section]}: ${action === 'remove' ? old ?? '' : text ?? ''}`),
     content: ({ text }) => text ?? '',
 
-    async foresee (args, { memory }) {
-      const answer = await memory({ ...args, isMeant: false })
-      return { change: answer.diff === null ? { path: names[args.section], note: answer.text } : { path: names[args.section], diff: answer.diff, isCut: false, seen: answer.version } }
+    async propose (args, { memory }) {
+      refuseUnseen('text', args.text)
+      const { before, after, version } = await memory.text(args)
+      return { path: names[args.section], before, after, seen: version }
     },
 
     async run (args, { memory, seen }) {
-      // Whoever is asked cannot see them; a model reads them.
-      if (args.text !== undefined && visibleProse(args.text) !== args.text) throw new ToolError('"text" holds characters that cannot be seen. Leave them out.')
-      const { text, isError } = await memory({ ...args, isMeant: true, ...(seen === undefined ? {} : { seen }) })
-      return { text, isError }
+      refuseUnseen('text', args.text)
+      return await memory.save(args, seen ?? null)
+    }
+  }
+}
+
+/** A run's way to the memory of its profile, which the web tier keeps. */
+export function memoryAccess (request: <K extends RequestKind>(what: K, body: RequestBody<K>) => Promise<Answered<K>>): MemoryAccess {
+  return {
+    async text (edit) {
+      const answered = await request('memory_text', edit)
+      if ('error' in answered) throw new ToolError(`The memory cannot be read: ${answered.error.message}.`)
+      if ('problem' in answered.answer) throw new ToolError(answered.answer.problem)
+      return answered.answer
+    },
+    async save (edit, expected) {
+      const answered = await request('memory_save', { ...edit, expected })
+      return 'answer' in answered ? answered.answer : { text: `The memory could not be changed: ${answered.error.message}.`, isError: true }
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type Static, type TObject } from '@sinclair/typebox'
 import { type CommandLimits } from '../../ground/process/limits.js'
-import { type ClarifyAsk, type Foresight, type TodoItem } from '../protocol.js'
+import { type ClarifyAsk, type TodoItem } from '../protocol.js'
 import { type RequestAnswer, type RequestBody } from '../requests.js'
 
 /** What a call touches, as far as its arguments tell. The policy judges this, never the tool's name alone. */
@@ -44,6 +44,17 @@ export interface SkillAccess {
   save (name: string, category: string | null, content: string, expected: string): Promise<ToolResult>
 }
 
+/** An edit of a document of the memory. */
+export type MemoryEdit = RequestBody<'memory_text'>
+
+/** What the run's profile is told in every conversation. What cannot be done is a result, or a ToolError. */
+export interface MemoryAccess {
+  /** The document now, null where there is none, and as the edit would make it. */
+  text (edit: MemoryEdit): Promise<{ before: string | null, after: string, version: string }>
+  /** `expected`: the version that is to be changed; null: whatever there is. */
+  save (edit: MemoryEdit, expected: string | null): Promise<ToolResult>
+}
+
 export interface ToolContext {
   /** Absolute, symlink-free path of the session's workspace. */
   workspace: string
@@ -57,7 +68,7 @@ export interface ToolContext {
   approved: boolean
   /** A person was shown this very call and has allowed it. */
   asked?: boolean
-  /** The file that this call changes as the user was shown it (a FileStamp): of another one they have not been asked. */
+  /** What this call changes as the user was shown it (a FileStamp, or what `propose` says): of another one they have not been asked. */
   seen?: string
   /** Folders outside the workspace that may be read without asking. Absolute, symlink-free. */
   readable: readonly string[]
@@ -77,8 +88,7 @@ export interface ToolContext {
   clarify (ask: Omit<ClarifyAsk, 'timeoutS'>): Promise<string | null>
   /** Lets a sub-agent do a task; resolves with its answer. */
   delegate (task: string): Promise<ToolResult>
-  /** Changes the memory, or tells what that would do. */
-  memory (edit: RequestBody<'memory'>): Promise<RequestAnswer<'memory'>>
+  memory: MemoryAccess
   /** Searches earlier conversations. Throws ToolError when that cannot be done. */
   searchSessions (search: RequestBody<'session_search'>): Promise<RequestAnswer<'session_search'>>
   /** Has another model sum up what was found in earlier conversations; null where none is set for that, or it failed. */
@@ -90,6 +100,9 @@ export interface ToolContext {
   setTodos (todos: TodoItem[]): void
   getTodos (): TodoItem[]
 }
+
+/** What the web tier keeps and calls may change. */
+export type Kept = Pick<ToolContext, 'memory' | 'skills'>
 
 /** An image that a tool has answered with; `data` in base64. */
 export interface ToolImage { data: string, mediaType: string }
@@ -114,9 +127,7 @@ export interface Tool<Parameters extends TObject = TObject> {
   content? (args: Static<Parameters>): string
   /** The whole text of the file that the call changes, as it would be then; `before` is null where there is no such file. Throws as `run` does. */
   rewrite? (args: Static<Parameters>, before: string | null): string | Promise<string>
-  /** What the call would do, where that is no file of this machine's that `rewrite` could tell it of. */
-  foresee? (args: Static<Parameters>, context: Pick<ToolContext, 'memory'>): Promise<Foresight>
-  /** The same for a text that the web tier keeps. `seen` is handed to `run` once the user has agreed. */
-  propose? (args: Static<Parameters>, skills: SkillAccess): Promise<{ path: string, before: string | null, after: string, seen: string }>
+  /** The same for a text that the web tier keeps, by the name that people know. `seen` is handed to `run` once the user has agreed. */
+  propose? (args: Static<Parameters>, kept: Kept): Promise<{ path: string, before: string | null, after: string, seen: string }>
   run (args: Static<Parameters>, context: ToolContext): Promise<ToolResult>
 }

@@ -46,7 +46,7 @@ function benchAt (root: string, tools = createTools({ sandbox })): Bench {
     clarify: async () => null,
     delegate: async () => ({ text: '' }),
     searchSessions: async () => [],
-    memory: async () => ({ text: '', isError: false, diff: null }),
+    memory: { text: async () => ({ before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
     skills: { view: async () => ({ text: '' }), text: async () => ({ path: '', text: null, version: '' }), save: async () => ({ text: '' }) },
     setTodos: () => {},
     getTodos: () => []

@@ -25,6 +25,8 @@ const keptListing = Type.Object({
   })
 })
 export type KeptListing = Static<typeof keptListing>
+/** Stands in the place of a list: a turn has waited for this server in vain. */
+const keptWait = Type.Object({ target: Type.String(), hasWaited: Type.Literal(true) })
 const keptAccepted = Type.Record(Type.String(), Type.String())
 
 const longestFile = 16 * 1_024 * 1_024
@@ -44,6 +46,18 @@ export function readListing (profileHome: string, server: string, target: string
 export async function keepListing (profileHome: string, server: string, target: string, listing: Listing, listedAtMs: number): Promise<void> {
   const path = fileOf(profileHome, server)
   await queue(path, async () => { await replaceFile(path, JSON.stringify({ target, listedAtMs, listing } satisfies KeptListing), { mode: 0o600 }) }).catch(() => {})
+}
+
+/** A turn has waited for the server before, and gone on without it. */
+export function wasWaitedFor (profileHome: string, server: string, target: string): boolean {
+  const found = readJson(fileOf(profileHome, server))
+  return Value.Check(keptWait, found) && found.target === target
+}
+
+/** Never rejects: without it the next host waits once more. */
+export async function keepWait (profileHome: string, server: string, target: string): Promise<void> {
+  const path = fileOf(profileHome, server)
+  await queue(path, async () => { await replaceFile(path, JSON.stringify({ target, hasWaited: true } satisfies Static<typeof keptWait>), { mode: 0o600 }) }).catch(() => {})
 }
 
 export function forgetListing (profileHome: string, server: string): void {

@@ -9,7 +9,7 @@ import { Connection, type McpPrompt, type McpResource } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
 import { fillForm } from './elicitation.js'
 import { Flooded } from './flood.js'
-import { keepListing, readListing, type KeptListing } from './kept.js'
+import { keepListing, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept.js'
 import { ServerLog } from './log.js'
 import { PausableLimit } from './pausable-limit.js'
 import { openTransport, type OpenedTransport, type ServerSurroundings } from './surroundings.js'
@@ -46,6 +46,7 @@ export class McpServer {
   startedAtMs: number | null = null
   error: string | null
   #kept: KeptListing | null
+  #isAwaited: boolean
   #live: Live | null = null
   #opening: Promise<Live> | null = null
   #attempt = new AbortController()
@@ -63,6 +64,7 @@ export class McpServer {
     this.#target = targetKey(config.target)
     this.error = config.problem
     this.#kept = config.target === null ? null : readListing(profileHome, config.name, this.#target)
+    this.#isAwaited = this.#kept === null && !wasWaitedFor(profileHome, config.name, this.#target)
   }
 
   get name (): string { return this.options.config.name }
@@ -70,6 +72,8 @@ export class McpServer {
   get isUsable (): boolean { return this.config.enabled && this.config.target !== null }
   /** What it offers, as it said when it was asked last; null when it never was. */
   get listing (): KeptListing | null { return this.#kept }
+  /** It has never told what it offers, and no turn has waited in vain for it: one may. */
+  get isAwaited (): boolean { return this.#isAwaited && this.#kept === null }
   get status (): McpStatus {
     if (!this.config.enabled) return 'disabled'
     if (this.#live !== null) return 'ready'
@@ -90,6 +94,13 @@ export class McpServer {
     const pauseMs = this.#failures === 0 ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** (this.#failures - 1))
     if (!this.isUsable || this.#live !== null || performance.now() - this.#failedAtMs < pauseMs) return
     await this.#use(null, null, async () => {}).catch(() => {})
+  }
+
+  /** A turn has waited for it as long as it can: no other does. */
+  giveUpWaiting (): void {
+    if (!this.isAwaited) return
+    this.#isAwaited = false
+    void keepWait(this.options.surroundings.profileHome, this.name, this.#target)
   }
 
   /** Throws ToolError for a tool that is gone or has become another one, and for a server that cannot be reached or does not answer in time. */

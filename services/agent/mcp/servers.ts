@@ -49,14 +49,15 @@ export class McpServers {
     this.#budget = mcpBudgetOf({})
   }
 
-  /** The tools for a turn. Waits a moment for servers that are new, and for no other. Never rejects. */
+  /** The tools for a turn. Waits a moment for servers that are new, once, and for no other: they come when they come. Never rejects. */
   async open ({ sessionId, history, toolset }: Pick<RunSpec, 'sessionId' | 'history' | 'toolset'>): Promise<McpTools> {
     if (toolset === 'reading') return { offered: () => [], find: () => undefined }
     this.#sync()
     const servers = [...this.#servers.values()].filter(({ isUsable }) => isUsable)
-    const unknown = servers.filter(({ listing }) => listing === null).map(async (server) => await server.learn())
-    for (const server of servers) if (server.listing !== null && Date.now() - server.listing.listedAtMs > staleMs) void server.learn()
-    if (unknown.length > 0) await within(this.options.patienceMs ?? usualPatienceMs, Promise.all(unknown))
+    const awaited = servers.filter(({ isAwaited }) => isAwaited)
+    const learning = servers.filter(({ listing }) => listing === null || Date.now() - listing.listedAtMs > staleMs).map((server) => ({ server, learned: server.learn() }))
+    if (awaited.length > 0) await within(this.options.patienceMs ?? usualPatienceMs, Promise.all(learning.filter(({ server }) => awaited.includes(server)).map(({ learned }) => learned)))
+    for (const server of awaited) server.giveUpWaiting()
     const loaded = this.#loadedOf(sessionId, history)
     return {
       offered: () => {

@@ -66,7 +66,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 export default plugin
 
 function toWire ({ config, state }: McpServerView): Static<typeof McpServer> {
-  const { name, enabled, target, selection, timeoutMs } = config
+  const { name, enabled, target, selection, timeoutMs, connectTimeoutMs } = config
   const { tools } = state
   return {
     name,
@@ -79,8 +79,10 @@ function toWire ({ config, state }: McpServerView): Static<typeof McpServer> {
     url: target?.transport === 'http' ? redact(target.url) : null,
     env: target?.transport === 'stdio' ? Object.keys(target.env) : [],
     headers: target?.transport === 'http' ? Object.keys(target.headers) : [],
+    cwd: target?.transport === 'stdio' && target.cwd !== null ? redact(target.cwd) : null,
     sandbox: target?.transport === 'stdio' && target.sandbox,
     timeout: timeoutMs / 1_000,
+    connect_timeout: connectTimeoutMs / 1_000,
     include: selection.include,
     exclude: selection.exclude,
     tools_count: tools.length,

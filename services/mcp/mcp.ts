@@ -139,6 +139,7 @@ function writeKey (config: ConfigEdit, name: string, key: typeof keys[number], v
   if (replace) for (const each of present) if (!Object.hasOwn(values, each)) config.delete(['mcp_servers', name, key, each])
   for (const [each, item] of Object.entries(values)) {
     // Clients never see a value: null in the place of one that is there keeps it where all are said anew.
+    if (item === null && replace && !present.includes(each)) throw new Invalid(`${key}.${each}: there is no value that could be kept`)
     if (item !== null) config.set(['mcp_servers', name, key, each], item)
     else if (!replace) config.delete(['mcp_servers', name, key, each])
   }

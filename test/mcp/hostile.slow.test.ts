@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { stringify } from 'yaml'
+import { McpServers } from '../../services/agent/mcp/index.js'
 import { eventually, said } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { called } from '../support/mcp/calls.js'
@@ -17,6 +19,28 @@ t.test('a server that never says hello costs a turn a moment, once', async (t) =
   await eventually('the failure', async () => (await stateOf(service)).status === 'failed')
   t.match(await stateOf(service), { error: 'It did not answer within 2 s.' })
   t.equal((await service.turn(sessionId, 'Hi', model)).last.event, 'stream_end')
+})
+
+t.test('no turn waits for servers for which another one has waited, nor does the next host', async (t) => {
+  const home = temporaryFolder(t, 'waiting')
+  mkdirSync(join(home, 'webui_state'))
+  const mute = { ...hostileServer('mute'), connect_timeout: 60 }
+  writeFileSync(join(home, 'config.yaml'), stringify({ mcp_servers: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`s${index}`, mute])) }))
+  const host = (patienceMs: number): McpServers => {
+    const servers = new McpServers({
+      profileHome: home, env: {}, childEnv: {}, commandMark: undefined, sandbox: async () => ({ available: false, reason: 'none' }), hidden: [], idleStopMs: 1_000, patienceMs
+    })
+    t.teardown(async () => await servers.close())
+    return servers
+  }
+  const turn = { sessionId: 's', history: [], toolset: 'all' as const }
+  const first = host(10)
+  t.same((await first.open(turn)).offered(), [])
+  await eventually('ten notes', () => existsSync(join(home, 'webui_state', 'mcp')) && readdirSync(join(home, 'webui_state', 'mcp')).filter((name) => name.endsWith('.json')).length === 10)
+  await first.close()
+  // One that waits now waits longer than this test may take.
+  const next = host(2 ** 30)
+  t.same((await next.open(turn)).offered(), [])
 })
 
 t.test('a program that is missing, ends at once, or is no server is a failure in words', async (t) => {

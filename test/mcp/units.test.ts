@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { mcpServersOf, resolved, type McpTarget } from '../../services/agent/mcp/configuration.js'
-import { fillForm } from '../../services/agent/mcp/elicitation.js'
+import { fillForm, ownerOf, Use } from '../../services/agent/mcp/elicitation.js'
 import { createFloodGate, Flooded } from '../../services/agent/mcp/flood.js'
 import { Accepted } from '../../services/agent/mcp/kept.js'
 import { ServerLog } from '../../services/agent/mcp/log.js'
 import { modelName, toolKey } from '../../services/agent/mcp/names.js'
 import { createOffer, search, type OfferedTool } from '../../services/agent/mcp/offer.js'
+import { PausableLimit } from '../../services/agent/mcp/pausable-limit.js'
 import { resultOf } from '../../services/agent/mcp/results.js'
 import { argumentsSchema, createArgumentCheck } from '../../services/agent/mcp/schemas.js'
 import { isGranted } from '../../services/agent/policy/index.js'
@@ -109,6 +110,39 @@ t.test('forms are asked field by field, or declined', async (t) => {
   for (const [schema, answer] of [[field({}), 'No'], [field({ a: { type: 'integer' } }), 'x'], [field({ a: { type: 'string' } }, ['a']), ''], [field({ a: { type: 'object' } }), 'x'], [field({ a: { type: 'string' } }), null]] as const) {
     t.equal(await form(schema, answer), null, JSON.stringify(schema))
   }
+})
+
+t.test('a question of a server is asked of the one whose call it is, as soon as that is plain', async (t) => {
+  const use = (): Use => new Use(async () => 'yes', null)
+  const [one, other, silent] = [use(), use(), new Use(null, null)]
+  t.equal(await ownerOf([one, silent]), one)
+  t.equal(await ownerOf([silent]), null)
+  const owner = ownerOf([one, other, silent])
+  one.end('answered')
+  one.end('failed')
+  t.equal(await owner, other, 'a call that asks does not end before it has its answer')
+  const unknown = ownerOf([use(), other])
+  other.end('failed')
+  t.equal(await unknown, null, 'the one that was given up may have asked')
+  t.equal(await ownerOf([use(), use()], 1), null, 'not for ever')
+})
+
+t.test('a time limit stands still until the last question is answered', async (t) => {
+  const limit = new PausableLimit(1, new AbortController().signal)
+  const answers: Array<(value: null) => void> = []
+  const both = [0, 1].map(async () => await limit.during(async () => await new Promise((resolve) => { answers.push(resolve) })))
+  answers[0]!(null)
+  await both[0]
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  t.notOk(limit.isReached)
+  const reached = new Promise((resolve) => limit.signal.addEventListener('abort', resolve, { once: true }))
+  answers[1]!(null)
+  await both[1]
+  await reached
+  const over = new PausableLimit(1, new AbortController().signal)
+  await over.during(async () => over.clear())
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  t.notOk(over.isReached, 'nothing is left of it')
 })
 
 t.test('what was allowed of a tool is remembered, also by the next host', async (t) => {

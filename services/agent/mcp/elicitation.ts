@@ -1,9 +1,49 @@
+import { type ToolContext } from '../tools/tool.js'
 import { shown } from './definitions.js'
+import { type PausableLimit } from './pausable-limit.js'
 
 type Filled = Record<string, string | number | boolean>
 
 const mostFields = 6
 const mostChoices = 8
+const longestDoubtMs = 30_000
+
+/** Something at work on a server. */
+export class Use {
+  readonly ended: Promise<'answered' | 'failed'>
+  #tell: (how: 'answered' | 'failed') => void = () => {}
+
+  /** `clarify`: a way to ask its user; null = there is none. */
+  constructor (readonly clarify: ToolContext['clarify'] | null, readonly limit: PausableLimit | null) {
+    this.ended = new Promise((resolve) => { this.#tell = resolve })
+  }
+
+  /** The first word counts. */
+  end (how: 'answered' | 'failed'): void {
+    this.#tell(how)
+  }
+}
+
+/**
+ * Whose question a server asks that works on several calls: the protocol does not tell, and nobody is to answer for another
+ * one's. The call that asks cannot end before it has its answer, so the others are waited for. Null where that is not
+ * found out: one of them was given up, which may be the one, or they take too long.
+ */
+export async function ownerOf (uses: Iterable<Use>, longestMs = longestDoubtMs): Promise<Use | null> {
+  const left = new Set([...uses].filter(({ clarify }) => clarify !== null))
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => { timer = setTimeout(() => resolve(null), longestMs) })
+  try {
+    while (left.size > 1) {
+      const over = await Promise.race([late, ...[...left].map(async (use) => ({ use, how: await use.ended }))])
+      if (over?.how !== 'answered') return null
+      left.delete(over.use)
+    }
+    return [...left][0] ?? null
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /**
  * Asks a person what a server wants to know, one field after the other. Null when nobody answers, or what the server wants is

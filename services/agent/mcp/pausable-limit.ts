@@ -1,10 +1,12 @@
-/** A time limit that stands still while a person is asked something; aborted with it, or with `outer`. */
+/** A time limit that stands still while a person is asked something, or several things at once; aborted with it, or with `outer`. */
 export class PausableLimit {
   readonly #controller = new AbortController()
   readonly signal: AbortSignal
   #timer: NodeJS.Timeout | undefined
   #leftMs: number
   #startedMs = 0
+  #pauses = 0
+  #isOver = false
 
   constructor (limitMs: number, outer: AbortSignal) {
     this.#leftMs = limitMs
@@ -15,21 +17,24 @@ export class PausableLimit {
   get isReached (): boolean { return this.#controller.signal.aborted }
 
   async during<T> (work: () => Promise<T>): Promise<T> {
-    this.clear()
-    this.#leftMs = Math.max(1, this.#leftMs - (performance.now() - this.#startedMs))
+    if (this.#pauses++ === 0) {
+      clearTimeout(this.#timer)
+      this.#leftMs = Math.max(1, this.#leftMs - (performance.now() - this.#startedMs))
+    }
     try {
       return await work()
     } finally {
-      this.#start()
+      if (--this.#pauses === 0 && !this.#isOver) this.#start()
     }
   }
 
+  /** Nobody works under it any more. */
   clear (): void {
+    this.#isOver = true
     clearTimeout(this.#timer)
   }
 
   #start (): void {
-    this.clear()
     this.#startedMs = performance.now()
     this.#timer = setTimeout(() => this.#controller.abort(new DOMException('The time limit was reached', 'TimeoutError')), this.#leftMs)
   }

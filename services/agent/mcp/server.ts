@@ -7,7 +7,7 @@ import { untilAborted } from '../engines/model-step.js'
 import { resolved, targetKey, type McpServerConfig } from './configuration.js'
 import { Connection, type McpPrompt, type McpResource } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
-import { fillForm } from './elicitation.js'
+import { fillForm, ownerOf, Use } from './elicitation.js'
 import { Flooded } from './flood.js'
 import { keepListing, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept.js'
 import { ServerLog } from './log.js'
@@ -56,7 +56,7 @@ export class McpServer {
   #failures = 0
   #failedAtMs = -Infinity
   /** What is at work on it, each with a way to ask its user. */
-  readonly #uses = new Set<{ clarify: ToolContext['clarify'] | null, limit: PausableLimit | null }>()
+  readonly #uses = new Set<Use>()
   readonly #target: string
 
   constructor (private readonly options: ServerOptions) {
@@ -168,11 +168,14 @@ export class McpServer {
 
   async #use<T> (clarify: ToolContext['clarify'] | null, limit: PausableLimit | null, work: (live: Live) => Promise<T>): Promise<T> {
     clearTimeout(this.#idle)
-    const use = { clarify, limit }
+    const use = new Use(clarify, limit)
     this.#uses.add(use)
     try {
-      return await work(await this.#opened())
+      const result = await work(await this.#opened())
+      use.end('answered')
+      return result
     } finally {
+      use.end('failed')
       this.#uses.delete(use)
       if (this.#uses.size === 0) this.#idle = setTimeout(() => { void this.#stop() }, this.options.surroundings.idleStopMs).unref()
     }
@@ -265,9 +268,8 @@ export class McpServer {
 
   /** Only where it is plain whose call it belongs to is somebody asked. */
   async #elicit (message: string, schema: unknown): Promise<Record<string, string | number | boolean> | null> {
-    const [use, ...others] = [...this.#uses].filter(({ clarify }) => clarify !== null)
-    if (use?.clarify == null || use.limit === null || others.length > 0) return null
-    const { clarify, limit } = use
+    const { clarify, limit } = await ownerOf(this.#uses) ?? {}
+    if (clarify == null || limit == null) return null
     return await limit.during(async () => await fillForm(this.name, message, schema, async (question, choices) => await clarify({ question, choices })))
   }
 

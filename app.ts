@@ -143,7 +143,6 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(profiles)
   await app.register(agent, { transport: options.transport })
-  await app.register(mcp)
   await app.register(models)
   await app.register(sandbox)
   await app.register(settings)
@@ -152,6 +151,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(personalities)
   await app.register(skills)
   await app.register(commands)
+  await app.register(mcp)
   await app.register(workspace)
   await app.register(foreign)
   await app.register(exports)

@@ -2,7 +2,7 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { mcpServersOf } from '../services/agent/index.js'
 import { knownSecrets } from '../services/ground/redaction/index.js'
-import { Mcp, secretsOfServers } from '../services/mcp/index.js'
+import { Mcp, McpPromptCommands, secretsOfServers } from '../services/mcp/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { mcp: Mcp }
@@ -10,13 +10,18 @@ declare module 'fastify' {
 
 /** Servers of the Model Context Protocol, whose tools the agent may use. */
 export default fp(async (app: FastifyInstance) => {
-  const { profiles, agent } = app
+  const { profiles, agent, commands } = app
   const mcp = new Mcp({ profiles, agent })
-  const learn = (config: Record<string, unknown>): void => knownSecrets.keep(secretsOfServers(mcpServersOf(config)))
-  for (const { name } of profiles.list()) learn(profiles.settings(name).config)
-  profiles.on('changed', (profile, { config }) => {
-    learn(config)
+  const learn = ({ config, env }: ReturnType<typeof profiles.settings>): void => knownSecrets.keep(secretsOfServers(mcpServersOf(config), env))
+  for (const { name } of profiles.list()) learn(profiles.settings(name))
+  profiles.on('changed', (profile, settings) => {
+    learn(settings)
     void mcp.follow(profile)
   })
+  commands.addSource(new McpPromptCommands(mcp))
+  commands.serve('reload-mcp', async (profile) => {
+    const servers = await mcp.reload(profile)
+    return servers.length === 0 ? 'No MCP server is set up.' : servers.map(({ config, state }) => `${config.name}: ${state.error === null ? `${state.status}, ${state.tools.length} tools` : `${state.status}. ${state.error}`}`).join('\n')
+  })
   app.decorate('mcp', mcp)
-}, { name: 'mcp', dependencies: ['profiles', 'agent'] })
+}, { name: 'mcp', dependencies: ['profiles', 'agent', 'commands'] })

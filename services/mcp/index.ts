@@ -1,2 +1,3 @@
 export { Mcp, type McpPromptView, type McpServerChange, type McpServerView } from './mcp.js'
+export { McpPromptCommands } from './prompt-commands.js'
 export { secretsOfServers } from './secrets.js'

@@ -65,3 +65,8 @@ t.test('without servers there is nothing to ask, and no host is started', async 
   t.same((await send('POST', '/api/mcp/reload')).body, { servers: [] })
   t.equal(service.app.agent.size().hosts, 0)
 })
+
+t.test('the command that connects again tells how the servers do', async (t) => {
+  const { send } = await scene(t)
+  t.same(await send('POST', '/api/commands/exec', { command: '/reload_mcp' }), { status: 200, body: { output: 'No MCP server is set up.' } })
+})

@@ -12,7 +12,7 @@ import { resultOf } from '../../services/agent/mcp/results.js'
 import { argumentsSchema, createArgumentCheck } from '../../services/agent/mcp/schemas.js'
 import { isGranted } from '../../services/agent/policy/index.js'
 import { type Tool } from '../../services/agent/tools/index.js'
-import { secretsOfServers } from '../../services/mcp/index.js'
+import { McpPromptCommands, secretsOfServers } from '../../services/mcp/index.js'
 import { temporaryFolder } from '../support/folder.js'
 
 const target = (entry: Record<string, unknown>): McpTarget => mcpServersOf({ mcp_servers: { a: entry } })[0]!.target!
@@ -182,4 +182,32 @@ t.test('secrets of servers', async (t) => {
       b: { command: 'x', env: { MY_TOKEN: 'qrstuvwx56-and-more', LEVEL: 'everything' } }
     }
   })), ['abcdefgh12', 'ijklmnop34', 'qrstuvwx56-and-more'])
+})
+
+t.test('secrets that servers take from the .env by a name', async (t) => {
+  const name = (text: string): string => `$\{${text}}`
+  const servers = mcpServersOf({ mcp_servers: { a: { command: 'x', args: [name('FIRST')], env: { B: name('PLACE'), C: name('WORD') } }, b: { url: `http://h/${name('LAST')}` } } })
+  t.same(secretsOfServers(servers, { FIRST: 'a1b2c3d4e5', PLACE: '/home/somebody/files', WORD: 'production', LAST: 'f6-g7-h8-i9', OTHER: 'j1k2l3m4n5' }), ['a1b2c3d4e5', 'f6-g7-h8-i9'])
+})
+
+t.test('prompts of servers are commands', async (t) => {
+  const asked: unknown[] = []
+  const commands = new McpPromptCommands({
+    prompts: async () => [{ server: 'My_server', name: 'Sum up', description: 'Sums up.', arguments: [{ name: 'what', description: '', required: true }, { name: 'how', description: '', required: false }] }],
+    prompt: async (...args) => {
+      asked.push(args)
+      return 'text'
+    }
+  })
+  t.match(await commands.list({ profile: 'p' }), [{ name: 'mcp:my-server:sum-up', aliases: ['mcp:my_server:sum_up'], argsHint: '<what> [how]', category: 'MCP' }])
+  t.match(await commands.resolve({ profile: 'p' }, 'mcp:my-server:sum-up', '"the news" in two  lines'), { text: 'text' })
+  t.same(asked, [['p', 'My_server', 'Sum up', { what: 'the news', how: 'in two  lines' }]])
+  await t.rejects(commands.resolve({ profile: 'p' }, 'mcp:my-server:sum-up', ''), { message: '/mcp:my-server:sum-up needs <what>' })
+  t.equal(await commands.resolve({ profile: 'p' }, 'other', ''), null)
+  t.equal(await commands.resolve({ profile: 'p' }, 'mcp:x:y', ''), null)
+  t.same(await new McpPromptCommands({ prompts: async () => await Promise.reject(new Error('no host')), prompt: async () => '' }).list({ profile: 'p' }), [])
+})
+
+t.test('a name in the place of a list of tools is a list of one', async (t) => {
+  t.match(mcpServersOf({ mcp_servers: { a: { command: 'x', tools: 'say' }, b: { command: 'x', tools: { exclude: 'say' } } } }), [{ selection: { include: ['say'] } }, { selection: { include: null, exclude: ['say'] } }])
 })

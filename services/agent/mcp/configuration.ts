@@ -79,13 +79,13 @@ function targetOf (entry: Record<string, unknown>): McpTarget | string {
   return { transport: 'stdio', command, args: list as string[], env: values, cwd: cwd as string | null | undefined ?? null, sandbox: sandbox === true }
 }
 
-/** A list of names stands for `include`. */
+/** A name or a list of them stands for `include`. */
 function selectionOf (tools: unknown): McpSelection {
-  const { include, exclude, resources, prompts } = Array.isArray(tools) ? { include: tools as unknown[] } as Record<string, unknown> : mapping(tools) ?? {}
-  return { include: Array.isArray(include) ? texts(include) : null, exclude: texts(exclude), resources: resources !== false, prompts: prompts !== false }
+  const { include, exclude, resources, prompts } = Array.isArray(tools) || typeof tools === 'string' ? { include: tools } as Record<string, unknown> : mapping(tools) ?? {}
+  return { include: Array.isArray(include) || typeof include === 'string' ? texts(include) : null, exclude: texts(exclude), resources: resources !== false, prompts: prompts !== false }
 }
 
-const texts = (list: unknown): string[] => Array.isArray(list) ? (list as unknown[]).filter((item) => typeof item === 'string').slice(0, 1_000) : []
+const texts = (list: unknown): string[] => typeof list === 'string' ? [list] : Array.isArray(list) ? (list as unknown[]).filter((item) => typeof item === 'string').slice(0, 1_000) : []
 
 /** YAML reads `3000` and `true` as something else than texts. */
 const plain = (value: unknown): string | null => ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : null

@@ -54,12 +54,19 @@ const ToolServer = Mapping('a server of tools: a command, or an address', {
   command: Text('the program that is the server'),
   args: Type.Array(Scalar, { description: 'its arguments' }),
   env: ByName('variables of its environment', SecretScalar),
-  url: BaseUrl('where the server is'),
+  cwd: Text('the folder it runs in, as an absolute path; default: the profile\'s home'),
+  sandbox: Switch('true: it runs without network and sees cwd alone', false),
+  url: Text('where the server is; begins with http:// or https://'),
   headers: ByName('headers of each request', SecretScalar),
   enabled: Switch('false: it is not used', true),
-  tools: Type.Union([Type.String(), Type.Array(Type.String()), Mapping('which of them', { include: Texts('these and no others'), exclude: Texts('all but these') })], {
-    description: 'names of its tools that may be used; default: all'
-  })
+  tools: Type.Union([Type.String(), Type.Array(Type.String()), Mapping('which of them', {
+    include: Texts('these and no others'),
+    exclude: Texts('all but these'),
+    resources: Switch('false: what it has beside its tools is not used', true),
+    prompts: Switch('false: its prompts are not used', true)
+  })], { description: 'names of its tools that may be used; default: all' }),
+  timeout: Type.Number({ description: 'seconds that a call may take', minimum: 1, maximum: 3_600, default: 120 }),
+  connect_timeout: Type.Number({ description: 'seconds until it has to have told its tools', minimum: 1, maximum: 3_600, default: 30 })
 })
 
 const Speaker = (description: string) => Mapping(description, { api_key: ApiKey, key_env: KeyVariable, base_url: BaseUrl('its address'), model: Text('id of the model'), voice: Text('name or id of the voice') })
@@ -127,6 +134,10 @@ export const configFile = Type.Partial(Type.Object({
     disabled: Texts('names of those that are off'),
     platform_disabled: Mapping('names of those that are off in one place', { webui: Texts('for this service') }),
     external_dirs: Texts('folders with more of them')
+  }),
+  mcp: Mapping('tools of MCP servers', {
+    max_tools: Type.Number({ description: 'with more of them, tools are found by search', minimum: 1, maximum: 1_000, default: 40 }),
+    max_tool_tokens: Type.Number({ description: 'the same for the tokens of their definitions', minimum: 100, maximum: 1_000_000, default: 10_000 })
   }),
   mcp_servers: ByName('servers of the Model Context Protocol, by name', ToolServer),
   stt: Mapping('speech to text; default: nobody transcribes', {

@@ -206,6 +206,7 @@ t.test('prompts of servers are commands', async (t) => {
   t.equal(await commands.resolve({ profile: 'p' }, 'other', ''), null)
   t.equal(await commands.resolve({ profile: 'p' }, 'mcp:x:y', ''), null)
   t.same(await new McpPromptCommands({ prompts: async () => await Promise.reject(new Error('no host')), prompt: async () => '' }).list({ profile: 'p' }), [])
+  t.same(await new McpPromptCommands({ prompts: async () => await new Promise(() => {}), prompt: async () => '' }, 1).list({ profile: 'p' }), [], 'a server that is slow')
 })
 
 t.test('a name in the place of a list of tools is a list of one', async (t) => {

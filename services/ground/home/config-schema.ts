@@ -56,7 +56,7 @@ const ToolServer = Mapping('a server of tools: a command, or an address', {
   env: ByName('variables of its environment', SecretScalar),
   cwd: Text('the folder it runs in, as an absolute path; default: the profile\'s home'),
   sandbox: Switch('true: it runs without network and sees cwd alone', false),
-  url: Text('where the server is; begins with http:// or https://'),
+  url: BaseUrl('where the server is'),
   headers: ByName('headers of each request', SecretScalar),
   enabled: Switch('false: it is not used', true),
   tools: Type.Union([Type.String(), Type.Array(Type.String()), Mapping('which of them', {

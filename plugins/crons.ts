@@ -19,13 +19,14 @@ const secretVariable = 'CRON_WEBHOOK_SECRET'
 
 /** Jobs that run at times. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, config, events, chat, profiles, sessions, settings, workspace } = app
+  const { db, clock, config, events, chat, profiles, sessions, settings, skills, workspace } = app
   const inTurn = createQueue()
   const crons = createCrons({
     db,
     clock,
     sessions,
     chat,
+    skills,
     configOf: (profile) => profiles.get(profile) === undefined ? undefined : profiles.settings(profile).config,
     homeOf: (profile) => profiles.get(profile)?.home,
     folder: workspace.folder,
@@ -53,7 +54,7 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onReady', async () => later(crons.start()))
   regularly(app, sweepEveryMs, 'cleaning up after scheduled jobs went wrong', () => crons.sweep())
   app.addHook('onClose', async () => await crons.stop())
-}, { name: 'crons', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'sessions', 'workspace', 'chat'] })
+}, { name: 'crons', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'sessions', 'skills', 'workspace', 'chat'] })
 
 function changeToWire ({ jobId, job, event, run }: CronChange, at: number) {
   return {

@@ -22,7 +22,9 @@ export function createOrphans (options: OrphansOptions) {
   /** Takes a turn up again that a stop of the service has found waiting for a person. */
   function goOn (stream: OpenStream): void {
     const { resume, position, steps, input } = remains.parked(stream)!
-    const plan: TurnPlan = { ...chatPlan(stream.sessionId, { message: '', attachments: [] }), kind: stream.kind, input, resume, steps: Math.max(1, options.steps - steps) }
+    const jobId = store.jobOf(stream.streamId)
+    const budget = jobId === undefined ? {} : { budget: { scope: 'job' as const, id: jobId } }
+    const plan: TurnPlan = { ...chatPlan(stream.sessionId, { message: '', attachments: [] }), kind: stream.kind, ...budget, input, resume, steps: Math.max(1, options.steps - steps) }
     const { sessionId, model, provider } = stream
     const choose = () => starts.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
     const chosen = patiently(choose, () => turns.get(stream.streamId)?.is('starting') === true)

@@ -65,6 +65,7 @@ export function createTurnStore ({ sqlite }: Database) {
   const usageOf = sqlite.prepare<[string], StepUsage & { cost: number | null, firstTokenMs: number | null }>(
     `select input_tokens as inputTokens, output_tokens as outputTokens, cache_read_tokens as cacheReadTokens,
        cache_write_tokens as cacheWriteTokens, estimated, cost, first_token_ms as firstTokenMs from usage where stream_id = ?`)
+  const jobOf = sqlite.prepare<[string], string>('select job_id from cron_runs where stream_id = ?').pluck()
   const heldOf = sqlite.prepare<[string], string | null>('select held from streams where id = ?').pluck()
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
   const saveUsage = sqlite.prepare(
@@ -109,6 +110,8 @@ export function createTurnStore ({ sqlite }: Database) {
     /** Model calls that a stream has finished. */
     stepsOf: (streamId: string): number => stepsOf.get(streamId)!,
     usageOf: (streamId: string) => usageOf.get(streamId),
+    /** The scheduled job whose run a stream is. */
+    jobOf: (streamId: string): string | undefined => jobOf.get(streamId),
 
     /** What a run has said and no frame tells yet, as JSON; null = nothing. */
     setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) },

@@ -102,7 +102,7 @@ export class TurnLife implements Turn {
     if (this.is('cancelling')) return this.#finish?.()
     if (!this.is('starting', 'running')) return
     this.recorder.failed(error, { terminalState, steerLeftover })
-    this.#outcome = { state: terminalState === 'interrupted-by-user' ? 'cancelled' : 'failed', answer: this.recorder.finalText, error: error.message }
+    this.#outcome = { state: terminalState === 'interrupted-by-user' ? 'cancelled' : 'failed', answer: this.recorder.finalText, error: error.message, errorType: error.type }
     this.#close()
   }
 
@@ -225,7 +225,7 @@ export class TurnLife implements Turn {
     const early = await Promise.race([additions, this.#wait(beforeDoneMs)])
     if (!this.#enter('settling')) return
     this.recorder.done({ addition: early, steerLeftover, terminalState, ephemeral: this.plan.ephemeral })
-    this.#outcome = this.#answered()
+    this.#outcome = this.#answered(terminalState)
     const followed = listeners.gather('done', this, (write) => {
       if (this.is('settling')) this.recorder.tell(write)
       else db.soonest(write)
@@ -237,10 +237,10 @@ export class TurnLife implements Turn {
     this.#close()
   }
 
-  #answered (): TurnOutcome {
+  #answered (ended?: GoodEnd): TurnOutcome {
     const { finalText: answer, cut } = this.recorder
     // A turn that has ended on its budget has nothing else to say.
-    return { state: 'done', answer, ...(cut === null || cut.message === answer ? {} : { cut: cut.message }) }
+    return { state: 'done', answer, ...(cut === null || cut.message === answer ? {} : { cut: cut.message }), ...(ended === undefined ? {} : { ended }) }
   }
 
   /** The session may be gone: the answer stands all the same. */

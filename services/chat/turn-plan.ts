@@ -1,6 +1,6 @@
 import { type Limits } from '../budgets/index.js'
 import { type NewFrame } from '../ground/events/index.js'
-import { type Attachment, type ModelMessage, type RunKind, type RunSpec, type Toolset } from '../agent/protocol.js'
+import { type Attachment, type GoodEnd, type ModelMessage, type RunKind, type RunSpec, type Toolset } from '../agent/protocol.js'
 
 export interface TurnInput {
   message: string
@@ -16,6 +16,10 @@ export interface TurnOutcome {
   state: 'done' | 'failed' | 'cancelled'
   answer: string
   error?: string
+  /** The kind of failure, as the turn's last frame names it. */
+  errorType?: string
+  /** It had to end, though nothing failed: the steps, or a budget, are used up. */
+  ended?: GoodEnd
   /** Why an answer that stands is not whole. */
   cut?: string
 }

@@ -4,6 +4,7 @@ import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict, Invalid, NotFound } from '../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
+import { type Skills } from '../skills/index.js'
 import { columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './changes.js'
 import { Deliveries } from './deliveries.js'
 import { createDeliveryRows } from './delivery-rows.js'
@@ -22,6 +23,7 @@ export interface CronsOptions {
   clock: Clock
   sessions: Sessions
   chat: Pick<Chat, 'open' | 'cancel' | 'turn' | 'turns'>
+  skills: Pick<Skills, 'invoke' | 'note'>
   /** What config.yaml of a profile says; undefined when there is no such profile. */
   configOf: (profile: string) => Readonly<Record<string, unknown>> | undefined
   /** Undefined when there is no such profile. */
@@ -55,7 +57,7 @@ const ledgerKeptS = 90 * 24 * 3600
 
 /** Jobs that run at times, each run a turn in a session of its own. */
 export function createCrons (options: CronsOptions) {
-  const { db, clock, sessions, chat, configOf, homeOf, folder, defaultFolder, secretOf, isPrivateAllowed, areShown, log } = options
+  const { db, clock, sessions, chat, skills, configOf, homeOf, folder, defaultFolder, secretOf, isPrivateAllowed, areShown, log } = options
   const jobs = createJobRows(db)
   const runs = createRunRows(db)
   const told = (jobId: string, event: CronChange['event'], run?: CronChange['run']): void => options.told({ jobId, job: jobs.find(jobId) ?? null, event, ...(run && { run }) })
@@ -71,7 +73,7 @@ export function createCrons (options: CronsOptions) {
       const { model } = cronConfig(profile)
       return typeof model === 'string' && model !== '' ? model : undefined
     },
-    messageOf: (job) => messageOf(job, (name) => earlierOutput(job, name)),
+    messageOf: (job) => messageOf(job, { earlier: (name) => earlierOutput(job, name), withSkills: (names, request) => withSkills(job.profile, names, request) }),
     write: async (job, text, atMs) => await writeOutput(existingHome(job.profile), job.id, { text, atMs, zone: job.zone, keep: retention(job.profile) }),
     deliver: (job, run, result) => deliveries.add(job, run, result)
   })
@@ -107,6 +109,12 @@ export function createCrons (options: CronsOptions) {
       if (text !== null) return { job: jobs.find(id)?.name ?? id, text }
     }
     return null
+  }
+
+  async function withSkills (profile: string, names: readonly string[], request: string) {
+    const { loaded, ...found } = await skills.invoke(profile, names, request)
+    for (const name of loaded) skills.note(profile, name, 'use')
+    return found
   }
 
   /** The columns that only a look at the job can say, inside the transaction that changes it. Throws Invalid. */

@@ -12,29 +12,34 @@ const place = /\{\{\s*last_output\s*(?::([^{}]{1,200}))?\}\}/g
 
 export interface EarlierOutput { job: string, text: string }
 
-/**
- * The message of a run: what the job says, with earlier answers in the places that name them. `earlier` finds the last
- * answer of a job of the same profile by its id or name (undefined: of this one); null when there is none.
- */
-export async function messageOf (job: Pick<JobRow, 'name' | 'prompt' | 'skills' | 'ask' | 'deliver'>, earlier: (idOrName?: string) => Promise<EarlierOutput | null>): Promise<string> {
+/** What is shown of a run's message, and what the model reads in its place; absent: the same. */
+export interface RunMessage { message: string, expanded?: string }
+
+export interface MessageSources {
+  /** The last answer of a job of the same profile by its id or name (undefined: of this one); null when there is none. */
+  earlier: (idOrName?: string) => Promise<EarlierOutput | null>
+  /** The instructions of skills, and behind them a request; empty when there are none. Names of none come back as `missing`. */
+  withSkills: (names: readonly string[], request: string) => Promise<{ message: string, missing: string[] }>
+}
+
+/** The message of a run: what the job says, with earlier answers in the places that name them. The model reads its skills with it. */
+export async function messageOf (job: Pick<JobRow, 'name' | 'prompt' | 'skills' | 'ask'>, { earlier, withSkills }: MessageSources): Promise<RunMessage> {
   const found = new Map<string, string>()
   for (const [whole, name] of [...job.prompt.matchAll(place)].slice(0, mostPlaces)) {
     if (!found.has(whole)) found.set(whole, materialOf(await earlier(name?.trim())))
   }
   const prompt = job.prompt.replaceAll(place, (whole) => found.get(whole) ?? whole)
-  return [...introductionOf(job), ...skillsOf(job), prompt].join('\n\n')
+  const introduction = introductionOf(job)
+  const message = `${introduction}\n\n${prompt}`
+  if (job.skills.length === 0) return { message }
+  const { message: request, missing } = await withSkills(job.skills, prompt)
+  const lacking = missing.length === 0 ? [] : [`These skills of the job are not there or switched off: ${missing.join(', ')}. Do without them, and say so.`]
+  return { message, expanded: [introduction, ...lacking, request === '' ? prompt : request].join('\n\n') }
 }
 
-function introductionOf ({ name, ask }: Pick<JobRow, 'name' | 'ask'>): string[] {
-  return [
-    `[This is a run of the scheduled job "${name.replaceAll(/\s+/g, ' ')}". ${ask === 'wait' ? 'Questions wait until somebody answers them.' : 'Nobody is there to be asked.'} ` +
+function introductionOf ({ name, ask }: Pick<JobRow, 'name' | 'ask'>): string {
+  return `[This is a run of the scheduled job "${name.replaceAll(/\s+/g, ' ')}". ${ask === 'wait' ? 'Questions wait until somebody answers them.' : 'Nobody is there to be asked.'} ` +
     `The last answer is the report. If there is nothing worth reporting, answer ${silentMark} and nothing else.]`
-  ]
-}
-
-/** The seam to whatever knows skills: their names are enough for an agent that has them. */
-function skillsOf ({ skills }: Pick<JobRow, 'skills'>): string[] {
-  return skills.length === 0 ? [] : [`Use these skills: ${skills.join(', ')}`]
 }
 
 function materialOf (earlier: EarlierOutput | null): string {

@@ -6,7 +6,7 @@ import { Conflict, DomainError } from '../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 import { type JobRow, type JobRows } from './job-rows.js'
 import { isUsedUp } from './jobs.js'
-import { silentMark } from './message.js'
+import { silentMark, type RunMessage } from './message.js'
 import { reportOf, type RunResult } from './report.js'
 import { type RunRow, type RunRows } from './run-rows.js'
 import { isoIn } from './zones.js'
@@ -24,7 +24,7 @@ export interface RunsOptions {
   workspaceOf: (job: JobRow) => Promise<string>
   /** The model of a profile's jobs that name none. Throws NotFound for a profile that is gone. */
   modelOf: (profile: string) => string | undefined
-  messageOf: (job: JobRow) => Promise<string>
+  messageOf: (job: JobRow) => Promise<RunMessage>
   /** Sessions of runs stand in lists. */
   areShown: () => boolean
   /** Writes the file of a run; its name. */
@@ -122,7 +122,7 @@ export class CronRuns {
     if (run?.state !== 'queued' || job === undefined) return this.#leave(runId)
     const workspace = await workspaceOf(job)
     const model = job.model ?? modelOf(job.profile)
-    const input = { message: await messageOf(job), attachments: [], ...(model === undefined ? {} : { model, modelProvider: job.provider ?? undefined }) }
+    const input = { ...await messageOf(job), attachments: [], ...(model === undefined ? {} : { model, modelProvider: job.provider ?? undefined }) }
     await chat.open({
       session: () => {
         if (jobs.find(job.id) === undefined) throw new Conflict('The job was deleted')
@@ -139,7 +139,7 @@ export class CronRuns {
       },
       input,
       fields: { _source: 'cron' },
-      plan: (session) => ({ kind: 'cron', input, toolset: 'all', promptsIn: session.id, attended: job.ask === 'wait' }),
+      plan: (session) => ({ kind: 'cron', input, toolset: 'all', promptsIn: session.id, attended: job.ask === 'wait', budget: { scope: 'job', id: job.id } }),
       alongside: ({ session, streamId }) => {
         if (!runs.begin(runId, { sessionId: session.id, streamId, startedAt: epochSeconds(clock) })) throw new Conflict('This run is over already')
         for (const [stream, id] of this.#turns) if (id === runId) this.#turns.delete(stream)
@@ -202,7 +202,8 @@ export class CronRuns {
       } else {
         const ended = streamId === null ? undefined : runs.terminalState(streamId)
         const isAnswered = ended === 'completed' || ended === 'tool_limit_reached'
-        this.#finish(id, isAnswered ? answered(sessions.transcript.lastAnswer(sessionId!)) : interrupted)
+        const answer = (): string => sessions.transcript.lastAnswer(sessionId!)
+        this.#finish(id, isAnswered ? answered(answer()) : ended === 'budget_exhausted' ? outOfBudget(answer()) : interrupted)
       }
     }
     db.catchUp()
@@ -225,10 +226,16 @@ function afterRun (job: JobRow, { status, error }: RunResult, endedAt: number): 
   }
 }
 
-function resultOf ({ state, answer, error, cut }: TurnOutcome): RunResult {
+function resultOf ({ state, answer, error, errorType, cut, ended }: TurnOutcome): RunResult {
+  if (state === 'done' && ended === 'budget_exhausted') return outOfBudget(answer, cut)
   if (state === 'done') return answered(cut === undefined ? answer : `${answer}\n\n(${cut})`)
-  return { status: 'error', answer, error: state === 'cancelled' ? 'The run was stopped.' : error ?? 'The run failed.' }
+  // Trying again changes nothing: somebody has to name another model, or to set its provider up.
+  const status = errorType === 'model_not_found' ? 'blocked_config' : 'error'
+  return { status, answer, error: state === 'cancelled' ? 'The run was stopped.' : error ?? 'The run failed.' }
 }
+
+/** What it has said by then is kept, unless all it has said is why it ended. */
+const outOfBudget = (answer: string, cut?: string): RunResult => ({ status: 'error', answer: cut === undefined ? '' : answer, error: (cut ?? answer) || 'A budget is used up' })
 
 const answered = (answer: string): RunResult =>
   answer.trim() === '' ? { status: 'error', answer: '', error: 'The run ended without an answer.' } : { status: 'ok', answer, error: null }

@@ -96,7 +96,7 @@ t.test('a slot becomes a turn, its answer a file; slots are counted from the beg
   await completed(id, 1)
   t.match(await job(id), { last_status: 'ok', last_error: null, state: 'scheduled', next_run_at: '2026-06-01T14:00:00+02:00', latest_execution: { status: 'ok' }, failure_streak: 0 })
   const request = service.requests(model)[0]!
-  t.match(said(request, 'user').at(-1), /Use these skills: watching\n\nLook around/)
+  t.match(said(request, 'user').at(-1), /scheduled job "Watch"[^]*\n\nThese skills of the job are not there or switched off: watching\.[^]*\n\nLook around$/)
   const [output] = await outputs(id)
   t.match(output, { filename: '2026-06-01_13-00-01.md', content: /^# Scheduled job: Watch\n[^]*> Look around\n\n## Response\n\nAll is quiet\.\n$/ })
   const folder = join(home, 'cron', 'output', id)

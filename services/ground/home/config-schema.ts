@@ -121,6 +121,11 @@ export const configFile = Type.Partial(Type.Object({
     memory_mb: Type.Number({ description: 'MB that a confined command may use with all it starts; default: half of the machine\'s', exclusiveMinimum: 0 }),
     processes: Type.Number({ description: 'its processes and threads; default: 4096', exclusiveMinimum: 0 })
   }),
+  timezone: Type.String({ description: 'the time zone in which schedules are read, such as Europe/Berlin; default: the machine\'s' }),
+  cron: Mapping('jobs that run at times', {
+    model: Text('model of jobs that name none; default: the profile\'s'),
+    output_retention: Type.Number({ description: 'outputs that are kept of each job; 0: all', default: 50 })
+  }),
   goals: Mapping('goals of conversations', { max_turns: Whole('turns a goal may use before it pauses', 20) }),
   compression: Mapping('summaries of long conversations', {
     enabled: Switch('false: the history is summarised only when the model refuses it as too long', true),

@@ -54,6 +54,8 @@ const usualWidth = 4
 const usualRetention = 50
 /** The ledger is kept so long: a clock that is put back further than this could have a slot run again. */
 const ledgerKeptS = 90 * 24 * 3600
+/** A job of every second that is slow passes over most of its slots. */
+const skippedKeptS = 24 * 3600
 
 /** Jobs that run at times, each run a turn in a session of its own. */
 export function createCrons (options: CronsOptions) {
@@ -125,8 +127,9 @@ export function createCrons (options: CronsOptions) {
     const repeat = isOtherKind ? { repeatTimes: schedule.kind === 'once' ? 1 : null, repeatCompleted: 0 } : {}
     const next = { ...job, ...columns, ...(isOther && schedule), ...repeat, ...(times !== undefined && { repeatTimes: times }) }
     if (times !== undefined && job.state !== 'completed' && isUsedUp(next)) throw new Invalid(`repeat: the job has run ${next.repeatCompleted} times already`)
-    const isMoved = isOther || next.profile !== job.profile
-    return { ...next, ...(isMoved && isEnabled(job) && planned(next, clock.now(), () => zone(next.profile))), updatedAt: epochSeconds(clock) }
+    // What happens once keeps its time in another profile, also one that is due at this moment.
+    const isMoved = isOther || (job.kind !== 'once' && next.profile !== job.profile)
+    return { ...next, ...(isMoved && isEnabled(job) && planned(next, justBefore(next.runAt, clock.now()), () => zone(next.profile))), updatedAt: epochSeconds(clock) }
   }
 
   /** A profile that there is. Throws Invalid. */
@@ -136,7 +139,7 @@ export function createCrons (options: CronsOptions) {
     return profile
   }
 
-  async function stopRun (jobId: string): Promise<void> {
+  function stopRun (jobId: string): void {
     const run = runs.openOf(jobId)
     if (run?.streamId != null) chat.cancel(run.streamId)
   }
@@ -168,7 +171,7 @@ export function createCrons (options: CronsOptions) {
         lastError: null, createdAt: nowS, updatedAt: nowS, ...columns, ...schedule,
         repeatTimes: timesOf(fields.repeat) ?? (schedule.kind === 'once' && fields.repeat !== 'forever' ? 1 : null)
       }
-      const plan = planned(base, Math.min(nowMs, (schedule.runAt ?? Infinity) * 1000 - 1), () => zone(profile))
+      const plan = planned(base, justBefore(schedule.runAt, nowMs), () => zone(profile))
       const job = await db.durably(() => {
         if (jobs.count() >= mostJobs) throw new Invalid(`At most ${mostJobs} jobs; delete one first`)
         return jobs.insert({ ...base, name: columns.name ?? nameOf(fields.prompt, columns.skills ?? []), ...plan })
@@ -197,9 +200,13 @@ export function createCrons (options: CronsOptions) {
     /** Removes the job, its output and the sessions of its runs that nobody has made their own; a run that is at work is stopped. Throws NotFound. */
     async remove (id: string): Promise<void> {
       const { profile } = existing(id)
-      const own = runs.sessionsOf(id)
-      await stopRun(id)
-      await db.durably(() => { if (!jobs.remove(id)) throw new NotFound('Job not found') })
+      // Looked at in the transaction that removes it: a run may be about to begin.
+      const { own, streamId } = await db.durably(() => {
+        const left = { own: runs.sessionsOf(id), streamId: runs.openOf(id)?.streamId ?? null }
+        if (!jobs.remove(id)) throw new NotFound('Job not found')
+        return left
+      })
+      if (streamId !== null) chat.cancel(streamId)
       told(id, 'removed')
       const home = homeOf(profile)
       if (home !== undefined) await removeOutput(home, id).catch((error: unknown) => log('the output of a job could not be removed', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
@@ -256,7 +263,7 @@ export function createCrons (options: CronsOptions) {
 
     /** A profile is about to go: its runs are stopped. */
     leaving (profile: string): void {
-      for (const { jobId } of runs.open()) if (jobs.find(jobId)?.profile === profile) void stopRun(jobId)
+      for (const { jobId } of runs.open()) if (jobs.find(jobId)?.profile === profile) stopRun(jobId)
     },
     /** A profile has come or gone, or its files say something else. */
     async profileChanged (profile: string): Promise<void> {
@@ -297,12 +304,14 @@ export function createCrons (options: CronsOptions) {
 
     /** Removes sessions of old runs that nobody has made their own, and what is old of the ledger. */
     async sweep (): Promise<void> {
+      work.writeMissing()
       for (const { id, profile } of jobs.list(null)) {
         const keep = retention(profile)
         if (keep === 0) continue
         for (const sessionId of runs.sessionsBehind(id, keep)) await sessions.remove(sessionId).catch(() => {})
       }
-      db.enqueue({ write: () => runs.forget(epochSeconds(clock) - ledgerKeptS) })
+      const nowS = epochSeconds(clock)
+      db.enqueue({ write: () => runs.forget({ doneS: nowS - ledgerKeptS, skippedS: nowS - skippedKeptS }) })
     },
 
     /** What it holds, for tests and metrics. */
@@ -314,5 +323,8 @@ export function createCrons (options: CronsOptions) {
     return Math.max(0, Math.round((epochSeconds(clock) - (run.startedAt ?? run.createdAt)) * 10) / 10)
   }
 }
+
+/** From when on the next slot is looked for: a moment that has passed a little while ago, and is accepted, is still to come. */
+const justBefore = (runAtS: number | null, nowMs: number): number => Math.min(nowMs, (runAtS ?? Infinity) * 1000 - 1)
 
 export type Crons = ReturnType<typeof createCrons>

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { redact } from '../ground/redaction/index.js'
@@ -27,6 +28,7 @@ export interface DeliveriesOptions {
 
 /** Pauses after failed attempts, in seconds; after the last one it is given up. */
 const pausesS = [10, 60, 300, 1_800, 7_200]
+const troublePauseMs = 60_000
 /** Attempts under way at once. */
 const width = 4
 const mostChars = 100_000
@@ -76,7 +78,11 @@ export class Deliveries {
       if (this.#sending.size >= width) return
       if (this.#sending.has(delivery.id)) continue
       const sending = this.#send(delivery)
-        .catch((error: unknown) => this.options.log('an answer could not be delivered', { runId: delivery.runId, reason: String(error) }))
+        .catch(async (error: unknown) => {
+          this.options.log('what became of a delivery could not be stored', { runId: delivery.runId, reason: String(error) })
+          // The receiver is not to have it again and again while the disk takes nothing.
+          await delay(troublePauseMs, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {})
+        })
         .finally(() => {
           this.#sending.delete(delivery.id)
           this.look()

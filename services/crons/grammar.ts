@@ -119,6 +119,7 @@ function moment (words: string, { nowMs, zone }: GrammarOptions): ParsedSchedule
   const runAtMs = (offset === undefined ? zonedMs(local, zone) : zonedMs(local, 'UTC') - offsetIn(offset)) + Math.floor(Number(`0.${fraction === '' ? 0 : fraction}`) * 1000)
   if (runAtMs < nowMs - pastMs) throw new Invalid(`"${words}" has passed: what is to happen once has to lie ahead`)
   const shown = localTime(runAtMs, zone)
+  if (shown.year > 9999) throw new Invalid(`"${words}" is later than the year 9999`)
   const two = (value: number): string => String(value).padStart(2, '0')
   return { schedule: { kind: 'once', runAtMs }, display: `once at ${String(shown.year).padStart(4, '0')}-${two(shown.month)}-${two(shown.day)} ${two(shown.hour)}:${two(shown.minute)}` }
 }

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
+import { link, lstat, mkdir, open, readdir, readFile, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathOfOpened } from '../ground/containment.js'
 import { NotFound } from '../ground/errors.js'
@@ -13,6 +14,9 @@ export const outputName = /^\d{4,5}-\d\d-\d\d_\d\d-\d\d-\d\d\.md$/
 const mostBytes = 4 * 1024 * 1024
 /** Files of the same second get the next ones. */
 const mostAttempts = 600
+/** File systems that know no hard links say one of these. */
+const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+const unfinishedKeptMs = 3_600_000
 
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
@@ -49,6 +53,7 @@ async function inFolder<T> (home: string, jobId: string, isMade: boolean, work: 
 export async function writeOutput (home: string, jobId: string, { text, atMs, zone, keep }: { text: string, atMs: number, zone: string, keep: number }): Promise<string> {
   return (await inFolder(home, jobId, true, async (path) => {
     const filename = await writeNew(path, text, { atMs, zone })
+    await dropUnfinished(path)
     if (keep > 0) {
       const files = await filesIn(path)
       for (const { filename: old } of files.slice(keep)) if (old !== filename) await unlink(join(path, old)).catch(unlessCode('ENOENT'))
@@ -57,26 +62,47 @@ export async function writeOutput (home: string, jobId: string, { text, atMs, zo
   }))!
 }
 
+/** A file is whole when it has its name. One that is there already with this very text, from before a stop, is taken for it. */
 async function writeNew (path: string, text: string, { atMs, zone }: { atMs: number, zone: string }): Promise<string> {
-  for (let attempt = 0; ; attempt++) {
-    const filename = nameAt(atMs + attempt * 1000, zone)
-    let file: FileHandle
-    try {
-      file = await open(join(path, filename), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt >= mostAttempts) throw error
-      continue
-    }
+  const unfinished = join(path, `.${randomBytes(6).toString('hex')}.part`)
+  try {
+    const file = await open(unfinished, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
     try {
       await file.writeFile(text)
       await file.sync()
-    } catch (error) {
-      await unlink(join(path, filename)).catch(() => {})
-      throw error
     } finally {
       await file.close()
     }
-    return filename
+    for (let attempt = 0; ; attempt++) {
+      const filename = nameAt(atMs + attempt * 1000, zone)
+      try {
+        await link(unfinished, join(path, filename))
+        return filename
+      } catch (error) {
+        if (withoutLinks.has((error as NodeJS.ErrnoException).code ?? '')) {
+          await rename(unfinished, join(path, filename))
+          return filename
+        }
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt >= mostAttempts) throw error
+        if (await holds(join(path, filename), text)) return filename
+      }
+    }
+  } finally {
+    await unlink(unfinished).catch(() => {})
+  }
+}
+
+async function holds (path: string, text: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => null)
+  return stats?.isFile() === true && stats.size === Buffer.byteLength(text) && await readFile(path, 'utf8') === text
+}
+
+/** What a kill has left of files that were being written; none takes as long as an hour. */
+async function dropUnfinished (path: string): Promise<void> {
+  for (const name of await readdir(path)) {
+    if (!/^\.[0-9a-f]{12}\.part$/.test(name)) continue
+    const stats = await lstat(join(path, name)).catch(() => null)
+    if (stats !== null && Date.now() - stats.mtimeMs > unfinishedKeptMs) await unlink(join(path, name)).catch(unlessCode('ENOENT'))
   }
 }
 

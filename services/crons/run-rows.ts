@@ -29,7 +29,7 @@ export function createRunRows ({ orm, sqlite }: Database) {
   const sessionsBehind = sqlite.prepare<[string, number], string>(
     `select sessions.id from (select session_id from cron_runs where job_id = ? and state = 'done' order by created_at desc limit -1 offset ?) as old
      join sessions on sessions.id = old.session_id where ${isSpent}`).pluck()
-  const forget = sqlite.prepare("delete from cron_runs where state in ('done', 'skipped') and created_at < ?")
+  const forget = sqlite.prepare<[{ doneS: number, skippedS: number }]>("delete from cron_runs where (state = 'done' and created_at < @doneS) or (state = 'skipped' and created_at < @skippedS)")
 
   return {
     find: (id: string): RunRow | undefined => byId.get({ id }),
@@ -63,8 +63,8 @@ export function createRunRows ({ orm, sqlite }: Database) {
     end: (id: string, result: Pick<RunRow, 'status' | 'error' | 'endedAt'>): boolean =>
       orm.update(runs).set({ ...result, state: 'done' }).where(and(eq(runs.id, id), isOpen)).run().changes === 1,
     setOutput: (id: string, output: string): void => { orm.update(runs).set({ output }).where(eq(runs.id, id)).run() },
-    /** Drops what is over and older. */
-    forget: (beforeS: number): void => { forget.run(beforeS) }
+    /** Drops what is over and older, or was passed over and is older. */
+    forget: (before: { doneS: number, skippedS: number }): void => { forget.run(before) }
   }
 }
 

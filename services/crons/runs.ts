@@ -35,6 +35,12 @@ export interface RunsOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
+/** Whether a run may ask somebody. */
+type Lane = 'alone' | 'asking'
+
+/** So many times as many of those that may ask. */
+const askingFactor = 8
+
 /** How long an answer whose file could not be written is kept in mind. */
 const unwrittenKeptS = 24 * 3600
 
@@ -42,12 +48,13 @@ const interrupted: RunResult = { status: 'error', answer: '', error: 'The servic
 
 /** The runs of jobs: each waits in the ledger until there is room, becomes a turn in a session of its own, and leaves its result with the job. */
 export class CronRuns {
-  #waiting: string[] = []
-  /** Ids of the runs that have begun, or are about to. */
-  readonly #begun = new Set<string>()
+  readonly #waiting = new Map<string, Lane>()
+  /** The runs that have begun, or are about to. */
+  readonly #begun = new Map<string, Lane>()
   /** By their streams. */
   readonly #turns = new Map<string, string>()
-  readonly #writing = new Set<Promise<void>>()
+  /** By their runs. */
+  readonly #writing = new Map<string, Promise<void>>()
   #isStarted = false
   #isStopped = false
 
@@ -65,10 +72,15 @@ export class CronRuns {
   start (): void {
     this.#isStarted = true
     this.#advance()
+    this.writeMissing()
+  }
+
+  /** Writes the files of runs that are over and have none: the service was stopped before, or the disk was full. */
+  writeMissing (): void {
     const { runs, jobs, sessions, clock } = this.options
     for (const run of runs.unwritten(epochSeconds(clock) - unwrittenKeptS)) {
       const job = jobs.find(run.jobId)
-      if (job === undefined || run.endedAt === null || run.status === null) continue
+      if (this.#writing.has(run.id) || job === undefined || run.endedAt === null || run.status === null) continue
       const answer = sessions.rows.find(run.sessionId!) === undefined ? '' : sessions.transcript.lastAnswer(run.sessionId!)
       this.#write(job, run, { status: run.status, answer, error: run.error }, run.endedAt * 1000)
     }
@@ -76,7 +88,7 @@ export class CronRuns {
 
   /** Runs that are in the ledger: they begin in this order, as soon as there is room. */
   enqueue (runIds: readonly string[]): void {
-    this.#waiting.push(...runIds.filter((id) => !this.#begun.has(id) && !this.#waiting.includes(id)))
+    for (const id of runIds) if (!this.#begun.has(id)) this.#waiting.set(id, this.#laneOf(id))
     this.#advance()
   }
 
@@ -91,19 +103,21 @@ export class CronRuns {
   /** Waits for files that are being written. */
   async close (): Promise<void> {
     this.#isStopped = true
-    await Promise.allSettled([...this.#writing])
+    await Promise.allSettled([...this.#writing.values()])
   }
 
   /** What it holds, for tests and metrics. */
   size (): number {
-    return this.#waiting.length + this.#begun.size + this.#turns.size
+    return this.#waiting.size + this.#begun.size + this.#turns.size
   }
 
   #advance (): void {
-    while (this.#isStarted && !this.#isStopped && this.#begun.size < this.options.width) {
-      const runId = this.#waiting.shift()
-      if (runId === undefined) return
-      this.#begun.add(runId)
+    if (!this.#isStarted) return
+    for (const [runId, lane] of this.#waiting) {
+      if (this.#isStopped) return
+      if (!this.#hasRoom(lane)) continue
+      this.#waiting.delete(runId)
+      this.#begun.set(runId, lane)
       this.#begin(runId).catch((error: unknown) => {
         // A turn that lives tells its own end.
         if (this.#isStopped || [...this.#turns].some(([streamId, id]) => id === runId && this.options.chat.turn(streamId) !== undefined)) return
@@ -112,6 +126,17 @@ export class CronRuns {
         this.#finish(runId, { status: 'blocked_config', answer: '', error: isTheirs ? error.message : 'The run could not be started; the log of the service has the details.' })
       })
     }
+  }
+
+  /** Runs that may wait for a person, for however long, do not keep the others waiting. */
+  #hasRoom (lane: Lane): boolean {
+    const begun = [...this.#begun.values()].filter((other) => other === lane).length
+    return begun < this.options.width * (lane === 'asking' ? askingFactor : 1)
+  }
+
+  #laneOf (runId: string): Lane {
+    const { runs, jobs } = this.options
+    return jobs.find(runs.find(runId)?.jobId ?? '')?.ask === 'wait' ? 'asking' : 'alone'
   }
 
   async #begin (runId: string): Promise<void> {
@@ -180,8 +205,8 @@ export class CronRuns {
     const writing = write(job, reportOf(job, result, endedMs), endedMs)
       .then((filename) => { db.enqueue({ write: () => runs.setOutput(run.id, filename) }) })
       .catch((error: unknown) => log('the output of a scheduled run could not be written', { jobId: job.id, runId: run.id, reason: (error as NodeJS.ErrnoException).code ?? String(error) }))
-      .finally(() => this.#writing.delete(writing))
-    this.#writing.add(writing)
+      .finally(() => this.#writing.delete(run.id))
+    this.#writing.set(run.id, writing)
   }
 
   #leave (runId: string): void {
@@ -195,9 +220,9 @@ export class CronRuns {
     const { db, runs, chat, sessions } = this.options
     for (const run of runs.open()) {
       const { id, streamId, sessionId } = run
-      if (run.state === 'queued') this.#waiting.push(id)
+      if (run.state === 'queued') this.#waiting.set(id, this.#laneOf(id))
       else if (streamId !== null && chat.turn(streamId) !== undefined) {
-        this.#begun.add(id)
+        this.#begun.set(id, this.#laneOf(id))
         this.#turns.set(streamId, id)
       } else {
         const ended = streamId === null ? undefined : runs.terminalState(streamId)

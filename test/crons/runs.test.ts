@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { eventually, said, startChat } from '../support/chat.js'
+import { eventually, gate, held, said, startChat } from '../support/chat.js'
 import { type ModelStep } from '../support/model-endpoint.js'
+import { writeOutput } from '../../services/crons/output.js'
 
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
@@ -48,4 +49,47 @@ t.test('the instructions of its skills are sent with a job', async (t) => {
 t.test('a model that nobody has, and a provider that is not set up, block the job', async (t) => {
   const { id } = await create({ model: 'm', provider: 'no-such-provider' })
   t.match(await ran(id), { last_status: 'blocked_config', last_error: /./, latest_execution: { status: 'blocked_config' }, state: 'scheduled' })
+})
+
+t.test('runs that wait for a person keep no other from running; deleted, they leave nothing', async (t) => {
+  const asking = service.model(...Array.from({ length: 5 }, () => [{ tool: 'clarify', args: { question: 'Which one?' } }]))
+  const ids: string[] = []
+  for (let count = 0; count < 5; count++) ids.push((await create({ model: asking, ask: 'wait' })).id)
+  for (const id of ids) await call('run', { job_id: id })
+  await eventually('all ask', () => service.app.prompts.allOpen().length === 5)
+  const { id } = await create({ model: service.model([{ text: 'Done' }]) })
+  t.match(await ran(id), { last_status: 'ok' })
+  for (const each of ids) t.match(await call('delete', { job_id: each }), { ok: true })
+  await eventually('no question is left', () => service.app.prompts.allOpen().length === 0)
+  const left = service.app.db.sqlite.prepare<[string], number>("select count(*) from streams where state <> 'closed' and session_id in (select id from sessions where source = 'cron' and title like ?)").pluck()
+  await eventually('no turn is left', () => left.get('%') === 0)
+})
+
+t.test('a job that is deleted while it runs takes the session of this run with it', async (t) => {
+  const wait = gate()
+  const model = service.model(held(wait, [{ text: 'Wai' }], [{ text: 'ted.' }]))
+  const { id } = await create({ model })
+  await call('run', { job_id: id })
+  await eventually('it is asked', () => service.requests(model).length === 1)
+  const { latest_execution: { session_id: sessionId } } = await job(id)
+  t.match(await call('delete', { job_id: id }), { ok: true })
+  await eventually('the session is gone', async () => (await service.get(`/api/session?session_id=${sessionId}`)).status === 404)
+  wait.open()
+})
+
+t.test('once, a moment ago: taken at once, also when it is changed to that', async (t) => {
+  const { id } = await create({ model: service.model([{ text: 'Done' }]), schedule: '2 days' })
+  t.match(await call('update', { job_id: id, schedule: new Date(Date.now() - 60_000).toISOString() }), { ok: true })
+  await eventually('it has run', async () => (await job(id)).state === 'completed')
+  t.match(await service.post('/api/crons/create', { prompt: 'x', schedule: '9999-12-31T23:59:59-12:00' }), { status: 400, body: { error: /later than the year 9999/ } })
+})
+
+t.test('a file that was written before a stop is not written again', async (t) => {
+  const folder = join(home, 'again')
+  mkdirSync(folder)
+  const what = { text: 'All of it', atMs: Date.parse('2026-06-01T10:00:00Z'), zone: 'UTC', keep: 0 }
+  t.equal(await writeOutput(folder, 'job', what), '2026-06-01_10-00-00.md')
+  t.equal(await writeOutput(folder, 'job', what), '2026-06-01_10-00-00.md')
+  t.equal(await writeOutput(folder, 'job', { ...what, text: 'More of it' }), '2026-06-01_10-00-01.md')
+  t.same(readdirSync(join(folder, 'cron', 'output', 'job')).sort(), ['2026-06-01_10-00-00.md', '2026-06-01_10-00-01.md'])
 })

@@ -20,8 +20,8 @@ const count = Type.Integer({ minimum: 0 })
 const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()])
 const oneOf = (...words: string[]) => Type.Union(words.map((word) => Type.Literal(word)))
 const object = Type.Object({})
-// What a provider has counted is taken as it is.
-const tokens = Type.Number()
+// What a provider has counted is taken as it is; sums that are kept never become smaller.
+const tokens = Type.Number({ minimum: 0 })
 const usage = Type.Object({ inputTokens: tokens, outputTokens: tokens, cacheReadTokens: tokens, cacheWriteTokens: tokens, estimated: Type.Boolean() })
 const turnUsage = Type.Object({ ...usage.properties, lastPromptTokens: tokens })
 const toolCall = Type.Object({ id: text, name: text, args: object })

@@ -100,7 +100,8 @@ export function livesConform (t: Test, open: OpenTransport): void {
 
   t.test('a run whose events are garbled is lost in words, and stopped; so is one whose events nobody can take', async (t) => {
     const { run, lines, runtime, requests, logs } = await bench(t, open)
-    for (const garbled of [{ t: 'token' }, { t: 'step', message: null }, { t: 'ask', kind: 'approval' }, { t: 'tool_complete', result: 7 }, { t: 'end' }, null, 'x']) {
+    for (const garbled of [{ t: 'token' }, { t: 'step', message: null }, { t: 'ask', kind: 'approval' }, { t: 'tool_complete', result: 7 }, { t: 'end' },
+      { t: 'side_usage', provider: 'openai', id: 'gpt', usage: { inputTokens: -1_000_000, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false } }, null, 'x']) {
       const followed = run([held(gate(), [{ text: 'a ' }], [])])
       await arrived(followed, 'token')
       const { runId, generation } = followed.spec

@@ -96,10 +96,11 @@ t.test('with a grant nobody is asked; what cannot be done is said in words', asy
   t.equal(readFileSync(notes(service), 'utf8').length, 19_990)
 })
 
-t.test('where nobody is there, nothing is remembered unless it was granted', async (t) => {
+t.test('where nobody is there, nothing is remembered unless it was granted for good: yolo does not do', async (t) => {
   const service = await startChat(t)
   const model = service.model(remember({ action: 'add', text: 'Planted' }), [{ text: 'No.' }])
   const parent = await service.newSession({ model })
+  await service.post('/api/session/yolo', { session_id: parent, enabled: true })
   await service.post('/api/background', { session_id: parent, prompt: 'Read the page' })
   await eventually('its end', async () => service.requests(model).length === 2)
   t.match(JSON.stringify(service.requests(model)[1]!.messages), /write:memory/)

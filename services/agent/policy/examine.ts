@@ -6,7 +6,7 @@ import { type CommandReading, Findings } from './findings.js'
 import { createFollower, maxPathChars } from './follow.js'
 import { changingService } from './call.js'
 import { isOfService, judgePath, type PathKey, reachesProtected, type Territory } from './paths.js'
-import { changedToolKey, skillsKey } from './scopes.js'
+import { changedToolKey, memoryKey, skillsKey } from './scopes.js'
 import { type Lands, territoryOf } from './territory.js'
 
 /** What a call does, as far as that can be told. */
@@ -33,7 +33,7 @@ export function examine (tool: Tool, args: Record<string, unknown>, context: Pol
   const findings = new Findings()
   if (paths.length > 0) judgePaths(paths, context, findings)
   if (url !== undefined) findings.add(`net:${url.length <= maxUrlChars && URL.canParse(url) ? new URL(url).host : ''}`)
-  if (memory !== undefined) findings.add('write:memory')
+  if (memory !== undefined) findings.add(memoryKey)
   if (skill !== undefined) findings.add(skillsKey)
   if (mcp !== undefined) findings.add(mcp.key)
   if (mcp?.isOther === true) findings.add(changedToolKey)

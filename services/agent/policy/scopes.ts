@@ -25,6 +25,9 @@ export const plantedKey = 'git:planted'
 /** A skill is saved: every later conversation may follow what it says. */
 export const skillsKey = 'write:skills'
 
+/** A document of the memory is changed: every later conversation is told of it. */
+export const memoryKey = 'write:memory'
+
 /** A tool of an MCP server is not what it was when it was allowed. */
 export const changedToolKey = 'mcp:changed'
 

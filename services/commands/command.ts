@@ -27,6 +27,9 @@ export interface CommandSource {
   resolve (context: CommandContext, name: string, args: string): Promise<Expansion | null>
 }
 
+/** What a command may become. */
+export const longestExpansion = 400_000
+
 /** The form in which names are compared: clients write `reload_mcp` and `Reload-MCP`. */
 export const canonical = (name: string): string => name.toLowerCase().replaceAll('_', '-')
 

@@ -4,7 +4,7 @@ import { type Profiles } from '../profiles/index.js'
 import { type Skills } from '../skills/index.js'
 import { agentCommands, builtins, neverExposed, unserved } from './builtins.js'
 import { Bundles } from './bundles.js'
-import { canonical, parseCommand, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
+import { canonical, longestExpansion, parseCommand, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
 import { MarkdownCommands } from './markdown-commands.js'
 import { SkillCommands } from './skill-commands.js'
 
@@ -21,8 +21,6 @@ export interface CommandsOptions {
 
 /** What a command's output may have. */
 const longestOutput = 64_000
-/** What a command may become. */
-const longestExpansion = 400_000
 const pluginCategory = 'Plugin'
 
 /**

@@ -1,10 +1,12 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { realPath, within } from '../ground/containment.js'
+import { Invalid } from '../ground/errors.js'
 import { identityOf, isSettled } from '../ground/file-identity.js'
 import { frontMatter, line } from '../ground/front-matter.js'
+import { visibleProse } from '../ground/visible.js'
 import { openFile } from '../workspace/place/place.js'
-import { canonical, withAliases, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
+import { canonical, longestExpansion, withAliases, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
 
 /** A folder with commands, one in each Markdown file. */
 export interface CommandFolder {
@@ -84,7 +86,8 @@ export class MarkdownCommands implements CommandSource {
         aliases: withAliases(name),
         argsHint: line(fields['argument-hint'], 100),
         subcommands: [],
-        body: body.trim()
+        // Whoever looks at the file cannot see them; a model reads them.
+        body: visibleProse(body.replaceAll('\r\n', '\n').trim())
       }
     } finally {
       await handle.close()
@@ -125,14 +128,18 @@ async function filesIn (root: string): Promise<string[]> {
   return files.sort()
 }
 
-/** One pass: what was typed is put in as it is, whatever placeholders it holds. */
+/** One pass: what was typed is put in as it is, whatever placeholders it holds. Throws Invalid when it becomes too long. */
 function filled (body: string, typed: string): string {
   const args = typed.slice(0, mostArgumentChars)
   const words = wordsOf(args)
   let isUsed = false
+  let chars = body.length
   const text = body.replace(/\$(ARGUMENTS\b|[1-9](?!\d))/g, (_, name: string) => {
     isUsed = true
-    return name === 'ARGUMENTS' ? args : words[Number(name) - 1] ?? ''
+    const word = name === 'ARGUMENTS' ? args : words[Number(name) - 1] ?? ''
+    chars += word.length
+    if (chars > longestExpansion) throw new Invalid(`This command becomes a message of more than ${longestExpansion} characters`)
+    return word
   })
   return isUsed || args === '' ? text : `${text}\n\n${args}`
 }

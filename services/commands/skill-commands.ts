@@ -1,4 +1,4 @@
-import { type Skills } from '../skills/index.js'
+import { type Skill, type Skills } from '../skills/index.js'
 import { canonical, withAliases, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
 
 type Used = Pick<Skills, 'enabled' | 'invoke' | 'note'>
@@ -8,18 +8,25 @@ export class SkillCommands implements CommandSource {
   constructor (readonly skills: Used) {}
 
   async list ({ profile }: CommandContext): Promise<Command[]> {
-    return (await this.skills.enabled(profile)).map(({ name, description }) => {
+    return (await this.#inOrder(profile)).map(({ name, description }) => {
       const command = commandName(name)
       return { name: command, description, category: 'Skills', aliases: withAliases(command), argsHint: '[what to do]', subcommands: [] }
     })
   }
 
   async resolve ({ profile }: CommandContext, name: string, args: string): Promise<Expansion | null> {
-    const skill = (await this.skills.enabled(profile)).find((candidate) => commandName(candidate.name) === name)
+    const skill = (await this.#inOrder(profile)).find((candidate) => commandName(candidate.name) === name)
     if (skill === undefined) return null
     const { message, loaded } = await this.skills.invoke(profile, [skill.name], args)
     return loaded.length === 0 ? null : { text: message, started: () => this.skills.note(profile, skill.name, 'use') }
   }
+
+  /** Names that differ in capitals and blanks alone are one command: that of the skill whose folder comes first. */
+  async #inOrder (profile: string): Promise<Skill[]> {
+    return (await this.skills.enabled(profile)).sort((one, other) => origins.indexOf(one.origin) - origins.indexOf(other.origin))
+  }
 }
+
+const origins: ReadonlyArray<Skill['origin']> = ['profile', 'external', 'claude', 'shipped']
 
 const commandName = (name: string): string => canonical(name.replaceAll(' ', '-'))

@@ -1,4 +1,5 @@
 import { parse } from 'yaml'
+import { visibleProse } from './visible.js'
 
 export interface FrontMatter {
   /** What stands between the `---` lines; empty when there is nothing there, or nothing that can be read. */
@@ -32,10 +33,10 @@ export function frontMatter (text: string): FrontMatter {
   }
 }
 
-/** A text of the front matter on one line, without the space around it, so many characters long at most; empty when it is none. */
+/** A text of the front matter on one line, without the space around it, with signs for what cannot be seen, so many characters long at most; empty when it is none. */
 export function line (value: unknown, mostChars: number): string {
   if (typeof value !== 'string' && typeof value !== 'number') return ''
-  const text = String(value).replace(/\s+/g, ' ').trim()
+  const text = visibleProse(String(value).replace(/\s+/g, ' ').trim())
   return text.length <= mostChars ? text : `${text.slice(0, mostChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 

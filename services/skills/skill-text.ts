@@ -28,7 +28,7 @@ export function skillFacts (text: string, folderName: string): SkillFacts {
     (fields['name'] === undefined ? 'The front matter has no name.' : isName ? null : `The name is not one: letters, digits, spaces, ".", "_" and "-", ${longestName} characters at most.`) ??
     (line(fields['description'], 10) === '' ? 'The front matter has no description.' : null)
   return {
-    name: isName ? name : folderName.slice(0, longestName),
+    name: isName ? name : folderName.replace(/[^\p{L}\p{N} ._-]/gu, '-').slice(0, longestName).replace(/[\uD800-\uDBFF]$/, ''),
     description: line(fields['description'], longestDescription) || firstSentence(body),
     tags: words(own['tags']),
     relatedSkills: words(own['related_skills']),

@@ -94,6 +94,32 @@ t.test('a command is expanded for the model, and stays in the transcript as it w
   t.match((await service.get('/api/skills/usage')).body.usage.pancakes, { use_count: 2 })
 })
 
+t.test('a command is no way to hide something, nor to become endless', async (t) => {
+  const folder = join(service.workspace, '.claude', 'commands')
+  put(join(folder, 'veiled.md'), '---\ndescription: Plain\u{e0041}\n---\nLook\u{e0042} here.\n')
+  put(join(folder, 'endless.md'), '$ARGUMENTS '.repeat(4_000))
+  const id = await service.newSession()
+  t.equal((await list(`?session_id=${id}`)).get('veiled')?.description, 'Plain\\u{e0041}')
+  const model = service.model([{ text: 'Done.' }])
+  await service.turn(id, '/veiled', model)
+  t.equal(userText(model), 'Look\\u{e0042} here.')
+  t.match(await service.post('/api/chat/start', { session_id: id, message: `/endless ${'x'.repeat(1_000)}` }), { status: 400, body: { error: /more than 400000/ } })
+})
+
+t.test('of skills whose names are one command, that of the profile counts', async (t) => {
+  const outside = join(service.folder, 'external')
+  put(join(outside, 'Pancakes', 'SKILL.md'), '---\nname: Pancakes\ndescription: Another\n---\nNot these.\n')
+  put(join(home, 'config.yaml'), `skills:\n  external_dirs: ["${outside}"]\n`)
+  await service.app.skills.reload('default')
+  t.equal((await list()).get('pancakes')?.description, 'About pancakes')
+  const model = service.model([{ text: 'Done.' }])
+  await service.turn(await service.newSession(), '/pancakes', model)
+  t.match(userText(model), 'Instructions of pancakes')
+  t.notMatch(userText(model), 'Not these')
+  put(join(home, 'config.yaml'), '')
+  await service.app.skills.reload('default')
+})
+
 t.test('what only looks like a command passes unchanged', async (t) => {
   const id = await service.newSession()
   for (const typed of ['/pancakes/recipe.txt is broken', '/tmp', '/usr/bin/env', '/', '// pancakes', '/ pancakes', ' /pancakes', 'see /pancakes', '/help me', '/goal pancakes', '/update', '/nothing at all', '/pancakes: with plums?', '/../pancakes', '/constructor', '/__proto__ x']) {

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { visibleProse } from '../ground/visible.js'
 
 /** Of each document that is given to the model so much of its beginning is used. */
 export const documentLimitBytes = 20_000
@@ -62,7 +63,8 @@ function foldersOf (workspace: string): string[] {
   const folders: string[] = []
   for (let folder = workspace; folders.length < mostFolders; folder = dirname(folder)) {
     folders.push(folder)
-    if (lstatOf(join(folder, '.git')) !== null) return folder === workspace || lstatOf(folder)?.uid === process.getuid?.() ? folders : [workspace]
+    const git = lstatOf(join(folder, '.git'))
+    if (git !== null) return folder === workspace || [lstatOf(folder), git].every((found) => found?.uid === process.getuid?.()) ? folders : [workspace]
     if (dirname(folder) === folder) break
   }
   return [workspace]
@@ -91,7 +93,8 @@ function readText (path: string): { text: string, mtimeMs: number } | null {
     if (!stats.isFile()) return null
     const buffer = Buffer.alloc(documentLimitBytes)
     const text = withoutFrontMatter(beginning(buffer.subarray(0, readSync(descriptor, buffer, 0, documentLimitBytes, 0)))).trim()
-    return text === '' ? null : { text, mtimeMs: stats.mtimeMs }
+    // What nobody who looks at the file can see, a model would read.
+    return text === '' ? null : { text: visibleProse(text.replaceAll('\r\n', '\n')), mtimeMs: stats.mtimeMs }
   } catch {
     return null
   } finally {

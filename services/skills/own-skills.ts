@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createQueue } from '../ground/concurrency/queue.js'
 import { realPath } from '../ground/containment.js'
 import { Conflict, Invalid, TooLarge } from '../ground/errors.js'
+import { visible } from '../ground/visible.js'
 import { atSpot, openFolder, refuse, type Spot } from '../workspace/place/place.js'
 import { longestTextBytes } from './linked-files.js'
 import { skillFile } from './scan.js'
@@ -16,7 +18,7 @@ const leftBeside = /^\.SKILL\.md\.[0-9a-f]{12}\.tmp$/
 export function skillName (name: string): string {
   const plain = name.trim().toLowerCase().replace(/\s+/g, '-')
   if (plain.includes('/') || plain.includes('..')) throw new Invalid('Invalid skill name: it must hold neither "/" nor ".."')
-  if (!nameForm.test(plain)) throw new Invalid('Invalid skill name: letters, digits, ".", "_" and "-", 64 characters at most, beginning with a letter or digit')
+  if (!nameForm.test(plain) || visible(plain) !== plain) throw new Invalid('Invalid skill name: letters, digits, ".", "_" and "-", 64 characters at most, beginning with a letter or digit')
   return plain
 }
 
@@ -24,7 +26,7 @@ export function skillName (name: string): string {
 export function categoryName (category: string): string {
   const plain = category.trim().replace(/\s+/g, '-')
   if (plain.includes('/') || plain.includes('..')) throw new Invalid('Invalid category: it must hold neither "/" nor ".."')
-  if (plain !== '' && !nameForm.test(plain)) throw new Invalid('Invalid category: letters, digits, ".", "_" and "-", 64 characters at most, beginning with a letter or digit')
+  if (plain !== '' && (!nameForm.test(plain) || visible(plain) !== plain)) throw new Invalid('Invalid category: letters, digits, ".", "_" and "-", 64 characters at most, beginning with a letter or digit')
   return plain
 }
 
@@ -45,7 +47,10 @@ export class OwnSkills {
     if (Buffer.byteLength(content) > longestTextBytes) throw new TooLarge(`A skill has ${longestTextBytes} bytes at most`)
     const root = join(home, 'skills')
     await this.#inTurn(home, async () => {
-      await mkdir(root, { recursive: true, mode: 0o700 })
+      await mkdir(root, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') throw new Invalid('What stands in the place of the folder of skills is not a folder')
+        return refuse('Folder not found')(error)
+      })
       const territory = { root: realPath(root), closed: [] }
       const parts = place.split('/')
       for (let depth = 1; depth <= parts.length; depth++) await atSpot(territory, parts.slice(0, depth).join('/'), makeFolder)
@@ -62,12 +67,12 @@ export class OwnSkills {
         if (!found.isDirectory()) throw new Invalid('This skill is not a plain folder')
         const aside = `${spot.base}/${deletedPrefix}${randomBytes(6).toString('hex')}`
         // Gone as a whole at once; a kill in the middle of the removal leaves a hidden folder, which the next one clears.
-        await rename(spot.at, aside)
+        await rename(spot.at, aside).catch(refuse('Skill not found'))
         await spot.folder.sync()
       })
       const folder = await openFolder(territory, place.split('/').slice(0, -1).join('/') || '.')
       try {
-        for (const name of await readdir(folder.base)) if (name.startsWith(deletedPrefix)) await rm(`${folder.base}/${name}`, { recursive: true, force: true })
+        for (const name of await readdir(folder.base)) if (name.startsWith(deletedPrefix)) await rm(`${folder.base}/${name}`, { recursive: true, force: true }).catch(() => {})
       } finally {
         await folder.handle.close()
       }
@@ -110,7 +115,8 @@ async function putText ({ at, base, folder }: Spot, content: string, expected: s
 
 async function textAt (at: string, sizeBytes: number): Promise<string | null> {
   if (sizeBytes > longestTextBytes) return null
-  const file = await open(at, 'r').catch((error: NodeJS.ErrnoException) => {
+  // It may be a link or a pipe by now.
+  const file = await open(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error
   })

@@ -44,7 +44,6 @@ export const agentCommands: readonly Command[] = [
 
 /** Why one of them cannot be run while nobody serves it. */
 export const unserved: ReadonlyMap<string, string> = new Map([
-  ['reload-mcp', 'There are no MCP servers to be loaded again in this service'],
   ['codex-runtime', 'This service has one runtime, its own: there is none to choose'],
   ['credits', 'This service has no credits: models are paid where their keys come from']
 ])

@@ -76,7 +76,7 @@ export function createCrons (options: CronsOptions) {
       return typeof model === 'string' && model !== '' ? model : undefined
     },
     messageOf: (job) => messageOf(job, { earlier: (name) => earlierOutput(job, name), withSkills: (names, request) => withSkills(job.profile, names, request) }),
-    write: async (job, text, atMs) => await writeOutput(existingHome(job.profile), job.id, { text, atMs, zone: job.zone, keep: retention(job.profile) }),
+    write: async (job, text, atMs, isAgain) => await writeOutput(existingHome(job.profile), job.id, { text, atMs, zone: job.zone, keep: retention(job.profile), isAgain }),
     deliver: (job, run, result) => deliveries.add(job, run, result)
   })
   const planner = new Planner({

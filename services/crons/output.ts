@@ -49,10 +49,10 @@ async function inFolder<T> (home: string, jobId: string, isMade: boolean, work: 
   }
 }
 
-/** Writes a file that is called by the time of its run, and drops all but the newest `keep`. Its name; 0: all are kept. */
-export async function writeOutput (home: string, jobId: string, { text, atMs, zone, keep }: { text: string, atMs: number, zone: string, keep: number }): Promise<string> {
+/** Writes a file that is called by the time of its run, and drops all but the newest `keep`. Its name; 0: all are kept. `isAgain`: it may have been written before. */
+export async function writeOutput (home: string, jobId: string, { text, atMs, zone, keep, isAgain = false }: { text: string, atMs: number, zone: string, keep: number, isAgain?: boolean }): Promise<string> {
   return (await inFolder(home, jobId, true, async (path) => {
-    const filename = await writeNew(path, text, { atMs, zone })
+    const filename = await writeNew(path, text, { atMs, zone, isAgain })
     await dropUnfinished(path)
     if (keep > 0) {
       const files = await filesIn(path)
@@ -62,8 +62,8 @@ export async function writeOutput (home: string, jobId: string, { text, atMs, zo
   }))!
 }
 
-/** A file is whole when it has its name. One that is there already with this very text, from before a stop, is taken for it. */
-async function writeNew (path: string, text: string, { atMs, zone }: { atMs: number, zone: string }): Promise<string> {
+/** A file is whole when it has its name. `isAgain`: one that is there already with this very text is taken for it. */
+async function writeNew (path: string, text: string, { atMs, zone, isAgain }: { atMs: number, zone: string, isAgain: boolean }): Promise<string> {
   const unfinished = join(path, `.${randomBytes(6).toString('hex')}.part`)
   try {
     const file = await open(unfinished, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
@@ -84,7 +84,7 @@ async function writeNew (path: string, text: string, { atMs, zone }: { atMs: num
           return filename
         }
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt >= mostAttempts) throw error
-        if (await holds(join(path, filename), text)) return filename
+        if (isAgain && await holds(join(path, filename), text)) return filename
       }
     }
   } finally {

@@ -27,8 +27,8 @@ export interface RunsOptions {
   messageOf: (job: JobRow) => Promise<RunMessage>
   /** Sessions of runs stand in lists. */
   areShown: () => boolean
-  /** Writes the file of a run; its name. */
-  write: (job: JobRow, report: string, endedMs: number) => Promise<string>
+  /** Writes the file of a run; its name. `isAgain`: it may have been written before. */
+  write: (job: JobRow, report: string, endedMs: number, isAgain: boolean) => Promise<string>
   /** Inside the transaction that ends a run: its answer is to go where the job says. */
   deliver: (job: JobRow, run: RunRow, result: RunResult) => void
   told: (jobId: string, event: 'started' | 'ended', run?: { sessionId: string | null, status: string }) => void
@@ -82,7 +82,7 @@ export class CronRuns {
       const job = jobs.find(run.jobId)
       if (this.#writing.has(run.id) || job === undefined || run.endedAt === null || run.status === null) continue
       const answer = sessions.rows.find(run.sessionId!) === undefined ? '' : sessions.transcript.lastAnswer(run.sessionId!)
-      this.#write(job, run, { status: run.status, answer, error: run.error }, run.endedAt * 1000)
+      this.#write(job, run, { status: run.status, answer, error: run.error }, run.endedAt * 1000, true)
     }
   }
 
@@ -200,9 +200,9 @@ export class CronRuns {
     this.#leave(runId)
   }
 
-  #write (job: JobRow, run: RunRow, result: RunResult, endedMs: number): void {
+  #write (job: JobRow, run: RunRow, result: RunResult, endedMs: number, isAgain = false): void {
     const { db, runs, write, log } = this.options
-    const writing = write(job, reportOf(job, result, endedMs), endedMs)
+    const writing = write(job, reportOf(job, result, endedMs), endedMs, isAgain)
       .then((filename) => { db.enqueue({ write: () => runs.setOutput(run.id, filename) }) })
       .catch((error: unknown) => log('the output of a scheduled run could not be written', { jobId: job.id, runId: run.id, reason: (error as NodeJS.ErrnoException).code ?? String(error) }))
       .finally(() => this.#writing.delete(run.id))

@@ -89,7 +89,7 @@ t.test('a file that was written before a stop is not written again', async (t) =
   mkdirSync(folder)
   const what = { text: 'All of it', atMs: Date.parse('2026-06-01T10:00:00Z'), zone: 'UTC', keep: 0 }
   t.equal(await writeOutput(folder, 'job', what), '2026-06-01_10-00-00.md')
-  t.equal(await writeOutput(folder, 'job', what), '2026-06-01_10-00-00.md')
-  t.equal(await writeOutput(folder, 'job', { ...what, text: 'More of it' }), '2026-06-01_10-00-01.md')
+  t.equal(await writeOutput(folder, 'job', { ...what, isAgain: true }), '2026-06-01_10-00-00.md')
+  t.equal(await writeOutput(folder, 'job', { ...what, text: 'More of it', isAgain: true }), '2026-06-01_10-00-01.md')
   t.same(readdirSync(join(folder, 'cron', 'output', 'job')).sort(), ['2026-06-01_10-00-00.md', '2026-06-01_10-00-01.md'])
 })

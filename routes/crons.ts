@@ -74,7 +74,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // One after the other: a file may have gone meanwhile, and none is held longer than needed.
     for (const { filename } of files) {
       const content = await crons.file(id, filename).catch(() => null)
-      if (content !== null) outputs.push({ filename, content: boundedReport(sessions.shown(content)) })
+      if (content !== null) outputs.push({ filename, content: boundedReport(content, sessions.shown) })
     }
     return { job_id: id, outputs }
   })
@@ -92,8 +92,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/run', {
     schema: { tags, summary: 'The output of one run', querystring: CronRunQuery, response: { 200: CronRun, ...errors(400, 404) } }
   }, async ({ query: { job_id: id, filename } }) => {
-    const content = sessions.shown(await crons.file(id, filename))
-    return { job_id: id, filename, content, snippet: boundedReport(content), usage: usageToWire(crons.usage(id).get(filename)) }
+    const content = await crons.file(id, filename)
+    return { job_id: id, filename, content: sessions.shown(content), snippet: boundedReport(content, sessions.shown), usage: usageToWire(crons.usage(id).get(filename)) }
   })
 
   app.get('/api/crons/recent', {

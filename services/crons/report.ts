@@ -35,8 +35,15 @@ export function responseIn (report: string): string | null {
   return at === -1 ? null : report.slice(at + responseHeading.length).trim()
 }
 
-/** A file as lists of them show it: how it begins and its answer, else its end. */
-export function boundedReport (report: string): string {
+/**
+ * A file as lists of them show it: how it begins and its answer, else its end. `mask` sees somewhat more than that, so that no
+ * credential is cut in two before it is masked, and not all of a large file, which would take seconds.
+ */
+export function boundedReport (report: string, mask: (text: string) => string): string {
+  return bounded(mask(bounded(report, mostChars * 8, headChars * 20)), mostChars, headChars)
+}
+
+function bounded (report: string, mostChars: number, headChars: number): string {
   if (report.length <= mostChars) return report
   const at = report.indexOf(responseHeading)
   if (at === -1) return wholeFrom(report, report.length - mostChars)

@@ -12,7 +12,7 @@ declare module 'fastify' {
 export default fp(async (app: FastifyInstance) => {
   const { profiles, agent, commands } = app
   const mcp = new Mcp({ profiles, agent })
-  const learn = ({ config, env }: ReturnType<typeof profiles.settings>): void => knownSecrets.keep(secretsOfServers(mcpServersOf(config), env))
+  const learn = ({ configAsWritten, env }: ReturnType<typeof profiles.settings>): void => knownSecrets.keep(secretsOfServers(mcpServersOf(configAsWritten), env))
   for (const { name } of profiles.list()) learn(profiles.settings(name))
   profiles.on('changed', (profile, settings) => {
     learn(settings)

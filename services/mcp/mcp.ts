@@ -110,7 +110,7 @@ export class Mcp {
   }
 
   #configs (profile: string): McpServerConfig[] {
-    return mcpServersOf(this.options.profiles.settings(profile).config)
+    return mcpServersOf(this.options.profiles.settings(profile).configAsWritten)
   }
 
   async #changed (profile: string, name: string): Promise<McpServerView> {

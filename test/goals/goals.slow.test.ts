@@ -326,7 +326,7 @@ t.test('pause and clear at every stage', async (t) => {
       t.match(body.goal, after)
       wait.open()
       await reader.ended
-      t.same(telling(reader.frames).slice(-2), ['done', 'stream_end'])
+      t.same(telling(reader.frames).filter((event) => event !== 'title').slice(-2), ['done', 'stream_end'], 'a title may come late')
       t.equal((await service.session(sessionId)).messages.at(-1).content, 'So far and on')
       await aWhile()
       t.equal(service.judged().length, before, 'nobody judges it')

@@ -34,7 +34,10 @@ const mostEntries = 200
 const defaults = { timeoutS: 120, connectTimeoutS: 30 }
 const longestTimeoutS = 3_600
 
-/** The servers that a config.yaml names, in its order; entries that cannot be used say why. Pure; never throws. */
+/**
+ * The servers that a config.yaml names, in its order; entries that cannot be used say why. Pure; never throws. `config` is as it was
+ * written: elsewhere a value of the wrong kind does not count, but a sandbox that was misspelt is one that somebody relies on.
+ */
 export function mcpServersOf (config: Readonly<Record<string, unknown>>): McpServerConfig[] {
   return Object.entries(mapping(config['mcp_servers']) ?? {}).slice(0, mostServers).map(([name, value]) => read(name, value))
 }
@@ -48,7 +51,7 @@ export function mcpBudgetOf (config: Readonly<Record<string, unknown>>): McpBudg
 function read (name: string, value: unknown): McpServerConfig {
   const entry = mapping(value)
   const { enabled, tools, timeout, connect_timeout: connectTimeout } = entry ?? {}
-  const target = entry === null ? 'It must be a mapping with "command" or "url".' : targetOf(entry)
+  const target = entry === null ? 'It must be a mapping with "command" or "url".' : misspelt(entry) ?? targetOf(entry)
   const problem = serverName.test(name) ? (typeof target === 'string' ? target : null) : 'Its name must be of letters, digits, ".", "_" and "-", 64 at most.'
   return {
     name,
@@ -59,6 +62,17 @@ function read (name: string, value: unknown): McpServerConfig {
     timeoutMs: 1_000 * (within(timeout, 1, longestTimeoutS) ?? defaults.timeoutS),
     connectTimeoutMs: 1_000 * (within(connectTimeout, 1, longestTimeoutS) ?? defaults.connectTimeoutS)
   }
+}
+
+/** What would leave a server freer than it was meant to be, were it left out. */
+function misspelt ({ enabled, sandbox, tools }: Record<string, unknown>): string | null {
+  const isSwitch = (value: unknown): boolean => value === undefined || value === null || typeof value === 'boolean'
+  const areNames = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+  if (!isSwitch(enabled)) return '"enabled" must be true or false.'
+  if (!isSwitch(sandbox)) return '"sandbox" must be true or false.'
+  const { include, exclude, resources, prompts } = mapping(tools) ?? { include: tools }
+  if (!areNames(include) || !areNames(exclude) || !isSwitch(resources) || !isSwitch(prompts)) return '"tools" must be a list of names, or a mapping with "include", "exclude", "resources" and "prompts".'
+  return null
 }
 
 function targetOf (entry: Record<string, unknown>): McpTarget | string {

@@ -128,13 +128,13 @@ export class McpServers {
   /** What of the configuration has changed is stopped, the rest goes on. */
   #sync (): void {
     const { profileHome, env } = this.options
-    const { config, env: values, envFileKeys, version } = readProfileSettings(profileHome, env)
+    const { config, configAsWritten, env: values, envFileKeys, version } = readProfileSettings(profileHome, env)
     if (version === this.#version || this.#isClosed) return
     this.#version = version
     this.#budget = mcpBudgetOf(config)
     const variables = Object.fromEntries(Object.entries(values).filter(([name]) => envFileKeys.has(name)))
     const before = this.#servers
-    this.#servers = new Map(mcpServersOf(config).map((wanted) => [wanted.name, this.#continued(before.get(wanted.name), wanted, variables)]))
+    this.#servers = new Map(mcpServersOf(configAsWritten).map((wanted) => [wanted.name, this.#continued(before.get(wanted.name), wanted, variables)]))
     this.#variables = variables
     for (const [name, server] of before) {
       if (this.#servers.get(name) === server) continue

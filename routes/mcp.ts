@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
-import { conflicts, errors } from '../schemas/common.js'
+import { conflicts, errors, Nothing } from '../schemas/common.js'
 import { McpPrompts, McpRemoved, McpServerBody, McpServerName, McpServerReply, McpServers, McpTools, type McpServer } from '../schemas/mcp.js'
 import { redact } from '../services/ground/redaction/index.js'
 import { type McpServerView } from '../services/mcp/index.js'
@@ -52,7 +52,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/mcp/servers/:name/restart', {
-    schema: { tags, summary: 'Start an MCP server anew, and ask it for its tools', params: McpServerName, response: { 200: McpServerReply, ...errors(404, 503) } }
+    schema: { tags, summary: 'Start an MCP server anew, and ask it for its tools', params: McpServerName, body: Nothing, response: { 200: McpServerReply, ...errors(400, 404, 503) } }
   }, async (request) => {
     const { name } = request.params
     const servers = await mcp.reload(request.activeProfile(), name)
@@ -60,7 +60,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/mcp/reload', {
-    schema: { tags, summary: 'Read the configuration of MCP servers again, and ask all of them for their tools', response: { 200: McpServers, ...errors(503) } }
+    schema: { tags, summary: 'Read the configuration of MCP servers again, and ask all of them for their tools', body: Nothing, response: { 200: McpServers, ...errors(400, 503) } }
   }, async (request) => ({ servers: (await mcp.reload(request.activeProfile())).map(toWire) }))
 }
 export default plugin

@@ -12,7 +12,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'What turns, conversations, jobs and days may use, and what is used', querystring: BudgetsQuery, response: { 200: Budgets, ...errors(400, 404) } }
   }, async (request) => {
     const { session_id: id } = request.query
-    return id === undefined || id === '' ? view(request.activeProfile()) : view(sessions.get(id).profile, id)
+    return id === undefined || id === '' ? view(request.activeProfile()) : view(sessions.contextOf(id, request.activeProfile()).profile, id)
   })
 
   app.post('/api/budgets', {

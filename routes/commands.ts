@@ -12,7 +12,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'What can be typed behind a slash', querystring: CommandsQuery, response: { 200: CommandList, ...errors(400, 404) } }
   }, async (request) => {
     const { session_id: id } = request.query
-    const context = id === undefined || id === '' ? { profile: request.activeProfile(), workspace: null } : sessions.get(id)
+    const context = id === undefined || id === '' ? { profile: request.activeProfile(), workspace: null } : sessions.contextOf(id, request.activeProfile())
     return { commands: (await commands.list(context)).map(commandToWire) }
   })
 

@@ -16,8 +16,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'What the agent is told in each conversation', querystring: MemoryQuery, response: { 200: MemoryDocuments, ...errors(400, 404) } }
   }, async (request) => {
     const { session_id: id } = request.query
-    const profile = id === undefined ? request.activeProfile() : sessions.get(id).profile
-    const folder = id === undefined ? workspace.last(profile) : sessions.get(id).workspace
+    const asking = request.activeProfile()
+    const { profile, workspace: folder } = id === undefined ? { profile: asking, workspace: workspace.last(asking) } : sessions.contextOf(id, asking)
     const documents = await memory.read(profile)
     const { inForce, shadowed } = projectContexts(folder)
     return {

@@ -33,6 +33,13 @@ export function createLookup (rows: Pick<SessionRows, 'find'>) {
     /** Shows sessions of other front ends among our own from now on. */
     include (source: ForeignSource): void { foreign = source },
 
+    /** Whose it is, and where it works; one of another front end counts as the asking profile's. Throws NotFound. */
+    contextOf (id: string, asking: string): { profile: string, workspace: string } {
+      if (isForeign(id)) return { profile: asking, workspace: foreign.workspaceOf(id) }
+      const { profile, workspace } = get(id)
+      return { profile, workspace }
+    },
+
     /** Throws NotFound. */
     folderOf (id: string): SessionFolder {
       if (isForeign(id)) return { workspace: foreign.workspaceOf(id), readOnly: true, isForeign: true }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Test } from 'tap'
-import { type ToHost } from '../../../services/agent/protocol.js'
+import { type FromHost, type ToHost } from '../../../services/agent/protocol.js'
 import { eventually, gate, said, type ScriptedAnswer } from '../chat.js'
 import { bench, textOf, type Bench, type Followed, type Line, type OpenTransport } from './harness.js'
 
@@ -99,9 +99,13 @@ export function requestsConform (t: Test, open: OpenTransport): void {
     let served = 0
     service.runtime.serve('delegate', async () => ({ text: `answer ${++served}`, isError: false }))
     const line = (): Line => service.lines[0]!
-    const isReply = (message: ToHost): boolean => message.type === 'reply'
+    // A run asks for other things as well.
+    const isAsked = (message: FromHost): boolean => message.type === 'request' && message.request.what === 'delegate'
+    const asked = (): FromHost[] => line().heard.filter(isAsked)
+    const isReply = (message: ToHost): boolean => message.type === 'reply' &&
+      asked().some((each) => each.type === 'request' && each.request.requestId === message.reply.requestId)
 
-    service.way.fromHost = (message) => message.type === 'request' ? [message, message] : [message]
+    service.way.fromHost = (message) => isAsked(message) ? [message, message] : [message]
     service.way.toHost = (message) => isReply(message) ? [message, message] : [message]
     const doubled = service.run([delegate])
     t.match(await doubled.over, done)
@@ -116,9 +120,9 @@ export function requestsConform (t: Test, open: OpenTransport): void {
     t.match(await unheard.over, done)
     t.equal(resultOf(service, unheard), 'answer 2', 'it is said again')
 
-    service.way.fromHost = (message) => message.type === 'request' ? [] : [message]
+    service.way.fromHost = (message) => isAsked(message) ? [] : [message]
     const unasked = service.run([delegate])
-    await eventually('the request', () => line().heard.filter(({ type }) => type === 'request').length === 3)
+    await eventually('the request', () => asked().length === 3)
     service.mend()
     await line().compare()
     t.match(await unasked.over, done)

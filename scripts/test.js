@@ -8,13 +8,14 @@
 // Each file is a plain process. The runner of tap would load hooks into it and, through its environment, into every service, host and
 // thread that it starts: a third of the time, and not how a service runs elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
 const timeoutS = 480
 /** More than these are no accident. */
 const mostRepeated = 5
 const running = new Set()
+let cpuBefore = 0
 const { named, isQuick, jobs, unknown } = read(process.argv.slice(2))
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -53,7 +54,7 @@ async function runAll (files) {
     const result = await runFile(path)
     if (again) results.splice(results.findIndex((earlier) => earlier.path === path), 1)
     results.push(result)
-    console.log(`${result.isGood ? 'ok    ' : 'NOT OK'} ${again ? '  again' : `${String(results.length).padStart(3)}/${files.length}`} ${result.seconds.toFixed(1).padStart(6)} s  ${path}${result.isGood ? '' : `\n${result.output}`}`)
+    console.log(`${result.isGood ? 'ok    ' : 'NOT OK'} ${again ? '  again' : `${String(results.length).padStart(3)}/${files.length}`} ${result.seconds.toFixed(1).padStart(6)} s ${result.cpu.toFixed(1).padStart(6)} s CPU  ${path}${result.isGood ? '' : `\n${result.output}`}`)
   }
   const beganAt = performance.now()
   await Promise.all(Array.from({ length: jobs }, async () => {
@@ -85,15 +86,29 @@ async function runFile (path) {
     channel.on('data', (chunk) => chunks.push(chunk))
     return () => Buffer.concat(chunks).toString()
   })
+  let cpu = 0
   const ending = await new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message))
+    child.on('exit', () => { cpu = cpuSinceLast() })
     child.on('close', (code, signal) => resolve(signal ?? code))
   })
   clearTimeout(timer)
   running.delete(child)
   const counts = Object.fromEntries([.../^# \{ (.*) \}$/m.exec(output())?.[1].matchAll(/(\w+): (\d+)/g) ?? []].map(([, name, count]) => [name, Number(count)]))
   const isGood = ending === 0 && /^1\.\.\d+/m.test(output())
-  return { path, isGood, counts, seconds: (performance.now() - beganAt) / 1_000, output: isGood ? '' : `${failures(output())}${problems()}Ended with ${ending}\n` }
+  return { path, isGood, counts, seconds: (performance.now() - beganAt) / 1_000, cpu, output: isGood ? '' : `${failures(output())}${problems()}Ended with ${ending}\n` }
+}
+
+/** Seconds of CPU of the processes that ended since this was asked last, with all they had started and waited for; 0 where there is no /proc. */
+function cpuSinceLast () {
+  let ticks = 0
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ')
+    ticks = Number(fields[13]) + Number(fields[14])
+  } catch {}
+  const seconds = (ticks - cpuBefore) / 100
+  cpuBefore = ticks
+  return seconds
 }
 
 /** What did not pass, with tap's account of it, and the names of the tests around. */

@@ -7,16 +7,26 @@ import { errors } from '../../schemas/errors.js'
 interface FrameSchema { properties: { event: { const: string }, data: object } }
 interface StreamSchema { content?: Record<string, { schema: { anyOf: FrameSchema[] } }> }
 
-const ajv = new Ajv({ strict: false })
-const compiled = new WeakMap<object, ValidateFunction>()
+// Each schema is used a few times only: what makes its check faster costs more than that brings.
+const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, code: { optimize: false } })
+/** By the schema's text as well: each service of a test makes its own objects of the same routes. */
+const compiled = new Map<string, ValidateFunction>()
+const known = new WeakMap<object, ValidateFunction>()
 
 /** Why a value is not what the schema says, to the letter: null when it is. */
 export function misfit (schema: object, value: unknown): string | null {
-  let validate = compiled.get(schema)
-  if (validate === undefined) compiled.set(schema, validate = ajv.compile(schema))
+  const validate = known.get(schema) ?? compile(schema)
   if (validate(value)) return null
   const { instancePath, message, params } = validate.errors!.at(-1)!
   return `${instancePath === '' ? 'its root' : instancePath} ${message} ${JSON.stringify(params)}`
+}
+
+function compile (schema: object): ValidateFunction {
+  const text = JSON.stringify(schema)
+  let validate = compiled.get(text)
+  if (validate === undefined) compiled.set(text, validate = ajv.compile(schema))
+  known.set(schema, validate)
+  return validate
 }
 
 /**

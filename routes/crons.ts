@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
+import { type FastifyInstance } from 'fastify'
 import {
   CreateCron, CronAnswer, CronHistory, CronHistoryQuery, CronList, CronOutput, CronOutputQuery, CronRecent, CronRecentQuery, CronRef, CronRun, CronRunQuery, CronsQuery, CronStatus,
   CronStatusQuery, DeletedCron, DeliveryOptions, PauseCron, RunCron, UpdateCron
@@ -11,11 +12,23 @@ import { conflicts, errors, isOn } from '../schemas/common.js'
 const tags = ['schedules']
 const recentCompletions = 200
 
+/** Jobs that run at times: they themselves, then what their runs do and leave. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { crons, sessions } = app
-  type Job = ReturnType<typeof crons.list>[number]
-  const toWire = (job: Job) => sessions.shown(jobToWire(job, crons.newest(job.id)))
-  const answer = (job: Job): Static<typeof CronAnswer> => ({ ok: true, job: toWire(job) })
+  await app.register(listing)
+  await app.register(changing)
+  await app.register(results)
+  await app.register(outputs)
+}
+export default plugin
+
+type Job = ReturnType<FastifyInstance['crons']['list']>[number]
+
+/** How a job stands in answers. */
+const wireOf = ({ crons, sessions }: FastifyInstance) => (job: Job) => sessions.shown(jobToWire(job, crons.newest(job.id)))
+
+const listing: FastifyPluginAsyncTypebox = async (app) => {
+  const { crons } = app
+  const toWire = wireOf(app)
 
   app.get('/api/crons', {
     schema: { tags, summary: 'Jobs that run at times', querystring: CronsQuery, response: { 200: CronList } }
@@ -24,6 +37,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const allProfiles = isOn(request.query.all_profiles)
     return { jobs: crons.list(allProfiles ? null : profile).map(toWire), active_profile: profile, all_profiles: allProfiles, other_profile_count: crons.elsewhere(profile) }
   })
+
+  app.get('/api/crons/delivery-options', {
+    schema: { tags, summary: 'Where answers of jobs can go', response: { 200: DeliveryOptions } }
+  }, async () => ({ platforms: [{ value: 'local', label: 'Local (kept here)' }, { value: 'webhook:', label: 'Webhook (webhook:<url>)' }] }))
+}
+
+const changing: FastifyPluginAsyncTypebox = async (app) => {
+  const { crons } = app
+  const toWire = wireOf(app)
+  const answer = (job: Job): Static<typeof CronAnswer> => ({ ok: true, job: toWire(job) })
 
   app.post('/api/crons/create', {
     schema: { tags, summary: 'Make a job', body: CreateCron, response: { 200: CronAnswer, ...errors(400), ...conflicts('config_broken', 'uncoded') } }
@@ -57,6 +80,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/resume', {
     schema: { tags, summary: 'Let a job go on from its next slot', body: CronRef, response: { 200: CronAnswer, ...errors(400, 404) } }
   }, async ({ body }) => answer(await crons.resume(body.job_id)))
+}
+
+const results: FastifyPluginAsyncTypebox = async (app) => {
+  const { crons, sessions } = app
 
   app.get('/api/crons/status', {
     schema: { tags, summary: 'What runs', querystring: CronStatusQuery, response: { 200: CronStatus, ...errors(400, 404) } }
@@ -65,6 +92,21 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const elapsed = crons.elapsed(id)
     return { job_id: id, running: elapsed !== null, elapsed: elapsed ?? 0 }
   })
+
+  app.get('/api/crons/recent', {
+    schema: { tags, summary: 'Runs that have ended since', querystring: CronRecentQuery, response: { 200: CronRecent, ...errors(400) } }
+  }, async (request) => {
+    const { since: from, all_profiles: all } = request.query
+    const since = from === undefined || from === '' ? 0 : Number(from)
+    if (!Number.isFinite(since)) throw new Invalid('since: epoch seconds')
+    const profile = request.activeProfile()
+    const found = crons.recent(since, recentCompletions).filter((completion) => isOn(all) || completion.profile === profile)
+    return { completions: sessions.shown(found.reverse().map(completionToWire)), since }
+  })
+}
+
+const outputs: FastifyPluginAsyncTypebox = async (app) => {
+  const { crons, sessions } = app
 
   app.get('/api/crons/output', {
     schema: { tags, summary: 'What the last runs have answered', querystring: CronOutputQuery, response: { 200: CronOutput, ...errors(400, 404) } }
@@ -95,23 +137,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const content = await crons.file(id, filename)
     return { job_id: id, filename, content: sessions.shown(content), snippet: boundedReport(content, sessions.shown), usage: usageToWire(crons.usage(id).get(filename)) }
   })
-
-  app.get('/api/crons/recent', {
-    schema: { tags, summary: 'Runs that have ended since', querystring: CronRecentQuery, response: { 200: CronRecent, ...errors(400) } }
-  }, async (request) => {
-    const { since: from, all_profiles: all } = request.query
-    const since = from === undefined || from === '' ? 0 : Number(from)
-    if (!Number.isFinite(since)) throw new Invalid('since: epoch seconds')
-    const profile = request.activeProfile()
-    const found = crons.recent(since, recentCompletions).filter((completion) => isOn(all) || completion.profile === profile)
-    return { completions: sessions.shown(found.reverse().map(completionToWire)), since }
-  })
-
-  app.get('/api/crons/delivery-options', {
-    schema: { tags, summary: 'Where answers of jobs can go', response: { 200: DeliveryOptions } }
-  }, async () => ({ platforms: [{ value: 'local', label: 'Local (kept here)' }, { value: 'webhook:', label: 'Webhook (webhook:<url>)' }] }))
 }
-export default plugin
 
 function fieldsOf (body: Omit<Static<typeof UpdateCron>, 'job_id'>) {
   const { toast_notifications: toast, workdir, workspace = workdir, prompt, schedule, name, deliver, skills, model, provider, profile, repeat, ask } = body

@@ -1,86 +1,124 @@
-import { Invalid } from '../ground/errors.js'
-import { firstCharacters } from '../ground/redaction/index.js'
-import { parseSchedule, type ParsedSchedule } from './grammar.js'
+import { randomBytes } from 'node:crypto'
+import { epochSeconds } from '../ground/clock.js'
+import { Invalid, NotFound } from '../ground/errors.js'
+import { type CronsContext } from './context.js'
+import { columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
 import { type JobRow } from './job-rows.js'
-import { columnsOf } from './jobs.js'
-import { webhookPrefix } from './deliveries.js'
-import { webhookUrl } from './webhook.js'
+import { isEnabled, isUsedUp, planned } from './jobs.js'
+import { moveOutput, removeOutput } from './output.js'
+import { goneReason, type Planner } from './planner.js'
 
-/** What a client says of a job; undefined and null say nothing. */
-export interface JobFields {
-  name?: string | null
-  prompt?: string | null
-  schedule?: string | null
-  deliver?: string | null
-  skills?: string[] | null
-  /** Empty: none. */
-  model?: string | null
-  provider?: string | null
-  profile?: string | null
-  /** Empty: the default one. */
-  workspace?: string | null
-  repeat?: number | 'forever' | 'once' | null
-  ask?: 'deny' | 'wait' | null
-  toast?: boolean | null
-}
+const mostJobs = 5_000
 
-export interface ReadingOptions {
-  isPrivateAllowed: boolean
-  /** The real path of a folder that may serve as a workspace. Throws Invalid. */
-  folder: (path: string) => Promise<string>
-}
+type ScheduleColumns = Awaited<ReturnType<typeof scheduleColumns>>
+export type NewJob = JobFields & { prompt: string, schedule: string, profile: string }
 
-const nameChars = 50
+/** What people do with jobs. Each change is on disk when it resolves, and the planner has looked at it. */
+export function createChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
+  const { db, clock, sessions, chat, configOf, homeOf, secretOf, log, jobs, runs, news, existing, existingHome, profileOf, zone } = context
 
-/** What of a change needs no look at the job. Throws Invalid. */
-export async function columnsOfFields (fields: JobFields, { isPrivateAllowed, folder }: ReadingOptions): Promise<Partial<JobRow>> {
-  const { name, prompt, deliver, skills, model, provider, workspace, ask, toast } = fields
-  const said = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined
-  if (said(prompt) && prompt.trim() === '') throw new Invalid('prompt is required')
+  async function change (id: string, make: (job: JobRow) => Partial<JobRow>): Promise<JobRow> {
+    const job = await db.durably(() => jobs.set(id, make(existing(id)))!)
+    news(id, 'updated')
+    await planner.look()
+    return jobs.find(id) ?? job
+  }
+
   return {
-    ...(said(name) && name.trim() !== '' && { name: oneLine(name) }),
-    ...(said(prompt) && { prompt }),
-    ...(said(deliver) && { deliver: targetOf(deliver, isPrivateAllowed) }),
-    ...(said(skills) && { skills: [...new Set(skills.map(oneLine).filter((skill) => skill !== ''))] }),
-    ...(said(model) && { model: model.trim() === '' ? null : model.trim() }),
-    ...(said(provider) && { provider: provider.trim() === '' ? null : provider.trim() }),
-    ...(said(workspace) && { workspace: workspace.trim() === '' ? null : await folder(workspace.trim()) }),
-    ...(said(ask) && { ask }),
-    ...(said(toast) && { toast })
+    /** Throws Invalid. */
+    async create (fields: NewJob): Promise<JobRow> {
+      const row = await newJob(context, fields)
+      const job = await db.durably(() => {
+        if (jobs.count() >= mostJobs) throw new Invalid(`At most ${mostJobs} jobs; delete one first`)
+        return jobs.insert(row)
+      })
+      news(job.id, 'created')
+      await planner.look()
+      return jobs.find(job.id) ?? job
+    },
+
+    /** Changes what is said; a schedule that is the same leaves its slots where they are. Throws NotFound and Invalid. */
+    async update (id: string, fields: JobFields): Promise<JobRow> {
+      const before = existing(id)
+      const profile = fields.profile === null || fields.profile === undefined ? before.profile : profileOf(fields.profile)
+      const columns = { ...await columnsOfFields(fields, context), profile }
+      const isSame = fields.schedule === null || fields.schedule === undefined || [before.expression, before.display].includes(fields.schedule.trim())
+      const schedule = isSame ? null : await scheduleColumns(fields.schedule!, { nowMs: clock.now(), zone: zone(profile) })
+      if (columns.deliver !== undefined && columns.deliver !== 'local') await secretOf(profile)
+      const job = await change(id, (job) => changed(context, job, { columns, schedule, times: timesOf(fields.repeat) }))
+      const from = homeOf(before.profile)
+      if (profile !== before.profile && from !== undefined) {
+        await moveOutput(from, existingHome(profile), id).catch((error: unknown) => log('the output of a job could not be taken along', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
+      }
+      return job
+    },
+
+    /** Removes the job, its output and the sessions of its runs that nobody has made their own; a run that is at work is stopped. Throws NotFound. */
+    async remove (id: string): Promise<void> {
+      const { profile } = existing(id)
+      // Looked at in the transaction that removes it: a run may be about to begin.
+      const { own, streamId } = await db.durably(() => {
+        const left = { own: runs.sessionsOf(id), streamId: runs.openOf(id)?.streamId ?? null }
+        if (!jobs.remove(id)) throw new NotFound('Job not found')
+        return left
+      })
+      if (streamId !== null) chat.cancel(streamId)
+      news(id, 'removed')
+      const home = homeOf(profile)
+      if (home !== undefined) await removeOutput(home, id).catch((error: unknown) => log('the output of a job could not be removed', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
+      for (const sessionId of own) await sessions.remove(sessionId).catch(() => {})
+      await planner.look()
+    },
+
+    /** Throws NotFound, and Invalid for one that is over. */
+    pause: (id: string, reason: string | null): Promise<JobRow> => change(id, (job) => {
+      if (job.state === 'completed') throw new Invalid('This job is over: there is nothing to pause')
+      const nowS = epochSeconds(clock)
+      return { state: 'paused', pausedAt: nowS, pausedReason: reason, nextRunAt: null, updatedAt: nowS }
+    }),
+
+    /** Goes on from the next slot after now. Throws NotFound, and Invalid for one that is over or whose time has passed. */
+    resume: (id: string): Promise<JobRow> => change(id, (job) => {
+      if (job.state === 'completed' || isUsedUp(job)) throw new Invalid('This job is over: it cannot be made to run again. Make a new one')
+      if (configOf(job.profile) === undefined) throw new Invalid(goneReason(job.profile))
+      if (isEnabled(job) && job.nextRunAt !== null) return { updatedAt: epochSeconds(clock) }
+      const plan = planned(job, clock.now(), () => zone(job.profile))
+      if (job.kind === 'once' && plan.nextRunAt === null && runs.openOf(id) === undefined) throw new Invalid('The time of this job has passed: give it another one')
+      return { ...plan, pausedAt: null, pausedReason: null, updatedAt: epochSeconds(clock) }
+    })
   }
 }
 
-/** The name of a job that is given none. */
-export function nameOf (prompt: string, skills: readonly string[]): string {
-  return firstCharacters(oneLine(prompt), nameChars).trim() || skills[0] || 'cron job'
-}
-
-/** How often a job runs; undefined: as its kind would have it. */
-export function timesOf (repeat: JobFields['repeat']): number | null | undefined {
-  return repeat === null || repeat === undefined ? undefined : repeat === 'forever' ? null : repeat === 'once' ? 1 : repeat
-}
-
-/** The columns of a schedule as somebody has typed it, its words included. Throws Invalid. */
-export async function scheduleColumns (text: string, { nowMs, zone }: { nowMs: number, zone: string }): Promise<ReturnType<typeof columnsOf> & Pick<JobRow, 'words' | 'anchorAt'>> {
-  const parsed = parseSchedule(text, { nowMs, zone })
-  return { ...columnsOf(parsed, zone), words: await wordsOf(parsed), anchorAt: nowMs / 1000 }
-}
-
-async function wordsOf ({ schedule }: ParsedSchedule): Promise<string | null> {
-  if (schedule.kind !== 'cron') return null
-  const { default: cronstrue } = await import('cronstrue')
-  try {
-    return cronstrue.toString(schedule.expr, { use24HourTimeFormat: true })
-  } catch {
-    return null // it knows less than the scheduler
+/** The row of a job that is made. Throws Invalid. */
+async function newJob (context: CronsContext, fields: NewJob) {
+  const { clock, secretOf, profileOf, zone } = context
+  const profile = profileOf(fields.profile)
+  const columns = await columnsOfFields(fields, context)
+  const nowMs = clock.now()
+  const schedule = await scheduleColumns(fields.schedule, { nowMs, zone: zone(profile) })
+  if (columns.deliver !== undefined && columns.deliver !== 'local') await secretOf(profile)
+  const nowS = nowMs / 1000
+  const base = {
+    id: randomBytes(6).toString('hex'), profile, prompt: fields.prompt, skills: [], model: null, provider: null, workspace: null, deliver: 'local', toast: true, ask: 'deny' as const,
+    lastError: null, createdAt: nowS, updatedAt: nowS, ...columns, ...schedule,
+    repeatTimes: timesOf(fields.repeat) ?? (schedule.kind === 'once' && fields.repeat !== 'forever' ? 1 : null)
   }
+  const plan = planned(base, justBefore(schedule.runAt, nowMs), () => zone(profile))
+  return { ...base, name: columns.name ?? nameOf(fields.prompt, columns.skills ?? []), ...plan }
 }
 
-function targetOf (deliver: string, isPrivateAllowed: boolean): string {
-  const target = deliver.trim()
-  if (target === '' || target === 'local') return 'local'
-  if (!target.startsWith(webhookPrefix)) throw new Invalid(`deliver: "${firstCharacters(oneLine(target), 60)}" is not offered here; local and webhook:<url> are`)
-  return webhookPrefix + webhookUrl(target.slice(webhookPrefix.length).trim(), isPrivateAllowed).href
+/** The columns that only a look at the job can say, inside the transaction that changes it. Throws Invalid. */
+function changed ({ clock, zone }: CronsContext, job: JobRow, { columns, schedule, times }: { columns: Partial<JobRow>, schedule: ScheduleColumns | null, times: number | null | undefined }): Partial<JobRow> {
+  const isOther = schedule !== null && schedule.expression !== job.expression
+  if (job.state === 'completed' && (isOther || (times !== undefined && times !== job.repeatTimes))) throw new Invalid('This job is over: it cannot be made to run again. Make a new one')
+  const isOtherKind = isOther && schedule.kind !== job.kind
+  const repeat = isOtherKind ? { repeatTimes: schedule.kind === 'once' ? 1 : null, repeatCompleted: 0 } : {}
+  const next = { ...job, ...columns, ...(isOther && schedule), ...repeat, ...(times !== undefined && { repeatTimes: times }) }
+  if (times !== undefined && job.state !== 'completed' && isUsedUp(next)) throw new Invalid(`repeat: the job has run ${next.repeatCompleted} times already`)
+  // What happens once keeps its time in another profile, also one that is due at this moment.
+  const isMoved = isOther || (job.kind !== 'once' && next.profile !== job.profile)
+  return { ...next, ...(isMoved && isEnabled(job) && planned(next, justBefore(next.runAt, clock.now()), () => zone(next.profile))), updatedAt: epochSeconds(clock) }
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+/** From when on the next slot is looked for: a moment that has passed a little while ago, and is accepted, is still to come. */
+const justBefore = (runAtS: number | null, nowMs: number): number => Math.min(nowMs, (runAtS ?? Infinity) * 1000 - 1)

@@ -1,3 +1,4 @@
-export { createCrons, type CronChange, type Crons } from './crons.js'
+export { type CronChange } from './context.js'
+export { createCrons, type Crons } from './crons.js'
 export { boundedReport } from './report.js'
 export { completionToWire, fileToWire, jobToWire, usageToWire } from './wire.js'

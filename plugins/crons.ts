@@ -28,6 +28,7 @@ export default fp(async (app: FastifyInstance) => {
     chat,
     skills,
     configOf: (profile) => profiles.get(profile) === undefined ? undefined : profiles.settings(profile).config,
+    timezoneOf: (profile) => profiles.get(profile) === undefined ? undefined : profiles.settings(profile).configAsWritten.timezone,
     homeOf: (profile) => profiles.get(profile)?.home,
     folder: workspace.folder,
     defaultFolder: () => workspace.defaultFolder,

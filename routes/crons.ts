@@ -1,13 +1,14 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
-import { type FastifyInstance } from 'fastify'
 import {
   CreateCron, CronAnswer, CronHistory, CronHistoryQuery, CronList, CronOutput, CronOutputQuery, CronRecent, CronRecentQuery, CronRef, CronRun, CronRunQuery, CronsQuery, CronStatus,
   CronStatusQuery, DeletedCron, DeliveryOptions, PauseCron, RunCron, UpdateCron
 } from '../schemas/crons.js'
-import { boundedReport, completionToWire, fileToWire, jobToWire, usageToWire } from '../services/crons/index.js'
+import { boundedReport, completionToWire, fileToWire, usageToWire } from '../services/crons/index.js'
 import { Invalid } from '../services/ground/errors.js'
+import { redactGently } from '../services/ground/redaction/index.js'
 import { conflicts, errors, isOn } from '../schemas/common.js'
+import { sendFinished } from './sending.js'
 
 const tags = ['schedules']
 const recentCompletions = 200
@@ -21,21 +22,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-type Job = ReturnType<FastifyInstance['crons']['list']>[number]
-
-/** How a job stands in answers. */
-const wireOf = ({ crons, sessions }: FastifyInstance) => (job: Job) => sessions.shown(jobToWire(job, crons.newest(job.id)))
-
 const listing: FastifyPluginAsyncTypebox = async (app) => {
   const { crons } = app
-  const toWire = wireOf(app)
 
   app.get('/api/crons', {
+    config: { finishedBytes: true },
     schema: { tags, summary: 'Jobs that run at times', querystring: CronsQuery, response: { 200: CronList } }
-  }, async (request) => {
+  }, async (request, reply) => {
     const profile = request.activeProfile()
     const allProfiles = isOn(request.query.all_profiles)
-    return { jobs: crons.list(allProfiles ? null : profile).map(toWire), active_profile: profile, all_profiles: allProfiles, other_profile_count: crons.elsewhere(profile) }
+    const beside = { active_profile: profile, all_profiles: allProfiles, other_profile_count: crons.elsewhere(profile) }
+    await sendFinished(reply, `{"jobs":${crons.list(allProfiles ? null : profile)},${JSON.stringify(beside).slice(1)}`)
   })
 
   app.get('/api/crons/delivery-options', {
@@ -45,8 +42,7 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
 
 const changing: FastifyPluginAsyncTypebox = async (app) => {
   const { crons } = app
-  const toWire = wireOf(app)
-  const answer = (job: Job): Static<typeof CronAnswer> => ({ ok: true, job: toWire(job) })
+  const answer = (job: Parameters<typeof crons.shown>[0]): Static<typeof CronAnswer> => ({ ok: true, job: crons.shown(job) })
 
   app.post('/api/crons/create', {
     schema: { tags, summary: 'Make a job', body: CreateCron, response: { 200: CronAnswer, ...errors(400), ...conflicts('config_broken', 'uncoded') } }
@@ -100,7 +96,7 @@ const results: FastifyPluginAsyncTypebox = async (app) => {
     const since = from === undefined || from === '' ? 0 : Number(from)
     if (!Number.isFinite(since)) throw new Invalid('since: epoch seconds')
     const profile = request.activeProfile()
-    const found = crons.recent(since, recentCompletions).filter((completion) => isOn(all) || completion.profile === profile)
+    const found = crons.recent(since, recentCompletions, isOn(all) ? null : profile)
     return { completions: sessions.shown(found.reverse().map(completionToWire)), since }
   })
 }
@@ -135,7 +131,7 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'The output of one run', querystring: CronRunQuery, response: { 200: CronRun, ...errors(400, 404) } }
   }, async ({ query: { job_id: id, filename } }) => {
     const content = await crons.file(id, filename)
-    return { job_id: id, filename, content: sessions.shown(content), snippet: boundedReport(content, sessions.shown), usage: usageToWire(crons.usage(id).get(filename)) }
+    return { job_id: id, filename, content: sessions.isMasked() ? await redactGently(content) : content, snippet: boundedReport(content, sessions.shown), usage: usageToWire(crons.usage(id).get(filename)) }
   })
 }
 

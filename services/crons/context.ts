@@ -7,6 +7,7 @@ import { type Skills } from '../skills/index.js'
 import { createJobRows, type JobRow, type JobRows } from './job-rows.js'
 import { goneReason } from './planner.js'
 import { createRunRows, type RunRows } from './run-rows.js'
+import { JobViews } from './views.js'
 import { zoneOf } from './zones.js'
 
 export interface CronsOptions {
@@ -17,6 +18,8 @@ export interface CronsOptions {
   skills: Pick<Skills, 'invoke' | 'note'>
   /** What config.yaml of a profile says; undefined when there is no such profile. */
   configOf: (profile: string) => Readonly<Record<string, unknown>> | undefined
+  /** What config.yaml of a profile has as `timezone`, whatever that is. */
+  timezoneOf: (profile: string) => unknown
   /** Undefined when there is no such profile. */
   homeOf: (profile: string) => string | undefined
   /** The real path of a folder that may serve as a workspace. Throws Invalid. */
@@ -44,6 +47,7 @@ export interface CronChange {
 export interface CronsContext extends CronsOptions {
   jobs: JobRows
   runs: RunRows
+  views: JobViews
   /** Something has happened to a job. */
   news: (jobId: string, event: CronChange['event'], run?: CronChange['run']) => void
   /** Throws NotFound. */
@@ -64,13 +68,17 @@ export const usualRetention = 50
 
 export function createContext (options: CronsOptions): CronsContext {
   const { db, configOf, homeOf } = options
-  const jobs = createJobRows(db)
+  const changed = (jobId: string): void => views.forget(jobId)
+  const jobs = createJobRows(db, changed)
+  const runs = createRunRows(db, changed)
+  const views = new JobViews({ jobs, runs, isMasked: options.sessions.isMasked })
   const cronConfig = (profile: string): Record<string, unknown> => (configOf(profile)?.cron ?? {}) as Record<string, unknown>
 
   return {
     ...options,
     jobs,
-    runs: createRunRows(db),
+    runs,
+    views,
     news: (jobId, event, run) => options.told({ jobId, job: jobs.find(jobId) ?? null, event, ...(run && { run }) }),
 
     existing (id) {
@@ -88,7 +96,7 @@ export function createContext (options: CronsOptions): CronsContext {
       if (configOf(profile) === undefined) throw new Invalid(`There is no profile named "${profile}"`)
       return profile
     },
-    zone: (profile) => zoneOf(configOf(profile) ?? {}),
+    zone: (profile) => zoneOf(options.timezoneOf(profile)),
     retention (profile) {
       const { output_retention: kept } = cronConfig(profile)
       return typeof kept === 'number' && Number.isFinite(kept) ? Math.max(0, Math.floor(kept)) : usualRetention

@@ -16,7 +16,7 @@ const usualWidth = 4
 /** Jobs that run at times, each run a turn in a session of its own. */
 export function createCrons (options: CronsOptions) {
   const context = createContext(options)
-  const { db, configOf, jobs, runs, news, existing } = context
+  const { db, configOf, jobs, runs, views, news, existing } = context
   const deliveries = new Deliveries({ ...context, deliveries: createDeliveryRows(db), told: (jobId) => news(jobId, 'delivered') })
   const work = runsOf(context, deliveries)
   const planner = plannerOf(context, work)
@@ -24,8 +24,10 @@ export function createCrons (options: CronsOptions) {
   const { pauseOrphans, ...upkeep } = createUpkeep(context, { planner, work })
 
   return {
-    /** Oldest first; null: of all profiles. */
-    list: (profile: string | null): JobRow[] => jobs.list(profile),
+    /** Jobs of a profile as clients are shown them, oldest first, as JSON text; null: of all profiles. */
+    list: (profile: string | null): string => views.list(profile),
+    /** One as clients are shown it. */
+    shown: (job: JobRow) => views.wire(job),
     elsewhere: jobs.elsewhere,
     ...createChanges(context, planner),
     ...results,

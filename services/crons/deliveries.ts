@@ -32,6 +32,7 @@ const troublePauseMs = 60_000
 /** Attempts under way at once. */
 const width = 4
 const mostChars = 100_000
+const longestSecret = 16_000
 
 export const webhookPrefix = 'webhook:'
 
@@ -132,7 +133,8 @@ export class Deliveries {
 
 /** Credentials are masked, as wherever texts leave the service. */
 function bodyOf (deliveryId: string, job: JobRow, run: RunRow, { status, answer, error }: RunResult, endedMs: number): string {
-  const text = redact(answer)
+  // Masked before it is cut, with somewhat more than is sent: no credential is cut in two, and no megabytes are looked through.
+  const text = redact(wholeTo(answer, mostChars + longestSecret))
   const output = wholeTo(text, mostChars)
   return JSON.stringify({
     event: 'cron.run',
@@ -146,7 +148,7 @@ function bodyOf (deliveryId: string, job: JobRow, run: RunRow, { status, answer,
     finished_at: isoIn(endedMs, job.zone),
     status,
     output,
-    truncated: output.length < text.length,
+    truncated: output.length < text.length || answer.length > mostChars + longestSecret,
     error: error === null ? null : redact(error)
   })
 }

@@ -21,8 +21,6 @@ export function createResults ({ clock, runs, homeOf, existing }: Pick<CronsCont
     elapsed,
     /** The same of all jobs that run. */
     running: (): Record<string, number> => Object.fromEntries(runs.open().map((run) => [run.jobId, elapsedOf(run)])),
-    /** The newest run of a job. */
-    newest: (id: string): RunRow | undefined => runs.newest(id),
 
     /** The newest first. Throws NotFound. */
     files: async (id: string) => await listOutput(folderOf(id), id),

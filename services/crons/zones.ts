@@ -30,11 +30,10 @@ export function isZone (zone: string): boolean {
 export const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
- * The zone in which a profile's schedules are read: `timezone` of its config.yaml, else the machine's. Throws Invalid for a
- * name that is none: jobs at the wrong hour would be worse than none.
+ * The zone in which a profile's schedules are read: `timezone` of its config.yaml, else the machine's. Throws Invalid for
+ * what is not the name of one: jobs at the wrong hour would be worse than none.
  */
-export function zoneOf (config: Readonly<Record<string, unknown>>): string {
-  const { timezone } = config
+export function zoneOf (timezone: unknown): string {
   if (timezone === undefined || timezone === null || timezone === '') return systemZone()
   if (typeof timezone === 'string' && isZone(timezone)) return timezone
   throw new Invalid('timezone of config.yaml is not the name of a time zone, such as Europe/Berlin')

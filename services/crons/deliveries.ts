@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
+import { Outbox, pausesS } from '../ground/outbox.js'
 import { redact } from '../ground/redaction/index.js'
-import { Alarm } from './alarm.js'
 import { type DeliveryRow, type DeliveryRows } from './delivery-rows.js'
 import { type JobRow, type JobRows } from './job-rows.js'
 import { toMs } from './jobs.js'
@@ -26,9 +25,6 @@ export interface DeliveriesOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Pauses after failed attempts, in seconds; after the last one it is given up. */
-const pausesS = [10, 60, 300, 1_800, 7_200]
-const troublePauseMs = 60_000
 /** Attempts under way at once. */
 const width = 4
 const mostChars = 100_000
@@ -38,28 +34,30 @@ export const webhookPrefix = 'webhook:'
 
 /** Sends the answers of runs where their jobs say, again and again until they have arrived or are given up; also after a restart. */
 export class Deliveries {
-  readonly #alarm: Alarm
-  readonly #sending = new Map<string, Promise<void>>()
-  readonly #stopping = new AbortController()
+  readonly #outbox: Outbox<DeliveryRow>
 
   constructor (readonly options: DeliveriesOptions) {
-    this.#alarm = new Alarm(options.clock, () => this.look())
+    const { clock, deliveries, log } = options
+    this.#outbox = new Outbox({
+      clock,
+      width,
+      due: deliveries.due,
+      nextDue: deliveries.nextDue,
+      send: (delivery, signal) => this.#send(delivery, signal),
+      failed: ({ runId }, error) => log('what became of a delivery could not be stored', { runId, reason: String(error) })
+    })
   }
 
   start (): void {
     const { db, clock, deliveries } = this.options
     // Those that wait longer than the longest pause were planned by a clock that was ahead.
     const latestS = epochSeconds(clock) + pausesS.at(-1)!
-    if ((deliveries.latest() ?? 0) > latestS) db.enqueue({ write: () => deliveries.hurry(latestS), committed: () => this.look() })
-    this.look()
+    if ((deliveries.latest() ?? 0) > latestS) db.enqueue({ write: () => deliveries.hurry(latestS), committed: () => this.#outbox.look() })
+    this.#outbox.look()
   }
 
   /** Waits for what is under way, which is broken off. */
-  async stop (): Promise<void> {
-    this.#alarm.stop()
-    this.#stopping.abort()
-    await Promise.allSettled([...this.#sending.values()])
-  }
+  stop = async (): Promise<void> => await this.#outbox.stop()
 
   /** Inside the transaction that ends a run: what it has answered is to be sent, if anybody is to hear of it. */
   add (job: JobRow, run: RunRow, result: RunResult): void {
@@ -68,40 +66,16 @@ export class Deliveries {
     const nowS = epochSeconds(clock)
     const id = randomBytes(8).toString('hex')
     deliveries.insert({ id, runId: run.id, target: job.deliver.slice(webhookPrefix.length), body: bodyOf(id, job, run, result, clock.now()), createdAt: nowS, nextAttemptAt: nowS })
-    db.afterCommit(() => this.look())
+    db.afterCommit(() => this.#outbox.look())
   }
 
-  /** Makes the attempts whose time has come, and sets the timer for the next. */
-  look (): void {
-    if (this.#stopping.signal.aborted) return
-    const { clock, deliveries } = this.options
-    for (const delivery of deliveries.due(epochSeconds(clock), width * 2)) {
-      if (this.#sending.size >= width) return
-      if (this.#sending.has(delivery.id)) continue
-      const sending = this.#send(delivery)
-        .catch(async (error: unknown) => {
-          this.options.log('what became of a delivery could not be stored', { runId: delivery.runId, reason: String(error) })
-          // The receiver is not to have it again and again while the disk takes nothing.
-          await delay(troublePauseMs, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {})
-        })
-        .finally(() => {
-          this.#sending.delete(delivery.id)
-          this.look()
-        })
-      this.#sending.set(delivery.id, sending)
-    }
-    const next = deliveries.nextDue()
-    // What is due and under way tells its own end.
-    this.#alarm.set(next === null || (this.#sending.size > 0 && toMs(next) <= clock.now()) ? null : toMs(next))
-  }
-
-  async #send ({ id, runId, target, body, attempts }: DeliveryRow): Promise<void> {
+  async #send ({ id, runId, target, body, attempts }: DeliveryRow, signal: AbortSignal): Promise<void> {
     const { db, clock, jobs, runs, deliveries, secretOf, isPrivateAllowed, told } = this.options
     const run = runs.find(runId)
     const job = run === undefined ? undefined : jobs.find(run.jobId)
     if (run === undefined || job === undefined) return
-    const attempt = await this.#attempt(job, { id, target, body, secretOf, isPrivateAllowed })
-    if (this.#stopping.signal.aborted && !attempt.ok) return
+    const attempt = await this.#attempt(job, { id, target, body, secretOf, isPrivateAllowed, signal })
+    if (signal.aborted && !attempt.ok) return
     const pauseS = pausesS[attempts]
     const isOver = attempt.ok || attempt.isFinal || pauseS === undefined
     await db.durably(() => {
@@ -120,14 +94,14 @@ export class Deliveries {
     told(job.id)
   }
 
-  async #attempt (job: JobRow, { secretOf, ...what }: { id: string, target: string, body: string, isPrivateAllowed: boolean, secretOf: DeliveriesOptions['secretOf'] }) {
+  async #attempt (job: JobRow, { secretOf, ...what }: { id: string, target: string, body: string, isPrivateAllowed: boolean, signal: AbortSignal, secretOf: DeliveriesOptions['secretOf'] }) {
     let secret: string
     try {
       secret = await secretOf(job.profile)
     } catch {
       return { ok: false as const, isFinal: false, reason: 'There is no secret to sign with, and none could be written into the .env of the profile' }
     }
-    return await sendWebhook(what.target, { ...what, secret, signal: this.#stopping.signal })
+    return await sendWebhook(what.target, { ...what, secret })
   }
 }
 

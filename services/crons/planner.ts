@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds, monotonicMs, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
-import { Alarm } from './alarm.js'
+import { Alarm } from '../ground/alarm.js'
 import { type JobRow, type JobRows } from './job-rows.js'
 import { planned, scheduleOf, toMs } from './jobs.js'
 import { type RunRows } from './run-rows.js'

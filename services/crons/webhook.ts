@@ -1,19 +1,13 @@
 import { createHmac } from 'node:crypto'
-import { isIP } from 'node:net'
 import { Invalid } from '../ground/errors.js'
-import { guardedConnector } from '../ground/guarded-connector.js'
-import { isPublicAddress } from '../ground/public-address.js'
-import { timeLimit } from '../ground/time-limit.js'
+import { isPrivateHost, postOutside } from '../ground/outgoing.js'
 
 /** How an attempt went: whether it is to be made again, and why it failed, without the address. */
 export type Attempt = { ok: true } | { ok: false, isFinal: boolean, reason: string }
 
-const limitMs = 20_000
 const longestUrl = 2_000
 /** The receiver may want the same again later. */
 const passing = new Set([408, 409, 425, 429])
-
-class PrivateAddress extends Error {}
 
 const notPrivate = 'webhooks to this machine or a private network need SVC_WEBUI_WEBHOOK_PRIVATE=1 in the environment of the service'
 
@@ -23,9 +17,7 @@ export function webhookUrl (text: string, isPrivateAllowed: boolean): URL {
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Invalid('deliver: the address of a webhook begins with https:// or http://')
   if (url.username !== '' || url.password !== '') throw new Invalid('deliver: the address of a webhook may not hold a user name or a password')
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  const isPrivate = isIP(host) === 0 ? /(^|\.)localhost$/.test(host) : !isPublicAddress(host)
-  if (isPrivate && !isPrivateAllowed) throw new Invalid(`deliver: ${notPrivate}`)
+  if (isPrivateHost(url) && !isPrivateAllowed) throw new Invalid(`deliver: ${notPrivate}`)
   return url
 }
 
@@ -40,38 +32,15 @@ export async function sendWebhook (target: string, { id, body, secret, isPrivate
   } catch (error) {
     return { ok: false, isFinal: true, reason: (error as Error).message.replace(/^deliver: /, '') }
   }
-  const limit = timeLimit(limitMs, [signal])
-  const { default: { Agent, fetch } } = await import('undici')
-  const agent = new Agent({ connect: await guardedConnector((address) => isPrivateAllowed || isPublicAddress(address), () => new PrivateAddress()), pipelining: 0 })
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      body,
-      dispatcher: agent,
-      signal: limit.signal,
-      redirect: 'manual',
-      headers: { 'content-type': 'application/json', 'user-agent': 'agent-web-service', 'x-svc-delivery': id, 'x-svc-signature': signatureOf(body, secret) }
-    })
-    await response.body?.cancel()
-    const { status } = response
-    if (status >= 200 && status < 300) return { ok: true }
-    if (status >= 300 && status < 400) return { ok: false, isFinal: true, reason: `The webhook answered ${status}: redirects are not followed` }
-    return { ok: false, isFinal: status < 500 && !passing.has(status), reason: `The webhook answered ${status}` }
-  } catch (error) {
-    return failureOf(error)
-  } finally {
-    limit.clear()
-    await agent.destroy()
-  }
-}
-
-function failureOf (error: unknown): Attempt {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof PrivateAddress) return { ok: false, isFinal: true, reason: `The name of the webhook leads elsewhere: ${notPrivate}` }
-    if (cause.name === 'TimeoutError') return { ok: false, isFinal: false, reason: `The webhook did not answer within ${limitMs / 1000} s` }
-    const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return { ok: false, isFinal: false, reason: 'The name of the webhook cannot be resolved' }
-    if (typeof code === 'string' && /^[A-Z_]+$/.test(code)) return { ok: false, isFinal: false, reason: `The webhook cannot be reached (${code})` }
-  }
-  return { ok: false, isFinal: false, reason: 'The webhook cannot be reached' }
+  const outcome = await postOutside(url, {
+    body,
+    isPrivateAllowed,
+    signal,
+    headers: { 'content-type': 'application/json', 'x-svc-delivery': id, 'x-svc-signature': signatureOf(body, secret) }
+  })
+  if ('reason' in outcome) return { ok: false, isFinal: outcome.isPrivate, reason: outcome.isPrivate ? `The name of the webhook leads elsewhere: ${notPrivate}` : `The webhook ${outcome.reason}` }
+  const { status } = outcome
+  if (status >= 200 && status < 300) return { ok: true }
+  if (status >= 300 && status < 400) return { ok: false, isFinal: true, reason: `The webhook answered ${status}: redirects are not followed` }
+  return { ok: false, isFinal: status < 500 && !passing.has(status), reason: `The webhook answered ${status}` }
 }

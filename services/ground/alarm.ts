@@ -1,4 +1,4 @@
-import { type Clock } from '../ground/clock.js'
+import { type Clock } from './clock.js'
 
 /** Timers of the platform stand still while the machine sleeps, and know nothing of a clock that is set: it is looked at this often. */
 const longestMs = 5_000

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Alarm } from './alarm.js'
+import { type Clock } from './clock.js'
+
+export interface OutboxOptions<Item extends { id: string }> {
+  clock: Clock
+  /** What is due at a moment (epoch seconds), the earliest first; `most` at most. */
+  due: (nowS: number, most: number) => Item[]
+  /** When the next one is due, in epoch seconds; null: nothing waits. */
+  nextDue: () => number | null
+  /** Makes one attempt and stores what became of it, unless that was broken off. Rejects when that could not be stored. */
+  send: (item: Item, signal: AbortSignal) => Promise<void>
+  failed: (item: Item, error: unknown) => void
+  /** Attempts under way at once. */
+  width: number
+  /** Of items with the same name one is under way at once. Default: all may be. */
+  laneOf?: (item: Item) => string
+}
+
+/** Pauses after failed attempts, in seconds; after the last one it is given up. */
+export const pausesS = [10, 60, 300, 1_800, 7_200]
+const troublePauseMs = 60_000
+
+/** Sends what lies in a ledger, again and again until it has arrived or is given up; also after a restart. */
+export class Outbox<Item extends { id: string }> {
+  readonly #alarm: Alarm
+  readonly #sending = new Map<string, { lane: string, done: Promise<void> }>()
+  readonly #stopping = new AbortController()
+
+  constructor (readonly options: OutboxOptions<Item>) {
+    this.#alarm = new Alarm(options.clock, () => this.look())
+  }
+
+  /** Makes the attempts whose time has come, and sets the timer for the next. */
+  look (): void {
+    if (this.#stopping.signal.aborted) return
+    const { clock, due, nextDue, width, laneOf = ({ id }: Item) => id } = this.options
+    for (const item of due(clock.now() / 1000, width * 2)) {
+      if (this.#sending.size >= width) return
+      const lane = laneOf(item)
+      if ([...this.#sending.values()].some((other) => other.lane === lane)) continue
+      this.#sending.set(item.id, { lane, done: this.#send(item) })
+    }
+    const next = nextDue()
+    // What is due and under way tells its own end.
+    this.#alarm.set(next === null || (this.#sending.size > 0 && next * 1000 <= clock.now()) ? null : Math.round(next * 1000))
+  }
+
+  /** Breaks off what is under way, and waits for that. */
+  async stop (): Promise<void> {
+    this.#alarm.stop()
+    this.#stopping.abort()
+    await Promise.allSettled([...this.#sending.values()].map(({ done }) => done))
+  }
+
+  /** What it holds, for tests and metrics. */
+  size (): number {
+    return this.#sending.size
+  }
+
+  async #send (item: Item): Promise<void> {
+    const { send, failed } = this.options
+    const { signal } = this.#stopping
+    try {
+      // The caller is still to note that it is under way.
+      await Promise.resolve()
+      await send(item, signal)
+    } catch (error) {
+      failed(item, error)
+      // The receiver is not to have it again and again while the disk takes nothing.
+      await delay(troublePauseMs, undefined, { signal, ref: false }).catch(() => {})
+    } finally {
+      this.#sending.delete(item.id)
+      this.look()
+    }
+  }
+}

@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { monotonicMs } from '../services/ground/clock.js'
-import { createDefaultModels, createModelCatalog, createModelChooser, Discovery, ModelConfiguration, ProviderKeys, ProviderTests, Reasoning, type Models } from '../services/models/index.js'
+import { createDefaultModels, createModelChooser, Discovery, ModelCatalog, ModelConfiguration, ProviderKeys, ProviderTests, Reasoning, type Models } from '../services/models/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { models: Models }
@@ -10,7 +10,7 @@ declare module 'fastify' {
 /** The models that profiles can use. */
 export default fp(async (app: FastifyInstance) => {
   const { agent, clock, config, profiles } = app
-  const catalog = createModelCatalog({ profiles, clock, probeLocal: config.probeLocal })
+  const catalog = new ModelCatalog({ profiles, clock, probeLocal: config.probeLocal })
   const defaults = createDefaultModels({ models: catalog, nowMs: () => monotonicMs(clock), log: (message, details) => app.log.warn(details, message) })
   const chooser = createModelChooser({ models: catalog, profiles })
   app.decorate('models', {

@@ -1,14 +1,15 @@
-import { canonicalProviderId, createLocalProbe, keyedProviders, missingCredential, resolveProviders, type Effort, type LocalServer, type ModelInfo, type ProviderEntry } from '../providers/index.js'
+import { canonicalProviderId, keyedProviders, missingCredential, resolveProviders, type Effort, type ModelInfo, type ProviderEntry } from '../providers/index.js'
 import { monotonicMs, type Clock } from '../ground/clock.js'
 import { Invalid } from '../ground/errors.js'
-import { type Profiles, type ProfileSettings } from '../profiles/index.js'
+import { type Profiles } from '../profiles/index.js'
 import { redact } from '../ground/redaction/index.js'
 import { finishedAnswer, type ModelAnswer } from './answer.js'
 import { chooseModel, meantModel, type Choice } from './choosing.js'
 import { ModelLists, type ModelList, type ModelListsOptions } from './lists.js'
 import { listed, modelGroups, splitForPicker, type ListedModel, type ModelGroups } from './picker.js'
-import { ProfileModels } from './profile-models.js'
-import { configuredEffort, providerName, readSelection, type WantedModel } from './selection.js'
+import { type ProfileModels } from './profile-models.js'
+import { ModelReadings } from './readings.js'
+import { configuredEffort, providerName, type WantedModel } from './selection.js'
 
 export interface ListedProvider {
   /** Null = known by name only: nothing is set up for it. */
@@ -31,10 +32,6 @@ export interface ModelCatalogOptions {
   passed?: ModelListsOptions['passed']
 }
 
-/** What a profile's files said and which servers of this machine answered, and what follows from it. */
-interface Reading { settings: ProfileSettings, local: readonly LocalServer[], changes: number, models: ProfileModels }
-
-const mostReadings = 256
 /** How long the picker waits for providers that were never asked, servers of this machine included. */
 const coldMs = 8_000
 
@@ -42,131 +39,122 @@ const coldMs = 8_000
  * Which models a profile can use, from its files, the environment, servers on this machine and the providers' own lists.
  * Nothing in here throws for a provider's sake; an unknown profile throws NotFound.
  */
-export function createModelCatalog ({ profiles, clock, probeLocal, fetch = globalThis.fetch, probeServers, passed }: ModelCatalogOptions) {
-  const probe = createLocalProbe({ enabled: probeLocal, clock, fetch, ...(probeServers !== undefined && { servers: probeServers }) })
-  const lists = new ModelLists({ clock, fetch, ...(passed !== undefined && { passed }) })
-  const readings = new Map<string, Reading>()
-  const answers = new WeakMap<ProfileModels, ModelAnswer>()
+export class ModelCatalog {
+  readonly #profiles: ModelCatalogOptions['profiles']
+  readonly #clock: Clock
+  readonly #lists: ModelLists
+  readonly #readings: ModelReadings
+  readonly #answers = new WeakMap<ProfileModels, ModelAnswer>()
 
-  /** The same object as long as nothing has changed. */
-  async function read (profile: string): Promise<ProfileModels> {
-    const settings = profiles.settings(profile)
-    const local = await probe(settings.env['OLLAMA_HOST'])
-    const { changes } = lists
-    const before = readings.get(profile)
-    if (before?.settings === settings && before.local === local && before.changes === changes) return before.models
-    const { env, envFileKeys, config } = settings
-    const models = new ProfileModels({ profile, selection: readSelection(config), config, entries: resolveProviders({ env, envFileKeys, config, local }), lists })
-    readings.delete(profile)
-    readings.set(profile, { settings, local, changes, models })
-    if (readings.size > mostReadings) readings.delete(readings.keys().next().value as string)
-    return models
+  constructor ({ profiles, clock, probeLocal, fetch = globalThis.fetch, probeServers, passed }: ModelCatalogOptions) {
+    this.#profiles = profiles
+    this.#clock = clock
+    this.#lists = new ModelLists({ clock, fetch, ...(passed !== undefined && { passed }) })
+    this.#readings = new ModelReadings({ profiles, clock, lists: this.#lists, probeLocal, fetch, probeServers })
+  }
+
+  /** Everything the model picker shows. Waits for providers that were never asked, 8 s at most. */
+  async groups (profile: string): Promise<ModelGroups> {
+    const { models, found } = await this.#readWithLists(profile)
+    return modelGroups(models, found)
+  }
+
+  /** The same as it is sent: finished bytes, made anew when something of it may have changed. */
+  async answer (profile: string): Promise<ModelAnswer> {
+    const { models, found } = await this.#readWithLists(profile)
+    const known = this.#answers.get(models)
+    if (known !== undefined) return known
+    const made = finishedAnswer(modelGroups(models, found))
+    this.#answers.set(models, made)
+    return made
+  }
+
+  /** A provider's own list, at most a minute old; the active provider's if none is named. */
+  async live (profile: string, provider?: string): Promise<{ provider: string | null, models: ListedModel[], error?: string }> {
+    const models = await this.#readings.read(profile)
+    const name = providerName(provider)
+    const entry = name === undefined ? models.active : models.find(name)
+    if (entry === undefined) return { provider: name ?? null, models: [], error: 'no_provider' }
+    const list = await this.#lists.one(profile, entry)
+    if (list.models === null) return { provider: entry.id, models: [], error: list.error ?? 'no answer' }
+    return { provider: entry.id, models: splitForPicker(list.models.map(listed), models.selection.id ?? null).models }
+  }
+
+  /** What `GET /api/providers` tells: the configured providers in order of choice, then those that could be set up. */
+  async providers (profile: string): Promise<{ active: string | null, providers: ListedProvider[] }> {
+    return listProviders(await this.#readings.read(profile), (entry) => missingCredential(entry) ?? this.#lists.refusal(profile, entry))
+  }
+
+  /**
+   * The model a turn is to use: the requested one, else `model.default` of config.yaml, else the first of the active
+   * provider's own list, else the usual one of that provider. Ids nobody knows are passed on. Never throws.
+   */
+  async choose (profile: string, wanted: WantedModel, timeoutMs: number): Promise<Choice> {
+    try {
+      return await chooseModel(await this.#readings.read(profile), this.#lists, wanted, timeoutMs)
+    } catch (error) {
+      return { error: error instanceof Error ? redact(error.message) : 'No model can be chosen.' }
+    }
+  }
+
+  /** The provider that is known to have a model, the active one first; null when none is, and the active one lists its models. */
+  async providerOf (profile: string, modelId: string): Promise<string | null> {
+    const models = await this.#readings.read(profile)
+    const home = models.homeOf(modelId)
+    if (home === undefined || home.kind === 'offline-demo') return modelId === 'offline-demo' ? 'offline-demo' : null
+    return home.id
+  }
+
+  /** The first model of a provider that is known to see images, those that config.yaml lists for it first. Asks nobody. */
+  async seeing (profile: string, provider: string): Promise<string | undefined> {
+    const models = await this.#readings.read(profile)
+    const entry = models.find(provider)
+    if (entry === undefined) return undefined
+    const declared = (entry.declaredModels ?? []).map(({ id }) => models.describe(entry, id))
+    return [...declared, ...models.known(entry)].find(({ input }) => input.includes('image'))?.id
+  }
+
+  /** What is known of the model that `wanted` means, without asking anybody; undefined when its provider is not set up. */
+  async describe (profile: string, wanted: WantedModel): Promise<{ entry: ProviderEntry, model: ModelInfo } | undefined> {
+    const models = await this.#readings.read(profile)
+    const meant = meantModel(models, wanted)
+    return meant === undefined ? undefined : { entry: meant.entry, model: models.describe(meant.entry, meant.id) }
+  }
+
+  /**
+   * A provider as it would be with another key or address than the one that is set; undefined for one that nobody knows.
+   */
+  async candidate (profile: string, provider: string, { apiKey, baseUrl }: { apiKey: string | null, baseUrl: string | null }): Promise<ProviderEntry | undefined> {
+    if (apiKey === null && baseUrl === null) return (await this.#readings.read(profile)).find(provider)
+    const { env, envFileKeys, config } = this.#profiles.settings(profile)
+    const id = canonicalProviderId(provider)
+    const asChosen = { ...config, model: { provider: id, ...(apiKey !== null && { api_key: apiKey }), ...(baseUrl !== null && { base_url: baseUrl }) } }
+    return resolveProviders({ env, envFileKeys, config: asChosen, local: [] }).find((entry) => entry.id === id)
+  }
+
+  /** Forgets what a provider has listed, so that it is asked again. Throws Invalid for a provider that is not set up. */
+  async refresh (profile: string, provider: string): Promise<string> {
+    const entry = (await this.#readings.read(profile)).find(provider)
+    if (entry === undefined) throw new Invalid(`provider: "${provider.slice(0, 80)}" is not set up in this profile`)
+    this.#lists.forget(profile, entry.id)
+    return entry.id
+  }
+
+  /** `agent.reasoning_effort` of the profile. */
+  effort (profile: string): Effort | undefined {
+    return configuredEffort(this.#profiles.settings(profile).config)
   }
 
   /** With the lists of its providers, as far as they have come in time. */
-  async function readWithLists (profile: string): Promise<{ models: ProfileModels, found: Map<string, ModelList> }> {
-    const startedMs = monotonicMs(clock)
-    const models = await read(profile)
-    const { changes } = lists
-    const found = await lists.all(profile, models.entries, Math.max(0, coldMs - (monotonicMs(clock) - startedMs)))
+  async #readWithLists (profile: string): Promise<{ models: ProfileModels, found: Map<string, ModelList> }> {
+    const startedMs = monotonicMs(this.#clock)
+    const models = await this.#readings.read(profile)
+    const { changes } = this.#lists
+    const found = await this.#lists.all(profile, models.entries, Math.max(0, coldMs - (monotonicMs(this.#clock) - startedMs)))
     // What has been listed may say whose a model is.
-    return { models: lists.changes === changes ? models : await read(profile), found }
-  }
-
-  return {
-    /** Everything the model picker shows. Waits for providers that were never asked, 8 s at most. */
-    async groups (profile: string): Promise<ModelGroups> {
-      const { models, found } = await readWithLists(profile)
-      return modelGroups(models, found)
-    },
-
-    /** The same as it is sent: finished bytes, made anew when something of it may have changed. */
-    async answer (profile: string): Promise<ModelAnswer> {
-      const { models, found } = await readWithLists(profile)
-      const known = answers.get(models)
-      if (known !== undefined) return known
-      const made = finishedAnswer(modelGroups(models, found))
-      answers.set(models, made)
-      return made
-    },
-
-    /** A provider's own list, at most a minute old; the active provider's if none is named. */
-    async live (profile: string, provider?: string): Promise<{ provider: string | null, models: ListedModel[], error?: string }> {
-      const models = await read(profile)
-      const name = providerName(provider)
-      const entry = name === undefined ? models.active : models.find(name)
-      if (entry === undefined) return { provider: name ?? null, models: [], error: 'no_provider' }
-      const list = await lists.one(profile, entry)
-      if (list.models === null) return { provider: entry.id, models: [], error: list.error ?? 'no answer' }
-      return { provider: entry.id, models: splitForPicker(list.models.map(listed), models.selection.id ?? null).models }
-    },
-
-    /** What `GET /api/providers` tells: the configured providers in order of choice, then those that could be set up. */
-    async providers (profile: string): Promise<{ active: string | null, providers: ListedProvider[] }> {
-      return listProviders(await read(profile), (entry) => missingCredential(entry) ?? lists.refusal(profile, entry))
-    },
-
-    /**
-     * The model a turn is to use: the requested one, else `model.default` of config.yaml, else the first of the active
-     * provider's own list, else the usual one of that provider. Ids nobody knows are passed on. Never throws.
-     */
-    async choose (profile: string, wanted: WantedModel, timeoutMs: number): Promise<Choice> {
-      try {
-        return await chooseModel(await read(profile), lists, wanted, timeoutMs)
-      } catch (error) {
-        return { error: error instanceof Error ? redact(error.message) : 'No model can be chosen.' }
-      }
-    },
-
-    /** The provider that is known to have a model, the active one first; null when none is, and the active one lists its models. */
-    async providerOf (profile: string, modelId: string): Promise<string | null> {
-      const models = await read(profile)
-      const home = models.homeOf(modelId)
-      if (home === undefined || home.kind === 'offline-demo') return modelId === 'offline-demo' ? 'offline-demo' : null
-      return home.id
-    },
-
-    /** The first model of a provider that is known to see images, those that config.yaml lists for it first. Asks nobody. */
-    async seeing (profile: string, provider: string): Promise<string | undefined> {
-      const models = await read(profile)
-      const entry = models.find(provider)
-      if (entry === undefined) return undefined
-      const declared = (entry.declaredModels ?? []).map(({ id }) => models.describe(entry, id))
-      return [...declared, ...models.known(entry)].find(({ input }) => input.includes('image'))?.id
-    },
-
-    /** What is known of the model that `wanted` means, without asking anybody; undefined when its provider is not set up. */
-    async describe (profile: string, wanted: WantedModel): Promise<{ entry: ProviderEntry, model: ModelInfo } | undefined> {
-      const models = await read(profile)
-      const meant = meantModel(models, wanted)
-      return meant === undefined ? undefined : { entry: meant.entry, model: models.describe(meant.entry, meant.id) }
-    },
-
-    /**
-     * A provider as it would be with another key or address than the one that is set; undefined for one that nobody knows.
-     */
-    async candidate (profile: string, provider: string, { apiKey, baseUrl }: { apiKey: string | null, baseUrl: string | null }): Promise<ProviderEntry | undefined> {
-      if (apiKey === null && baseUrl === null) return (await read(profile)).find(provider)
-      const { env, envFileKeys, config } = profiles.settings(profile)
-      const id = canonicalProviderId(provider)
-      const asChosen = { ...config, model: { provider: id, ...(apiKey !== null && { api_key: apiKey }), ...(baseUrl !== null && { base_url: baseUrl }) } }
-      return resolveProviders({ env, envFileKeys, config: asChosen, local: [] }).find((entry) => entry.id === id)
-    },
-
-    /** Forgets what a provider has listed, so that it is asked again. Throws Invalid for a provider that is not set up. */
-    async refresh (profile: string, provider: string): Promise<string> {
-      const entry = (await read(profile)).find(provider)
-      if (entry === undefined) throw new Invalid(`provider: "${provider.slice(0, 80)}" is not set up in this profile`)
-      lists.forget(profile, entry.id)
-      return entry.id
-    },
-
-    /** `agent.reasoning_effort` of the profile. */
-    effort: (profile: string): Effort | undefined => configuredEffort(profiles.settings(profile).config)
+    return { models: this.#lists.changes === changes ? models : await this.#readings.read(profile), found }
   }
 }
-
-export type ModelCatalog = ReturnType<typeof createModelCatalog>
 
 function listProviders (models: ProfileModels, problemOf: (entry: ProviderEntry) => string | null): { active: string | null, providers: ListedProvider[] } {
   const [active, ...others] = models.entries

@@ -8,7 +8,7 @@ import { type Reasoning } from './reasoning.js'
 import { type ProviderTests } from './testing.js'
 
 export { modelToWire, type ModelAnswer } from './answer.js'
-export { createModelCatalog, type ListedProvider, type ModelCatalog } from './catalog.js'
+export { ModelCatalog, type ListedProvider } from './catalog.js'
 export { type Choice } from './choosing.js'
 export { type ListedModel, type ModelGroup, type ModelGroups } from './picker.js'
 export { createDefaultModels, type DefaultModel, type DefaultModels } from './default-models.js'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { createModelCatalog, type ModelCatalog, type ModelGroup } from '../../services/models/index.js'
+import { ModelCatalog, type ModelGroup } from '../../services/models/index.js'
 import { createProfiles } from '../../services/profiles/index.js'
 import { start } from '../support/app.js'
 import { eventually } from '../support/chat.js'
@@ -34,7 +34,7 @@ function catalogOf (t: Test, config: string): Made {
   const clock = { now: () => 1_700_000_000_000 + time.ms, monotonic: () => time.ms }
   const waiting: Waiting[] = []
   const passed = async (ms: number): Promise<void> => await new Promise((resolve) => waiting.push({ ms, pass: resolve }))
-  return { models: createModelCatalog({ profiles: createProfiles({ home, env: {}, clock }), clock, probeLocal: false, passed }), waiting, clock: time }
+  return { models: new ModelCatalog({ profiles: createProfiles({ home, env: {}, clock }), clock, probeLocal: false, passed }), waiting, clock: time }
 }
 
 const custom = (servers: Record<string, string>): string => `custom_providers:\n${Object.entries(servers).map(([name, url]) => `  - { name: ${name}, base_url: "${url}", models: [${name}-static] }\n`).join('')}`
@@ -106,7 +106,7 @@ t.test('what a key that was changed meanwhile had brought does not take the plac
   t.teardown(() => rmSync(home, { recursive: true, force: true }))
   const keyed = (key: string): void => writeFileSync(join(home, 'config.yaml'), `custom_providers:\n  - { name: Box, base_url: "${url}", api_key: ${key} }\n`)
   const time = { now: () => 1_700_000_000_000 }
-  const models = createModelCatalog({ profiles: createProfiles({ home, env: {}, clock: time }), clock: time, probeLocal: false, passed: async () => await new Promise(() => {}) })
+  const models = new ModelCatalog({ profiles: createProfiles({ home, env: {}, clock: time }), clock: time, probeLocal: false, passed: async () => await new Promise(() => {}) })
   keyed('first-key')
   const first = models.groups('default')
   await eventually('the first to be asked', () => waitingFor.length === 1)

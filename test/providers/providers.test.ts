@@ -15,7 +15,7 @@ import { createLocalProbe, probeLocalServers } from '../../services/providers/lo
 import { listModels } from '../../services/providers/models.js'
 import { createOfflineDemo, offlineDemoNotice } from '../../services/agent/model/offline-demo.js'
 import { missingCredential, providerFor, resolveProviders, type ProviderEntry, type ResolveInput } from '../../services/providers/registry.js'
-import { createModelCatalog } from '../../services/models/index.js'
+import { ModelCatalog } from '../../services/models/index.js'
 import { createProfiles, readProfileSettings } from '../../services/profiles/index.js'
 import { startModelEndpoint, type ModelEndpoint, type ModelEndpointOptions } from '../support/model-endpoint.js'
 
@@ -497,7 +497,7 @@ t.test('the catalog of a profile', async (t) => {
     'config.yaml': `model:\n  provider: box\n  default: model-28\n  aliases: {quick: model-3}\ncustom_providers:\n  - name: Box\n    base_url: ${endpoint.url}\nproviders:\n  away:\n    base_url: http://127.0.0.1:9/v1\n    models: {one: {context_length: 1234.7}, endless: {context_length: .inf}}\nagent: {reasoning_effort: high}\n`
   })
   const profiles = createProfiles({ home, env: { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }, clock })
-  const models = createModelCatalog({ profiles, clock, probeLocal: false })
+  const models = new ModelCatalog({ profiles, clock, probeLocal: false })
 
   const { activeProvider, defaultModel, groups, aliases } = await models.groups('default')
   t.match({ activeProvider, defaultModel, aliases }, { activeProvider: 'box', defaultModel: 'model-28', aliases: { quick: 'model-3' } })
@@ -535,7 +535,7 @@ t.test('without a chosen model the provider\'s first one answers, and without a 
   const env: Record<string, string> = {}
   const home = homeOf({})
   const profiles = createProfiles({ home, env, clock })
-  const models = createModelCatalog({ profiles, clock, probeLocal: false })
+  const models = new ModelCatalog({ profiles, clock, probeLocal: false })
   t.match(await models.choose('default', {}, 500), { entry: { kind: 'offline-demo' }, model: { id: 'offline-demo', cost: { input: 0 } } })
   t.match(await models.groups('default'), { activeProvider: 'offline-demo', groups: [{ models: [{ label: /no AI model/ }] }] })
 

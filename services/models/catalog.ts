@@ -1,4 +1,4 @@
-import { canonicalProviderId, keyedProviders, missingCredential, resolveProviders, type Effort, type ModelInfo, type ProviderEntry } from '../providers/index.js'
+import { canonicalProviderId, guardedFetch, keyedProviders, missingCredential, resolveProviders, type Effort, type ModelInfo, type ProviderEntry } from '../providers/index.js'
 import { monotonicMs, type Clock } from '../ground/clock.js'
 import { Invalid } from '../ground/errors.js'
 import { type Profiles } from '../profiles/index.js'
@@ -46,7 +46,7 @@ export class ModelCatalog {
   readonly #readings: ModelReadings
   readonly #answers = new WeakMap<ProfileModels, ModelAnswer>()
 
-  constructor ({ profiles, clock, probeLocal, fetch = globalThis.fetch, probeServers, passed }: ModelCatalogOptions) {
+  constructor ({ profiles, clock, probeLocal, fetch = guardedFetch, probeServers, passed }: ModelCatalogOptions) {
     this.#profiles = profiles
     this.#clock = clock
     this.#lists = new ModelLists({ clock, fetch, ...(passed !== undefined && { passed }) })

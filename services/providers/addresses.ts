@@ -25,7 +25,7 @@ export function addressProblem (address: string): string | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be an http or https address'
   if (url.username !== '' || url.password !== '') return 'must not hold a name or password: send the key on its own'
   const host = hostOf(url)
-  if (metadataNames.test(host) || isMetadata(host)) return isNone
+  if (metadataNames.test(host) || isMetadataAddress(host)) return isNone
   return null
 }
 
@@ -41,13 +41,14 @@ export async function reachedAddressProblem (address: string, lookup: (host: str
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<[]>((resolve) => { timer = setTimeout(() => resolve([]), lookupMs) })
   const found = await Promise.race([lookup(host).catch(() => []), late]).finally(() => clearTimeout(timer))
-  return found.some(({ address }) => isMetadata(address)) ? isNone : null
+  return found.some(({ address }) => isMetadataAddress(address)) ? isNone : null
 }
 
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+/** The host of an address, an IPv6 one without its brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-/** An IPv6 address that only wraps an IPv4 one is judged by what it wraps. */
-function isMetadata (host: string): boolean {
+/** Whether an IP address is link-local or one of clouds' metadata; false for a name. An IPv6 address that only wraps an IPv4 one is judged by what it wraps. */
+export function isMetadataAddress (host: string): boolean {
   const address = isIP(host) === 6 ? ipv4Within(host) ?? host : host
   const family = isIP(address)
   return family !== 0 && metadata.check(address, family === 4 ? 'ipv4' : 'ipv6')

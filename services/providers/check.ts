@@ -1,4 +1,5 @@
-import { classifyModelError, leadsElsewhere } from './errors.js'
+import { classifyModelError, leadsElsewhere, leadsToMetadata } from './errors.js'
+import { guardedFetch } from './guarded-fetch.js'
 import { limitedFetch, limitedResponse } from './limited-fetch.js'
 import { listModels, type ModelInfo } from './models.js'
 import { missingCredential, type ProviderEntry } from './registry.js'
@@ -21,7 +22,7 @@ const saidChars = 4_000
  * Asks a provider for its models with the key it has, and says in words what is wrong. A provider whose list is for
  * everybody is asked about the key itself, where it has a way to. Never throws; no key, address or path is in the words.
  */
-export async function checkProvider (entry: ProviderEntry, { timeoutMs, fetch = globalThis.fetch }: { timeoutMs: number, fetch?: typeof globalThis.fetch }): Promise<ProviderCheck> {
+export async function checkProvider (entry: ProviderEntry, { timeoutMs, fetch = guardedFetch }: { timeoutMs: number, fetch?: typeof globalThis.fetch }): Promise<ProviderCheck> {
   const problem = missingCredential(entry)
   if (problem !== null) return { problem: 'not_set_up', message: problem, models: [] }
   let last: Seen = {}
@@ -69,6 +70,7 @@ function wordsFor (name: string, { error, status, said = '' }: Seen, isLate: boo
 }
 
 function networkProblem (name: string, codes: string): { problem: ProviderProblem, message: string } {
+  if (/ERR_ADDRESS_REFUSED/.test(codes)) return { problem: 'wrong_address', message: leadsToMetadata(name) }
   if (/ENOTFOUND|EAI_AGAIN|EAI_FAIL/.test(codes)) return { problem: 'name_not_found', message: `The name of ${name}'s server is not known. Check the base URL and the network.` }
   if (/ECONNREFUSED/.test(codes)) return { problem: 'refused', message: `Nothing listens at ${name}'s address. Check that the server runs, and its port.` }
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/.test(codes)) return { problem: 'tls', message: `${name}'s server could not be trusted, or speaks no TLS there. Check the certificate, and whether the address begins with http or https.` }

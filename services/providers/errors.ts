@@ -1,4 +1,5 @@
 import { APICallError } from '@ai-sdk/provider'
+import { AddressRefused } from './guarded-fetch.js'
 import { AnswerTooLarge } from './limits.js'
 import { redact } from '../ground/redaction/index.js'
 
@@ -48,8 +49,9 @@ const garbled = /JSONParseError|TypeValidationError|InvalidResponseDataError|Emp
 export function classifyModelError (error: unknown, whose: string | Whose = {}): ModelFailure {
   const { provider, modelId } = typeof whose === 'string' ? { provider: { displayName: whose } } as Whose : whose
   const name = provider?.displayName ?? 'The model provider'
-  const tooLarge = tooLargeIn(error)
+  const tooLarge = within(error, AnswerTooLarge)
   if (tooLarge !== null) return withoutEnd(name, tooLarge)
+  if (within(error, AddressRefused) !== null) return { type: 'error', message: leadsToMetadata(name), hint: 'Set another base URL for this provider.', retryable: false, contextOverflow: false }
   const evidence = evidenceOf(error)
   const { status, retryAfterMs } = evidence
   const searched = `${evidence.code} ${evidence.text}`
@@ -88,10 +90,15 @@ export function leadsElsewhere (name: string, status: number): string {
   return `${name}'s address leads to another server (status ${status}). If that is the right one, set it as the base URL.`
 }
 
+/** A name may lead there after it was looked at. */
+export function leadsToMetadata (name: string): string {
+  return `${name}'s address leads to a link-local or metadata address, which is not asked.`
+}
+
 /** Wherever in a client's own errors it is wrapped. */
-function tooLargeIn (error: unknown): AnswerTooLarge | null {
+function within<E extends Error> (error: unknown, kind: new (...args: never[]) => E): E | null {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
-    if (inner instanceof AnswerTooLarge) return inner
+    if (inner instanceof kind) return inner
   }
   return null
 }

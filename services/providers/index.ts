@@ -2,6 +2,7 @@ export { catalogModelOf, defaultModel, findModel, fitEffort, isEffort, priceOf, 
 export { classifyModelError, leadsElsewhere, ProviderNotReady, withoutSecrets, type ModelFailure } from './errors.js'
 export { answerLimits, AnswerTooLarge, beginningOf, isDeeperThan, responseLimits } from './limits.js'
 export { createBodyMeter, limitedFetch, limitedResponse, type BodyMeter } from './limited-fetch.js'
+export { createGuardedFetch, guardedFetch } from './guarded-fetch.js'
 export { withoutForeignRedirects } from './redirects.js'
 export { createLocalProbe, discoverServers, type DiscoveredServer } from './local.js'
 export { describeModel, KeyRefused, listModels, staticModels, type ModelInfo } from './models.js'

@@ -1,3 +1,4 @@
+import { guardedFetch } from './guarded-fetch.js'
 import { AnswerTooLarge, responseLimits } from './limits.js'
 import { withoutForeignRedirects } from './redirects.js'
 
@@ -23,7 +24,7 @@ const carriageReturn = 13
  * connection; of an error's body the beginning is read. Nothing is read ahead, so whoever does not read holds up the sender.
  * It stays with the server it was sent to, as {@link withoutForeignRedirects} says.
  */
-export function limitedFetch (fetch: Fetch = globalThis.fetch): Fetch {
+export function limitedFetch (fetch: Fetch = guardedFetch): Fetch {
   const staying = withoutForeignRedirects(fetch)
   return async (input, init) => limitedResponse(await staying(input, init))
 }

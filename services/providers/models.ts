@@ -1,5 +1,6 @@
 import { catalogModelOf, catalogModels, defaultModel, findModel, type Cost } from './catalog.js'
 import { leadsElsewhere, withoutSecrets } from './errors.js'
+import { guardedFetch } from './guarded-fetch.js'
 import { limitedFetch } from './limited-fetch.js'
 import { AnswerTooLarge, beginningOf, responseLimits } from './limits.js'
 import { missingCredential, tokenCount, type ProviderEntry } from './registry.js'
@@ -55,7 +56,7 @@ export function staticModels (entry: ProviderEntry): ModelInfo[] {
  * Asks the provider which models it offers, best guess for a default first. Throws an Error whose message can be shown:
  * no key, no address, no stack.
  */
-export async function listModels (entry: ProviderEntry, { signal, fetch = globalThis.fetch }: {
+export async function listModels (entry: ProviderEntry, { signal, fetch = guardedFetch }: {
   signal?: AbortSignal
   fetch?: typeof globalThis.fetch
 } = {}): Promise<ModelInfo[]> {

@@ -1,3 +1,4 @@
+import { guardedFetch } from './guarded-fetch.js'
 type Fetch = typeof globalThis.fetch
 
 /** Plain moves within a server (a slash at the end, another path) take one or two. */
@@ -9,7 +10,7 @@ const mostRedirects = 5
  * machine's own credentials included (the Fetch standard keeps back `authorization` alone). Any other redirect is the
  * answer, with its status.
  */
-export function withoutForeignRedirects (fetch: Fetch = globalThis.fetch): Fetch {
+export function withoutForeignRedirects (fetch: Fetch = guardedFetch): Fetch {
   return async (input, init) => {
     if (init?.redirect !== undefined) return await fetch(input, init)
     let address = new URL(input instanceof Request ? input.url : input)

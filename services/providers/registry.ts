@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { ipv4Within, isPublicAddress } from '../ground/public-address.js'
 import { table } from '../ground/table.js'
 
 /** A model server that answered on this machine. `baseUrl` is its OpenAI-compatible address. */
@@ -279,14 +281,19 @@ export function ollamaAddress (value: string | undefined): string | undefined {
   }
 }
 
+/** The addresses that a server listens on to be reached everywhere lead here as well (`0.0.0.0`, `::`). */
 export function isLoopback (address: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostOf(address))
+  const host = bareHost(hostOf(address))
+  return [host, ipv4Within(host) ?? ''].some((form) => /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|::1)$/.test(form))
 }
 
+/** Of this machine or a network of one's own: an address that nobody else reaches, or a name that nobody else has. */
 function isPrivateHost (host: string): boolean {
-  return isLoopback(`http://${host}`) || !host.includes('.') || /\.(?:local|lan|internal|home\.arpa)$/.test(host) ||
-    /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.)/.test(host)
+  const bare = bareHost(host)
+  return isIP(bare) === 0 ? !bare.includes('.') || /\.(?:local|lan|internal|home\.arpa)$/.test(bare) : !isPublicAddress(bare)
 }
+
+const bareHost = (host: string): string => host.replace(/^\[|\]$|\.$/g, '')
 
 function hostOf (address: string): string {
   return URL.canParse(address) ? new URL(address).hostname : ''

@@ -1,5 +1,6 @@
 import { Invalid, Unavailable } from '../ground/errors.js'
 import { type ProfileSettings } from '../profiles/index.js'
+import { guardedFetch } from '../providers/index.js'
 import { elevenlabsOf, openaiSpeakerOf, type FoundEndpoint, type SpeechEndpoint } from './endpoint.js'
 import { type Espeak } from './espeak.js'
 import { speakByElevenlabs, speakByOpenai, type Sound } from './keyed.js'
@@ -35,7 +36,7 @@ const engines: Readonly<Record<string, Engine>> = {
 }
 
 /** Reads texts aloud: by a program of this machine, or by a service for which the profile has a key. */
-export function createSpeech ({ settings, espeak, fetch = globalThis.fetch }: SpeechOptions) {
+export function createSpeech ({ settings, espeak, fetch = guardedFetch }: SpeechOptions) {
   return {
     /**
      * The text as sound. Throws Invalid for an engine or a voice that does not exist and a text with nothing to be said, Unavailable

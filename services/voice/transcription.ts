@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createLane } from '../ground/concurrency/lane.js'
 import { Invalid, RelayFailed, Unavailable } from '../ground/errors.js'
 import { type ProfileSettings } from '../profiles/index.js'
+import { guardedFetch } from '../providers/index.js'
 import { audioFormat } from './audio.js'
 import { transcriberOf } from './endpoint.js'
 import { askSpeechService } from './upstream.js'
@@ -33,7 +34,7 @@ const atOnce = 2
 const waitMs = 30_000
 
 /** Turns recordings into text, by the OpenAI-compatible server that a profile's config.yaml names. */
-export function createTranscription ({ settings, fetch = globalThis.fetch }: TranscriptionOptions) {
+export function createTranscription ({ settings, fetch = guardedFetch }: TranscriptionOptions) {
   const enter = createLane(atOnce, waitMs, 'other recordings')
 
   return {

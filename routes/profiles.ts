@@ -52,7 +52,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { name, clone_config: isCloned, clone_from: from, default_model: model, model_provider: provider, base_url: baseUrl, api_key: apiKey } = request.body
     const active = request.activeProfile()
     const cloneFrom = from != null && from !== '' ? from : isCloned === true ? active : null
-    const profile = await profiles.create({ name, cloneFrom, ...firstModelOf({ model: model ?? null, provider: provider ?? null, baseUrl: baseUrl ?? null, apiKey: apiKey ?? null }) })
+    const before = cloneFrom === null ? { env: config.env, envFileKeys: new Set<string>(), config: {} } : profiles.settings(cloneFrom)
+    const profile = await profiles.create({ name, cloneFrom, ...firstModelOf({ model: model ?? null, provider: provider ?? null, baseUrl: baseUrl ?? null, apiKey: apiKey ?? null }, before) })
     await models.defaults.known(name, 1_000)
     return { ok: true as const, profile: await toWire(profile, active) }
   })

@@ -83,6 +83,7 @@ export class Mcp {
       if (before === undefined && typeof section === 'object' && section !== null && Object.keys(section).length >= mostServers) throw new Invalid(`There are ${mostServers} MCP servers already`)
       if (before !== undefined && (typeof before !== 'object' || before === null || Array.isArray(before))) throw new Conflict(`"mcp_servers.${name}" of config.yaml must be a mapping.`, 'config_broken')
       for (const key of keys) writeKey(config, name, key, change[key], replace)
+      assertHeadersStay(before, config.get(['mcp_servers', name]), change.headers ?? {})
       const [written] = mcpServersOf({ mcp_servers: { [name]: config.get(['mcp_servers', name]) } })
       if (written?.problem != null) throw new Invalid(written.problem)
     })
@@ -125,6 +126,19 @@ export class Mcp {
     if ('error' in answered) throw new Unavailable(redact(answered.error))
     return answered.answer
   }
+}
+
+/** Whoever names another server brings what it is to be sent: clients never see a header's value, and what is kept goes to its own server. */
+function assertHeadersStay (before: unknown, after: unknown, given: Record<string, string | null>): void {
+  if (originOf(before) === null || originOf(before) === originOf(after)) return
+  const { headers } = after as { headers?: unknown }
+  const kept = Object.keys(typeof headers === 'object' && headers !== null ? headers : {}).filter((name) => typeof given[name] !== 'string')
+  if (kept.length > 0) throw new Invalid('headers: send their values along with the address of another server; those that are stored go to their own server')
+}
+
+function originOf (server: unknown): string | null {
+  const url = (server as { url?: unknown } | undefined)?.url
+  return typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : null
 }
 
 function writeKey (config: ConfigEdit, name: string, key: typeof keys[number], value: McpServerChange[typeof key], replace: boolean): void {

@@ -5,6 +5,7 @@ import { type Profiles } from '../profiles/index.js'
 import { redact } from '../ground/redaction/index.js'
 import { finishedAnswer, type ModelAnswer } from './answer.js'
 import { chooseModel, meantModel, type Choice } from './choosing.js'
+import { assertKeyStays } from './key-bounds.js'
 import { ModelLists, type ModelList, type ModelListsOptions } from './lists.js'
 import { listed, modelGroups, splitForPicker, type ListedModel, type ModelGroups } from './picker.js'
 import { type ProfileModels } from './profile-models.js'
@@ -123,12 +124,15 @@ export class ModelCatalog {
 
   /**
    * A provider as it would be with another key or address than the one that is set; undefined for one that nobody knows.
+   * Throws Invalid for the address of another server than the stored key is for, without a key.
    */
   async candidate (profile: string, provider: string, { apiKey, baseUrl }: { apiKey: string | null, baseUrl: string | null }): Promise<ProviderEntry | undefined> {
     if (apiKey === null && baseUrl === null) return (await this.#readings.read(profile)).find(provider)
-    const { env, envFileKeys, config } = this.#profiles.settings(profile)
+    const settings = this.#profiles.settings(profile)
+    const { env, envFileKeys, config } = settings
     const id = canonicalProviderId(provider)
     const asChosen = { ...config, model: { provider: id, ...(apiKey !== null && { api_key: apiKey }), ...(baseUrl !== null && { base_url: baseUrl }) } }
+    if (apiKey === null) assertKeyStays(settings, id, asChosen)
     return resolveProviders({ env, envFileKeys, config: asChosen, local: [] }).find((entry) => entry.id === id)
   }
 

@@ -3,6 +3,7 @@ import { addressProblem, canonicalProviderId, customProviderId, keyVariablesOf, 
 import { type ConfigEdit, type NewProfile, type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { customPlace } from './custom-providers.js'
+import { assertKeyStaysIn, type KeyedSettings } from './key-bounds.js'
 import { keyOf, ownKeyVariable, stripKeys } from './keys.js'
 import { providerName, section, splitPrefix, type Config } from './selection.js'
 import { slotNamed, type ModelSlot } from './slots.js'
@@ -44,6 +45,7 @@ export class ModelConfiguration {
     await this.options.profiles.configure(profile, (config) => {
       choose(config, id, wanted.id, baseUrl)
       if (apiKey !== null) config.set(['model', 'api_key'], apiKey)
+      else assertKeyStaysIn(this.options.profiles.settings(profile), id, config)
     })
     return { model: wanted.id, provider: id }
   }
@@ -98,6 +100,7 @@ export class ModelConfiguration {
           if (usual === undefined) config.set(['providers', id, 'key_env'], variable)
         }
         if (activate) choose(config, id, model, address)
+        if (apiKey === null) assertKeyStaysIn(this.options.profiles.settings(profile), id, config)
       }
     })
     return { provider: id, baseUrl: address, model }
@@ -120,6 +123,7 @@ export class ModelConfiguration {
           config.set(['custom_providers', index, 'key_env'], variable)
         }
         if (activate) choose(config, id, models[0] ?? null, null)
+        if (apiKey === null) assertKeyStaysIn(this.options.profiles.settings(profile), id, config)
       }
     })
     return { provider: id, displayName: name, baseUrl: address }
@@ -147,9 +151,10 @@ export class ModelConfiguration {
 
 /**
  * What a new profile is to answer with, as its files hold it. A key goes where the provider's keys are looked for: into
- * the `.env`, or for an endpoint without a variable of its own into `model.api_key`. Throws Invalid.
+ * the `.env`, or for an endpoint without a variable of its own into `model.api_key`. `before` is what the profile begins with.
+ * Throws Invalid.
  */
-export function firstModelOf ({ model, provider, baseUrl, apiKey }: { model: string | null, provider: string | null, baseUrl: string | null, apiKey: string | null }): Pick<NewProfile, 'configure' | 'env'> {
+export function firstModelOf ({ model, provider, baseUrl, apiKey }: { model: string | null, provider: string | null, baseUrl: string | null, apiKey: string | null }, before: KeyedSettings): Pick<NewProfile, 'configure' | 'env'> {
   const wanted = splitPrefix(model?.trim() ?? '')
   const name = wanted.provider ?? providerName(provider)
   const named = name === undefined ? null : canonicalProviderId(name)
@@ -162,6 +167,7 @@ export function firstModelOf ({ model, provider, baseUrl, apiKey }: { model: str
       if (named !== null) config.set(['model', 'provider'], named)
       if (address !== null) config.set(['model', 'base_url'], address)
       if (key !== null && variable === undefined) config.set(['model', 'api_key'], key)
+      if (key === null && address !== null) assertKeyStaysIn(before, named ?? providerName(config.get(['model', 'provider'])) ?? 'custom', config)
     },
     ...(key !== null && variable !== undefined ? { env: { [variable]: key } } : {})
   }

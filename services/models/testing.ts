@@ -46,7 +46,8 @@ export class ProviderTests {
 
   /**
    * Asks the provider for its list, and one of its models for a word. With a key or address that is not stored yet only
-   * the list is asked for. Throws Invalid for a provider that nobody knows, and for what can be no key or address.
+   * the list is asked for. Throws Invalid for a provider that nobody knows, for what can be no key or
+   * address, and for an address of another server than the stored key is for.
    */
   async run (profile: string, { provider, model, apiKey, baseUrl }: ProviderTest): Promise<ProviderTestResult> {
     const { catalog, clock, fetch } = this.options

@@ -1,8 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { mcpServersOf } from '../services/agent/index.js'
-import { knownSecrets } from '../services/ground/redaction/index.js'
-import { Mcp, McpPromptCommands, secretsOfServers } from '../services/mcp/index.js'
+import { Mcp, McpPromptCommands } from '../services/mcp/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { mcp: Mcp }
@@ -12,12 +10,7 @@ declare module 'fastify' {
 export default fp(async (app: FastifyInstance) => {
   const { profiles, agent, commands } = app
   const mcp = new Mcp({ profiles, agent })
-  const learn = ({ configAsWritten, env }: ReturnType<typeof profiles.settings>): void => knownSecrets.keep(secretsOfServers(mcpServersOf(configAsWritten), env))
-  for (const { name } of profiles.list()) learn(profiles.settings(name))
-  profiles.on('changed', (profile, settings) => {
-    learn(settings)
-    void mcp.follow(profile)
-  })
+  profiles.on('changed', (profile) => { void mcp.follow(profile) })
   commands.addSource(new McpPromptCommands(mcp))
   commands.serve('reload-mcp', async (profile) => {
     const servers = await mcp.reload(profile)

@@ -1,7 +1,7 @@
 import { Conflict, Invalid, NotFound, Unavailable } from '../ground/errors.js'
 import { redact, redactDeep } from '../ground/redaction/index.js'
 import { isDeepStrictEqual } from 'node:util'
-import { headerName, lastKnownState, mcpServersOf, serverName, variableName, type AgentRuntime, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../agent/index.js'
+import { headerName, lastKnownPrompts, lastKnownState, mcpServersOf, serverName, variableName, type AgentRuntime, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../agent/index.js'
 import { type ConfigEdit, type Profiles } from '../profiles/index.js'
 
 /** A server as it is set up, and how it does. */
@@ -54,9 +54,16 @@ export class Mcp {
     return this.#views(profile, configs, await this.#ask(profile, 'reload', { server }, askLimitMs))
   }
 
+  /** The same as servers told it when they were asked last. Starts nothing, and asks nobody. */
+  knownPrompts (profile: string): McpPromptView[] {
+    const { home } = this.options.profiles.settings(profile)
+    return redactDeep(this.#configs(profile).flatMap((config) => (lastKnownPrompts(home, config) ?? []).map((prompt) => ({ server: config.name, ...prompt }))))
+  }
+
   /** Prompts that servers offer, for people to choose from. Starts servers that are known to have some. */
   async prompts (profile: string): Promise<McpPromptView[]> {
-    if (!this.#configs(profile).some(({ enabled, target }) => enabled && target !== null)) return []
+    const { home } = this.options.profiles.settings(profile)
+    if (!this.#configs(profile).some((config) => lastKnownPrompts(home, config) !== null)) return []
     return redactDeep(await this.#ask(profile, 'prompts', {}, promptLimitMs))
   }
 

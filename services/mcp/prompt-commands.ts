@@ -5,24 +5,16 @@ import { type Mcp, type McpPromptView } from './mcp.js'
 interface PromptCommand { name: string, description: string, category: string, aliases: string[], argsHint: string, subcommands: string[] }
 
 const longestName = 100
-/** A list of commands does not wait longer for servers; what they told before stands in until they have answered. */
-const usualPatienceMs = 1_000
 
 /**
- * Prompts of MCP servers as commands, `mcp:server:prompt`. What is typed behind the name is the arguments in their order;
- * the last one takes the rest.
+ * Prompts of MCP servers as commands, `mcp:server:prompt`, as the servers told them last: a list of commands starts none.
+ * What is typed behind the name is the arguments in their order; the last one takes the rest.
  */
 export class McpPromptCommands {
-  readonly #told = new Map<string, McpPromptView[]>()
-  readonly #asking = new Map<string, Promise<void>>()
+  constructor (private readonly mcp: Pick<Mcp, 'knownPrompts' | 'prompts' | 'prompt'>) {}
 
-  constructor (private readonly mcp: Pick<Mcp, 'prompts' | 'prompt'>, private readonly patienceMs = usualPatienceMs) {}
-
-  /** Servers that cannot be asked have no commands: a list of commands is not to fail for them. */
   async list ({ profile }: { profile: string }): Promise<PromptCommand[]> {
-    let timer: NodeJS.Timeout | undefined
-    await Promise.race([this.#ask(profile), new Promise((resolve) => { timer = setTimeout(resolve, this.patienceMs) })]).finally(() => clearTimeout(timer))
-    return (this.#told.get(profile) ?? []).flatMap((prompt) => {
+    return this.mcp.knownPrompts(profile).flatMap((prompt) => {
       const name = commandName(prompt)
       if (name.length > longestName) return []
       const argsHint = prompt.arguments.map(({ name, required }) => required ? `<${name}>` : `[${name}]`).join(' ')
@@ -34,21 +26,13 @@ export class McpPromptCommands {
   async resolve ({ profile }: { profile: string }, name: string, args: string): Promise<{ text: string, started: () => void } | null> {
     // Other commands must not start servers.
     if (!name.startsWith(prefix)) return null
-    const found = (await this.mcp.prompts(profile)).find((prompt) => commandName(prompt) === name)
+    const isIt = (prompt: McpPromptView): boolean => commandName(prompt) === name
+    const found = this.mcp.knownPrompts(profile).find(isIt) ?? (await this.mcp.prompts(profile)).find(isIt)
     if (found === undefined) return null
     const values = argumentsOf(found, args)
     const missing = found.arguments.find(({ name, required }) => required && values[name] === undefined)
     if (missing !== undefined) throw new Invalid(`/${name} needs <${missing.name}>`)
     return { text: await this.mcp.prompt(profile, found.server, found.name, values), started: () => {} }
-  }
-
-  /** Never rejects; asked once at a time. */
-  #ask (profile: string): Promise<void> {
-    const asking = this.#asking.get(profile) ?? this.mcp.prompts(profile).catch(() => [])
-      .then((prompts) => { this.#told.set(profile, prompts) })
-      .finally(() => { this.#asking.delete(profile) })
-    this.#asking.set(profile, asking)
-    return asking
   }
 }
 

@@ -1,6 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { stringify } from 'yaml'
+import { mcpServersOf, targetKey } from '../../services/agent/mcp/configuration.js'
+import { keepListing, keepPrompts } from '../../services/agent/mcp/kept.js'
+import { redact } from '../../services/ground/redaction/index.js'
 import { startChat } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 
@@ -55,6 +59,35 @@ t.test('what is no server is refused, and nothing is written', async (t) => {
   }
   t.match(await send('PATCH', '/api/mcp/servers/odd', { enabled: true }), { status: 409, body: { code: 'config_broken' } })
   t.equal(read(), before)
+})
+
+t.test('lists of commands know the prompts that servers told, and start nothing', async (t) => {
+  const { service } = await scene(t, stringify({ mcp_servers: { told: { command: 'no-such-program' }, silent: { command: 'no-such-program' }, off: { command: 'no-such-program', tools: { prompts: false } } } }))
+  const home = service.app.profiles.homeOf('default')
+  for (const { name, target } of mcpServersOf(service.app.profiles.settings('default').configAsWritten)) {
+    if (name === 'silent') continue
+    await keepListing(home, name, targetKey(target), { definitions: [], leftOut: [], resources: false, prompts: true }, Date.now())
+    await keepPrompts(home, name, targetKey(target), [{ name: 'sum_up', description: 'Sums up.', arguments: [] }])
+  }
+  const names = async () => (await service.get('/api/commands')).body.commands.map(({ name }: { name: string }) => name).filter((name: string) => name.startsWith('mcp:'))
+  t.same(await names(), ['mcp:told:sum-up'])
+  t.equal(service.app.agent.size().hosts, 0)
+})
+
+t.test('prompts of servers that are not known to have any are not asked for', async (t) => {
+  const { service } = await scene(t, stringify({ mcp_servers: { silent: { command: 'no-such-program' } } }))
+  t.same((await service.get('/api/mcp/prompts')).body, { prompts: [] })
+  t.equal(service.app.agent.size().hosts, 0)
+})
+
+t.test('what a header or a variable holds is masked before anything is said of its profile, a later one too', async (t) => {
+  const { service } = await scene(t)
+  const home = join(service.app.profiles.homeOf('default'), 'profiles', 'later')
+  mkdirSync(home, { recursive: true })
+  writeFileSync(join(home, 'config.yaml'), stringify({ mcp_servers: { a: { url: 'https://$' + '{WHERE}/mcp', headers: { 'X-Own': 'header-value-q7w8' } }, b: { command: 'x', args: ['$' + '{PLAIN}'] } } }))
+  writeFileSync(join(home, '.env'), 'PLAIN=variable-value-e9r1\nWHERE=example.org\n')
+  t.same(service.app.profiles.settings('later').configProblems, [], 'an address may take its host from a variable')
+  t.equal(redact('header-value-q7w8 variable-value-e9r1'), '[redacted] [redacted]')
 })
 
 t.test('without servers there is nothing to ask, and no host is started', async (t) => {

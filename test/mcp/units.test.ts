@@ -193,8 +193,10 @@ t.test('secrets that servers take from the .env by a name', async (t) => {
 
 t.test('prompts of servers are commands', async (t) => {
   const asked: unknown[] = []
+  const sumUp = { server: 'My_server', name: 'Sum up', description: 'Sums up.', arguments: [{ name: 'what', description: '', required: true }, { name: 'how', description: '', required: false }] }
   const commands = new McpPromptCommands({
-    prompts: async () => [{ server: 'My_server', name: 'Sum up', description: 'Sums up.', arguments: [{ name: 'what', description: '', required: true }, { name: 'how', description: '', required: false }] }],
+    knownPrompts: () => [sumUp],
+    prompts: async () => [sumUp, { ...sumUp, name: 'New' }],
     prompt: async (...args) => {
       asked.push(args)
       return 'text'
@@ -206,8 +208,7 @@ t.test('prompts of servers are commands', async (t) => {
   await t.rejects(commands.resolve({ profile: 'p' }, 'mcp:my-server:sum-up', ''), { message: '/mcp:my-server:sum-up needs <what>' })
   t.equal(await commands.resolve({ profile: 'p' }, 'other', ''), null)
   t.equal(await commands.resolve({ profile: 'p' }, 'mcp:x:y', ''), null)
-  t.same(await new McpPromptCommands({ prompts: async () => await Promise.reject(new Error('no host')), prompt: async () => '' }).list({ profile: 'p' }), [])
-  t.same(await new McpPromptCommands({ prompts: async () => await new Promise(() => {}), prompt: async () => '' }, 1).list({ profile: 'p' }), [], 'a server that is slow')
+  t.match(await commands.resolve({ profile: 'p' }, 'mcp:my-server:new', 'a b'), { text: 'text' }, 'one that was not known yet is asked for')
 })
 
 t.test('a name in the place of a list of tools is a list of one', async (t) => {

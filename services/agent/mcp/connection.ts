@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   transport: Transport
   timeoutMs: number
   signal: AbortSignal
-  /** The server says that its tools are others now. */
+  /** The server says that its tools, or its prompts, are others now. */
   onChanged: () => void
   onClosed: () => void
   onError: (error: Error) => void
@@ -52,6 +52,7 @@ export class Connection {
     client.onclose = onClosed
     client.onerror = onError
     client.setNotificationHandler('notifications/tools/list_changed', onChanged)
+    client.setNotificationHandler('notifications/prompts/list_changed', onChanged)
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       if (params.mode === 'url') return { action: 'decline' }
       const content = await elicit(params.message, params.requestedSchema)

@@ -5,7 +5,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { replaceFile } from '../../ground/home/home-file.js'
-import { type Listing } from './connection.js'
+import { type Listing, type McpPrompt } from './connection.js'
 
 const definition = Type.Object({
   tool: Type.String(),
@@ -27,13 +27,21 @@ const keptListing = Type.Object({
 export type KeptListing = Static<typeof keptListing>
 /** Stands in the place of a list: a turn has waited for this server in vain. */
 const keptWait = Type.Object({ target: Type.String(), hasWaited: Type.Literal(true) })
+const keptPrompts = Type.Object({
+  target: Type.String(),
+  prompts: Type.Array(Type.Object({
+    name: Type.String(),
+    description: Type.String(),
+    arguments: Type.Array(Type.Object({ name: Type.String(), description: Type.String(), required: Type.Boolean() }))
+  }))
+})
 const keptAccepted = Type.Record(Type.String(), Type.String())
 
 const longestFile = 16 * 1_024 * 1_024
 const queue = createQueue()
 
 const folderOf = (profileHome: string): string => join(profileHome, 'webui_state', 'mcp')
-const fileOf = (profileHome: string, server: string): string => join(folderOf(profileHome), `tools-${createHash('sha256').update(server).digest('hex').slice(0, 24)}.json`)
+const fileOf = (profileHome: string, server: string, what: 'tools' | 'prompts' = 'tools'): string => join(folderOf(profileHome), `${what}-${createHash('sha256').update(server).digest('hex').slice(0, 24)}.json`)
 const acceptedFile = (profileHome: string): string => join(folderOf(profileHome), 'accepted.json')
 
 /** What a server has told of its tools when it was reached last; null when it was another server, or never. */
@@ -60,8 +68,20 @@ export async function keepWait (profileHome: string, server: string, target: str
   await queue(path, async () => { await replaceFile(path, JSON.stringify({ target, hasWaited: true } satisfies Static<typeof keptWait>), { mode: 0o600 }) }).catch(() => {})
 }
 
+/** The prompts that a server has told when it was asked last; empty when it was another server, or never. */
+export function readPrompts (profileHome: string, server: string, target: string): McpPrompt[] {
+  const found = readJson(fileOf(profileHome, server, 'prompts'))
+  return Value.Check(keptPrompts, found) && found.target === target ? found.prompts : []
+}
+
+/** Never rejects: without it they are known once they are asked for again. */
+export async function keepPrompts (profileHome: string, server: string, target: string, prompts: McpPrompt[]): Promise<void> {
+  const path = fileOf(profileHome, server, 'prompts')
+  await queue(path, async () => { await replaceFile(path, JSON.stringify({ target, prompts } satisfies Static<typeof keptPrompts>), { mode: 0o600 }) }).catch(() => {})
+}
+
 export function forgetListing (profileHome: string, server: string): void {
-  rmSync(fileOf(profileHome, server), { force: true })
+  for (const what of ['tools', 'prompts'] as const) rmSync(fileOf(profileHome, server, what), { force: true })
 }
 
 /**

@@ -9,7 +9,7 @@ import { Connection, type McpPrompt, type McpResource } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
 import { fillForm, ownerOf, Use } from './elicitation.js'
 import { Flooded } from './flood.js'
-import { keepListing, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept.js'
+import { keepListing, keepPrompts, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept.js'
 import { ServerLog } from './log.js'
 import { PausableLimit } from './pausable-limit.js'
 import { openTransport, type OpenedTransport, type ServerSurroundings } from './surroundings.js'
@@ -122,7 +122,7 @@ export class McpServer {
   }
 
   async prompts (): Promise<McpPrompt[]> {
-    return await this.#limited(this.#closing.signal, null, async ({ connection }) => await connection.prompts())
+    return await this.#limited(this.#closing.signal, null, async ({ connection }) => await this.#listPrompts(connection))
   }
 
   async prompt (name: string, args: Record<string, string>): Promise<string> {
@@ -235,6 +235,14 @@ export class McpServer {
     this.#kept = { target: this.#target, listedAtMs: Date.now(), listing }
     this.options.changed()
     await keepListing(surroundings.profileHome, config.name, this.#target, listing, this.#kept.listedAtMs)
+    // Nobody waits for them: they are for lists of commands, which read what is kept.
+    if (this.hasPrompts) this.#listPrompts(connection).catch((error: unknown) => this.log.remark(this.#reason(error)))
+  }
+
+  async #listPrompts (connection: Connection): Promise<McpPrompt[]> {
+    const prompts = await connection.prompts()
+    await keepPrompts(this.options.surroundings.profileHome, this.name, this.#target, prompts)
+    return prompts
   }
 
   #changed (): void {

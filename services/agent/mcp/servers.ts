@@ -4,8 +4,9 @@ import { readProfileSettings } from '../../ground/home/settings.js'
 import { type RunSpec } from '../protocol.js'
 import { type Tool } from '../tools/index.js'
 import { mcpBudgetOf, mcpServersOf, targetKey, type McpBudget, type McpServerConfig } from './configuration.js'
+import { type McpPrompt } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
-import { Accepted, forgetListing, readListing } from './kept.js'
+import { Accepted, forgetListing, readListing, readPrompts } from './kept.js'
 import { modelName } from './names.js'
 import { createOffer, createToolSearch, type Offer, type OfferedTool } from './offer.js'
 import { mcpQueries, type McpQuery, type McpQueryAnswer, type McpReply, type McpServerState } from './queries.js'
@@ -192,6 +193,13 @@ export function lastKnownState (profileHome: string, config: McpServerConfig): M
     leftOut: kept?.listing.leftOut ?? [],
     log: []
   }
+}
+
+/** The prompts of a server as it told them last; null where it is not known to have any, or they are not used. */
+export function lastKnownPrompts (profileHome: string, { name, enabled, target, selection }: McpServerConfig): McpPrompt[] | null {
+  if (!enabled || target === null || !selection.prompts) return null
+  const key = targetKey(target)
+  return readListing(profileHome, name, key)?.listing.prompts === true ? readPrompts(profileHome, name, key) : null
 }
 
 function toolState ({ tool, description, hints }: ToolDefinition, name: string): McpServerState['tools'][number] {

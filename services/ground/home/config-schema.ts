@@ -10,6 +10,8 @@ const Mapping = <P extends Record<string, TSchema>>(description: string, propert
 const ByName = <T extends TSchema>(description: string, value: T) => Type.Record(Type.String(), value, { description })
 
 const BaseUrl = (description: string) => Type.String({ description, format: 'uri', pattern: '^\\s*[hH][tT][tT][pP][sS]?://' })
+/** It may hold `${NAME}`, also in the place of its host. */
+const FilledUrl = (description: string) => Type.String({ description, pattern: '^\\s*[hH][tT][tT][pP][sS]?://' })
 const ApiKey = Type.String({ description: 'the key itself; better kept in .env', writeOnly: true })
 const KeyVariable = Type.String({ description: 'variable of the environment or of .env that holds the key', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })
 const Window = (description: string) => Type.Number({ description, minimum: 1 })
@@ -56,7 +58,7 @@ const ToolServer = Mapping('a server of tools: a command, or an address', {
   env: ByName('variables of its environment', SecretScalar),
   cwd: Text('the folder it runs in, as an absolute path; default: the profile\'s home'),
   sandbox: Switch('true: it runs without network and sees cwd alone', false),
-  url: BaseUrl('where the server is'),
+  url: FilledUrl('where the server is'),
   headers: ByName('headers of each request', SecretScalar),
   enabled: Switch('false: it is not used', true),
   tools: Type.Union([Type.String(), Type.Array(Type.String()), Mapping('which of them', {

@@ -10,7 +10,7 @@ import { readProcess } from '../../services/ground/process/processes.js'
 import { eventually, said } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { called } from '../support/mcp/calls.js'
-import { everything, everythingServer, hostile, hostileServer, startWith, type McpService } from '../support/mcp/servers.js'
+import { everything, hostile, hostileServer, startWith, type McpService } from '../support/mcp/servers.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer } from '../support/server.js'
 
@@ -59,14 +59,24 @@ t.test('tools of a server over HTTP, with headers', async (t) => {
   t.teardown(() => { front.closeAllConnections(); front.close() })
   await new Promise((resolve) => front.once('listening', resolve))
   const { port: frontPort } = front.address() as AddressInfo
-  const service = await startWith(t, { mcp_servers: { web: { url: `http://127.0.0.1:${frontPort}/mcp`, headers: { 'X-Key': ['$', '{WEB_TOKEN}'].join('') } } }, approvals })
-  writeFileSync(join(service.home, '.env'), 'WEB_TOKEN=the-secret-of-the-web-71\n')
+  // Its host comes from the profile's .env, and so does its key.
+  const web = { url: 'http://$' + '{WEB_HOST}/mcp', headers: { 'X-Key': '$' + '{WEB_TOKEN}' } }
+  const service = await startWith(t, { mcp_servers: { web }, approvals })
+  writeFileSync(join(service.home, '.env'), `WEB_TOKEN=the-secret-of-the-web-71\nWEB_HOST=127.0.0.1:${frontPort}\n`)
   const { result } = await called(service, 'mcp__web__echo', { message: 'over the wire' })
   t.match(result, /Echo: over the wire/)
   t.ok(seen.length > 0 && seen.every((key) => key === 'the-secret-of-the-web-71'))
   t.match(await stateOf(service, 'web'), { transport: 'http', status: 'ready', headers: ['X-Key'] })
   t.notMatch((await service.get('/api/mcp/servers')).text, /the-secret/)
-  await called(service, 'mcp_read_resource', { server: 'web', uri: 'demo://resource/static/document/features.md' })
+  // Resources are listed and read, each with permission.
+  service.configure({ mcp_servers: { web }, approvals: { allow: ['mcp:web:echo'] } })
+  const list = await called(service, 'mcp_list_resources', { server: 'web' })
+  t.match(list.cards, [{ pattern_key: 'mcp:web:resources/read' }])
+  const uri = /^\S+/m.exec(list.result)![0]
+  const read = await called(service, 'mcp_read_resource', { server: 'web', uri }, { choice: 'deny' })
+  t.match(read.result, /denied/)
+  t.match((await called(service, 'mcp_read_resource', { server: 'other', uri })).result, /no MCP server of this name/)
+  await eventually('its prompts as commands', async () => (await service.get('/api/commands')).body.commands.some(({ name }: { name: string }) => name === 'mcp:web:args-prompt'))
   const { body: { prompts } } = await service.get('/api/mcp/prompts')
   t.ok(prompts.some(({ server, name }: { server: string, name: string }) => server === 'web' && name === 'args-prompt'))
   t.match(await service.app.mcp.prompt('default', 'web', 'args-prompt', { city: 'Paris' }), /Paris/)
@@ -89,11 +99,11 @@ t.test('a server that sends somewhere else, wants a login, or answers without en
   t.teardown(() => { for (const server of [other, odd]) { server.closeAllConnections(); server.close() } })
   await Promise.all([other, odd].map(async (server) => await eventually('the server', () => server.listening)))
   const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}`
-  const service = await startWith(t, { mcp_servers: Object.fromEntries(['login', 'away', 'endless', 'mute'].map((name) => [name, { url: `${url}/${name}`, headers: { 'X-Key': 'key-for-odd-one-1' }, connect_timeout: 5 }])) })
+  const service = await startWith(t, { mcp_servers: Object.fromEntries(['login', 'away', 'endless', 'mute'].map((name) => [name, { url: `${url}/${name}`, headers: { 'X-Key': 'key-for-odd-one-1' }, connect_timeout: name === 'mute' ? 1 : 30 }])) })
   const { body } = await service.post('/api/mcp/reload')
   const errors = Object.fromEntries(body.servers.map(({ name, error }: { name: string, error: string }) => [name, error]))
   t.equal(errors['login'], 'The server asks for a login. Put its key into "headers"; OAuth is not supported yet.')
-  t.match(errors['mute'], /did not answer within 5 s/)
+  t.match(errors['mute'], /did not answer within 1 s/)
   t.match(body.servers.map(({ status }: { status: string }) => status), ['failed', 'failed', 'failed', 'failed'])
   t.same(followed, [])
 })
@@ -122,26 +132,40 @@ t.test('a server that nobody uses is stopped, one whose entry changes is started
 })
 
 t.test('servers end with their host and with the service, whatever ends those', onLinux, async (t) => {
-  for (const [what, signal] of [['host', 'SIGKILL'], ['service', 'SIGKILL'], ['service', 'SIGTERM']] as const) {
-    await t.test(`${what}, ${signal}`, async (t) => {
-      const folder = temporaryFolder(t, 'mcp-life')
-      const mark = `ends-${process.pid}-${what}-${signal}`
-      mkdirSync(join(folder, 'home'))
-      writeFileSync(join(folder, 'home', 'config.yaml'), stringify({ mcp_servers: { deaf: hostileServer('deaf', mark) } }))
-      t.teardown(() => { for (const pid of pidsWith(mark)) process.kill(pid, 'SIGKILL') })
-      const endpoint = await startModelEndpoint()
-      t.teardown(() => endpoint.close())
-      const server = await spawnServer(t, folder, { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' })
-      await server.json('/api/mcp/reload', {})
-      await eventually('the server', () => pidsWith(mark).length === 1)
-      const { agent: { pid } } = await server.json('/api/system/health')
-      if (what === 'host') process.kill(pid, signal)
-      else await server.end(signal)
-      await eventually('its end', () => pidsWith(mark).length === 0)
-      if (what === 'host') t.equal(await server.end('SIGTERM'), 0)
-      t.pass('nothing is left')
-    })
+  const endpoint = await startModelEndpoint()
+  t.teardown(() => endpoint.close())
+  const begin = async (what: string) => {
+    const folder = temporaryFolder(t, 'mcp-life')
+    const mark = `ends-${process.pid}-${what}`
+    mkdirSync(join(folder, 'home'))
+    writeFileSync(join(folder, 'home', 'config.yaml'), stringify({ mcp_servers: { deaf: hostileServer('deaf', mark) } }))
+    t.teardown(() => { for (const pid of pidsWith(mark)) process.kill(pid, 'SIGKILL') })
+    const server = await spawnServer(t, folder, { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' })
+    return {
+      server,
+      async runs () {
+        await server.json('/api/mcp/reload', {})
+        await eventually('the server', () => pidsWith(mark).length === 1)
+      },
+      async isGone () { await eventually(`its end with ${what}`, () => pidsWith(mark).length === 0) }
+    }
   }
+  // Both at once, as most of it is waiting.
+  const killed = begin('the service, killed').then(async ({ server, runs, isGone }) => {
+    await runs()
+    await server.end('SIGKILL')
+    await isGone()
+  })
+  const { server, runs, isGone } = await begin('its host or the service')
+  await runs()
+  process.kill((await server.json('/api/system/health')).agent.pid, 'SIGKILL')
+  await isGone()
+  // The next host starts it again.
+  await runs()
+  t.equal(await server.end('SIGTERM'), 0)
+  await isGone()
+  await killed
+  t.pass('nothing is left')
 })
 
 const sandbox = await findSandbox()
@@ -157,14 +181,4 @@ t.test('a server in the sandbox sees its folder alone', sandbox.available ? {} :
   await called(service, 'mcp__leaves__say', { words: 'out' })
   t.notOk(existsSync(outside))
   t.match(await stateOf(service, 'nowhere'), { status: 'failed', error: 'A server in the sandbox needs a folder of its own: set "cwd".' })
-})
-
-t.test('resources of a server are listed and read, each with permission', async (t) => {
-  const service = await startWith(t, { mcp_servers: { every: everythingServer } })
-  const list = await called(service, 'mcp_list_resources', { server: 'every' })
-  t.match(list.cards, [{ pattern_key: 'mcp:every:resources/read' }])
-  const uri = /^\S+/m.exec(list.result)![0]
-  const read = await called(service, 'mcp_read_resource', { server: 'every', uri }, { choice: 'deny' })
-  t.match(read.result, /denied/)
-  t.match((await called(service, 'mcp_read_resource', { server: 'other', uri })).result, /no MCP server of this name/)
 })

@@ -1,3 +1,5 @@
-export { createBudgets, type Account, type Budgets, type BudgetState, type Spent } from './budgets.js'
+export { createBudgets, type Budgets } from './budgets.js'
 export { limitNames, problemWith, readBudgets, scopes, type BudgetLimits, type LimitName, type Limits, type Scope } from './limits.js'
+export { type Spent } from './spending.js'
+export { type Account, type BudgetState } from './sums.js'
 export { changesOf } from './changes.js'

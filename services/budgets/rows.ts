@@ -61,3 +61,5 @@ function listOf (text: string): string[] {
     return []
   }
 }
+
+export type BudgetRows = ReturnType<typeof createBudgetRows>

@@ -1,5 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { boundaryFolder } from '../services/agent/index.js'
 import { Commands } from '../services/commands/index.js'
 
 declare module 'fastify' {
@@ -8,6 +9,6 @@ declare module 'fastify' {
 
 /** What can be typed behind a slash. Whoever has more of it adds a source, or serves a command. */
 export default fp(async (app: FastifyInstance) => {
-  const { profiles, skills } = app
-  app.decorate('commands', new Commands({ profiles, skills }))
-}, { name: 'commands', dependencies: ['profiles', 'skills'] })
+  const { config, profiles, skills } = app
+  app.decorate('commands', new Commands({ profiles, skills, boundaryFolder: boundaryFolder(config.stateDir) }))
+}, { name: 'commands', dependencies: ['config', 'profiles', 'skills'] })

@@ -7,4 +7,5 @@ export { documentLimitBytes, projectContexts, type ProjectContexts } from './pro
 export { headerName, lastKnownPrompts, lastKnownState, mcpServersOf, serverName, variableName, type McpQueryAnswer, type McpServerConfig, type McpServerState, type McpTarget } from './mcp/index.js'
 export { systemPrompt, type SystemPrompt } from './system-prompt.js'
 export { withAttachmentNames } from './engines/history.js'
-export { boundaryFolder, findSandbox, type SandboxStatus } from './sandbox/index.js'
+export { boundaryFolder, findSandbox, sealOf, unacceptedCommand, type SandboxStatus } from './sandbox/index.js'
+export { commandFile, commandFolders } from './instructions.js'

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { visibleProse } from '../ground/visible.js'
+import { ruleFile, ruleFiles, ruleFolder } from './instructions.js'
 
 /** Of each document that is given to the model so much of its beginning is used. */
 export const documentLimitBytes = 20_000
@@ -25,10 +26,6 @@ export interface ProjectContexts {
   shadowed: string[]
 }
 
-/** In each folder the first of these counts. */
-const fileNames = ['AGENTS.md', 'CLAUDE.md', '.cursorrules'] as const
-const ruleFolder = join('.cursor', 'rules')
-const ruleFile = /\.mdc$/
 const mostRuleFiles = 50
 /** Nobody nests projects deeper. */
 const mostFolders = 40
@@ -40,7 +37,7 @@ const mostFolders = 40
  */
 export function projectContexts (workspace: string): ProjectContexts {
   const found = foldersOf(workspace).flatMap((folder) => [
-    ...fileNames.flatMap((name) => {
+    ...ruleFiles.flatMap((name) => {
       const read = readText(join(folder, name))
       return read === null ? [] : [{ path: join(folder, name), name, files: [join(folder, name)], ...read }]
     }),
@@ -52,11 +49,6 @@ export function projectContexts (workspace: string): ProjectContexts {
 
 /** Only what the model is told; see projectContexts. */
 export const rulesOf = (workspace: string): string | null => projectContexts(workspace).inForce?.text ?? null
-
-/** Whether a file of this path could be what `projectContexts` finds. */
-export function mayHoldRules (path: string): boolean {
-  return (fileNames as readonly string[]).includes(basename(path)) || (ruleFile.test(path) && dirname(path).endsWith(`/${ruleFolder}`))
-}
 
 /** The workspace and what is above it in its work tree, the nearest first. A work tree of somebody else's is not gone up, as git would not work in it. */
 function foldersOf (workspace: string): string[] {

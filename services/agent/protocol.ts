@@ -76,12 +76,20 @@ export interface RunSpec {
    * where there is one; `accepted` stands in the place of `system` when they agree, and `records` are settled by that.
    */
   changedRules?: { records: string[], diff: string, accepted: string[] }
+  /** The command that `input` stands for is asked about first, where there is somebody. */
+  unacceptedCommand?: UnacceptedCommand
   /** Seconds until an unanswered prompt expires; 0 = never. */
   clarifyTimeoutS: number
   approvalTimeoutS: number
   /** When the history is summarised: what the context held at last, and from how many tokens on it is too much. */
   context: { tokens: number | null, thresholdTokens: number | null }
 }
+
+/**
+ * A command of the workspace whose file was changed by a confined command. A person is shown `content` first; when they agree, `accepted`
+ * is read in the place of the turn's message from then on, and `records` are settled by that.
+ */
+export interface UnacceptedCommand { name: string, path: string, content: string, accepted: string, records: string[] }
 
 /** A call without a result; `announced`: its `tool` event was sent before. */
 export type ResumedCall = ToolCall & { announced: boolean }
@@ -174,6 +182,8 @@ export type RunEventBody =
   | { t: 'ask', askId: string, kind: 'approval', body: ApprovalAsk } & AskOrigin
   | { t: 'ask', askId: string, kind: 'clarify', body: ClarifyAsk } & AskOrigin
   | { t: 'ask_closed', askId: string, how: 'answered' | 'expired' | 'cancelled' | 'yolo' }
+  /** From here on this is what the turn's message is for models; what is shown of it stays. */
+  | { t: 'reworded', text: string }
   /** These steering texts have become user messages of the conversation. */
   | { t: 'steered', texts: string[] }
   | { t: 'todo', todos: TodoItem[] }

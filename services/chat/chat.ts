@@ -1,6 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type Started } from '../../schemas/chat.js'
-import { type BudgetAsk, type ModelRef } from '../agent/protocol.js'
+import { type BudgetAsk, type ModelRef, type UnacceptedCommand } from '../agent/protocol.js'
 import { type Account } from '../budgets/index.js'
 import { Forbidden, Invalid, NotFound } from '../ground/errors.js'
 import { type Journal } from '../ground/events/index.js'
@@ -34,7 +34,7 @@ type ModelName = Pick<ModelRef, 'provider' | 'id'>
 export interface ChatOptions extends Omit<TurnContext, 'listeners' | 'store'>, Pick<StartsOptions, 'assertProfile' | 'chooseModel'> {
   journal: Journal
   /** What the model is to read in the place of a message that is a command; null: the message as it is. `started` is called once a turn is accepted. */
-  expand: (session: SessionRow, message: string) => Promise<{ text: string, started: () => void } | null>
+  expand: (session: SessionRow, message: string) => Promise<{ text: string, started: () => void, unaccepted?: UnacceptedCommand } | null>
 }
 
 /** What a person does with turns: start, steer, cancel, look how they stand. What follows from turns listens to `turns`. */
@@ -71,7 +71,7 @@ export function createChat (given: ChatOptions) {
         ? await options.expand(given.workspace === undefined ? session : { ...session, workspace: given.workspace }, given.message)
         : null
       assertSpeakable(id)
-      const input = command === null ? given : { ...given, expanded: command.text }
+      const input = command === null ? given : { ...given, expanded: command.text, unaccepted: command.unaccepted }
       const begun = await starts.open({
         session: () => {
           // It may have been deleted since it was looked up.

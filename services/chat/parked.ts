@@ -24,8 +24,8 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     `select position, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position desc limit 1`)
   const results = db.sqlite.prepare<[string, number], string>(
     `select case when octet_length(body) <= ${rowBytes} and json_valid(body) then body ->> '$.tool_call_id' else '' end from messages where stream_id = ? and role = 'tool' and position > ?`).pluck()
-  const begunBy = db.sqlite.prepare<[string], string>(
-    `select body from messages where message_id = (select user_message_id from streams where id = ?) and octet_length(body) <= ${rowBytes}`).pluck()
+  const begunBy = db.sqlite.prepare<[string], { body: string, replay: string | null }>(
+    `select body, case when octet_length(replay) <= ${rowBytes} then replay end as replay from messages where message_id = (select user_message_id from streams where id = ?) and octet_length(body) <= ${rowBytes}`)
   const prompts = db.sqlite.prepare<[string], OpenPrompt>(
     "select id as askId, call_id as callId, beside, state, expires_at as expiresAt, body from prompts where stream_id = ? and state in ('open', 'answering')")
 
@@ -55,13 +55,18 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     }
   }
 
-  /** What a turn was begun with, as it was sent; null where that cannot be read. */
+  /** What a turn was begun with, as it was sent and as models read it; null where that cannot be read. */
   function messageOf (streamId: string): TurnInput | null {
-    const { content, attachments } = payloadOf(begunBy.get(streamId) ?? '{}')
+    const row = begunBy.get(streamId)
+    const { content, attachments } = payloadOf(row?.body ?? '{}')
     if (typeof content !== 'string') return null
     const files = (Array.isArray(attachments) ? attachments : []) as Array<Record<string, unknown>>
+    const { content: parts } = payloadOf(row?.replay ?? '{}')
+    const said = (Array.isArray(parts) ? parts[0] : undefined) as { text?: unknown } | null | undefined
     return {
       message: content,
+      // A command was expanded when it was sent; its files may say something else by now.
+      ...(typeof said?.text === 'string' ? { expanded: said.text } : {}),
       attachments: files.map(({ name, path, mime, size, is_image: isImage }) => ({
         name: textIn(name), path: textIn(path), mime: textIn(mime), size: typeof size === 'number' ? size : null, isImage: isImage === true
       }))

@@ -56,6 +56,7 @@ export function runSpec (
     history: messages,
     ...(summary === null ? {} : { summary }),
     input: plan.input === null ? null : { text: plan.input.expanded ?? plan.input.message, attachments: plan.input.attachments.map((attachment) => referenceTo(attachment, places, before)) },
+    ...(plan.input?.unaccepted === undefined ? {} : { unacceptedCommand: plan.input.unaccepted }),
     ...(plan.resume === undefined ? {} : { resume: plan.resume }),
     places,
     sandbox,

@@ -97,7 +97,7 @@ export class TurnFold {
 
   /** What an event makes of the turn, as parts of a write; `end` is for the owner of the turn. */
   take (event: RunEvent, actions: Write[]): void {
-    const { frames, prompts, store } = this.options
+    const { frames, prompts, rows, store } = this.options
     switch (event.t) {
       case 'end':
         return
@@ -145,6 +145,12 @@ export class TurnFold {
       case 'ask_closed':
         actions.push(() => {
           prompts.settled(event.askId, event.how)
+          return []
+        })
+        return
+      case 'reworded':
+        actions.push(() => {
+          rows.reword(event.text)
           return []
         })
         return

@@ -1,11 +1,13 @@
 import { type Limits } from '../budgets/index.js'
 import { type NewFrame } from '../ground/events/index.js'
-import { type Attachment, type GoodEnd, type ModelMessage, type RunKind, type RunSpec, type Toolset } from '../agent/protocol.js'
+import { type Attachment, type GoodEnd, type ModelMessage, type RunKind, type RunSpec, type Toolset, type UnacceptedCommand } from '../agent/protocol.js'
 
 export interface TurnInput {
   message: string
   /** What the model reads in the place of the message, which was a command; absent = the message. */
   expanded?: string
+  /** The message was a command that a person has to accept first: `expanded` leaves out what it says. */
+  unaccepted?: UnacceptedCommand | undefined
   attachments: Attachment[]
   model?: string
   modelProvider?: string

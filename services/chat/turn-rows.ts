@@ -67,6 +67,11 @@ export class TurnRows {
     })
   }
 
+  /** What models are to read from now on in the place of the message that began the turn. */
+  reword (text: string): void {
+    this.options.sessions.transcript.reword(this.turn.sessionId, this.turn.streamId, { role: 'user', content: [{ type: 'text', text }] })
+  }
+
   /** What the user said to the running turn. */
   steer (text: string): void {
     this.#append({ role: 'user', content: text, fields: { _source: 'steer' }, replay: { role: 'user', content: [{ type: 'text', text }] } })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { commandFolders, unacceptedCommand } from '../agent/index.js'
 import { Invalid, NotFound, Unavailable } from '../ground/errors.js'
 import { type Profiles } from '../profiles/index.js'
 import { type Skills } from '../skills/index.js'
@@ -17,6 +18,8 @@ export interface PluginCommand { name: string, description: string, argsHint?: s
 export interface CommandsOptions {
   profiles: Pick<Profiles, 'existing' | 'settings'>
   skills: Pick<Skills, 'enabled' | 'invoke' | 'note' | 'reload'>
+  /** Where it is kept what confined commands have changed in workspaces. */
+  boundaryFolder: string
 }
 
 /** What a command's output may have. */
@@ -33,7 +36,7 @@ export class Commands {
   readonly #served = new Map<string, RunCommand>()
   readonly #plugins = new Map<string, PluginCommand>()
 
-  constructor ({ profiles, skills }: CommandsOptions) {
+  constructor ({ profiles, skills, boundaryFolder }: CommandsOptions) {
     this.bundles = new Bundles({ profiles, skills })
     this.#sources = [
       new MarkdownCommands({ category: 'Commands', folders: ({ profile }) => [{ folder: join(profiles.existing(profile).home, 'commands') }] }),
@@ -41,9 +44,8 @@ export class Commands {
       this.bundles,
       new MarkdownCommands({
         category: 'Workspace',
-        folders: ({ workspace }) => workspace === null
-          ? []
-          : [{ folder: join(workspace, '.claude', 'commands'), within: workspace }, { folder: join(workspace, 'commands'), within: workspace, isMixed: true }]
+        folders: ({ workspace }) => workspace === null ? [] : commandFolders.map(({ path, isMixed }) => ({ folder: join(workspace, path), within: workspace, isMixed })),
+        unaccepted: (path, seal) => unacceptedCommand(boundaryFolder, path, seal)
       })
     ]
     this.serve('reload-skills', async (profile) => {

@@ -1,23 +1,37 @@
 import { lstat, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { realPath, within } from '../ground/containment.js'
+import { join, relative } from 'node:path'
+import { commandFile, sealOf } from '../agent/index.js'
+import { realPath } from '../ground/containment.js'
 import { Invalid } from '../ground/errors.js'
 import { identityOf, isSettled } from '../ground/file-identity.js'
 import { frontMatter, line } from '../ground/front-matter.js'
 import { visibleProse } from '../ground/visible.js'
 import { openFile } from '../workspace/place/place.js'
-import { canonical, longestExpansion, withAliases, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
+import { canonical, inOtherWords, longestExpansion, withAliases, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
 
 /** A folder with commands, one in each Markdown file. */
 export interface CommandFolder {
   folder: string
-  /** What the folder must not leave: a repository's may be a link to anywhere. */
+  /** The workspace that it belongs to: there it may be no link, as a repository may come from anywhere. */
   within?: string
   /** Only files whose front matter has a description: others are ordinary texts. */
   isMixed?: boolean
 }
 
-interface MarkdownCommand extends Command { body: string }
+interface MarkdownCommand extends Command {
+  body: string
+  /** Where it was read; absolute, free of symlinks. */
+  path: string
+  /** Tells its content from another one. */
+  seal: string
+}
+
+export interface MarkdownOptions {
+  category: string
+  folders: (context: CommandContext) => CommandFolder[]
+  /** The records that stand for a change of a file that nobody was asked about; null = there was none. Of folders that are the user's own: absent. */
+  unaccepted?: (path: string, seal: string) => string[] | null
+}
 
 const mostFiles = 300
 const longestFileBytes = 64 * 1024
@@ -32,15 +46,31 @@ const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u
 export class MarkdownCommands implements CommandSource {
   readonly #known = new Map<string, { identity: string, command: MarkdownCommand | null }>()
 
-  constructor (readonly options: { category: string, folders: (context: CommandContext) => CommandFolder[] }) {}
+  constructor (readonly options: MarkdownOptions) {}
 
   async list (context: CommandContext): Promise<Command[]> {
-    return (await this.#commands(context)).map(({ body, ...command }) => command)
+    return (await this.#commands(context)).map(({ body, path, seal, ...command }) => command)
   }
 
   async resolve (context: CommandContext, name: string, args: string): Promise<Expansion | null> {
     const found = (await this.#commands(context)).find((command) => command.name === name)
-    return found === undefined ? null : { text: filled(found.body, args), started: () => {} }
+    if (found === undefined) return null
+    const text = filled(found.body, args)
+    const { unaccepted } = this.options
+    if (unaccepted === undefined || context.workspace === null) return { text, started: () => {} }
+    return this.#ofWorkspace(found, text, args, relative(realPath(context.workspace), found.path), unaccepted(found.path, found.seal))
+  }
+
+  /** `records` null: nobody has changed it unasked. */
+  #ofWorkspace ({ name, body }: MarkdownCommand, text: string, args: string, path: string, records: string[] | null): Expansion {
+    const accepted = inOtherWords(name, `the file ${path} of this workspace`, text)
+    if (records === null) return { text: accepted, started: () => {} }
+    const typed = args === '' ? `/${name}` : `/${name} ${args}`
+    return {
+      text: `${typed}\n\n[What this command stands for is left out: a command in the sandbox has changed ${path}, and the user has not accepted that. Do not look for it there; say that it was not used.]`,
+      started: () => {},
+      unaccepted: { name, path, content: body, accepted, records }
+    }
   }
 
   async #commands (context: CommandContext): Promise<MarkdownCommand[]> {
@@ -70,7 +100,7 @@ export class MarkdownCommands implements CommandSource {
   }
 
   async #parse (root: string, path: string, isMixed: boolean): Promise<MarkdownCommand | null> {
-    const { handle } = await openFile({ root, closed: [] }, path)
+    const { handle, real } = await openFile({ root, closed: [] }, path)
     try {
       const buffer = Buffer.alloc(longestFileBytes)
       const { bytesRead } = await handle.read(buffer, 0, longestFileBytes, 0)
@@ -86,6 +116,8 @@ export class MarkdownCommands implements CommandSource {
         aliases: withAliases(name),
         argsHint: line(fields['argument-hint'], 100),
         subcommands: [],
+        path: real,
+        seal: sealOf(buffer.toString('latin1', 0, bytesRead)),
         // Whoever looks at the file cannot see them; a model reads them.
         body: visibleProse(body.replaceAll('\r\n', '\n').trim())
       }
@@ -103,10 +135,11 @@ function withPlainHint (text: string): string {
   return `${text.slice(0, hint.index)}argument-hint: ${JSON.stringify(hint[1]!.trim())}${text.slice(hint.index + hint[0].length)}`
 }
 
+/** A workspace's own is no link, not even to elsewhere in it: what lies there is not watched as commands are. */
 function rootOf ({ folder, within: bounds }: CommandFolder): string | undefined {
   try {
     const root = realPath(folder)
-    return bounds === undefined || within(realPath(bounds), root) ? root : undefined
+    return bounds === undefined || root === join(realPath(bounds), relative(bounds, folder)) ? root : undefined
   } catch {
     return undefined
   }
@@ -117,7 +150,7 @@ async function filesIn (root: string): Promise<string[]> {
   const look = async (place: string): Promise<string[]> => {
     const folders: string[] = []
     for (const entry of await readdir(join(root, place), { withFileTypes: true }).catch(() => [])) {
-      const isText = entry.isFile() && /\.md$/i.test(entry.name)
+      const isText = entry.isFile() && commandFile.test(entry.name)
       if (!nameForm.test(entry.name.replace(/\.md$/i, '')) || /^readme/i.test(entry.name)) continue
       if (isText && files.length < mostFiles) files.push(`${place}${entry.name}`)
       else if (entry.isDirectory()) folders.push(entry.name)

@@ -1,3 +1,4 @@
+import { inOtherWords } from '../commands/index.js'
 import { Invalid } from '../ground/errors.js'
 import { type Mcp, type McpPromptView } from './mcp.js'
 
@@ -32,7 +33,8 @@ export class McpPromptCommands {
     const values = argumentsOf(found, args)
     const missing = found.arguments.find(({ name, required }) => required && values[name] === undefined)
     if (missing !== undefined) throw new Invalid(`/${name} needs <${missing.name}>`)
-    return { text: await this.mcp.prompt(profile, found.server, found.name, values), started: () => {} }
+    const text = await this.mcp.prompt(profile, found.server, found.name, values)
+    return { text: inOtherWords(name, `the MCP server "${found.server}"`, text), started: () => {} }
   }
 }
 

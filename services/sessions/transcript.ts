@@ -138,6 +138,11 @@ export class Transcript {
     return { messageId, position }
   }
 
+  /** Has models read something else in the place of the message that has begun a turn; what people are shown stays. */
+  reword (sessionId: string, streamId: string, replay: unknown): void {
+    this.#rows.reword(sessionId, streamId, JSON.stringify(replay))
+  }
+
   /** Stores rows as they are from position `from` on. Afterwards they have to be counted. */
   fill (sessionId: string, rows: RawMessage[], from = 0): void {
     this.#unreadable.forget(sessionId)

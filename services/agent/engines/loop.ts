@@ -8,6 +8,7 @@ import { compress, CompressionFailed, estimateTokens, summaryMessage, type Histo
 import { Cancelled, type Engine, type RunIO, type PlacedSpec, type RunOutcome } from './engine.js'
 import { Helpers } from './helpers.js'
 import { asPrompt, userMessage, withoutGaps } from './history.js'
+import { acceptedCommand, acceptedRules } from './unaccepted.js'
 import { ModelCalls, ModelGaveUp, placeOf, type ModelTiming, type ResolvedModel } from './model-calls.js'
 import { generateText, untilAborted, type CutReason, type StepResult } from './model-step.js'
 import { TurnModels } from './turn-models.js'
@@ -88,8 +89,7 @@ class Turn {
     try {
       await this.#models.open()
       await untilAborted(this.#openTools(), io.signal)
-      await this.#showChangedRules()
-      if (spec.input !== null) this.#remember(await untilAborted(userMessage(spec.input, spec.places), io.signal))
+      await this.#begin()
     } catch (error) {
       if (io.signal.aborted || error instanceof Cancelled) throw new Cancelled()
       return this.#failed(error instanceof ModelGaveUp ? error.failure : classifyModelError(error, spec.model.provider))
@@ -125,21 +125,16 @@ class Turn {
     }
   }
 
-  /** Rules that a command has changed count once a person has seen how. */
-  async #showChangedRules (): Promise<void> {
-    const { io, spec: { changedRules, attended, runId }, options } = this
-    if (changedRules === undefined || !attended) return
-    const answer = await io.askApproval({
-      command: changedRules.diff,
-      description: 'The instructions of this workspace (AGENTS.md or its kind) were changed by a command that nobody was asked about. Allow: they count from now on. Deny: this turn goes by the text of before.',
-      patternKey: 'instructions:changed',
-      patternKeys: ['instructions:changed'],
-      maxScope: 'once',
-      personal: true
-    }, { callId: `rules-${runId}`, beside: false })
-    if (answer === null || answer.choice === 'deny') return
-    this.#systemTexts = changedRules.accepted
-    options.boundary?.accepted(changedRules.records)
+  /** The message of the turn, once a person has seen what was changed unasked of what it goes by. */
+  async #begin (): Promise<void> {
+    const { io, spec, options: { boundary } } = this
+    this.#systemTexts = await acceptedRules(spec, io, boundary)
+    const accepted = await acceptedCommand(spec, io, boundary)
+    const { input } = spec
+    if (input === null) return
+    const message = await untilAborted(userMessage({ ...input, text: accepted ?? input.text }, spec.places), io.signal)
+    if (accepted !== null) io.emit({ t: 'reworded', text: textOf(message) })
+    this.#remember(message)
   }
 
   async #openTools (): Promise<void> {
@@ -300,6 +295,6 @@ function lastRequest (history: ModelMessage[]): string {
 }
 
 function textOf (message: ModelMessage): string {
-  if (message.role !== 'assistant') return ''
+  if (message.role !== 'assistant' && message.role !== 'user') return ''
   return message.content.map((part) => part.type === 'text' ? part.text : '').join('')
 }

@@ -60,6 +60,7 @@ const eventForms: Record<RunEventBody['t'], TSchema> = {
     Type.Object({ ...origin, kind: Type.Literal('clarify'), body: clarify })
   ]),
   ask_closed: Type.Object({ askId: text, how: oneOf('answered', 'expired', 'cancelled', 'yolo') }),
+  reworded: Type.Object({ text }),
   steered: Type.Object({ texts: Type.Array(text) }),
   todo: Type.Object({ todos: Type.Array(Type.Object({ id: text, content: text, status: oneOf('pending', 'in_progress', 'completed', 'cancelled') })) }),
   compressing: object,

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { readProcess } from '../../ground/process/processes.js'
-import { mayHoldRules } from '../project-context.js'
+import { mayHoldRules } from '../instructions.js'
 import { inWords, sameFinding, type Finding } from './git-findings.js'
 import { OutsideCommands, overlap } from './outside.js'
 import { putBack } from './put-back.js'
@@ -153,7 +153,8 @@ export class Boundary {
     const own = ownRules(workspace)
     const hasChanged = before.rules !== now.rules
     // One that others cover may count later on.
-    const rules = changed.filter((path) => path !== own && mayHoldRules(path))
+    const known = new Set(this.#records.all().flatMap((record) => record.kind === 'rules' ? [record.path] : []))
+    const rules = changed.filter((path) => path !== own && (mayHoldRules(path) || (this.#views.isCommand(path) && !known.has(path))))
     if (hasChanged || changed.includes(own)) rules.push(own)
     const added = [
       ...fresh.length > 0 ? [await this.#records.add({ kind: 'mark', workspace, findings: fresh })] : [],

@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { realPath } from '../../ground/containment.js'
 import { within } from '../tools/containment.js'
 import { type Setting } from './git-config.js'
 import { mentioned, potentSettings } from './git-settings.js'
-import { statsOf, type TextCache } from './texts.js'
+import { sealOf, statsOf, type TextCache } from './texts.js'
 import { isGitFolder, type Folder } from './walk.js'
 
 /** Something in a workspace that makes git run a program, or work somewhere else than it seems to. */
@@ -246,8 +246,6 @@ export function ownSettings (home: string, texts: TextCache): Setting[] {
   }
   return found
 }
-
-const sealOf = (content: string): string => createHash('sha256').update(content).digest('hex').slice(0, 32)
 
 /** As git reads files of one line. A pattern would take long for a file of many line ends. */
 function withoutLineEnds (text: string): string {

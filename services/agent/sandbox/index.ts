@@ -2,4 +2,5 @@ export { Boundary, boundaryFolder, type Left, type Suspect, type Watch } from '.
 export { confine, type Confinement } from './confine.js'
 export { findSandbox, type SandboxStatus } from './find.js'
 export { createPrivateFiles } from './private-files.js'
-export { pendingRules, type PendingRules } from './rules-change.js'
+export { pendingRules, unacceptedCommand, type PendingRules } from './rules-change.js'
+export { sealOf } from './texts.js'

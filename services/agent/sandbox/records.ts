@@ -17,7 +17,7 @@ export interface Running {
 }
 /** What confined commands have left, and nobody has looked at. */
 export interface Mark { kind: 'mark', workspace: string, findings: Finding[] }
-/** A file of rules that a confined command has changed: what it said before, which counts until a person accepts the new text. */
+/** A file of rules, or a command, that a confined command has changed: what it said before (`before`, where that is known) counts until a person accepts the new text. */
 export interface RulesChange { kind: 'rules', workspace: string, path: string, before: string | null }
 
 export type BoundaryRecord = Running | Mark | RulesChange
@@ -27,6 +27,8 @@ export type Kept<T extends BoundaryRecord> = T & { id: string }
 /** Tells a process from a later one with its number. */
 export interface ProcessIdentity { pid: number, startTicks: number }
 
+/** How often the folder is listed again when a record has gone meanwhile. */
+const mostAttempts = 5
 const namePattern = /^\d{14}-[0-9a-f]{12}\.json$/
 
 /**
@@ -62,22 +64,33 @@ export function createRecords (folder: string) {
 
     /** Oldest first. What was cut off while it was written says nothing: its command had not begun. */
     all (): Array<Kept<BoundaryRecord>> {
-      let names: string[]
-      try {
-        names = readdirSync(folder)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [] // nothing was ever kept
-        throw error
+      for (let attempts = 1; ; attempts++) {
+        const found = readAll(folder)
+        // A record that has gone meanwhile may have left others, which were not there when the folder was listed.
+        if (!found.isMoving || attempts === mostAttempts) return found.records
       }
-      return names.filter((name) => namePattern.test(name)).sort().flatMap((id) => {
-        try {
-          return [{ ...JSON.parse(readFileSync(join(folder, id), 'utf8')) as BoundaryRecord, id }]
-        } catch {
-          return [] // it is being written, or has just been removed
-        }
-      })
     }
   }
+}
+
+function readAll (folder: string): { records: Array<Kept<BoundaryRecord>>, isMoving: boolean } {
+  let names: string[]
+  try {
+    names = readdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { records: [], isMoving: false } // nothing was ever kept
+    throw error
+  }
+  let isMoving = false
+  const records = names.filter((name) => namePattern.test(name)).sort().flatMap((id) => {
+    try {
+      return [{ ...JSON.parse(readFileSync(join(folder, id), 'utf8')) as BoundaryRecord, id }]
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') isMoving = true
+      return [] // it is being written, or has just been removed
+    }
+  })
+  return { records, isMoving }
 }
 
 export type Records = ReturnType<typeof createRecords>

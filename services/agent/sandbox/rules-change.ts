@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { join } from 'node:path'
+import { within } from '../../ground/containment.js'
 import { projectContexts } from '../project-context.js'
 import { createRecords, type Kept, type RulesChange, type Running } from './records.js'
 
@@ -40,4 +41,16 @@ export function pendingRules (folder: string, workspace: string): PendingRules |
   const name = inForce?.name ?? 'AGENTS.md'
   const diff = createTwoFilesPatch(name, name, lines(before), lines(after), 'before', 'now', { timeout: 200 }) as string | undefined
   return { records: changes, before, after, diff: diff ?? `All of it is new:\n${lines(after)}` }
+}
+
+/**
+ * What stands for a change of a command's file that confined commands have made unasked, also one that is still running; null when
+ * there is none. To be asked after the file was read.
+ *
+ * @param seal of the bytes that were read (`sealOf`)
+ */
+export function unacceptedCommand (folder: string, path: string, seal: string): string[] | null {
+  const changes = createRecords(folder).all().filter((record) =>
+    record.kind === 'rules' ? record.path === path : record.kind === 'running' && within(record.workspace, path) && record.instructions[path] !== seal)
+  return changes.length === 0 ? null : changes.filter(({ kind }) => kind === 'rules').map(({ id }) => id)
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { closeSync, constants, lstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { within } from '../tools/containment.js'
 
@@ -5,6 +6,9 @@ import { within } from '../tools/containment.js'
 export interface Text { text: string, isWhole: boolean }
 
 const mostBytes = 256 * 1024
+
+/** Tells one content from another; bytes as they are read here, byte for character. */
+export const sealOf = (bytes: string): string => createHash('sha256').update(bytes).digest('hex').slice(0, 32)
 
 /** What is at a path, links not followed; undefined also for a path that cannot be one: too long, through a loop, in a folder that is closed. */
 export function statsOf (path: string): Stats | undefined {

@@ -1,8 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readlinkSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
+import { commandFile, commandFolders, mayHoldCommand } from '../instructions.js'
 import { rulesOf } from '../project-context.js'
 import { GitInspection, ownSettings, type GitView } from './git-findings.js'
-import { TextCache } from './texts.js'
+import { sealOf, TextCache } from './texts.js'
 import { createWalker, mostFolders, type Folder } from './walk.js'
 
 /** What a folder holds that git would run or agents would follow. */
@@ -33,8 +35,14 @@ export class Views {
   async look (workspace: string): Promise<View> {
     const { userHome, mostFolders: most = mostFolders } = this.options
     const rules = rulesOf(workspace)
-    const nothing = (what: string): View =>
-      ({ findings: [{ path: workspace, what, seal: randomUUID(), uncertain: true }], repositories: [], present: new Set(), heads: new Map(), instructions: {}, rules })
+    const nothing = (what: string): View => ({
+      findings: [{ path: workspace, what, seal: randomUUID(), uncertain: true }],
+      repositories: [],
+      present: new Set(),
+      heads: new Map(),
+      instructions: this.#seals(ownCommands(workspace)),
+      rules
+    })
     try {
       const folders = await this.#walk(workspace, (path) => this.#isClosed(path), most)
       if (folders === null) return nothing(tooLarge)
@@ -46,17 +54,53 @@ export class Views {
     }
   }
 
-  /** What tells the content of each file that agents take for instructions. */
   #instructions (folders: readonly Folder[]): Record<string, string> {
-    const instructions: Record<string, string> = {}
-    for (const { path, entries } of folders) {
-      for (const name of entries.instructions) instructions[join(path, name)] = createHash('sha256').update(this.#texts.read(join(path, name))?.text ?? '').digest('hex').slice(0, 32)
-    }
-    return instructions
+    return this.#seals(folders.flatMap(({ path, entries }) => entries.instructions.map((name) => join(path, name))))
+  }
+
+  /** What tells the content of each file that agents take for instructions; of a link, where it leads. */
+  #seals (paths: readonly string[]): Record<string, string> {
+    return Object.fromEntries(paths.map((path) => [path, sealOf(this.#texts.read(path)?.text ?? linkedTo(path))]))
+  }
+
+  /** Whether a file is there that a person may run as a command. */
+  isCommand (path: string): boolean {
+    const kind = mayHoldCommand(path)
+    if (kind === 'no') return false
+    const read = this.#texts.read(path)
+    return read !== null && (kind === 'yes' || !read.isWhole || /^(?:\xef\xbb\xbf)?---/.test(read.text))
   }
 
   #isClosed (path: string): boolean {
     const { userHome } = this.options
     return this.#closed.has(path) || (userHome !== undefined && path.startsWith(`${userHome}/.`) && !path.slice(userHome.length + 1).includes('/'))
+  }
+}
+
+/** The commands of a workspace itself, which are looked at also where the rest cannot be. */
+function ownCommands (workspace: string): string[] {
+  const found: string[] = []
+  const look = (folder: string): string[] => {
+    const entries = entriesOf(folder)
+    found.push(...entries.filter((entry) => !entry.isDirectory() && commandFile.test(entry.name)).map(({ name }) => join(folder, name)))
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))
+  }
+  for (const { path } of commandFolders) for (const below of look(join(workspace, path))) look(below)
+  return found
+}
+
+function entriesOf (folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+function linkedTo (path: string): string {
+  try {
+    return readlinkSync(path, 'latin1')
+  } catch {
+    return ''
   }
 }

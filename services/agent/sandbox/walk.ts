@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import { isInstruction } from '../instructions.js'
 
 /** What of a folder's entries matters: names of folders and links in it, and of files that git or an agent obeys. */
 export interface Entries {
@@ -32,9 +33,6 @@ const sliceMs = 4
 const sliceFolders = 128
 
 const gitParts = new Set(['HEAD', 'objects', 'refs', 'commondir'])
-/** Files that agents take their instructions from, and one that a shell runs when it enters a folder. */
-const instructionNames = new Set(['agents.md', 'agents.override.md', 'claude.md', 'claude.local.md', 'gemini.md', '.cursorrules', '.windsurfrules', '.clinerules', '.rules', 'copilot-instructions.md', '.envrc'])
-const ruleFolder = /\/(?:\.cursor|\.windsurf|\.clinerules)\/rules$|\/\.clinerules$/
 
 /**
  * Walks trees again and again, for the price of one lstat per folder: what a folder holds is remembered together with the
@@ -114,14 +112,13 @@ function readFolder (path: string): Entries {
   } catch {
     return unreadable
   }
-  const isRules = ruleFolder.test(path)
   const names = (wanted: (entry: Dirent) => boolean): string[] => list.filter(wanted).map(({ name }) => name)
   return {
     folders: names((entry) => entry.isDirectory()),
     links: names((entry) => entry.isSymbolicLink()),
     git: names(({ name }) => name.length === 4 && name.toLowerCase() === '.git'),
     gitParts: names(({ name }) => gitParts.has(name)),
-    instructions: names((entry) => !entry.isDirectory() && (isRules || instructionNames.has(entry.name.toLowerCase()))),
+    instructions: names((entry) => !entry.isDirectory() && isInstruction(path, entry.name)),
     unreadable: list.some((entry) => entry.name.includes('\ufffd') && entry.isDirectory())
   }
 }

@@ -6,7 +6,7 @@ import {
   DeletedSkill, DeleteSkill, NoSkill, SavedSkill, SaveSkill, SkillFile, SkillList, SkillQuery, SkillsQuery, SkillUsage, SkillView, ToggledSkill, ToggleSkill
 } from '../schemas/skills.js'
 import { NotFound } from '../services/ground/errors.js'
-import { skillToWire, usageToWire } from '../services/skills/index.js'
+import { skillToWire, usageToWire, versionOf } from '../services/skills/index.js'
 
 const tags = ['skills']
 
@@ -36,7 +36,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     try {
       const { skill, content, linked } = await skills.read(profile, name)
       const { shadows, ...facts } = skillToWire(skill)
-      return { success: true as const, ...facts, content, linked_files: linked }
+      return { success: true as const, ...facts, content, version: versionOf(content), linked_files: linked }
     } catch (error) {
       if (error instanceof NotFound && error.code === undefined) return { success: false as const, error: error.message }
       throw error
@@ -45,10 +45,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/skills/save', {
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Save a skill in the profile\'s folder', body: SaveSkill, response: { 200: SavedSkill, ...errors(400, 403, 404, 413), ...conflicts('exists') } }
+    schema: { tags, summary: 'Save a skill in the profile\'s folder', body: SaveSkill, response: { 200: SavedSkill, ...errors(400, 403, 404, 413, 503), ...conflicts('exists', 'changed') } }
   }, async (request) => {
-    const { name, content, category } = request.body
-    return { ok: true as const, ...await skills.save(request.activeProfile(), { name, content, category: category ?? null }) }
+    const { name, content, category, version } = request.body
+    return { ok: true as const, ...await skills.save(request.activeProfile(), { name, content, category: category ?? null, expected: version ?? null }) }
   })
 
   app.post('/api/skills/delete', {

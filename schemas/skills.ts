@@ -37,6 +37,7 @@ export const SkillView = Closed({
   tags: Type.Array(Type.String()),
   related_skills: Type.Array(Type.String()),
   content: Type.String({ description: 'the whole SKILL.md' }),
+  version: Type.String({ description: 'of its text; sent back with a save, it keeps that from replacing another one' }),
   path,
   linked_files: Closed({ references: paths, templates: paths, scripts: paths, assets: paths }),
   disabled: Type.Boolean(),
@@ -50,7 +51,8 @@ export const NoSkill = Closed({ success: Type.Literal(false), error: Type.String
 export const SaveSkill = Type.Object({
   name,
   content: Type.String({ minLength: 1, description: 'the whole SKILL.md' }),
-  category: Maybe(Type.String({ maxLength: 200, description: 'for a new skill; one that is there stays where it is' }))
+  category: Maybe(Type.String({ maxLength: 200, description: 'for a new skill; one that is there stays where it is' })),
+  version: Maybe(Type.String({ maxLength: 100, description: 'of the text that it is to take the place of, or `none`; without it any is replaced' }))
 })
 export const SavedSkill = Closed({ ok: Type.Literal(true), name: Type.String(), path }, { title: 'SavedSkill' })
 

@@ -26,3 +26,14 @@ export class TooLarge extends DomainError {}
 export class TooMany extends DomainError {}
 export class RelayFailed extends DomainError {}
 export class Unavailable extends DomainError {}
+
+/** What a system call that writes has failed with, in the domain's words; what is no such failure is thrown as it is. A `catch` handler. */
+export function refuseWrite (error: unknown): never {
+  if (error instanceof DomainError) throw error
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOSPC': case 'EDQUOT': throw new Unavailable('The disk is full: nothing was written', 'disk_full')
+    case 'EROFS': throw new Forbidden('The file system is read-only', 'read_only')
+    case 'EACCES': case 'EPERM': throw new Forbidden('The service may not write there', 'read_only')
+    default: throw error
+  }
+}

@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, statSync, type Stats } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { Conflict, Forbidden, Invalid, Unavailable } from '../ground/errors.js'
+import { Conflict, Forbidden, Invalid, refuseWrite } from '../ground/errors.js'
 import { longestHomeFile, replaceFile } from '../ground/home/home-file.js'
 import { type Section } from './rows.js'
 
@@ -67,8 +67,7 @@ export async function writeDocument ({ path, version, problem }: Document, text:
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') throw new Forbidden(`${name} cannot be written: the service may not change its folder`, 'read_only')
     if (code === 'EEXIST' || code === 'ENOTDIR') throw new Invalid(`${name} cannot be written: something else is in the place of its folder`)
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw new Unavailable('The disk is full: nothing was written', 'disk_full')
-    throw error
+    return refuseWrite(error)
   }
 }
 

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createQueue } from '../ground/concurrency/queue.js'
 import { realPath } from '../ground/containment.js'
-import { Conflict, Invalid, TooLarge } from '../ground/errors.js'
+import { Conflict, Invalid, refuseWrite, TooLarge } from '../ground/errors.js'
 import { visible } from '../ground/visible.js'
 import { atSpot, openFolder, refuse, type Spot } from '../workspace/place/place.js'
 import { longestTextBytes } from './linked-files.js'
@@ -41,7 +41,8 @@ export class OwnSkills {
    * Writes a SKILL.md, beside its place and then into it. `place` is the skill's folder from the folder of skills on.
    *
    * @param expected the text that it takes the place of (versionOf); null = whatever there is
-   * @throws Invalid where a link or something else stands in the way, Conflict when the text is another one by now, TooLarge
+   * @throws Invalid where a link or something else stands in the way, Conflict when the text is another one by now, TooLarge,
+   * Forbidden, Unavailable (`disk_full`)
    */
   async write (home: string, place: string, content: string, expected: string | null = null): Promise<void> {
     if (Buffer.byteLength(content) > longestTextBytes) throw new TooLarge(`A skill has ${longestTextBytes} bytes at most`)
@@ -55,7 +56,7 @@ export class OwnSkills {
       const parts = place.split('/')
       for (let depth = 1; depth <= parts.length; depth++) await atSpot(territory, parts.slice(0, depth).join('/'), makeFolder)
       await atSpot(territory, `${place}/${skillFile}`, async (spot) => await putText(spot, content, expected))
-    })
+    }).catch(refuseWrite)
   }
 
   /** Removes a skill's folder with everything in it. Throws NotFound, and Invalid where a link stands. */
@@ -93,7 +94,6 @@ async function putText ({ at, base, folder }: Spot, content: string, expected: s
   const found = await lookAt(at)
   if (found?.isSymbolicLink() === true) throw new Invalid(`${skillFile} is a symbolic link: skills are not saved through links`, 'symlink')
   if (found !== undefined && !found.isFile()) throw new Invalid(`What stands in the place of ${skillFile} is not a file`)
-  if (expected !== null && versionOf(found === undefined ? null : await textAt(at, found.size)) !== expected) throw new Conflict('The skill was changed meanwhile', 'changed')
   // Nobody else writes here now: what is there was left by a write that was killed.
   for (const name of await readdir(base)) if (leftBeside.test(name)) await unlink(`${base}/${name}`)
   const beside = `${base}/.${skillFile}.${randomBytes(6).toString('hex')}.tmp`
@@ -105,7 +105,9 @@ async function putText ({ at, base, folder }: Spot, content: string, expected: s
     } finally {
       await file.close()
     }
-    await rename(beside, at)
+    if (expected !== null && versionAt(at) !== expected) throw new Conflict('The skill was changed meanwhile', 'changed')
+    // At once, so that nobody writes between the question and this.
+    renameSync(beside, at)
     await folder.sync()
   } catch (error) {
     await unlink(beside).catch(() => {})
@@ -113,15 +115,22 @@ async function putText ({ at, base, folder }: Spot, content: string, expected: s
   }
 }
 
-async function textAt (at: string, sizeBytes: number): Promise<string | null> {
-  if (sizeBytes > longestTextBytes) return null
-  // It may be a link or a pipe by now.
-  const file = await open(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
-  if (file === null) return null
-  return await file.readFile('utf8').finally(() => file.close())
+/** Of a text that is too long for a skill, or none, it is one that nobody expects. */
+function versionAt (at: string): string {
+  let file: number
+  try {
+    // It may be a link or a pipe by now.
+    file = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return versionOf(null)
+    throw new Invalid(`What stands in the place of ${skillFile} is not a file`)
+  }
+  try {
+    const stats = fstatSync(file)
+    return stats.isFile() && stats.size <= longestTextBytes ? versionOf(readFileSync(file, 'utf8')) : 'unknown'
+  } finally {
+    closeSync(file)
+  }
 }
 
 const lookAt = async (at: string) => await lstat(at).catch((error: NodeJS.ErrnoException) => {

@@ -108,6 +108,17 @@ t.test('a skill that is another one by the time of the yes is left alone', async
   t.match(readFileSync(join(root, 'shared', 'SKILL.md'), 'utf8'), 'Somebody else')
 })
 
+t.test('what differs in more places than can be compared is shown as a whole', async (t) => {
+  const lines = (word: string): string => skillText('long', Array.from({ length: 1_200 }, (_, index) => `${word} ${index}`).join('\n'))
+  put(join(root, 'long', 'SKILL.md'), lines('Old'))
+  await service.app.skills.reload('default')
+  const card = await asked(call('skill_save', { name: 'long', content: lines('New') }))
+  t.match(card.pending, { diff: /\+New 0\n\+New 1\n/, diff_note: undefined })
+  put(join(root, 'long', 'SKILL.md'), lines('Other'))
+  t.match((await card.answer('once')).data, { is_error: true })
+  t.match(readFileSync(join(root, 'long', 'SKILL.md'), 'utf8'), 'Other 1', 'and is what was shown, or nothing')
+})
+
 t.test('what the agent cannot save: the card says why, and so does the result', async (t) => {
   for (const [args, why] of [
     [{ name: '../x', content: 'x' }, /neither/],

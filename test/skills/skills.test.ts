@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { start, type TestService } from '../support/app.js'
@@ -13,6 +14,7 @@ const home = (service: TestService): string => join(service.folder, 'home')
 const skillText = (name: string, more = ''): string => `---\nname: ${name}\ndescription: About ${name}\n${more}---\n\n# ${name}\n\nDo ${name}.\n`
 const own = (service: TestService, place: string, text = skillText(place.split('/').at(-1)!)): void => put(join(home(service), 'skills', place, 'SKILL.md'), text)
 const namesOf = async (service: TestService, query = ''): Promise<string[]> => (await service.get(`/api/skills${query}`)).body.skills.map(({ name }: { name: string }) => name)
+const mayMount = mountable()
 const shipped = ['code-review', 'commit-message', 'debugging', 'summarise-document', 'write-tests']
 
 t.test('the skills that come with the service are whole, and can only be read', async (t) => {
@@ -175,6 +177,39 @@ t.test('many who save the same skill at once leave one whole text', async (t) =>
   t.same(readdirSync(join(home(service), 'skills', 'same')), ['SKILL.md'])
 })
 
+t.test('of two who have read the same text the second one is told', async (t) => {
+  const service = await start(t)
+  const save = async (content: string, version?: string | null) => await service.post('/api/skills/save', { name: 'shared', content, version })
+  t.match(await save(skillText('shared'), 'none'), { status: 200 })
+  t.match(await save('Mine.', 'none'), { status: 409, body: { code: 'changed' } }, 'there is one by now')
+  const { version } = (await service.get('/api/skills/content?name=shared')).body
+  const both = await Promise.all([save('First.', version), save('Second.', version)])
+  t.same(both.map(({ status }) => status).sort(), [200, 409])
+  t.match(await save('Third.'), { status: 200 }, 'who names no version replaces any')
+  own(service, 'shared', 'Edited by hand.')
+  t.match(await save('Fourth.', version), { status: 409 })
+  t.match(await save('Fourth.', null), { status: 200 })
+  t.match(await save('Fifth.', 'x'.repeat(200)), { status: 400 })
+  t.same(readdirSync(join(home(service), 'skills', 'shared')), ['SKILL.md'], 'nothing is left beside')
+})
+
+t.test('a full disk is said to be full', { skip: !mayMount && 'needs a mount namespace' }, async (t) => {
+  const service = await start(t)
+  own(service, 'full')
+  await service.get('/api/skills')
+  const folder = join(home(service), 'skills', 'full')
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=0700', 'none', folder])
+  t.teardown(() => execFileSync('umount', [folder]))
+  const long = 'x'.repeat(200_000)
+  t.match(await service.post('/api/skills/save', { name: 'full', content: long }), { status: 503, body: { error: 'The disk is full: nothing was written', code: 'disk_full' } })
+  t.same(readdirSync(folder), [])
+  const memories = join(home(service), 'memories')
+  mkdirSync(memories, { recursive: true })
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k,mode=0700', 'none', memories])
+  t.teardown(() => execFileSync('umount', [memories]))
+  t.match(await service.post('/api/memory/write', { section: 'memory', content: 'x'.repeat(19_000) }), { status: 503, body: { code: 'disk_full' } })
+})
+
 t.test('a skill is switched off and on in config.yaml, whose comments stay', async (t) => {
   const service = await start(t)
   const config = join(home(service), 'config.yaml')
@@ -216,3 +251,16 @@ t.test('how often skills are used is counted beside them', async (t) => {
   await service.stop()
   t.match(JSON.parse(readFileSync(file, 'utf8')), { debugging: { use_count: 1 } }, 'and when the service stops')
 })
+
+function mountable (): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'mount-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', 'none', folder], { stdio: 'ignore' })
+    execFileSync('umount', [folder])
+    return true
+  } catch {
+    return false
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

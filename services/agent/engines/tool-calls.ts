@@ -125,7 +125,9 @@ export class ToolCalls {
     let shown: Foresight | undefined
     while (verdict.verdict === 'ask') {
       const { command, description, patternKey, patternKeys, maxScope } = verdict
-      const answer = await io.askApproval({ command, description, patternKey, patternKeys, maxScope, ...contentOf(tool.content?.(args)), ...(suspects.length > 0 ? { personal: true } : {}), foresight: await foresee() }, from)
+      const foresight = await foresee()
+      if (tool.propose !== undefined && foresight?.change === undefined) return unshown
+      const answer = await io.askApproval({ command, description, patternKey, patternKeys, maxScope, ...contentOf(tool.content?.(args)), ...(suspects.length > 0 ? { personal: true } : {}), foresight }, from)
       if (answer === null) return 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.'
       if (answer.choice === 'deny') return denied
       asked = true
@@ -137,6 +139,7 @@ export class ToolCalls {
       if (suspects.length === 0) break
       verdict = judge(suspects)
     }
+    if (asked && tool.propose !== undefined && !(shown?.change !== undefined && 'diff' in shown.change)) return shown?.change?.note ?? unshown
     return verdict.verdict === 'forbid' ? verdict.reason ?? 'This call is not permitted.' : { verdict, asked, seen: shown?.change !== undefined && 'diff' in shown.change ? shown.change.seen : undefined }
   }
 
@@ -162,7 +165,7 @@ export class ToolCalls {
       foresee () {
         const { compare } = options
         // The question is asked whatever becomes of this.
-        foreseen ??= untilAborted(within(foresightLimitMs, foresee(tool, args, {
+        foreseen ??= untilAborted(within(tool.propose === undefined ? foresightLimitMs : proposalLimitMs, foresee(tool, args, {
           workspace: spec.workspace, readable: spec.readable, reading, confined: judge([]).confined, compare, signal: io.signal, kept
         }).catch(() => undefined)), io.signal)
         return foreseen
@@ -254,6 +257,9 @@ export class ToolCalls {
 const announcedMs = 250
 /** The question is asked so soon, with what is known. */
 const foresightLimitMs = 3_000
+/** What outlasts the conversation is not asked about unseen, however long it takes to be shown. */
+const proposalLimitMs = 30_000
+const unshown = 'What this would change could not be shown to the user, so it was not done and they were not asked. Call again, with less of a change.'
 
 /** Undefined when it takes longer. */
 async function within<T> (limitMs: number, found: Promise<T | undefined>): Promise<T | undefined> {

@@ -22,7 +22,9 @@ export function compare ({ path, before, after }: CompareOrder): Compared {
   const patch = structuredPatch('', '', before ?? '', after, undefined, undefined, { context: 3, ...(before === null ? {} : { maxEditLength: mostEdits }) })
   if (patch === undefined) return null
   const [old, now] = maskedAlike((before ?? '').split('\n'), after.split('\n'))
-  const lines = [`--- ${before === null ? '/dev/null' : `a/${oneLine(path)}`}`, `+++ b/${oneLine(path)}`]
+  // As git names a file that lies outside: `a/srv/x`, not `a//srv/x`.
+  const name = oneLine(path).replace(/^\/+/, '')
+  const lines = [`--- ${before === null ? '/dev/null' : `a/${name}`}`, `+++ b/${name}`]
   let chars = lines.join('\n').length
   for (const hunk of patch.hunks) {
     lines.push(`@@ -${placeOf(hunk.oldStart, hunk.oldLines)} +${placeOf(hunk.newStart, hunk.newLines)} @@`)

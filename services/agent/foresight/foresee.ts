@@ -77,7 +77,8 @@ async function proposalOf (tool: Tool, args: Record<string, unknown>, kept: Kept
     const { path, before, after, seen } = await tool.propose!(args, kept)
     shown = visible(path.slice(0, maxPathChars))
     if (Math.max(Buffer.byteLength(after), Buffer.byteLength(before ?? '')) > maxFileBytes) throw new ToolError('The text is too large to be compared.')
-    const compared = await compare({ path: shown, before, after }, signal)
+    // Whoever says yes has seen the new text, be it as a whole.
+    const compared = await compare({ path: shown, before, after }, signal) ?? await compare({ path: shown, before: null, after }, signal)
     return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
   } catch (error) {
     return { path: shown, note: error instanceof ToolError ? visible(error.message.slice(0, maxPathChars)) : 'What would change cannot be read.' }

@@ -1,5 +1,5 @@
 import { createQueue } from '../concurrency/queue.js'
-import { Conflict } from '../errors.js'
+import { Conflict, refuseWrite } from '../errors.js'
 import { fileVersion, readHomeFile, replaceFile, type ReplaceOptions } from './home-file.js'
 
 const queue = createQueue()
@@ -12,6 +12,7 @@ const mostAttempts = 8
  *
  * @param change what the file is to hold, of what it holds (an empty text while there is none); what it throws is passed on
  * @returns whether the file was written
+ * @throws Conflict for a file that cannot be read or is always being written, Forbidden (`read_only`), Unavailable (`disk_full`)
  */
 export async function editFile (path: string, change: (text: string) => string, { mode, isFolderThere = false }: Pick<ReplaceOptions, 'mode' | 'isFolderThere'> = {}): Promise<boolean> {
   return await queue(path, async () => {
@@ -22,7 +23,7 @@ export async function editFile (path: string, change: (text: string) => string, 
       const before = found?.text ?? ''
       const after = change(before)
       if (after === before) return false
-      if (await replaceFile(path, after, { isFolderThere, isStillWanted: () => fileVersion(path) === version, ...(mode !== undefined && { mode }) })) return true
+      if (await replaceFile(path, after, { isFolderThere, isStillWanted: () => fileVersion(path) === version, ...(mode !== undefined && { mode }) }).catch(refuseWrite)) return true
     }
     throw new Conflict(`${nameOf(path)} is being written by another program; nothing was changed`)
   })

@@ -5,11 +5,15 @@ import { channelFd, JsonLines } from '../json-lines.js'
 import { type ToHost } from '../protocol.js'
 import { createCommandReader } from '../policy/index.js'
 import { groupsEnd, killGroups } from '../../ground/process/group.js'
+import { closeInherited } from '../../ground/process/inherited.js'
 import { Host, type HostOptions } from './host.js'
 import { warmUp } from './warm-up.js'
 
 // Entry of a host process. It lives as long as its channel to the web tier does: when that closes, whatever the reason,
 // every run is aborted and the process ends, so that no tool goes on working for nobody.
+
+// Commands and MCP servers are to have nothing open that whoever started the service has left open.
+closeInherited([channelFd])
 
 const parameters = JSON.parse(process.argv[2] ?? '{}') as Pick<HostOptions, 'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'commandMark' | 'timing' | 'mcpTiming' | 'demoWordsPerSecond'>
 const env: Record<string, string> = {}

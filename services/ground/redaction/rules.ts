@@ -140,7 +140,13 @@ export const rules: Rule[] = [
     isMasked: isSpokenSecret
   },
   // Text of several lines in YAML, and names that have their value beside them.
-  { isNamed: true, before: `(?<name>${secretName})["']?:[ \\t]{0,4}[|>][+-]?[ \\t]{0,4}\\n[ \\t]{1,40}`, value: '[^\\n]{4,400}', flags: 'i', isMasked: ({ name = '', value = '' }) => isSecret(value, name) },
+  {
+    isNamed: true,
+    before: `(?<name>${secretName})["']?:[ \\t]{0,4}[|>][-+\\d]{0,2}[ \\t]{0,4}(?:#[^\\n]{0,16})?\\r?\\n(?<indent>[ \\t]{1,40})`,
+    value: '[^\\n]{4,400}(?:\\n\\k<indent>[^\\n]{1,400}){0,40}',
+    flags: 'i',
+    isMasked: ({ name = '', value = '' }) => value.split('\n').some((line) => isSecret(line.trim(), name))
+  },
   {
     isNamed: true,
     before: `(?<name>${secretName})(?=[\\s"',\\\\])\\\\{0,8}["']?[ \\t]{0,4},?(?:\\s|\\\\{1,8}[rn]){0,40}\\\\{0,8}["']?value\\\\{0,8}["']?[ \\t]{0,4}[:=][ \\t]{0,4}\\\\{0,8}["']?`,

@@ -59,6 +59,9 @@ const ways: Record<string, string> = {
   'a refresh token of Google': `1//0g${secret}AbCdEfGhIjKlMn`,
   'a key with a stroke in front of it': `my_${key}`,
   markdown: `**Password:** \`${secret}\``,
+  'a block of YAML': `db:\n  password: |\n    ${secret}\nname: x`,
+  'its second line': `  password: |\n    <see below>\n    ${secret}\n`,
+  'its third line, folded, with a sign and a comment': `token: >2- # of Ann\r\n  abcdefgh1\r\n  ijklmnop2\r\n  ${secret}\r\nname: x`,
   'a table': `| password | ${secret} |`,
   'a sentence': `The password is "${secret}".`,
   'YAML on lines': `password: >-\n  ${secret} and more\n`,
@@ -87,7 +90,7 @@ t.test('however it is glued or split', async (t) => {
 t.test('what is no secret there either', async (t) => {
   const harmless = [
     'mysql -p db', 'mysql --port 3306 -u root', 'docker run -p 8080:80 image', 'login with your name and password please', 'The machine needs a login and a password to start', 'https://x.example/?page=2&key=name&code=200&session=list', 'GET /api/session?session_id=abcdef012345&msg_limit=5',
-    'X-Auth: required', 'x-request-id: 0a1b2c3d4e5f', 'The token is valid', 'The password is required', 'token is base64-encoded', '**Token:** a word for something', '| token | meaning |', '| secret | string |', 'name: token\nvalue: none', 'setToken("Access token")', 'PRIMARY_KEY=a1b2c3d4e5f6a7b8c9d0',
+    'X-Auth: required', 'x-request-id: 0a1b2c3d4e5f', 'The token is valid', 'The password is required', 'token is base64-encoded', '**Token:** a word for something', '| token | meaning |', '| secret | string |', 'name: token\nvalue: none', 'setToken("Access token")', 'tokens: |\n  true\n  false\nx: 1', 'PRIMARY_KEY=a1b2c3d4e5f6a7b8c9d0',
     'sha256:0a1b2c3d4e5f60718293a4b5c6d7e8f9', 'f\u200bl\u200bo\u200bw', '⚠️ tokens are counted', 'v1.0-alpha', 'a-b-c', 'passwd: files systemd', 'auth: none', '"auth": "basic"', 'pass: 12', '# pass 12', 'const tokenValue = collectASequence(', "{ key: 'signing_key', value: made.toString('hex') }"
   ]
   for (const text of harmless) t.equal(redact(text), text)

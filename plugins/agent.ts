@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { boundaryFolder, createAgentRuntime, forkTransport, type AgentRuntime, type HostTransport } from '../services/agent/index.js'
+import { boundaryFolder, createAgentRuntime, forkTransport, mcpTokensOf, type AgentRuntime, type HostTransport } from '../services/agent/index.js'
+import { knownSecrets } from '../services/ground/redaction/index.js'
 import { keyVariables } from '../services/profiles/index.js'
 
 declare module 'fastify' {
@@ -19,6 +20,7 @@ export default fp(async (app: FastifyInstance, { transport = forkedHosts }: Agen
   const agent = createAgentRuntime({
     transport: transport(app),
     whenStored: (callback) => db.enqueue({ write () {}, committed: callback }),
+    tokensRenewed: (profile) => knownSecrets.keep(mcpTokensOf(app.profiles.homeOf(profile))),
     log: (message, details) => log.warn(details, message)
   })
   app.decorate('agent', agent)

@@ -4,7 +4,7 @@ import { type FastifyRequest } from 'fastify'
 import { cookieAttributes, cookieValues, setSessionCookie } from '../plugins/cookies.js'
 import { OidcCallbackQuery, OidcLoginQuery, Redirected } from '../schemas/auth-oidc.js'
 import { errors } from '../schemas/common.js'
-import { localPath, oidcAttemptAgeS, oidcCallbackPath, type OidcAsker } from '../services/auth/index.js'
+import { attemptAgeS, localPath, oidcCallbackPath, type OidcAsker } from '../services/auth/index.js'
 
 const tags = ['auth']
 
@@ -23,7 +23,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const next = localPath(request.query.next)
     const begun = await oidc.begin({ next, page: request.pageAddress(), asker: asker(request) })
     if ('failure' in begun) return reply.redirect(signInPage(begun.failure, next), 302)
-    reply.setCookie(cookieName, begun.browser, { ...cookieAttributes(request, config, oidcAttemptAgeS), path: '/api/auth/oidc' })
+    reply.setCookie(cookieName, begun.browser, { ...cookieAttributes(request, config, attemptAgeS), path: '/api/auth/oidc' })
     return reply.redirect(begun.url, 302)
   })
 

@@ -14,13 +14,16 @@ export const McpServer = Closed({
   name: Type.String(),
   transport: Nullable(Type.Union([Type.Literal('stdio'), Type.Literal('http')])),
   enabled: Type.Boolean(),
-  status: Type.Union([Type.Literal('disabled'), Type.Literal('idle'), Type.Literal('starting'), Type.Literal('ready'), Type.Literal('failed')], { description: 'idle: it is started when it is needed' }),
+  status: Type.Union([Type.Literal('disabled'), Type.Literal('idle'), Type.Literal('starting'), Type.Literal('ready'), Type.Literal('needs_sign_in'), Type.Literal('failed')], { description: 'idle: it is started when it is needed; needs_sign_in: somebody has to sign in there first' }),
   error: Nullable(Type.String({ description: 'why it has failed, for a person' })),
   command: Nullable(Type.String()),
   args: Type.Array(Type.String()),
   url: Nullable(Type.String()),
   env: Type.Array(Type.String(), { description: 'names of its variables; values are never shown' }),
   headers: Type.Array(Type.String(), { description: 'names of its headers; values are never shown' }),
+  signed_in: Type.Boolean({ description: 'somebody has signed in at it' }),
+  sampling: Type.Boolean({ description: 'it may have a model answer it, after a person has agreed' }),
+  oauth: Nullable(Closed({ client_id: Nullable(Type.String()), scope: Nullable(Type.String()), issuer: Nullable(Type.String()) }, { description: 'what is set up for signing in; its secret is never shown' })),
   cwd: Nullable(Type.String({ description: 'the folder it runs in; null: the profile\'s home' })),
   sandbox: Type.Boolean(),
   timeout: Type.Number({ description: 'seconds that a call may take' }),
@@ -36,6 +39,15 @@ export const McpServer = Closed({
 
 export const McpServers = Closed({ servers: Type.Array(McpServer) }, { title: 'McpServers' })
 export const McpServerReply = Closed({ ok: Type.Literal(true), server: McpServer })
+export const McpSignInBegun = Closed({ ok: Type.Literal(true), name: Type.String(), url: Type.String({ description: 'where this browser signs in; it comes back to this service' }) })
+/** The authorization server may add more to the address. */
+export const McpCallbackQuery = Type.Object({
+  state: Type.Optional(Type.String({ maxLength: 200 })),
+  code: Type.Optional(Type.String({ maxLength: 8_192 })),
+  iss: Type.Optional(Type.String({ maxLength: 2_048 })),
+  error: Type.Optional(Type.String({ maxLength: 200 }))
+})
+export const McpCallbackPage = { description: 'a page that says how it ended', content: { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } } }
 export const McpRemoved = Closed({ ok: Type.Literal(true), name: Type.String() })
 
 export const McpTools = Closed({
@@ -64,6 +76,13 @@ export const McpServerBody = Type.Object({
   sandbox: Maybe(Type.Boolean({ description: 'it runs without network and sees cwd alone' })),
   url: Maybe(text(4_096, 'the address; this or command')),
   headers: Maybe(values),
+  oauth: Maybe(Type.Object({
+    client_id: Type.Optional(text(1_024)),
+    client_secret: Type.Optional(text(4_096, 'better kept in .env, and named here')),
+    scope: Type.Optional(text(1_000)),
+    issuer: Type.Optional(text(2_048, 'who is to sign people in, and nobody else'))
+  }, { additionalProperties: false, description: 'how one signs in at an address that asks for it, where the server does not say' })),
+  sampling: Maybe(Type.Boolean({ description: 'it may have a model answer it, after a person has agreed' })),
   enabled: Maybe(Type.Boolean()),
   tools: Maybe(Type.Union([names, Type.Object({
     include: Type.Optional(names),

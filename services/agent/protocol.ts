@@ -271,6 +271,8 @@ export type FromHost =
   | { type: 'ack', ack: ControlAck }
   | { type: 'aux', reply: AuxReply }
   | { type: 'mcp', reply: McpReply }
+  /** Tokens of MCP servers were renewed: they are to be known before anything is said that could hold them. */
+  | { type: 'mcp_tokens' }
   | { type: 'request', request: RunRequest }
   /** Answers the ping of that number with all runs of the host, so that both sides find out what was lost between them. */
   | { type: 'pong', beat: number, runs: RunStanding[] }

@@ -1,7 +1,7 @@
 import { type Configuration, type IDToken } from 'openid-client'
 import { type Clock } from '../ground/clock.js'
 import { Invalid, NotFound, TooMany } from '../ground/errors.js'
-import { OidcAttempts, type OidcAttempt } from './oidc-attempts.js'
+import { BrowserAttempts } from './browser-attempts.js'
 import { type OidcFailure } from './oidc-failures.js'
 import { OidcProvider, OidcUnavailable, reasonOf } from './oidc-provider.js'
 import { judgeOidcClaims, type OidcRule, type OidcVerdict } from './oidc-rules.js'
@@ -38,6 +38,16 @@ export interface OidcOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
+/** What a sign-in that was begun needs when its person comes back. */
+interface OidcAttempt {
+  nonce: string
+  /** Of PKCE. */
+  verifier: string
+  redirectUri: string
+  /** Where to go afterwards, a path of this service. */
+  next: string
+}
+
 /** Who asks, with the values of all cookies that have the name of the browser's token. */
 export interface OidcAsker { address?: string, userAgent?: string, browsers: readonly string[] }
 
@@ -49,7 +59,7 @@ export const oidcCallbackPath = '/api/auth/oidc/callback'
 
 /** Signing in with OpenID Connect: authorization code flow with PKCE. Whoever comes back is judged by the operator's list. */
 export function createOidc ({ settings, clock, signer, throttle, sessions, password, log }: OidcOptions) {
-  const attempts = new OidcAttempts(clock)
+  const attempts = new BrowserAttempts<OidcAttempt>(clock)
   const provider = settings === null ? null : new OidcProvider({ ...settings, clock })
   const version = settings === null ? null : signer.sign('oidc', JSON.stringify([settings.issuer, settings.clientId, settings.allow]))
 

@@ -3,6 +3,6 @@ export function fillPage (page: string, values: Record<string, string>): string 
   return page.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(values[name] ?? ''))
 }
 
-function escapeHtml (text: string): string {
+export function escapeHtml (text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

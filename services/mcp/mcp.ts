@@ -1,11 +1,11 @@
 import { Conflict, Invalid, NotFound, Unavailable } from '../ground/errors.js'
 import { redact, redactDeep } from '../ground/redaction/index.js'
 import { isDeepStrictEqual } from 'node:util'
-import { headerName, lastKnownPrompts, lastKnownState, mcpServersOf, serverName, variableName, type AgentRuntime, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../agent/index.js'
+import { forgetCredentials, hasCredentials, headerName, lastKnownPrompts, lastKnownState, mcpServersOf, serverName, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../agent/index.js'
 import { type ConfigEdit, type Profiles } from '../profiles/index.js'
 
 /** A server as it is set up, and how it does. */
-export interface McpServerView { config: McpServerConfig, state: McpServerState }
+export interface McpServerView { config: McpServerConfig, state: McpServerState, isSignedIn: boolean }
 export interface McpPromptView { server: string, name: string, description: string, arguments: Array<{ name: string, description: string, required: boolean }> }
 
 /** What is to be written of a server; what is not said is left, or goes, as the way of writing has it. */
@@ -19,11 +19,13 @@ export interface McpServerChange {
   headers?: Record<string, string | null> | null | undefined
   enabled?: boolean | null | undefined
   tools?: string[] | { include?: string[], exclude?: string[], resources?: boolean, prompts?: boolean } | null | undefined
+  oauth?: { client_id?: string, client_secret?: string, scope?: string, issuer?: string } | null | undefined
+  sampling?: boolean | null | undefined
   timeout?: number | null | undefined
   connect_timeout?: number | null | undefined
 }
 
-const keys = ['command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers', 'enabled', 'tools', 'timeout', 'connect_timeout'] as const
+const keys = ['command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers', 'oauth', 'sampling', 'enabled', 'tools', 'timeout', 'connect_timeout'] as const
 /** A host has to be started for it, perhaps. */
 const askLimitMs = 15_000
 const promptLimitMs = 60_000
@@ -32,6 +34,8 @@ const mostServers = 100
 export interface McpOptions {
   profiles: Pick<Profiles, 'settings' | 'configure'>
   agent: Pick<AgentRuntime, 'mcp'>
+  /** A server is gone that somebody had signed in at. */
+  removed: (had: McpCredentials, issuer: string | null) => void
 }
 
 /** The MCP servers of profiles: how they are set up, and how they do. The hosts run them. */
@@ -99,22 +103,27 @@ export class Mcp {
 
   /** Throws NotFound, and Conflict for a config.yaml that is broken. */
   async remove (profile: string, name: string): Promise<void> {
+    const before = this.#configs(profile).find((config) => config.name === name)
     await this.options.profiles.configure(profile, (config) => {
       if (config.get(['mcp_servers', name]) === undefined) throw new NotFound('MCP server not found')
       config.delete(['mcp_servers', name])
     })
+    const had = forgetCredentials(this.options.profiles.settings(profile).home, name)
+    if (had !== null) this.options.removed(had, before?.target?.transport === 'http' ? before.target.oauth?.issuer ?? null : null)
     await this.follow(profile)
   }
 
-  /** Tells a host that runs to look at the configuration. Never rejects. */
-  async follow (profile: string): Promise<void> {
-    await this.options.agent.mcp(profile, 'status', {}, { timeoutMs: askLimitMs, start: false }).catch(() => null)
+  /** Tells a host that runs to look at the configuration, and to start `server` anew. Never rejects. */
+  async follow (profile: string, server: string | null = null): Promise<void> {
+    const { agent } = this.options
+    const options = { timeoutMs: askLimitMs, start: false }
+    await (server === null ? agent.mcp(profile, 'status', {}, options) : agent.mcp(profile, 'reload', { server }, options)).catch(() => null)
   }
 
   /** Of servers that no host knows, what they offered when they were asked last. */
   #views (profile: string, configs: readonly McpServerConfig[], states: readonly McpServerState[]): McpServerView[] {
     const { home } = this.options.profiles.settings(profile)
-    return configs.map((config) => ({ config, state: redactDeep(states.find(({ name }) => name === config.name) ?? lastKnownState(home, config)) }))
+    return configs.map((config) => ({ config, isSignedIn: hasCredentials(home, config.name), state: redactDeep(states.find(({ name }) => name === config.name) ?? lastKnownState(home, config)) }))
   }
 
   #configs (profile: string): McpServerConfig[] {

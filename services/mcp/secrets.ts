@@ -25,5 +25,7 @@ export function secretsOfServers (servers: readonly McpServerConfig[], variables
 function written (target: McpTarget): string[] {
   if (target.transport === 'stdio') return secretsOfVariables(target.env)
   const headers = Object.entries(target.headers).filter(([name, value]) => !plainHeaders.has(name.toLowerCase()) && !value.includes('${'))
-  return headers.map(([, value]) => value.replace(/^(?:Bearer|Basic|Token)\s+/i, '').trim()).filter((value) => value.length >= shortest)
+  const { clientSecret = null } = target.oauth ?? {}
+  const own = clientSecret === null || clientSecret.includes('${') ? [] : [clientSecret]
+  return [...own, ...headers.map(([, value]) => value.replace(/^(?:Bearer|Basic|Token)\s+/i, '').trim()).filter((value) => value.length >= shortest)]
 }

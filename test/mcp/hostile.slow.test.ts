@@ -28,7 +28,7 @@ t.test('no turn waits for servers for which another one has waited, nor does the
   writeFileSync(join(home, 'config.yaml'), stringify({ mcp_servers: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`s${index}`, mute])) }))
   const host = (patienceMs: number): McpServers => {
     const servers = new McpServers({
-      profileHome: home, env: {}, childEnv: {}, commandMark: undefined, sandbox: async () => ({ available: false, reason: 'none' }), hidden: [], idleStopMs: 1_000, patienceMs
+      profileHome: home, env: {}, childEnv: {}, commandMark: undefined, sandbox: async () => ({ available: false, reason: 'none' }), hidden: [], idleStopMs: 1_000, refreshed: () => {}, patienceMs
     })
     t.teardown(async () => await servers.close())
     return servers

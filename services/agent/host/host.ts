@@ -77,6 +77,7 @@ export class Host {
       sandbox: () => sandbox,
       hidden: [options.profileHome, ...options.otherHomes ?? [], ...options.serviceRoots],
       idleStopMs: mcpIdleStopMs,
+      refreshed: () => this.#after({ type: 'mcp_tokens' }),
       ...options.mcpTiming
     })
     this.#engine = createLoopEngine({

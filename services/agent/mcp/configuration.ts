@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
+import { addressProblem } from '../../providers/index.js'
 
 /** What of a server's offer is used. `include: null`: every tool that `exclude` does not name. */
 export interface McpSelection { include: string[] | null, exclude: string[], resources: boolean, prompts: boolean }
@@ -7,7 +8,10 @@ export interface McpSelection { include: string[] | null, exclude: string[], res
 /** How a server is reached: a program that is started, or an address. Values may hold `${NAME}` of the profile's `.env`. */
 export type McpTarget =
   | { transport: 'stdio', command: string, args: string[], env: Record<string, string>, cwd: string | null, sandbox: boolean }
-  | { transport: 'http', url: string, headers: Record<string, string> }
+  | { transport: 'http', url: string, headers: Record<string, string>, oauth: McpOAuth | null }
+
+/** How one signs in at a server that asks for it; what is null is found out from the server. */
+export interface McpOAuth { clientId: string | null, clientSecret: string | null, scope: string | null, issuer: string | null }
 
 /** One entry of `mcp_servers` of a config.yaml. */
 export interface McpServerConfig {
@@ -17,6 +21,8 @@ export interface McpServerConfig {
   target: McpTarget | null
   problem: string | null
   selection: McpSelection
+  /** It may have a model answer it, after a person has seen what. */
+  sampling: boolean
   /** How long a call may take, and a connection until the server has told its tools. */
   timeoutMs: number
   connectTimeoutMs: number
@@ -50,7 +56,7 @@ export function mcpBudgetOf (config: Readonly<Record<string, unknown>>): McpBudg
 
 function read (name: string, value: unknown): McpServerConfig {
   const entry = mapping(value)
-  const { enabled, tools, timeout, connect_timeout: connectTimeout } = entry ?? {}
+  const { enabled, tools, sampling, timeout, connect_timeout: connectTimeout } = entry ?? {}
   const target = entry === null ? 'It must be a mapping with "command" or "url".' : misspelt(entry) ?? targetOf(entry)
   const problem = serverName.test(name) ? (typeof target === 'string' ? target : null) : 'Its name must be of letters, digits, ".", "_" and "-", 64 at most.'
   return {
@@ -59,30 +65,33 @@ function read (name: string, value: unknown): McpServerConfig {
     target: problem === null && typeof target !== 'string' ? target : null,
     problem,
     selection: selectionOf(tools),
+    sampling: sampling === true,
     timeoutMs: 1_000 * (within(timeout, 1, longestTimeoutS) ?? defaults.timeoutS),
     connectTimeoutMs: 1_000 * (within(connectTimeout, 1, longestTimeoutS) ?? defaults.connectTimeoutS)
   }
 }
 
 /** What would leave a server freer than it was meant to be, were it left out. */
-function misspelt ({ enabled, sandbox, tools }: Record<string, unknown>): string | null {
+function misspelt ({ enabled, sandbox, sampling, tools }: Record<string, unknown>): string | null {
   const isSwitch = (value: unknown): boolean => value === undefined || value === null || typeof value === 'boolean'
   const areNames = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
   if (!isSwitch(enabled)) return '"enabled" must be true or false.'
   if (!isSwitch(sandbox)) return '"sandbox" must be true or false.'
+  if (!isSwitch(sampling)) return '"sampling" must be true or false.'
   const { include, exclude, resources, prompts } = mapping(tools) ?? { include: tools }
   if (!areNames(include) || !areNames(exclude) || !isSwitch(resources) || !isSwitch(prompts)) return '"tools" must be a list of names, or a mapping with "include", "exclude", "resources" and "prompts".'
   return null
 }
 
 function targetOf (entry: Record<string, unknown>): McpTarget | string {
-  const { command, url, args = [], env, headers, cwd, sandbox } = entry
+  const { command, url, args = [], env, headers, oauth, cwd, sandbox } = entry
   if (command !== undefined && url !== undefined) return 'It has both "command" and "url"; one of them is to go.'
   if (typeof url === 'string') {
     const values = valuesOf(headers, headerName)
     if (values === null) return '"headers" must be a mapping of header names to texts.'
-    const scheme = /^(https?):\/\//i.exec(url)
-    return scheme === null ? '"url" must be an address that begins with http:// or https://.' : { transport: 'http', url, headers: values }
+    if (!/^https?:\/\//i.test(url)) return '"url" must be an address that begins with http:// or https://.'
+    const signIn = oauthOf(oauth)
+    return typeof signIn === 'string' ? signIn : { transport: 'http', url, headers: values, oauth: signIn }
   }
   if (typeof command !== 'string' || command.trim() === '') return 'It needs a "command" or a "url".'
   const list = Array.isArray(args) ? (args as unknown[]).map(plain) : [null]
@@ -91,6 +100,17 @@ function targetOf (entry: Record<string, unknown>): McpTarget | string {
   if (values === null) return '"env" must be a mapping of variable names to texts.'
   if (cwd !== undefined && cwd !== null && (typeof cwd !== 'string' || !isAbsolute(cwd))) return '"cwd" must be an absolute path.'
   return { transport: 'stdio', command, args: list as string[], env: values, cwd: cwd as string | null | undefined ?? null, sandbox: sandbox === true }
+}
+
+function oauthOf (value: unknown): McpOAuth | null | string {
+  if (value === undefined || value === null) return null
+  const entry = mapping(value)
+  if (entry === null) return '"oauth" must be a mapping with "client_id", "client_secret", "scope" and "issuer".'
+  const text = (name: string): string | null | undefined => entry[name] === undefined || entry[name] === null ? null : typeof entry[name] === 'string' && entry[name] !== '' ? entry[name] : undefined
+  const [clientId, clientSecret, scope, issuer] = [text('client_id'), text('client_secret'), text('scope'), text('issuer')]
+  if (clientId === undefined || clientSecret === undefined || scope === undefined || issuer === undefined) return 'What "oauth" holds must be texts.'
+  if (issuer !== null && !/^https?:\/\//i.test(issuer)) return '"oauth.issuer" must be an address that begins with https://.'
+  return { clientId, clientSecret, scope, issuer }
 }
 
 /** A name or a list of them stands for `include`. */
@@ -134,9 +154,10 @@ export function resolved (target: McpTarget, variables: Readonly<Record<string, 
   const filled = (values: Record<string, string>): Record<string, string> => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]))
   const found: McpTarget = target.transport === 'stdio'
     ? { ...target, args: target.args.map(fill), env: filled(target.env) }
-    : { ...target, url: fill(target.url), headers: filled(target.headers) }
+    : { ...target, url: fill(target.url), headers: filled(target.headers), oauth: target.oauth === null ? null : { ...target.oauth, clientId: target.oauth.clientId === null ? null : fill(target.oauth.clientId), clientSecret: target.oauth.clientSecret === null ? null : fill(target.oauth.clientSecret) } }
   if (missing !== undefined) return `The variable ${missing} is not set in the profile's .env.`
-  if (found.transport === 'http' && !URL.canParse(found.url)) return '"url" is not a valid address.'
+  const problem = found.transport === 'http' ? addressProblem(found.url) : null
+  if (problem !== null) return `"url" ${problem}.`
   if (found.transport === 'http' && Object.values(found.headers).some((value) => /[^\t\x20-\x7e\x80-\xff]/.test(value))) return 'A header has characters that a header cannot have.'
   return found
 }

@@ -1,32 +1,49 @@
 import { type FetchLike, type Transport } from '@modelcontextprotocol/client'
+import { type Dispatcher } from 'undici'
+import { Bearer, type BearerOptions } from './bearer.js'
 import { createFloodGate, longestMessageBytes } from './flood.js'
+import { serverAgent } from './guarded-fetch.js'
 
 export interface HttpOptions {
   url: string
   headers: Readonly<Record<string, string>>
-  /** A sentence about an answer that the server refused with. */
-  onRefused: (why: string) => void
+  /** Where tokens come from that signing in has brought; null: the headers hold what is needed. */
+  signIn: Omit<BearerOptions, 'url'> | null
+  /** A sentence about an answer that the server refused with; null when it takes the next request. */
+  onRefused: (why: string | null) => void
 }
 
 /**
- * The protocol over HTTP. Redirects are followed inside the origin only, so that headers go nowhere else; what a server
- * sends is counted. Addresses of private networks are allowed: the operator has written them down.
+ * The protocol over HTTP. Redirects are followed inside the origin only, so that headers and tokens go nowhere else; what a
+ * server sends is counted. Addresses of private networks are allowed, as the operator has written them down, but for those
+ * where clouds keep credentials.
  */
-export async function openHttp ({ url, headers, onRefused }: HttpOptions): Promise<Transport> {
+export async function openHttp ({ url, headers, signIn, onRefused }: HttpOptions): Promise<Transport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
-  return new StreamableHTTPClientTransport(new URL(url), {
+  const agent = await serverAgent()
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: countingFetch(onRefused),
+    ...(signIn === null ? {} : { authProvider: new Bearer({ ...signIn, url }) }),
+    fetch: countingFetch(new URL(url).origin, agent, onRefused),
     redirectPolicy: 'same-origin',
     reconnectionOptions: { initialReconnectionDelay: 1_000, maxReconnectionDelay: 30_000, reconnectionDelayGrowFactor: 2, maxRetries: 3 }
   })
+  const close = transport.close.bind(transport)
+  transport.close = async () => {
+    await close()
+    await agent.destroy()
+  }
+  return transport
 }
 
-function countingFetch (onRefused: HttpOptions['onRefused']): FetchLike {
+function countingFetch (origin: string, dispatcher: Dispatcher, onRefused: HttpOptions['onRefused']): FetchLike {
   const count = createFloodGate()
   return async (address, init) => {
-    const response = await fetch(address, init)
-    if (response.status === 401) onRefused('The server asks for a login. Put its key into "headers"; OAuth is not supported yet.')
+    if (new URL(address).origin !== origin) throw new Error('It sends to another origin')
+    const { default: { fetch } } = await import('undici')
+    const response = await fetch(address, { ...init as object, dispatcher }) as unknown as Response
+    if (response.ok) onRefused(null)
+    else if (response.status === 401) onRefused('The server does not take what "headers" holds for it.')
     else if (response.status >= 400 && response.status !== 404 && response.status !== 405) onRefused(`The server answered with HTTP status ${response.status}.`)
     if (response.body === null) return response
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true
@@ -40,6 +57,6 @@ function countingFetch (onRefused: HttpOptions['onRefused']): FetchLike {
         controller.enqueue(chunk)
       }
     }))
-    return new Response(counted, { status: response.status, statusText: response.statusText, headers: response.headers })
+    return new Response(counted, { status: response.status, statusText: response.statusText, headers: [...response.headers] })
   }
 }

@@ -4,7 +4,7 @@ const text = Type.String()
 const serverTool = Type.Object({ name: text, tool: text, description: text, read_only: Type.Union([Type.Boolean(), Type.Null()]) })
 const state = Type.Object({
   name: text,
-  status: Type.Union([Type.Literal('disabled'), Type.Literal('idle'), Type.Literal('starting'), Type.Literal('ready'), Type.Literal('failed')]),
+  status: Type.Union([Type.Literal('disabled'), Type.Literal('idle'), Type.Literal('starting'), Type.Literal('ready'), Type.Literal('needs_sign_in'), Type.Literal('failed')]),
   error: Type.Union([text, Type.Null()]),
   startedAtMs: Type.Union([Type.Number(), Type.Null()]),
   tools: Type.Array(serverTool),

@@ -4,6 +4,7 @@ import { oneLine } from '../tools/wording.js'
 import { ToolError } from '../tools/containment.js'
 import { type ToolContext, type ToolResult } from '../tools/tool.js'
 import { untilAborted } from '../engines/model-step.js'
+import { SignInNeeded } from './bearer.js'
 import { resolved, targetKey, type McpServerConfig } from './configuration.js'
 import { Connection, type McpPrompt, type McpResource } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
@@ -14,7 +15,7 @@ import { ServerLog } from './log.js'
 import { PausableLimit } from './pausable-limit.js'
 import { openTransport, type OpenedTransport, type ServerSurroundings } from './surroundings.js'
 
-export type McpStatus = 'disabled' | 'idle' | 'starting' | 'ready' | 'failed'
+export type McpStatus = 'disabled' | 'idle' | 'starting' | 'ready' | 'needs_sign_in' | 'failed'
 
 export interface ServerOptions {
   config: McpServerConfig
@@ -31,6 +32,8 @@ const longestPauseMs = 10 * 60_000
 const callPauseMs = 3_000
 /** However often a server says that its tools have changed, it is asked for them so often. */
 const listAgainMs = 2_000
+
+const signInWords = 'It asks for a sign-in: somebody has to sign in there in a browser.'
 
 interface Live { connection: Connection, transport: OpenedTransport }
 
@@ -53,6 +56,7 @@ export class McpServer {
   readonly #closing = new AbortController()
   #idle: NodeJS.Timeout | undefined
   #listAgain: NodeJS.Timeout | undefined
+  #needsSignIn = false
   #failures = 0
   #failedAtMs = -Infinity
   /** What is at work on it, each with a way to ask its user. */
@@ -78,6 +82,7 @@ export class McpServer {
     if (!this.config.enabled) return 'disabled'
     if (this.#live !== null) return 'ready'
     if (this.#opening !== null) return 'starting'
+    if (this.#needsSignIn) return 'needs_sign_in'
     return this.error === null ? 'idle' : 'failed'
   }
 
@@ -136,6 +141,7 @@ export class McpServer {
     await this.#stop()
     this.#failures = 0
     this.#failedAtMs = -Infinity
+    this.#needsSignIn = false
     if (this.config.problem === null) this.error = null
   }
 
@@ -159,6 +165,7 @@ export class McpServer {
       }), limit.signal)
     } catch (error) {
       if (signal.aborted) throw error
+      if (error instanceof SignInNeeded) await this.#signedOut()
       if (limit.isReached) throw new ToolError(`The MCP server "${this.name}" did not answer within ${timeoutMs / 1_000} s, and the call was given up. Whether it had an effect is not known.`)
       throw error instanceof ToolError ? error : this.#trouble(this.#reason(error, used))
     } finally {
@@ -189,6 +196,7 @@ export class McpServer {
 
   async #open (): Promise<Live> {
     this.error = null
+    this.#needsSignIn = false
     const { config, variables, surroundings } = this.options
     let transport: OpenedTransport | null = null
     this.#attempt = new AbortController()
@@ -197,7 +205,7 @@ export class McpServer {
       if (this.#closing.signal.aborted) throw this.#closing.signal.reason
       const target = config.target === null ? config.problem ?? 'It is not set up.' : resolved(config.target, variables)
       if (typeof target === 'string') throw new ToolError(target)
-      const opened = transport = await openTransport(target, surroundings, this.log)
+      const opened = transport = await openTransport(config.name, target, surroundings, this.log)
       const connection = await untilAborted(Connection.open({
         transport: opened.transport,
         timeoutMs: config.connectTimeoutMs,
@@ -221,6 +229,7 @@ export class McpServer {
         this.#failures++
         this.#failedAtMs = performance.now()
         this.error = why
+        this.#needsSignIn = error instanceof SignInNeeded
         this.log.remark(why)
       }
       throw this.#trouble(why)
@@ -281,6 +290,13 @@ export class McpServer {
     return await limit.during(async () => await fillForm(this.name, message, schema, async (question, choices) => await clarify({ question, choices })))
   }
 
+  /** Its tokens have ended, in the middle of its work. */
+  async #signedOut (): Promise<void> {
+    this.#needsSignIn = true
+    this.error = signInWords
+    await this.#stop()
+  }
+
   #trouble (why: string): ToolError {
     return new ToolError(`The MCP server "${this.name}" cannot be used: ${why}`)
   }
@@ -291,6 +307,7 @@ export class McpServer {
     const { name, message, code, cause } = error as Error & { code?: unknown }
     const refused = transport?.failure() ?? null
     if (error instanceof ToolError) return message
+    if (error instanceof SignInNeeded) return signInWords
     if (error instanceof Flooded) return `${error.message}, and was stopped.`
     const program = target?.transport === 'stdio' ? basename(target.command) : ''
     if (code === 'ENOENT') return `The program "${program}" was not found, or its folder.`

@@ -19,6 +19,8 @@ export interface ServerSurroundings {
   hidden: readonly string[]
   /** A server that nobody uses is stopped after so long. */
   idleStopMs: number
+  /** Tokens were renewed, and are not in use yet. */
+  refreshed: () => void
 }
 
 export interface OpenedTransport {
@@ -29,10 +31,13 @@ export interface OpenedTransport {
 }
 
 /** Makes ready to reach a server; nothing is started yet. Throws ToolError for a sandbox that cannot be made. */
-export async function openTransport (target: McpTarget, surroundings: ServerSurroundings, log: ServerLog): Promise<OpenedTransport> {
+export async function openTransport (server: string, target: McpTarget, surroundings: ServerSurroundings, log: ServerLog): Promise<OpenedTransport> {
   let refused: string | null = null
   if (target.transport === 'http') {
-    const transport = await openHttp({ url: target.url, headers: target.headers, onRefused: (why) => { refused = why } })
+    const { profileHome, refreshed } = surroundings
+    const hasKey = Object.keys(target.headers).some((name) => name.toLowerCase() === 'authorization')
+    const signIn = hasKey ? null : { profileHome, server, issuer: target.oauth?.issuer ?? null, refreshed }
+    const transport = await openHttp({ url: target.url, headers: target.headers, signIn, onRefused: (why) => { refused = why } })
     return { transport, failure: () => refused, close: async () => { await transport.close().catch(() => {}) } }
   }
   const { profileHome, childEnv, commandMark } = surroundings

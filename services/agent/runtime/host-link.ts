@@ -16,6 +16,7 @@ export interface HostLinkOptions {
   connection: HostConnection
   handlers: RequestHandlers
   log: (message: string, details: Record<string, unknown>) => void
+  tokensRenewed: () => void
   controlTimeoutMs: number
   heartbeatMs: number
   idleStopMs: number
@@ -135,6 +136,7 @@ export class HostLink {
       case 'ack': return this.#controls.settle(message.ack.controlId, message.ack)
       case 'aux': return this.#aux.settle(message.reply.requestId, message.reply)
       case 'mcp': return this.#mcp.settle(message.reply.requestId, message.reply)
+      case 'mcp_tokens': return this.options.tokensRenewed()
       case 'request': return this.#known(message.request)?.requests.take(message.request)
       case 'pong': return this.#reconcile(message.beat, message.runs)
     }

@@ -86,6 +86,7 @@ const messageForms: Record<Exclude<FromHost['type'], 'events'>, TSchema> = {
   aux: Type.Object({ reply: Type.Object({ requestId: text, result: Type.Unknown(), error: Type.Optional(text), usage: Type.Optional(usage) }) }),
   // What it says is looked at by who has asked.
   mcp: Type.Object({ reply: Type.Object({ requestId: text, answer: Type.Unknown(), error: Type.Optional(text) }) }),
+  mcp_tokens: Type.Object({}),
   // What it asks for is looked at by who answers it.
   request: Type.Object({ request: Type.Object({ ...run, requestId: text, what: text, body: Type.Unknown(), deadlineMs: nullable(Type.Number({ minimum: 0 })) }) }),
   pong: Type.Object({ beat: count, runs: Type.Array(Type.Object({ ...run, seq: count, isOver: Type.Boolean(), requests: Type.Array(text) })) })

@@ -53,12 +53,15 @@ export interface RuntimeOptions {
   controlTimeoutMs?: number
   heartbeatMs?: number
   idleStopMs?: number
+  /** Tokens of a profile's MCP servers are others than before. */
+  tokensRenewed?: (profile: string) => void
   /** Calls back when everything that observers were handed so far is stored. Default: at once. */
   whenStored?: (callback: () => void) => void
 }
 
 const defaults = {
   log: () => {},
+  tokensRenewed: () => {},
   controlTimeoutMs: 10_000,
   heartbeatMs: 5_000,
   idleStopMs: 30 * 60_000,
@@ -144,10 +147,11 @@ class Runtime implements AgentRuntime {
   #hostOf (profile: string): HostLink {
     const known = this.#hosts.get(profile)
     if (known !== undefined) return known
-    const { transport, ...options } = this.#options
+    const { transport, tokensRenewed, ...options } = this.#options
     const forget = (link: HostLink): void => { if (this.#hosts.get(profile) === link) this.#hosts.delete(profile) }
     const host = new HostLink({
       ...options,
+      tokensRenewed: () => tokensRenewed(profile),
       profile,
       connection: transport(profile),
       handlers: this.#handlers,

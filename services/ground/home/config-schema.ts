@@ -60,6 +60,13 @@ const ToolServer = Mapping('a server of tools: a command, or an address', {
   sandbox: Switch('true: it runs without network and sees cwd alone', false),
   url: FilledUrl('where the server is'),
   headers: ByName('headers of each request', SecretScalar),
+  oauth: Mapping('how one signs in at an address that asks for it, where the server does not say', {
+    client_id: Text('the client, where the server registers none'),
+    client_secret: Type.String({ description: 'its secret, where it has one; better kept in .env and written as ${NAME}', writeOnly: true }),
+    scope: Text('what is asked for; default: what the server names'),
+    issuer: BaseUrl('who is to sign people in, and nobody else; it may then have a private address')
+  }),
+  sampling: Switch('true: it may have a model answer it, each time after a person has agreed', false),
   enabled: Switch('false: it is not used', true),
   tools: Type.Union([Type.String(), Type.Array(Type.String()), Mapping('which of them', {
     include: Texts('these and no others'),

@@ -1,30 +1,20 @@
 import { hash, randomBytes } from 'node:crypto'
 import { monotonicMs, type Clock } from '../ground/clock.js'
 
-/** What a sign-in that was begun needs when its person comes back. */
-export interface OidcAttempt {
-  nonce: string
-  /** Of PKCE. */
-  verifier: string
-  redirectUri: string
-  /** Where to go afterwards, a path of this service. */
-  next: string
-}
+interface Open<Attempt> { attempt: Attempt, browserHash: string, context: string, untilMs: number }
 
-interface Open extends OidcAttempt { browserHash: string, context: string, untilMs: number }
-
-export const oidcAttemptAgeS = 600
+export const attemptAgeS = 600
 const mostOfContext = 16
 const most = 1_024
 const browserToken = /^[0-9a-f]{64}$/
 
 /**
- * Sign-ins that wait for the provider to send their person back: each for ten minutes, for one use, and for the browser that
+ * Sign-ins that wait for a provider to send their person back: each for ten minutes, for one use, and for the browser that
  * began it, which has a token as a cookie. Tabs of one browser share the token. In memory: after a restart one begins again.
  */
-export class OidcAttempts {
+export class BrowserAttempts<Attempt> {
   /** By state, oldest first. */
-  readonly #open = new Map<string, Open>()
+  readonly #open = new Map<string, Open<Attempt>>()
 
   constructor (private readonly clock: Clock) {}
 
@@ -33,24 +23,24 @@ export class OidcAttempts {
    * @param tokens what the browser has as its token
    * @returns null when 1,024 are open altogether
    */
-  begin (attempt: OidcAttempt, context: string, tokens: readonly string[]): { state: string, browser: string } | null {
+  begin (attempt: Attempt, context: string, tokens: readonly string[]): { state: string, browser: string } | null {
     this.#forgetOld()
     const ofContext = [...this.#open].filter(([, open]) => open.context === context)
     if (ofContext.length >= mostOfContext) this.#open.delete(ofContext[0]![0])
     if (this.#open.size >= most) return null
     const browser = tokens.find((token) => this.isWaiting([token])) ?? randomBytes(32).toString('hex')
     const state = randomBytes(32).toString('base64url')
-    this.#open.set(state, { ...attempt, browserHash: hash('sha256', browser), context, untilMs: monotonicMs(this.clock) + oidcAttemptAgeS * 1_000 })
+    this.#open.set(state, { attempt, browserHash: hash('sha256', browser), context, untilMs: monotonicMs(this.clock) + attemptAgeS * 1_000 })
     return { state, browser }
   }
 
   /** Uses it up. Null when it is not open, or was begun by another browser, whose it then stays. */
-  take (state: string, tokens: readonly string[]): OidcAttempt | null {
+  take (state: string, tokens: readonly string[]): Attempt | null {
     this.#forgetOld()
     const found = this.#open.get(state)
     if (found === undefined || !hashesOf(tokens).includes(found.browserHash)) return null
     this.#open.delete(state)
-    return found
+    return found.attempt
   }
 
   /** Whether a browser has begun something that is still open. */

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { fileVersion, readHomeFile, replaceFile } from '../../ground/home/home-file.js'
+
+const text = Type.String()
+const nullableText = Type.Union([text, Type.Null()])
+const credentials = Type.Object({
+  /** The address that they are for. */
+  url: text,
+  issuer: text,
+  tokenEndpoint: text,
+  revocationEndpoint: nullableText,
+  /** How a client proves itself there; null: it has not said. */
+  authMethods: Type.Union([Type.Array(text), Type.Null()]),
+  resource: nullableText,
+  clientId: text,
+  clientSecret: nullableText,
+  accessToken: text,
+  refreshToken: nullableText,
+  expiresAtMs: Type.Union([Type.Number(), Type.Null()])
+})
+
+/** What signing in at a server has brought, and all that is needed to renew it. */
+export type McpCredentials = Static<typeof credentials>
+
+const folderOf = (profileHome: string): string => join(profileHome, 'webui_state', 'mcp')
+const nameOf = (server: string): string => `oauth-${createHash('sha256').update(server).digest('hex').slice(0, 24)}.json`
+const fileOf = (profileHome: string, server: string): string => join(folderOf(profileHome), nameOf(server))
+
+/** Null where nobody has signed in, or at another address. `version` changes with the file. Never throws. */
+export function readCredentials (profileHome: string, server: string, url: string): { found: McpCredentials, version: string } | null {
+  const path = fileOf(profileHome, server)
+  const version = fileVersion(path)
+  const found = parsed(path)
+  return found?.url === url ? { found, version } : null
+}
+
+/**
+ * Writes them, for the service's user alone, and has them on disk when it resolves.
+ *
+ * @param instead the version that they take the place of: false when it is there no more, as somebody has signed out or in anew. Null: whatever there is.
+ */
+export async function keepCredentials (profileHome: string, server: string, kept: McpCredentials, instead: string | null): Promise<boolean> {
+  const path = fileOf(profileHome, server)
+  return await replaceFile(path, JSON.stringify(kept), { mode: 0o600, isStillWanted: () => instead === null || fileVersion(path) === instead })
+}
+
+/** Somebody has signed in at the server. */
+export const hasCredentials = (profileHome: string, server: string): boolean => parsed(fileOf(profileHome, server)) !== null
+
+/** Null where there were none. */
+export function forgetCredentials (profileHome: string, server: string): McpCredentials | null {
+  const path = fileOf(profileHome, server)
+  const found = parsed(path)
+  rmSync(path, { force: true })
+  return found
+}
+
+/** Every token and secret that is kept for a profile's servers: not to be seen in any text. Never throws. */
+export function mcpTokensOf (profileHome: string): string[] {
+  let names: string[] = []
+  try {
+    names = readdirSync(folderOf(profileHome)).filter((name) => /^oauth-[0-9a-f]{24}\.json$/.test(name))
+  } catch {}
+  return names.flatMap((name) => {
+    const found = parsed(join(folderOf(profileHome), name))
+    return found === null ? [] : secretsOfCredentials(found)
+  })
+}
+
+export const secretsOfCredentials = ({ accessToken, refreshToken, clientSecret }: McpCredentials): string[] => [accessToken, refreshToken, clientSecret].filter((value) => value !== null)
+
+function parsed (path: string): McpCredentials | null {
+  const read = readHomeFile(path)
+  if (read === undefined || !('text' in read)) return null
+  try {
+    const found: unknown = JSON.parse(read.text)
+    return Value.Check(credentials, found) ? found : null
+  } catch {
+    return null
+  }
+}

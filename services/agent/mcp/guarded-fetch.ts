@@ -1,0 +1,64 @@
+import { type FetchLike } from '@modelcontextprotocol/client'
+import { guardedConnector } from '../../ground/guarded-connector.js'
+import { isPublicAddress } from '../../ground/public-address.js'
+import { timeLimit } from '../../ground/time-limit.js'
+import { isMetadataAddress } from '../../providers/index.js'
+
+const limitMs = 10_000
+const mostBytes = 1_024 * 1_024
+
+export class Refused extends Error {}
+const refuse = (host: string): Error => new Refused(`${host} has an address that is not to be reached`)
+
+/** Connections for a server's own address, which the operator has written down: private networks are allowed, clouds' metadata never. */
+export async function serverAgent () {
+  const { default: { Agent } } = await import('undici')
+  // Calls have limits of their own, and a server may be silent for as long as they allow.
+  return new Agent({ connect: await guardedConnector((address) => !isMetadataAddress(address), refuse), headersTimeout: 0, bodyTimeout: 0 })
+}
+
+/**
+ * A fetch for what a server says of signing in, and for whoever it names: over TLS or on this machine, on the public internet
+ * unless the operator has named the origin, in time, of bounded length, and without following redirects, so that no secret is
+ * sent elsewhere than it was meant for.
+ *
+ * @param named addresses that the operator has written down
+ */
+export function createSignInFetch (named: readonly string[]): FetchLike {
+  const known = new Set(named.map((address) => new URL(address).origin))
+  return async (address, init) => {
+    const url = new URL(address)
+    const isKnown = known.has(url.origin)
+    if (url.protocol !== 'https:' && !isKnown) throw new Refused(`${url.origin} is not reached over https`)
+    const { default: { Agent, fetch } } = await import('undici')
+    const dispatcher = new Agent({ connect: await guardedConnector((ip) => isKnown ? !isMetadataAddress(ip) : isPublicAddress(ip), refuse), pipelining: 0 })
+    const { signal, clear } = timeLimit(limitMs)
+    try {
+      const response = await fetch(url, { ...init as object, dispatcher, signal, redirect: 'manual' })
+      if (response.status >= 300 && response.status < 400) throw new Refused(`${url.origin} answers with a redirect, which is not followed`)
+      const pieces: Uint8Array[] = []
+      let bytes = 0
+      for await (const piece of response.body ?? []) {
+        bytes += (piece as Uint8Array).length
+        if (bytes > mostBytes) throw new Refused(`${url.origin} answers too much`)
+        pieces.push(piece as Uint8Array)
+      }
+      return new Response([204, 205].includes(response.status) ? null : Buffer.concat(pieces), { status: response.status, headers: [...response.headers] })
+    } catch (error) {
+      throw plainly(error)
+    } finally {
+      clear()
+      await dispatcher.destroy()
+    }
+  }
+}
+
+/** What lies behind "fetch failed": the library takes that for a browser's refusal, and tries other ways. */
+function plainly (error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Refused) return cause
+    const { code } = cause as NodeJS.ErrnoException
+    if (typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code)) return Object.assign(new Error('It cannot be reached', { cause }), { code })
+  }
+  return error instanceof TypeError ? new Error('It cannot be reached', { cause: error }) : error
+}

@@ -62,7 +62,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Take a profile away',
-      description: 'Its home is kept aside for 30 days, without its .env. Its conversations stay in the database and can be listed with all_profiles.',
+      description: 'Its home is kept aside for 30 days, without its .env and the keys in its config.yaml. Its conversations stay in the database and can be listed with all_profiles.',
       body: DeleteProfile,
       response: { 200: DeletedProfile, ...errors(400, 403, 404), ...conflicts('profile_busy') }
     }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { Invalid } from '../ground/errors.js'
 import { readHomeFile, replaceFile } from '../ground/home/home-file.js'
+import { removeSecrets } from './deleted-home.js'
 
 export interface Profile { name: string, home: string, isDefault: boolean }
 
@@ -92,7 +93,7 @@ export class ManyHomes implements Homes {
     return { name, home, isDefault: false }
   }
 
-  /** Takes a profile away: its home is kept aside for 30 days, without its `.env`. Where it is a link, that alone goes: what it leads to is somebody else's. */
+  /** Takes a profile away: its home is kept aside for 30 days, without its `.env` and the keys in its config.yaml. Where it is a link, that alone goes: what it leads to is somebody else's. */
   async remove ({ name, home }: Profile, nowMs: number): Promise<void> {
     if (lstatSync(home).isSymbolicLink()) {
       await unlink(home)
@@ -102,14 +103,14 @@ export class ManyHomes implements Homes {
     await mkdir(aside, { recursive: true, mode: 0o700 })
     const kept = join(aside, `${name}-${nowMs}`)
     await rename(home, kept)
-    await rm(join(kept, '.env'), { force: true })
+    await removeSecrets(kept)
   }
 
-  /** Homes deleted long ago go for good, and what a creation or a deletion that was cut off has left. */
+  /** Homes deleted long ago go for good, and what a creation or a deletion that was cut off has left, secrets among it. */
   async sweep (nowMs: number): Promise<void> {
     const aside = join(this.#folder, deletedFolder)
     const deleted = namesIn(aside)
-    for (const name of deleted) if (lstatSync(join(aside, name)).isDirectory()) await rm(join(aside, name, '.env'), { force: true })
+    for (const name of deleted) if (lstatSync(join(aside, name)).isDirectory()) await removeSecrets(join(aside, name))
     const old = deleted.filter((name) => nowMs - Number(/-(\d+)$/.exec(name)?.[1] ?? nowMs) > deletedKeptMs).map((name) => join(aside, name))
     const unfinished = namesIn(this.#folder).filter((name) => name.startsWith('.new-')).map((name) => join(this.#folder, name))
     for (const folder of [...old, ...unfinished]) await rm(folder, { recursive: true, force: true })

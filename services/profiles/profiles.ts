@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { type Clock } from '../ground/clock.js'
 import { createQueue } from '../ground/concurrency/queue.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../ground/errors.js'
@@ -279,9 +278,7 @@ export class Profiles {
     this.#inTurn(home, async () => {
       const kept = readHomeFile(path)
       if (kept !== undefined && 'text' in kept && kept.text === configText) return
-      // The home may have gone meanwhile, and must not come back by this.
-      await mkdir(dirname(path), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => { if (error.code !== 'EEXIST') throw error })
-      await replaceFile(path, configText, { mode: 0o600, isFolderThere: true })
+      await replaceFile(path, configText, { mode: 0o600, home })
     }).catch((error: unknown) => this.#options.log('the last good config.yaml could not be kept', { reason: String(error) }))
   }
 }

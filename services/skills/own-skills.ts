@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createQueue } from '../ground/concurrency/queue.js'
 import { realPath } from '../ground/containment.js'
 import { Conflict, Invalid, refuseWrite, TooLarge } from '../ground/errors.js'
+import { makeFolders } from '../ground/home/home-file.js'
 import { visible } from '../ground/visible.js'
 import { atSpot, openFolder, refuse, type Spot } from '../workspace/place/place.js'
 import { longestTextBytes } from './linked-files.js'
@@ -48,10 +49,8 @@ export class OwnSkills {
     if (Buffer.byteLength(content) > longestTextBytes) throw new TooLarge(`A skill has ${longestTextBytes} bytes at most`)
     const root = join(home, 'skills')
     await this.#inTurn(home, async () => {
-      await mkdir(root, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'EEXIST') throw new Invalid('What stands in the place of the folder of skills is not a folder')
-        return refuse('Folder not found')(error)
-      })
+      await makeFolders(home, root).catch(refuse('Profile not found'))
+      if (!await stat(root).then((found) => found.isDirectory(), () => false)) throw new Invalid('What stands in the place of the folder of skills is not a folder')
       const territory = { root: realPath(root), closed: [] }
       const parts = place.split('/')
       for (let depth = 1; depth <= parts.length; depth++) await atSpot(territory, parts.slice(0, depth).join('/'), makeFolder)

@@ -57,7 +57,7 @@ export class SkillUsage {
       await editFile(fileOf(home), (text) => {
         writing.text = `${JSON.stringify(Object.fromEntries(counted(text, writing.notes)), null, 2)}\n`
         return writing.text
-      })
+      }, { home })
     } catch (error) {
       this.options.log('how often skills are used could not be written', { reason: String((error as NodeJS.ErrnoException).code ?? error) })
     } finally {

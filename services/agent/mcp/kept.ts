@@ -53,7 +53,7 @@ export function readListing (profileHome: string, server: string, target: string
 /** Never rejects: without it the server is asked again. */
 export async function keepListing (profileHome: string, server: string, target: string, listing: Listing, listedAtMs: number): Promise<void> {
   const path = fileOf(profileHome, server)
-  await queue(path, async () => { await replaceFile(path, JSON.stringify({ target, listedAtMs, listing } satisfies KeptListing), { mode: 0o600 }) }).catch(() => {})
+  await queue(path, async () => { await replaceFile(path, JSON.stringify({ target, listedAtMs, listing } satisfies KeptListing), { mode: 0o600, home: profileHome }) }).catch(() => {})
 }
 
 /** A turn has waited for the server before, and gone on without it. */
@@ -65,7 +65,7 @@ export function wasWaitedFor (profileHome: string, server: string, target: strin
 /** Never rejects: without it the next host waits once more. */
 export async function keepWait (profileHome: string, server: string, target: string): Promise<void> {
   const path = fileOf(profileHome, server)
-  await queue(path, async () => { await replaceFile(path, JSON.stringify({ target, hasWaited: true } satisfies Static<typeof keptWait>), { mode: 0o600 }) }).catch(() => {})
+  await queue(path, async () => { await replaceFile(path, JSON.stringify({ target, hasWaited: true } satisfies Static<typeof keptWait>), { mode: 0o600, home: profileHome }) }).catch(() => {})
 }
 
 /** The prompts that a server has told when it was asked last; empty when it was another server, or never. */
@@ -112,7 +112,7 @@ export class Accepted {
     if (known === fingerprint || (known !== undefined && !asked)) return
     this.#known.set(key, fingerprint)
     const path = acceptedFile(this.profileHome)
-    await queue(path, async () => { await replaceFile(path, JSON.stringify(Object.fromEntries(this.#known)), { mode: 0o600 }) }).catch(() => {})
+    await queue(path, async () => { await replaceFile(path, JSON.stringify(Object.fromEntries(this.#known)), { mode: 0o600, home: this.profileHome }) }).catch(() => {})
   }
 }
 

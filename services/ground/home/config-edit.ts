@@ -162,7 +162,7 @@ export async function editConfigFile (path: string, change: (config: ConfigEdit)
     change(config)
     const after = config.toString()
     return after === before ? text : withOwnStyle(text, before, after)
-  }, { isFolderThere: true })
+  })
 }
 
 /** Throws what {@link editConfigFile} would throw for a change now, and writes nothing. */

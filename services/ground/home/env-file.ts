@@ -8,5 +8,5 @@ import { editFile } from './file-edits.js'
  * @param value null takes it away
  */
 export async function setEnvVariable (path: string, name: string, value: string | null): Promise<void> {
-  await editFile(path, (text) => withVariable(text, name, value), { mode: 0o600, isFolderThere: true })
+  await editFile(path, (text) => withVariable(text, name, value), { mode: 0o600 })
 }

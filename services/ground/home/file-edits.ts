@@ -14,7 +14,7 @@ const mostAttempts = 8
  * @returns whether the file was written
  * @throws Conflict for a file that cannot be read or is always being written, Forbidden (`read_only`), Unavailable (`disk_full`)
  */
-export async function editFile (path: string, change: (text: string) => string, { mode, isFolderThere = false }: Pick<ReplaceOptions, 'mode' | 'isFolderThere'> = {}): Promise<boolean> {
+export async function editFile (path: string, change: (text: string) => string, options: Pick<ReplaceOptions, 'mode' | 'home'> = {}): Promise<boolean> {
   return await queue(path, async () => {
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
       const version = fileVersion(path)
@@ -23,7 +23,7 @@ export async function editFile (path: string, change: (text: string) => string, 
       const before = found?.text ?? ''
       const after = change(before)
       if (after === before) return false
-      if (await replaceFile(path, after, { isFolderThere, isStillWanted: () => fileVersion(path) === version, ...(mode !== undefined && { mode }) }).catch(refuseWrite)) return true
+      if (await replaceFile(path, after, { ...options, isStillWanted: () => fileVersion(path) === version }).catch(refuseWrite)) return true
     }
     throw new Conflict(`${nameOf(path)} is being written by another program; nothing was changed`)
   })

@@ -1,6 +1,6 @@
 import { constants, closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { mkdir, open, realpath, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { randomBytes } from 'node:crypto'
 
 /** More than anybody writes by hand; what is longer is a mistake, and would be parsed with each change. */
@@ -44,18 +44,31 @@ export function fileVersion (path: string): string {
 export interface ReplaceOptions {
   /** Permissions of the file afterwards; those of the old one, else 0600, unless told. */
   mode?: number
-  /** The folder is there already: when it is not, it is gone, and is not made again. */
-  isFolderThere?: boolean
+  /** The home of the file: folders from there on are made, the home itself never. Default: the file's folder has to be there. */
+  home?: string
   /** Asked right before the new file takes the old one's place; false leaves everything as it is. */
   isStillWanted?: () => boolean
+}
+
+/**
+ * Makes the folders between a home and one of its files, for their owner alone. Rejects when the home is not there: it was
+ * deleted, and must not come back by this.
+ */
+export async function makeFolders (home: string, folder: string): Promise<void> {
+  let at = home
+  for (const name of relative(home, folder).split(sep)) {
+    if (name === '') continue
+    at = join(at, name)
+    await mkdir(at, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => { if (error.code !== 'EEXIST') throw error })
+  }
 }
 
 /**
  * Puts a text in the place of a file, on disk when it resolves: after a crash it is the old one or the new one as a
  * whole. A link stays a link: what it points to is replaced. Resolves with false when it was not wanted any more.
  */
-export async function replaceFile (path: string, text: string, { mode, isFolderThere = false, isStillWanted = () => true }: ReplaceOptions = {}): Promise<boolean> {
-  if (!isFolderThere) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+export async function replaceFile (path: string, text: string, { mode, home, isStillWanted = () => true }: ReplaceOptions = {}): Promise<boolean> {
+  if (home !== undefined) await makeFolders(home, dirname(path))
   const target = await realpath(path).catch(() => path)
   const permissions = mode ?? await stat(target).then((stats) => stats.mode & 0o777, () => 0o600)
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)

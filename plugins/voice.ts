@@ -1,16 +1,37 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createEspeak, createSpeech, createTranscription, type Speech, type Transcription } from '../services/voice/index.js'
+import { createEspeak, createSpeech, createSpokenTurns, createTranscription, type SavedSpeech, type Speech, type SpokenTurns, type Transcription } from '../services/voice/index.js'
 
 declare module 'fastify' {
-  interface FastifyInstance { voice: { transcription: Transcription, speech: Speech } }
+  interface FastifyInstance { voice: { transcription: Transcription, speech: Speech, turns: SpokenTurns } }
 }
 
 /** Speech to text and text to speech, by whom the profile's config.yaml names, or by a program of this machine. */
 export default fp(async (app: FastifyInstance) => {
-  const { config, profiles: { settings } } = app
+  const { chat, config, events, profiles: { settings }, sessions, settings: choices } = app
+  /** What was never saved is each device's own affair. */
+  const saved = (): SavedSpeech => {
+    const keys = new Set(choices.savedSpeechKeys())
+    const { tts_engine: engine, tts_voice: voice, tts_rate: rate, tts_pitch: pitch } = choices.values()
+    return {
+      engine: keys.has('tts_engine') ? engine : null,
+      voice: keys.has('tts_voice') ? voice : null,
+      rate: keys.has('tts_rate') ? rate : null,
+      pitch: keys.has('tts_pitch') ? pitch : null
+    }
+  }
+  const speech = createSpeech({ settings, saved, espeak: createEspeak({ path: config.env['PATH'] }) })
   app.decorate('voice', {
     transcription: createTranscription({ settings }),
-    speech: createSpeech({ settings, espeak: createEspeak({ path: config.env['PATH'] }) })
+    speech,
+    turns: createSpokenTurns({
+      events,
+      speech,
+      turnOf (streamId) {
+        const { sessionId } = chat.streamStatus(streamId)
+        return { sessionId, profile: sessions.get(sessionId).profile }
+      },
+      answers: (sessionId, streamId, from) => sessions.transcript.answers(sessionId, streamId, from)
+    })
   })
-}, { name: 'voice', dependencies: ['config', 'profiles'] })
+}, { name: 'voice', dependencies: ['config', 'profiles', 'settings', 'events', 'sessions', 'chat'] })

@@ -49,6 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       // What cannot be switched on yet is off: there is no update check.
       check_for_updates: false,
       ...app.settings.values(),
+      persisted_speech_keys: app.settings.savedSpeechKeys(),
       default_workspace: app.workspace.defaultFolder,
       default_model: model,
       default_model_provider: provider,

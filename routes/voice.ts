@@ -2,8 +2,8 @@ import multipart from '@fastify/multipart'
 import { type RateLimitOptions } from '@fastify/rate-limit'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { rates } from '../plugins/rate-limit.js'
-import { Bytes, errors } from '../schemas/common.js'
-import { RecordingForm, SpeechBody, TranscribeCapability, Transcript } from '../schemas/voice.js'
+import { Bytes, errors, EventStream } from '../schemas/common.js'
+import { RecordingForm, SpeechBody, speechFrames, SpokenTurnQuery, TranscribeCapability, Transcript } from '../schemas/voice.js'
 import { TooMany } from '../services/ground/errors.js'
 import { assertSpeakable, readProsody } from '../services/voice/index.js'
 import { readFileForm } from './files-upload-form.js'
@@ -25,7 +25,7 @@ const speechRate: RateLimitOptions = {
 
 /** Recordings become text, and texts are read aloud. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { voice: { speech, transcription } } = app
+  const { voice: { speech, transcription, turns } } = app
 
   app.get('/api/transcribe/capability', {
     schema: { tags, summary: 'Whether recordings can be transcribed', response: { 200: TranscribeCapability } }
@@ -49,13 +49,43 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request, reply) => {
     const { text, voice = null, engine = null, rate, pitch } = request.body
-    const utterance = { text, voice, engine, prosody: readProsody({ rate, pitch }) }
+    const utterance = { text, voice, engine, prosody: readProsody({ rate, pitch }, speech.usualProsody()) }
     const { bytes, type } = await whileListening(reply, async (signal) => await speech.speak(request.activeProfile(), utterance, signal))
     await sendBytes(reply, type, bytes)
     return reply
   })
 
+  app.get('/api/tts/stream', {
+    exposeHeadRoute: false,
+    // Speaking costs time, and of some engines money.
+    config: { changes: true },
+    schema: {
+      tags,
+      summary: 'A turn read aloud, sentence by sentence, while it runs (Server-Sent Events)',
+      description: 'Ends when the turn has ended and everything was said, and at once when it is cancelled.',
+      querystring: SpokenTurnQuery,
+      response: { 200: EventStream('SpeechEvent', speechFrames), ...errors(400, 404, 429, 503) }
+    }
+  }, async (request, reply) => {
+    const { stream_id: streamId, voice = null, engine = null, after_event_id: eventId = request.headers['last-event-id'], ...asked } = request.query
+    const prosody = readProsody({ rate: factor(asked.rate), pitch: factor(asked.pitch) }, speech.usualProsody())
+    const after = typeof eventId === 'string' ? numberOf(eventId, streamId) : 0
+    const client = request.operator?.tokenHash ?? request.ip
+    app.eventStreams.send(request, reply, await turns.listen({ streamId, manner: { voice, engine, prosody }, after, client }), { keepalive: 'heartbeat' })
+    return reply
+  })
+
   await app.register(forms)
+}
+
+/** Numbers are texts in a query. */
+const factor = (text: string | undefined): unknown => text !== undefined && /^\d(?:\.\d{1,4})?$/.test(text) ? Number(text) : text
+
+/** The number in the id of a frame; 0, the beginning, for what is none of this stream. */
+function numberOf (eventId: string, streamId: string): number {
+  const colon = eventId.lastIndexOf(':')
+  const number = eventId.slice(colon + 1)
+  return /^\d{1,9}$/.test(number) && eventId.slice(0, Math.max(0, colon)) === streamId ? Number(number) : 0
 }
 
 const forms: FastifyPluginAsyncTypebox = async (app) => {

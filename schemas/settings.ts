@@ -87,10 +87,26 @@ export const clientSettings = {
   composer_control_order: Type.Array(Type.String({ pattern: '^hide_composer_[a-z_]{1,40}$' }), { maxItems: 64, default: [] as string[] })
 } satisfies TProperties
 
+/** How texts are read aloud. What nobody has saved is left to each device, so that of these it is known which have been. */
+export const speechSettings = {
+  tts_enabled: Off(),
+  tts_auto_read: Off(),
+  voice_mode_button: Off(),
+  voice_continuous: Off(),
+  raw_audio_mode: Off(),
+  tts_engine: Type.String({ pattern: '^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$', default: 'browser' }),
+  tts_voice: Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$', default: '' }),
+  tts_rate: Type.Number({ minimum: 0.5, maximum: 2, default: 1 }),
+  tts_pitch: Type.Number({ minimum: 0, maximum: 2, default: 1 }),
+  voice_silence_ms: Whole(1_800, 200, 60_000)
+} satisfies TProperties
+
 export const Settings = Closed({
   check_for_updates: Type.Boolean(),
   ...serviceSettings,
   ...clientSettings,
+  ...speechSettings,
+  persisted_speech_keys: Type.Array(Type.String(), { description: 'those of the settings of speech (tts_*, voice_*, raw_audio_mode) that were saved: the others are the device\'s own affair' }),
   default_model: Nullable(Type.String()),
   default_model_provider: Nullable(Type.String()),
   max_tokens: Nullable(Type.Integer()),

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Maybe, Nullable } from './common.js'
+import { Closed, Id, Maybe, Nullable, OneOf } from './common.js'
 
 /** For the document: what a form holds is checked while it is read. */
 export const RecordingForm = Type.Object({
@@ -18,13 +18,48 @@ export const TranscribeCapability = Closed({
 /** What rate and pitch may be is told by the service, in its own words. */
 const Change = (description: string) => Type.Optional(Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], description }))
 
+const engine = '`engine_default` (espeak-ng on this machine; also `espeak`, `edge`), `engine_keyed_a` (ElevenLabs; also `elevenlabs`), `engine_keyed_b` (OpenAI or a server of its kind; also `openai`), `browser` (the device speaks itself: refused); default: the setting tts_engine where it was saved, else tts.provider of config.yaml, else `engine_default`'
+const voice = 'of `engine_default`: a name such as en-US-AriaNeural, default: the setting tts_voice where it was saved, else zh-CN-XiaoxiaoNeural; the others take theirs from config.yaml'
+const rate = '0.5 to 2, where 1 is as usual, or a change such as +10%; 0, empty or null: as usual (the setting tts_rate where it was saved)'
+const pitch = '0 to 2, where 1 is as usual, or a change such as -10% or -5Hz; 0, empty or null: as usual (the setting tts_pitch where it was saved)'
+
 export const SpeechBody = Type.Object({
   text: Type.String({ minLength: 1, description: 'Markdown, at most 5,000 characters' }),
-  voice: Maybe(Type.String({ maxLength: 200, description: 'of `engine_default`: a name such as en-US-AriaNeural, default zh-CN-XiaoxiaoNeural; the others take theirs from config.yaml' })),
-  rate: Change('0.5 to 2, where 1 is as usual, or a change such as +10%; 0, empty or null: as usual'),
-  pitch: Change('0 to 2, where 1 is as usual, or a change such as -10% or -5Hz; 0, empty or null: as usual'),
-  engine: Maybe(Type.String({
-    maxLength: 100,
-    description: '`engine_default` (espeak-ng on this machine; also `espeak`, `edge`), `engine_keyed_a` (ElevenLabs; also `elevenlabs`), `engine_keyed_b` (OpenAI or a server of its kind; also `openai`), `browser` (the device speaks itself: refused); default: tts.provider of config.yaml, else `engine_default`'
-  }))
+  voice: Maybe(Type.String({ maxLength: 200, description: voice })),
+  rate: Change(rate),
+  pitch: Change(pitch),
+  engine: Maybe(Type.String({ maxLength: 100, description: engine }))
 })
+
+export const SpokenTurnQuery = Type.Object({
+  stream_id: Id('stream'),
+  voice: Type.Optional(Type.String({ maxLength: 200, description: voice })),
+  rate: Type.Optional(Type.String({ maxLength: 20, description: rate })),
+  pitch: Type.Optional(Type.String({ maxLength: 20, description: pitch })),
+  engine: Type.Optional(Type.String({ maxLength: 100, description: engine })),
+  after_event_id: Type.Optional(Type.String({ description: 'id of the last frame that was heard; wins over Last-Event-ID' }))
+})
+
+const place = {
+  part: Type.Integer({ minimum: 0, description: 'which text of the turn: it says something before each round of its tools, and at its end' }),
+  message_id: Nullable(Type.String(), 'the message that the text has become; null while it is being written, see `message`'),
+  start: Type.Integer({ minimum: 0, description: 'where the sentence begins in the content of that message, in UTF-16 units' }),
+  end: Type.Integer({ minimum: 0, description: 'where it ends; the ranges of some sentences are the same' })
+}
+
+/** The frames of a turn that is read aloud. */
+export const speechFrames = {
+  audio: Closed({
+    ...place,
+    text: Type.String({ description: 'what is said' }),
+    type: Type.String({ description: 'audio/wav or audio/mpeg' }),
+    audio: Type.String({ contentEncoding: 'base64', description: 'a whole file, of 4 MiB at most' })
+  }, { title: 'SpokenSentence', description: 'the next sentence' }),
+  skipped: Closed({ ...place, error: Type.String() }, { title: 'SkippedSentence', description: 'a sentence that could not be spoken' }),
+  retracted: Closed({ part: Type.Integer() }, { title: 'RetractedPart', description: 'what was said of this part does not count: the model begins it again' }),
+  message: Closed({ part: Type.Integer(), message_id: Type.String() }, { title: 'SpokenMessage', description: 'a part has become a message' }),
+  end: Closed({
+    state: OneOf(['completed', 'cancelled', 'interrupted', 'failed'], 'failed: the engine could not speak three sentences in a row'),
+    error: Type.Optional(Type.String())
+  }, { title: 'SpeechEnd', description: 'last frame: everything was said, or nothing more will be' })
+}

@@ -96,6 +96,8 @@ function readers (sqlite: Database['sqlite']) {
   const firstQuestion = one<[string], string>(`select body ->> '$.content' from messages where session_id = ? and role = 'user' and ${readable('body')} order by position limit 1`)
   const lastAnswer = one<[string], string | null>(
     `select case when ${readable('body')} then body ->> '$.content' end from messages where session_id = ? and role = 'assistant' order by position desc limit 1`)
+  const answers = sqlite.prepare<[string, number, string], { position: number, messageId: string }>(`select position, message_id as messageId from messages
+    where session_id = ? and position >= ? and stream_id = ? and role = 'assistant' and ${readable('body')} and coalesce(body ->> '$.content', '') <> '' and body ->> '$._error' is null order by position`)
   const requests = sqlite.prepare<[string, number], { position: number, body: string }>(
     `select position, body from messages where session_id = ? and position < ? and role = 'user' and ${readable('body')} and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc limit ${rowsAtOnce}`)
 
@@ -118,6 +120,8 @@ function readers (sqlite: Database['sqlite']) {
     firstQuestion: (sessionId: string): string => firstQuestion.get(sessionId) ?? '',
     /** What the assistant said last; empty when that cannot be read. */
     lastAnswer: (sessionId: string): string => lastAnswer.get(sessionId) ?? '',
+    /** Rows of a turn, from a position on, in which its model says something. */
+    answers: (sessionId: string, streamId: string, from: number): Array<{ position: number, messageId: string }> => answers.all(sessionId, from, streamId),
     /** What people have sent to begin turns, the latest first. */
     requests: (sessionId: string): Iterable<{ position: number, body: string }> =>
       inPortions(rowsAtOnce, (last) => requests.all(sessionId, last?.position ?? Number.MAX_SAFE_INTEGER))

@@ -124,6 +124,11 @@ export class Transcript {
     return this.#rows.firstCounted(sessionId, before) === null ? Math.max(0, before - limit) : 0
   }
 
+  /** Rows of a turn, from a position on, in which its model says something, in their order. */
+  answers (sessionId: string, streamId: string, from: number): StoredMessage[] {
+    return this.#rows.answers(sessionId, streamId, from)
+  }
+
   /** Appends a row and counts it in its session. */
   append (sessionId: string, nowS: number, message: NewMessage): StoredMessage {
     const position = this.sessions.advance(sessionId, message.role === 'user', nowS)

@@ -1,10 +1,13 @@
 import { type Static, type TSchema } from '@sinclair/typebox'
-import { clientSettings, serviceSettings } from '../../schemas/settings.js'
+import { clientSettings, serviceSettings, speechSettings } from '../../schemas/settings.js'
 import { table } from '../ground/table.js'
 
-export const knownSettings = { ...serviceSettings, ...clientSettings }
+export const knownSettings = { ...serviceSettings, ...clientSettings, ...speechSettings }
 
 export type SettingValues = { [Key in keyof typeof knownSettings]: Static<(typeof knownSettings)[Key]> }
+
+export type SpeechKey = keyof typeof speechSettings
+export const speechKeys = Object.keys(speechSettings) as SpeechKey[]
 
 /** Names that clients have had for the same setting. */
 const formerNames = table<keyof typeof knownSettings>({ busy_input_mode: 'default_message_mode' })

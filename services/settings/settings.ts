@@ -4,7 +4,7 @@ import { epochSeconds, type Clock } from '../ground/clock.js'
 import { createValues, type Database } from '../ground/database/index.js'
 import { Invalid } from '../ground/errors.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
-import { knownSettings, normalised, schemaOf, type SettingValues } from './known.js'
+import { knownSettings, normalised, schemaOf, speechKeys, type SettingValues, type SpeechKey } from './known.js'
 
 export interface SettingsEvents {
   /** They are stored and hold. */
@@ -28,15 +28,19 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
   const stored = createValues(db.sqlite)
   const listeners = new Listeners<SettingsEvents>((event, error) => log('what follows from a setting went wrong', { event, reason: String(error) }))
   const values = Object.fromEntries(Object.entries(knownSettings).map(([key, schema]) => [key, schema.default])) as SettingValues
+  const saved = new Set<string>()
   for (const { key, value } of stored.all()) {
     const schema = schemaOf(key)
-    if (schema !== undefined && problemWith(schema, value) === null) Object.assign(values, { [key]: value })
+    if (schema === undefined || problemWith(schema, value) !== null) continue
+    Object.assign(values, { [key]: value })
+    saved.add(key)
   }
   hold([])
 
   /** An empty text is the wish for what holds otherwise. */
   function hold (made: Array<[string, unknown]>): void {
     Object.assign(values, Object.fromEntries(made))
+    for (const [key] of made) saved.add(key)
     for (const [key, value] of Object.entries(fallbacks)) if (values[key as keyof SettingValues] === '') Object.assign(values, { [key]: value })
   }
 
@@ -80,6 +84,8 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
   return {
     on: listeners.on.bind(listeners) as Heard<SettingsEvents>['on'],
     values: (): Readonly<SettingValues> => values,
+    /** The settings of speech that somebody has saved, be it their defaults. */
+    savedSpeechKeys: (): SpeechKey[] => speechKeys.filter((key) => saved.has(key)),
 
     prepare,
 

@@ -1,7 +1,7 @@
 import { createLane } from '../ground/concurrency/lane.js'
 import { RelayFailed, Unavailable } from '../ground/errors.js'
 import { capture } from '../ground/process/capture.js'
-import { searchPath } from '../ground/process/environment.js'
+import { isProgram, searchPath } from '../ground/process/environment.js'
 import { completedWav } from './audio.js'
 import { type Prosody } from './prosody.js'
 
@@ -26,15 +26,17 @@ export function createEspeak ({ path }: { path: string | undefined }) {
   const env = { PATH: searchPath(path), LC_ALL: 'C.UTF-8' }
   const enter = createLane(atOnce, waitMs, 'other texts')
 
+  const missing = (): Unavailable => new Unavailable('This engine needs the program espeak-ng where the service runs, which is not installed there. Install it, or choose another engine')
+
   /** The text as a WAV file. Throws Unavailable where there is no such program, or too much to do, and RelayFailed when it says nothing. */
-  return async function speak (text: string, voice: string, { rate, pitch }: Prosody, signal: AbortSignal): Promise<Buffer> {
+  async function speak (text: string, voice: string, { rate, pitch }: Prosody, signal: AbortSignal): Promise<Buffer> {
     const args = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s', String(Math.round(usualWordsPerMinute * rate)), '-p', String(Math.min(highestPitch, Math.round(usualPitch * pitch)))]
     const leave = await enter()
     try {
       const { ended, exitCode, stdout } = await capture(program, args, {
         cwd: '/', env, input: plain(text), signal, timeoutMs: limitMs, maxOutputBytes: maxBytes, abruptly: true, niceness
       }).catch((error: NodeJS.ErrnoException) => {
-        throw error.code === 'ENOENT' ? new Unavailable('This engine needs the program espeak-ng where the service runs, which is not installed there. Install it, or choose another engine') : error
+        throw error.code === 'ENOENT' ? missing() : error
       })
       if (ended === 'timeout' || ended === 'enough') throw new RelayFailed('espeak-ng took too long for this text')
       const sound = ended === 'exit' && exitCode === 0 ? completedWav(stdout) : null
@@ -44,6 +46,13 @@ export function createEspeak ({ path }: { path: string | undefined }) {
       leave()
     }
   }
+
+  /** Throws Unavailable where there is no such program. */
+  async function assertThere (): Promise<void> {
+    if (!await isProgram(program, env.PATH)) throw missing()
+  }
+
+  return { speak, assertThere }
 }
 
 export type Espeak = ReturnType<typeof createEspeak>

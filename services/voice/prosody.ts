@@ -18,12 +18,12 @@ const usualHz = 200
 
 /**
  * What a request says of rate and pitch: a number (1 is as usual), or a change such as `+10%` and, of the pitch, `-5Hz`. Nothing, an empty
- * text, null and 0 mean as usual. Throws Invalid, which names the one that is wrong, the rate first.
+ * text, null and 0 mean `usual`. Throws Invalid, which names the one that is wrong, the rate first.
  */
-export function readProsody ({ rate, pitch }: { rate?: unknown, pitch?: unknown }): Prosody {
+export function readProsody ({ rate, pitch }: { rate?: unknown, pitch?: unknown }, usual: Prosody = { rate: 1, pitch: 1 }): Prosody {
   return {
-    rate: Math.min(fastest, Math.max(slowest, factorOf('rate', rate, { least: slowest, most: fastest, units: '%' }))),
-    pitch: Math.min(highest, factorOf('pitch', pitch, { least: 0, most: highest, units: '%|Hz' }))
+    rate: Math.min(fastest, Math.max(slowest, factorOf('rate', rate, { least: slowest, most: fastest, units: '%' }) ?? usual.rate)),
+    pitch: Math.min(highest, factorOf('pitch', pitch, { least: 0, most: highest, units: '%|Hz' }) ?? usual.pitch)
   }
 }
 
@@ -36,8 +36,9 @@ export function assertSpeakable (text: string): void {
 
 interface Range { least: number, most: number, units: string }
 
-function factorOf (name: string, value: unknown, { least, most, units }: Range): number {
-  if (value === undefined || value === null || value === 0 || value === '') return 1
+/** What is asked for; null where nothing is. */
+function factorOf (name: string, value: unknown, { least, most, units }: Range): number | null {
+  if (value === undefined || value === null || value === 0 || value === '') return null
   if (typeof value === 'number' && value >= least && value <= most) return value
   const [, number, unit] = (typeof value === 'string' && new RegExp(`^([+-]?\\d{1,3})(${units})$`).exec(value.trim())) || []
   const change = Number(number)

@@ -11,19 +11,35 @@ import { isVoice, systemVoice, usualVoice } from './voices.js'
 export interface SpeechOptions {
   /** What the files of a profile say. */
   settings: (profile: string) => ProfileSettings
+  /** What a person has saved for requests that say nothing of it. */
+  saved: () => SavedSpeech
   espeak: Espeak
   fetch?: typeof globalThis.fetch
 }
 
-/** A text that a person wants to hear. */
-export interface Utterance {
-  /** Markdown. */
-  text: string
+/** Null: nothing was saved. */
+export interface SavedSpeech { engine: string | null, voice: string | null, rate: number | null, pitch: number | null }
+
+/** How a text is to be spoken. */
+export interface Manner {
   /** One of the engine's own on this machine; the others take theirs from config.yaml. Null = the usual one. */
   voice: string | null
-  /** Null = what config.yaml says, else the one of this machine. */
+  /** Null = what was saved or config.yaml says, else the one of this machine. */
   engine: string | null
   prosody: Prosody
+}
+
+/** A text that a person wants to hear. */
+export interface Utterance extends Manner {
+  /** Markdown. */
+  text: string
+}
+
+export interface Speaker {
+  /** Says a text that is no Markdown any more. Throws RelayFailed when the engine fails, and Unavailable when it is missing. */
+  say (spoken: string, signal: AbortSignal): Promise<Sound>
+  /** Throws Unavailable when it is missing, for those who want to know before they have something to say. */
+  assertThere (): Promise<void>
 }
 
 type Engine = 'system' | 'elevenlabs' | 'openai' | 'browser'
@@ -36,38 +52,66 @@ const engines: Readonly<Record<string, Engine>> = {
 }
 
 /** Reads texts aloud: by a program of this machine, or by a service for which the profile has a key. */
-export function createSpeech ({ settings, espeak, fetch = guardedFetch }: SpeechOptions) {
+export function createSpeech ({ settings, saved, espeak, fetch = guardedFetch }: SpeechOptions) {
+  /** Who speaks so for a profile. Throws Invalid for an engine or a voice that does not exist, and Unavailable with what has to be configured. */
+  function speaker (profile: string, { voice, engine, prosody }: Manner): Speaker {
+    const found = settings(profile)
+    const { tts = {} } = found.config
+    const wishes = saved()
+    const chosen = engineOf(engine, [wishes.engine, tts.provider])
+    if (chosen === 'browser') throw new Invalid('The engine browser speaks on the device itself: there is no sound of the server for it')
+    if (chosen === 'openai') {
+      const endpoint = usable(openaiSpeakerOf(found))
+      return remote(async (text, signal) => await speakByOpenai(fetch, endpoint, tts, { text, prosody, signal }))
+    }
+    if (chosen === 'elevenlabs') {
+      const endpoint = usable(elevenlabsOf(found))
+      return remote(async (text, signal) => await speakByElevenlabs(fetch, endpoint, tts, { text, prosody, signal }))
+    }
+    const name = given(voice) ?? [wishes.voice, tts.voice].find((name) => name != null && isVoice(name)) ?? usualVoice
+    systemVoice(name, '')
+    return { say: async (text, signal) => ({ bytes: await espeak.speak(text, systemVoice(name, text), prosody, signal), type: 'audio/wav' }), assertThere: espeak.assertThere }
+  }
+
   return {
+    speaker,
+
+    /** How fast and how high is spoken where nobody says anything else. */
+    usualProsody (): Prosody {
+      const { rate, pitch } = saved()
+      return { rate: rate ?? 1, pitch: pitch ?? 1 }
+    },
+
     /**
      * The text as sound. Throws Invalid for an engine or a voice that does not exist and a text with nothing to be said, Unavailable
      * (with what has to be installed or configured), and RelayFailed when the engine fails.
      */
-    async speak (profile: string, { text, voice, engine, prosody }: Utterance, signal: AbortSignal): Promise<Sound> {
-      const found = settings(profile)
-      const { tts = {} } = found.config
-      const chosen = engineOf(engine, tts.provider)
-      if (chosen === 'browser') throw new Invalid('The engine browser speaks on the device itself: there is no sound of the server for it')
+    async speak (profile: string, { text, ...manner }: Utterance, signal: AbortSignal): Promise<Sound> {
+      const { say } = speaker(profile, manner)
       const spoken = await spokenText(text)
       if (spoken === '') throw new Invalid('The text holds nothing that can be spoken')
-      const said = { text: spoken, prosody, signal }
-      if (chosen === 'openai') return await speakByOpenai(fetch, usable(openaiSpeakerOf(found)), tts, said)
-      if (chosen === 'elevenlabs') return await speakByElevenlabs(fetch, usable(elevenlabsOf(found)), tts, said)
-      const name = given(voice) ?? (tts.voice !== undefined && isVoice(tts.voice) ? tts.voice : usualVoice)
-      return { bytes: await espeak(spoken, systemVoice(name, spoken), prosody, signal), type: 'audio/wav' }
+      return await say(spoken, signal)
     }
   }
 }
 
 export type Speech = ReturnType<typeof createSpeech>
 
-/** What a profile calls its provider in a way that nobody knows counts as nothing said. */
-function engineOf (name: string | null, provider: string | undefined): Engine {
+const remote = (say: Speaker['say']): Speaker => ({ say, assertThere: async () => {} })
+
+/** What is saved or configured in a way that nobody knows counts as nothing said, and so does that devices speak themselves. */
+function engineOf (name: string | null, otherwise: ReadonlyArray<string | null | undefined>): Engine {
   const wanted = given(name)
-  if (wanted === null) return engines[given(provider ?? null)?.toLowerCase() ?? ''] ?? 'system'
-  const engine = Object.hasOwn(engines, wanted.toLowerCase()) ? engines[wanted.toLowerCase()] : undefined
-  if (engine === undefined) throw new Invalid('Invalid engine: must be one of engine_default, engine_keyed_a, engine_keyed_b, browser')
-  return engine
+  if (wanted !== null) {
+    const engine = engineNamed(wanted)
+    if (engine === undefined) throw new Invalid('Invalid engine: must be one of engine_default, engine_keyed_a, engine_keyed_b, browser')
+    return engine
+  }
+  const [usual = 'system'] = otherwise.map((wish) => engineNamed(given(wish ?? null) ?? '')).filter((engine) => engine !== undefined && engine !== 'browser')
+  return usual
 }
+
+const engineNamed = (name: string): Engine | undefined => Object.hasOwn(engines, name.toLowerCase()) ? engines[name.toLowerCase()] : undefined
 
 const given = (text: string | null): string | null => text === null || text.trim() === '' ? null : text.trim()
 

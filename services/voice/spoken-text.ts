@@ -17,18 +17,38 @@ async function loadParsers (): Promise<Parsers> {
   return { usual: new Parser({ html: true }), withoutTables: new Parser({ html: true }).disable('table') }
 }
 
-/**
- * Markdown as it is read aloud: sentences without marks. A block of code is mentioned and not read, of a link its text is
- * read, of a bare address its host, of an image its description, of a table each row with the names of its columns. What is no Markdown
- * stays as it is; the answer may be empty.
- */
-export async function spokenText (markdown: string): Promise<string> {
+/** Reads Markdown aloud, at once. */
+export interface SpokenText {
+  /**
+   * Markdown as it is read aloud: sentences without marks. A block of code is mentioned and not read, of a link its text is
+   * read, of a bare address its host, of an image its description, of a table each row with the names of its columns. What is no Markdown
+   * stays as it is; the answer may be empty.
+   */
+  whole (markdown: string): string
+  /** The same for a piece of a paragraph, as it is cut out of a text: what begins or ends outside of it is no mark. */
+  piece (markdown: string): string
+}
+
+export async function loadSpokenText (): Promise<SpokenText> {
   parsers ??= loadParsers()
   const { usual, withoutTables } = await parsers
-  const markup = markdown.split('\n').some((line) => line.split('|').length > mostColumns) ? withoutTables : usual
-  const words: Words = /\p{Script=Han}/u.test(markdown) ? { code: '代码。' } : { code: 'Code block.' }
-  return tidy(blocks(markup.parse(markdown, {}), words))
+  return {
+    whole (markdown) {
+      const markup = markdown.split('\n').some((line) => line.split('|').length > mostColumns) ? withoutTables : usual
+      return tidy(blocks(markup.parse(markdown, {}), { code: codeMention(/\p{Script=Han}/u.test(markdown)) }))
+    },
+    piece: (markdown) => tidy([inline(usual.parseInline(markdown, {})[0]?.children ?? []).replaceAll(looseMarks, '')])
+  }
 }
+
+/** See {@link SpokenText.whole}. */
+export const spokenText = async (markdown: string): Promise<string> => (await loadSpokenText()).whole(markdown)
+
+/** What mentions a block of code, in the language of the text around it. */
+export const codeMention = (isChinese: boolean): string => isChinese ? '代码。' : 'Code block.'
+
+/** Marks of emphasis whose other half stands elsewhere. */
+const looseMarks = /(?<=^|[\s\p{P}])(?:\*{1,3}|_{1,3}|~~)(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}\p{P}])(?:\*{1,3}|_{1,3}|~~)(?=$|[\s\p{P}])/gu
 
 function blocks (tokens: readonly Token[], words: Words): string[] {
   const said: string[] = []

@@ -23,7 +23,30 @@ t.test('what clients act on is kept for all of them, and checked', async (t) => 
   })) t.match(await change({ bot_color: 'blue', rtl: true, [key]: value }), { status: 400, body: { error: new RegExp(`^${key}: `) } }, key)
   t.match((await service.get('/api/settings')).body, { ...wanted, rtl: false }, 'one that does not fit keeps the others from being changed')
   t.notMatch((await change({ nobody_knows: 1 })).body, { nobody_knows: 1 })
-  for (const key of ['update_channel', 'tts_voice', 'provider_cost_budget', 'session_ttl_seconds']) t.match(await change({ [key]: 'x' }), { status: 409, body: { code: 'not_supported', keys: [key] } }, key)
+  for (const key of ['update_channel', 'provider_cost_budget', 'session_ttl_seconds']) t.match(await change({ [key]: 'x' }), { status: 409, body: { code: 'not_supported', keys: [key] } }, key)
+})
+
+t.test('settings of speech: what was never saved is the affair of each device', async (t) => {
+  const service = await start(t, { onDisk: true })
+  const change = async (body: object) => await service.post('/api/settings', body)
+  const defaults = {
+    tts_enabled: false, tts_auto_read: false, voice_mode_button: false, voice_continuous: false, raw_audio_mode: false,
+    tts_engine: 'browser', tts_voice: '', tts_rate: 1, tts_pitch: 1, voice_silence_ms: 1800
+  }
+  t.match((await service.get('/api/settings')).body, { ...defaults, persisted_speech_keys: [] })
+  const wanted = { tts_auto_read: true, tts_engine: 'engine_default', tts_rate: 1, tts_pitch: 0, voice_silence_ms: 200 }
+  t.match(await change({ ...wanted, persisted_speech_keys: ['tts_voice'] }), { status: 200, body: wanted })
+  t.same((await service.get('/api/settings')).body.persisted_speech_keys, Object.keys(wanted), 'one that repeats its default was chosen as well')
+  for (const [key, values] of Object.entries({
+    tts_enabled: ['yes', 1], tts_engine: ['', '-x', 'a b', 'x'.repeat(65), 3], tts_voice: ['x'.repeat(201), 'a\u0000b', 1], tts_rate: [0.4, 2.1, '1', true], tts_pitch: [-0.1, 2.1, '+5Hz'],
+    voice_silence_ms: [199, 60_001, 200.5, '300']
+  })) {
+    for (const value of values) t.match(await change({ rtl: true, [key]: value }), { status: 400, body: { error: new RegExp(`^${key}: `) } }, `${key} ${JSON.stringify(value)}`)
+  }
+  t.equal((await service.get('/api/settings')).body.rtl, false)
+  await service.stop()
+  const again = await start(t, { folder: service.folder })
+  t.match((await again.get('/api/settings')).body, { ...defaults, ...wanted, persisted_speech_keys: Object.keys(wanted) })
 })
 
 t.test('two clients that save different settings at once: both are kept', async (t) => {

@@ -81,6 +81,37 @@ t.test('rate, pitch, voices and languages are heard', needs('espeak-ng'), async 
   t.equal((await service.say({ text: `${'好'.repeat(4_999)}。`, rate: 2 })).status, 200, 'the longest text')
 })
 
+t.test('what was saved holds where a request says nothing', needs('espeak-ng'), async (t) => {
+  const service = await startListening(t)
+  const text = 'One two three four five six seven eight nine ten.'
+  const plain = await service.say({ text })
+  const save = async (body: object): Promise<unknown> => await service.post('/api/settings', body)
+  t.match(await save({ tts_rate: 2, tts_pitch: 0.5, tts_voice: 'de-DE-KatjaNeural', tts_engine: 'browser' }), { status: 200 })
+  const saved = await service.say({ text, rate: 0, pitch: null })
+  t.ok(secondsOf(saved.bytes) < secondsOf(plain.bytes))
+  t.ok(saved.bytes.equals((await service.say({ text, rate: 2, pitch: 0.5, voice: 'de-DE-KatjaNeural', engine: 'espeak' })).bytes))
+  t.ok(plain.bytes.equals((await service.say({ text, rate: 1, pitch: 1, voice: 'zh-CN-XiaoxiaoNeural' })).bytes), 'a request wins')
+  await save({ tts_engine: 'elevenlabs', tts_voice: 'Samantha of the device' })
+  t.match(await service.say({ text }), { status: 503, error: /ELEVENLABS_API_KEY/ })
+  t.match(await service.say({ text, engine: 'engine_default' }), { status: 200 }, 'a voice of the device is no error here')
+  await save({ tts_engine: 'nobody-knows' })
+  t.match(await service.say({ text }), { status: 200 })
+})
+
+t.test('a turn is spoken by espeak-ng while it runs', needs('espeak-ng'), async (t) => {
+  const service = await start(t)
+  const streamId = await service.send(await service.newSession(), 'hello')
+  const reader = await service.events(`/api/tts/stream?stream_id=${streamId}&voice=en-US-AriaNeural&rate=1.5`)
+  await reader.ended
+  t.match(reader.frames.at(-1), { event: 'end', data: { state: 'completed' } })
+  const sounds = reader.frames.filter(({ event }) => event === 'audio')
+  t.ok(sounds.length > 0)
+  for (const { data } of sounds) {
+    t.equal(data.type, 'audio/wav')
+    t.ok(secondsOf(Buffer.from(data.audio, 'base64')) > 0.1, data.text)
+  }
+})
+
 t.test('what is wrong with a request is told in the order of the contract, before who asks', async (t) => {
   const service = await start(t, { env: { SVC_WEBUI_PASSWORD: 'correct horse' } })
   const refused: Array<[unknown, number, RegExp]> = [

@@ -62,7 +62,7 @@ const ToolServer = Mapping('a server of tools: a command, or an address', {
   headers: ByName('headers of each request', SecretScalar),
   oauth: Mapping('how one signs in at an address that asks for it, where the server does not say', {
     client_id: Text('the client, where the server registers none'),
-    client_secret: Type.String({ description: 'its secret, where it has one; better kept in .env and written as ${NAME}', writeOnly: true }),
+    client_secret: Type.String({ description: 'its secret, where it has one; better kept in .env and named here as $' + '{NAME}', writeOnly: true }),
     scope: Text('what is asked for; default: what the server names'),
     issuer: BaseUrl('who is to sign people in, and nobody else; it may then have a private address')
   }),

@@ -31,6 +31,7 @@ import personalities from './plugins/personalities.js'
 import profiles from './plugins/profiles.js'
 import projects from './plugins/projects.js'
 import prompts from './plugins/prompts.js'
+import providerTests from './plugins/provider-tests.js'
 import recovery from './plugins/recovery.js'
 import rateLimit from './plugins/rate-limit.js'
 import requestLog from './plugins/request-log.js'
@@ -46,6 +47,7 @@ import skillRequests from './plugins/skill-requests.js'
 import skills from './plugins/skills.js'
 import staticFiles from './plugins/static.js'
 import titles from './plugins/titles.js'
+import usage from './plugins/usage.js'
 import validation from './plugins/validation.js'
 import version from './plugins/version.js'
 import voice from './plugins/voice.js'
@@ -158,7 +160,9 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(shares)
   await app.register(files)
   await app.register(prompts)
+  await app.register(usage)
   await app.register(budgets)
+  await app.register(providerTests)
   await app.register(chat)
   await app.register(titles)
   await app.register(checkpoints)

@@ -11,10 +11,11 @@ const sweepEveryMs = 6 * 3600_000
 
 /** What turns, conversations, jobs and days may use. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, profiles, prompts, sessions } = app
+  const { db, clock, profiles, prompts, sessions, usageLog } = app
   const budgets = createBudgets({
     db,
     clock,
+    usageLog,
     config: (profile) => profiles.settings(profile).config,
     sessionGrants: prompts.sessionGrants
   })
@@ -24,4 +25,4 @@ export default fp(async (app: FastifyInstance) => {
   })
   app.decorate('budgets', budgets)
   regularly(app, sweepEveryMs, 'old budgets could not be forgotten', budgets.sweep)
-}, { name: 'budgets', dependencies: ['database', 'profiles', 'sessions', 'prompts'] })
+}, { name: 'budgets', dependencies: ['database', 'profiles', 'sessions', 'prompts', 'usage'] })

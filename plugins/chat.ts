@@ -16,7 +16,7 @@ const warmAfterMs = 300
 
 /** Turns. What follows from them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
-  const { commands, db, events, clock, agent, models, personalities, profiles, sessions, skills, prompts, budgets, config, settings, log } = app
+  const { commands, db, events, clock, agent, models, personalities, profiles, sessions, skills, prompts, budgets, usageLog, config, settings, log } = app
   const chat = createChat({
     db,
     events,
@@ -27,6 +27,7 @@ export default fp(async (app: FastifyInstance) => {
     agent,
     price: priceOf,
     budgets,
+    usageLog,
     chooseModel: models.chooser.choose,
     fallback: models.chooser.fallback,
     helper: models.chooser.helper,
@@ -68,4 +69,4 @@ export default fp(async (app: FastifyInstance) => {
     chat.shutdown()
     app.eventStreams.end()
   })
-}, { name: 'chat', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions', 'prompts', 'budgets'] })
+}, { name: 'chat', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions', 'prompts', 'usage', 'budgets'] })

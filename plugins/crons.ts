@@ -19,12 +19,13 @@ const secretVariable = 'CRON_WEBHOOK_SECRET'
 
 /** Jobs that run at times. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, config, events, chat, profiles, sessions, settings, skills, workspace } = app
+  const { db, clock, config, events, chat, profiles, sessions, settings, skills, usageLog, workspace } = app
   const inTurn = createQueue()
   const crons = createCrons({
     db,
     clock,
     sessions,
+    usageLog,
     chat,
     skills,
     configOf: (profile) => profiles.get(profile) === undefined ? undefined : profiles.settings(profile).config,
@@ -55,7 +56,7 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onReady', async () => later(crons.start()))
   regularly(app, sweepEveryMs, 'cleaning up after scheduled jobs went wrong', () => crons.sweep())
   app.addHook('onClose', async () => await crons.stop())
-}, { name: 'crons', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'sessions', 'skills', 'workspace', 'chat'] })
+}, { name: 'crons', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'sessions', 'skills', 'workspace', 'usage', 'chat'] })
 
 function changeToWire ({ jobId, job, event, run }: CronChange, at: number) {
   return {

@@ -38,7 +38,9 @@ export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) 
         const choice = await models.chooser.auxiliary(profile, 'commit_message', { model: model ?? undefined, provider: modelProvider ?? undefined })
         // The demo understands nothing, so it has nothing to say about changes.
         if ('error' in choice || choice.ref.provider === 'offline-demo') return null
-        return await agent.aux(profile, { task: 'commit_message', model: choice.ref, input: material }, messageLimitMs, budgets.counting({ profile, ...(sessions.isForeign(sessionId) ? {} : { session: sessionId }) }, choice))
+        const account = { profile, ...(sessions.isForeign(sessionId) ? {} : { session: sessionId }) }
+        budgets.assertLeft(account)
+        return await agent.aux(profile, { task: 'commit_message', model: choice.ref, input: material }, messageLimitMs, budgets.counting('commit_message', account, choice))
       },
       log
     }),

@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { monotonicMs } from '../services/ground/clock.js'
-import { createDefaultModels, createModelChooser, Discovery, ModelCatalog, ModelConfiguration, ProviderKeys, ProviderTests, Reasoning, type Models } from '../services/models/index.js'
+import { createDefaultModels, createModelChooser, Discovery, ModelCatalog, ModelConfiguration, ProviderKeys, Reasoning, type Models } from '../services/models/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { models: Models }
@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 /** The models that profiles can use. */
 export default fp(async (app: FastifyInstance) => {
-  const { agent, clock, config, profiles } = app
+  const { clock, config, profiles } = app
   const catalog = new ModelCatalog({ profiles, clock, probeLocal: config.probeLocal })
   const defaults = createDefaultModels({ models: catalog, nowMs: () => monotonicMs(clock), log: (message, details) => app.log.warn(details, message) })
   const chooser = createModelChooser({ models: catalog, profiles })
@@ -20,10 +20,9 @@ export default fp(async (app: FastifyInstance) => {
     configuration: new ModelConfiguration({ profiles, catalog }),
     keys: new ProviderKeys(profiles),
     reasoning: new Reasoning({ profiles, catalog }),
-    tests: new ProviderTests({ catalog, chooser, agent, clock }),
     discovery: new Discovery({ profiles, enabled: config.probeLocal, ports: config.probePorts })
   })
   // What a profile answers with may be something else at once: keys, addresses and the default stand in these files.
   profiles.on('changed', (profile) => { void defaults.refresh(profile) })
   app.addHook('onReady', async () => { void defaults.refresh(profiles.active()) })
-}, { name: 'models', dependencies: ['config', 'database', 'profiles', 'agent'] })
+}, { name: 'models', dependencies: ['config', 'database', 'profiles'] })

@@ -15,6 +15,7 @@ const tags = ['git']
 const failing = errors(400, 403, 404, 413, 503)
 const inTheWay = ['active_stream', 'conflict', 'dirty_worktree', 'operation_in_progress'] as const
 const changing = { ...failing, ...conflicts(...inTheWay) }
+const proposing = { ...failing, ...conflicts(...inTheWay, 'budget_used_up') }
 const talking = { ...failing, ...conflicts(...inTheWay, 'not_fast_forward', 'rejected') }
 
 /** What git does in the folder of a session when it is told to. */
@@ -113,13 +114,13 @@ const messages: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/git/commit-message', {
     config: { rateLimit: rates.model },
-    schema: { tags, summary: 'Propose a commit message for what is staged', body: SessionBody, response: { 200: GitMessageAnswer, ...changing, ...errors(429) } }
+    schema: { tags, summary: 'Propose a commit message for what is staged', body: SessionBody, response: { 200: GitMessageAnswer, ...proposing, ...errors(429) } }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, null) }))
 
   app.post('/api/git/commit-message-selected', {
     config: { rateLimit: rates.model },
     bodyLimit: bodyLimits.paths,
-    schema: { tags, summary: 'Propose a commit message for chosen files', body: GitPathsBody, response: { 200: GitMessageAnswer, ...changing, ...errors(429) } }
+    schema: { tags, summary: 'Propose a commit message for chosen files', body: GitPathsBody, response: { 200: GitMessageAnswer, ...proposing, ...errors(429) } }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, body.paths) }))
 }
 

@@ -10,7 +10,7 @@ const tags = ['models']
 const testsPerMinute = 20
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { configuration, discovery, keys, tests } = app.models
+  const { configuration, discovery, keys } = app.models
 
   app.post('/api/providers', {
     schema: {
@@ -73,11 +73,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/providers/test', {
     config: { rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
-    schema: { tags, summary: 'Whether a provider can be used, and what is wrong if not', body: ProviderTestBody, response: { 200: ProviderTestReply, ...errors(400, 429) } }
+    schema: { tags, summary: 'Whether a provider can be used, and what is wrong if not', body: ProviderTestBody, response: { 200: ProviderTestReply, ...errors(400, 429), ...conflicts('budget_used_up') } }
   }, async (request) => {
     const { provider, model, api_key: apiKey, base_url: baseUrl } = request.body
     const given = (value: string | null | undefined): string | null => value == null || value === '' ? null : value
-    const result = await tests.run(request.activeProfile(), { provider, model: given(model), apiKey: given(apiKey), baseUrl: given(baseUrl) })
+    const result = await app.providerTests.run(request.activeProfile(), { provider, model: given(model), apiKey: given(apiKey), baseUrl: given(baseUrl) })
     return { ok: result.problem === null, provider: result.provider, code: result.problem, message: result.message, models: result.models, model: result.model, took_ms: result.tookMs }
   })
 }

@@ -12,6 +12,7 @@ import { sendFinished } from './sending.js'
 const tags = ['sessions']
 /** A turn is running, or the session has changed while it was read. */
 const changedMeanwhile = conflicts('uncoded')
+const notCompressed = conflicts('budget_used_up', 'uncoded')
 const previewChars = 40
 const neverStarted: CompressionState = { status: 'idle', focusTopic: null, startedAtS: null, updatedAtS: null, report: null, error: null }
 
@@ -66,7 +67,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/compress', {
     config: { finishedBytes: true, rateLimit: rates.model },
-    schema: { tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody, response: { 200: CompressAnswer, ...errors(400, 403, 404, 429, 503), ...changedMeanwhile } }
+    schema: { tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody, response: { 200: CompressAnswer, ...errors(400, 403, 404, 429, 503), ...notCompressed } }
   }, async ({ body }, reply) => {
     const summary = await compression.compress(body.session_id, body.focus_topic)
     await sendFinished(reply, sessions.answer(body.session_id, undefined, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) }))
@@ -74,7 +75,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/compress/start', {
     config: { rateLimit: rates.model },
-    schema: { tags, summary: 'The same, without waiting for it', body: CompressBody, response: { 200: CompressionStatus, ...errors(400, 403, 404, 429), ...changedMeanwhile } }
+    schema: { tags, summary: 'The same, without waiting for it', body: CompressBody, response: { 200: CompressionStatus, ...errors(400, 403, 404, 429), ...notCompressed } }
   }, async ({ body }) => stateToWire(body.session_id, compression.start(body.session_id, body.focus_topic)))
 
   app.get('/api/session/compress/status', {

@@ -20,6 +20,7 @@ export const errorCodes = {
   active_stream: { statuses: [409], text: 'A turn is running in this session. Wait for its end or cancel it first', when: 'git operations, restoring a checkpoint and removing a worktree, while a turn is at work in the folder', details: activeStream },
   agent_running: { statuses: [409], text: 'agent_running', when: 'a goal is set while a turn is running', details: { ...goal, ...activeStream } },
   auth_failed: { statuses: [400], text: 'origin wants a login that git does not have here', when: 'git: a remote refuses the login, or its host key is not known' },
+  budget_used_up: { statuses: [409], text: 'The budget of this day is used up: 1,090 of 1,000 tokens. …', when: 'a summary, a message for a commit or a test of a provider is asked for, and a hard budget is used up' },
   busy: { statuses: [503], text: 'The service is busy with other files; try again in a moment', when: 'too much of one kind of work is waiting' },
   changed: { statuses: [409], text: 'The file was changed by somebody else', when: 'a file is saved that is not the one that was read', details: version },
   config_broken: { statuses: [409], text: 'config.yaml does not parse; nothing was written to it. Correct it and try again.', when: 'something is to be written to a config.yaml that is broken, or holds something else in the place' },

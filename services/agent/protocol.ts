@@ -1,7 +1,7 @@
 import { type LanguageModelV3Message, type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { type BudgetOffer } from './budget-ask.js'
 import { type ModelRef } from './model-ref.js'
-import { type RunReply, type RunRequest } from './requests.js'
+import { type RequestBody, type RunReply, type RunRequest } from './requests.js'
 import { type McpQuery, type McpReply } from './mcp/queries.js'
 import { type SandboxStatus } from './sandbox/index.js'
 
@@ -193,7 +193,9 @@ export type RunEventBody =
   | { t: 'compressed', summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
   | { t: 'warning', kind: string, message: string }
   /** What another model has used that has done something for the one that answers; it was named by the web tier. */
-  | { t: 'side_usage', provider: string, id: string, usage: StepUsage }
+  | { t: 'side_usage', slot: RequestBody<'helper'>['slot'], provider: string, id: string, usage: StepUsage }
+  /** An attempt at the running step has come to nothing, and its provider has told what it used all the same. What was heard of it stands until `retracted`. */
+  | { t: 'attempt_used', usage: StepUsage }
   /** From here on another model answers, as the one before has given up; it was named by the web tier. */
   | { t: 'fallback', provider: string, id: string, message: string }
   | {

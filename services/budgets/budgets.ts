@@ -1,8 +1,10 @@
 import { type BudgetAsk, type BudgetOffer, type StepUsage } from '../agent/protocol.js'
 import { epochSeconds } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
+import { dayOf } from '../ground/day.js'
 import { priceOf, type Cost } from '../providers/index.js'
-import { dayOf } from './day.js'
+import { Conflict } from '../ground/errors.js'
+import { type CallKind, type UsageLog } from '../usage/index.js'
 import { hasLimits, type Scope } from './limits.js'
 import { exhausted, grantKey, type Excess } from './policy.js'
 import { createBudgetRows, type BudgetKey } from './rows.js'
@@ -11,9 +13,9 @@ import { createBudgetSums, type Account, type BudgetState, type BudgetSumsOption
 import * as wording from './wording.js'
 
 /** A model and what it costs. */
-export interface PricedModel { ref: { id: string }, cost: Cost | null }
+export interface PricedModel { ref: { provider: string, id: string }, cost: Cost | null }
 
-export interface BudgetsOptions extends Omit<BudgetSumsOptions, 'rows'> { db: Database }
+export interface BudgetsOptions extends Omit<BudgetSumsOptions, 'rows'> { db: Database, usageLog: Pick<UsageLog, 'addCall'> }
 
 /** Long enough for whoever looks back at a month. */
 const keptS = 40 * 24 * 3600
@@ -22,7 +24,7 @@ const keptS = 40 * 24 * 3600
  * Budgets of turns, conversations, jobs and days: adds up what is used, and says when a limit is reached. Each sum is a row of
  * its own, so that neither costs more than a few looks by key, however long the past is.
  */
-export function createBudgets ({ db, clock, ...options }: BudgetsOptions) {
+export function createBudgets ({ db, clock, usageLog, ...options }: BudgetsOptions) {
   const rows = createBudgetRows(db)
   const sums = createBudgetSums({ rows, clock, ...options })
   const spend = createSpending({ rows, sums, clock })
@@ -81,11 +83,23 @@ export function createBudgets ({ db, clock, ...options }: BudgetsOptions) {
       return excessOf(account).length > 0
     },
 
+    /** Throws Conflict, in words, where nothing may be used any more for what a person has asked for beside the turns. */
+    assertLeft (account: Account): void {
+      const excess = excessOf(account)
+      if (excess.length > 0) throw new Conflict(`${wording.usedUp(excess)} ${wording.remedy(excess)}`, 'budget_used_up')
+    },
+
     /** What counts a small model task, at the price of its model, as soon as it is known what it has used. */
-    counting (account: Account, { ref, cost }: PricedModel): (usage: StepUsage) => void {
+    counting (kind: CallKind, account: Account, { ref, cost }: PricedModel): (usage: StepUsage) => void {
       return (usage) => {
         const spent: Spent = { usage, cost: priceOf(usage, { cost }), model: ref.id }
-        db.enqueue({ write: () => { spend(account, spent, false) } })
+        const { profile, session = null, job, turn = null } = account
+        db.enqueue({
+          write: () => {
+            spend(account, spent, false)
+            usageLog.addCall({ kind, profile, sessionId: session, jobId: job?.id ?? null, turnId: turn, provider: ref.provider, model: ref.id, usage, cost: spent.cost })
+          }
+        })
       }
     },
 

@@ -1,5 +1,5 @@
 import { type Clock } from '../ground/clock.js'
-import { dayOf } from './day.js'
+import { dayOf } from '../ground/day.js'
 import { readBudgets, type BudgetLimits, type Limits, type Scope } from './limits.js'
 import { grantKey, type Standing, type Use } from './policy.js'
 import { type BudgetKey, type BudgetRow, type BudgetRows } from './rows.js'

@@ -47,6 +47,9 @@ export function permits (excess: readonly Excess[]): string {
 
 export const hint = (excess: readonly Excess[]): string => `Send "continue" to go on where that is allowed, or change ${excess.map(settingOf).join(', ')} in the settings.`
 
+/** What can be done where nobody can be asked. */
+export const remedy = (excess: readonly Excess[]): string => `Change ${excess.map(settingOf).join(', ')} in the settings, or wait until the next day where it is the day's.`
+
 /** What a person is told once of a soft limit. */
 export function notice ({ scope, name, value }: Notice, use: Use): string {
   const measure = name === 'soft_usd' ? 'usd' : 'tokens'

@@ -63,7 +63,9 @@ export function recoverStream (options: RecoveryOptions, stream: OpenStream): vo
 
 function close (options: RecorderOptions & { remains: Remains }, stream: OpenStream): void {
   const { streamId, sessionId, profile } = stream
-  const recorder = new TurnRecorder({ ...stream, promptsIn: sessionId, account: { profile, turn: streamId, session: sessionId } }, stream.generation, options)
+  const jobId = options.store.jobOf(streamId)
+  const account = { profile, turn: streamId, session: sessionId, ...(jobId === undefined ? {} : { job: { id: jobId } }) }
+  const recorder = new TurnRecorder({ ...stream, promptsIn: sessionId, account }, stream.generation, options)
   if (stream.state === 'cancelling') return recorder.cancelled()
   if (stream.state === 'settling') return recorder.end()
   recorder.restore(options.remains.unfolded(stream), options.remains.openCalls(stream.streamId))

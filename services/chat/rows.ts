@@ -1,4 +1,4 @@
-import { type RunKind, type StepUsage } from '../agent/protocol.js'
+import { type RunKind } from '../agent/protocol.js'
 import { type Database } from '../ground/database/index.js'
 
 export interface OpenStream {
@@ -20,21 +20,7 @@ export interface TurnSummary { startedAt: number, endedAt: number | null, termin
 
 export interface StreamRow { sessionId: string, state: string, terminalState: string | null, lastSeq: number, pruned: number, lastEvent: string | null }
 
-export interface UsageRow {
-  streamId: string
-  sessionId: string
-  profile: string
-  provider: string | null
-  model: string | null
-  usage: StepUsage
-  /** US dollars; null when the price is unknown. */
-  cost: number | null
-  durationS: number
-  firstTokenMs: number | null
-  createdAtS: number
-}
-
-/** The statements that turns live by, and every write of `steers`, `usage` and `streams`; the head of a journal in `streams` is the journal's. Prepared once. */
+/** The statements that turns live by, and every write of `steers` and `streams`; the head of a journal in `streams` is the journal's. Prepared once. */
 export function createTurnStore ({ sqlite }: Database) {
   const active = sqlite.prepare<[string], { id: string }>("select id from streams where session_id = ? and state = 'active'")
   const stream = sqlite.prepare<[string], StreamRow>(
@@ -62,15 +48,9 @@ export function createTurnStore ({ sqlite }: Database) {
   const returnSteers = sqlite.prepare<[string], { text: string }>("update steers set state = 'returned' where stream_id = ? and state = 'pending' returning text")
   const pendingSteers = sqlite.prepare<[string], string>("select text from steers where stream_id = ? and state = 'pending' order by id").pluck()
   const stepsOf = sqlite.prepare<[string], number>("select count(*) from messages where stream_id = ? and role = 'assistant'").pluck()
-  const usageOf = sqlite.prepare<[string], StepUsage & { cost: number | null, firstTokenMs: number | null }>(
-    `select input_tokens as inputTokens, output_tokens as outputTokens, cache_read_tokens as cacheReadTokens,
-       cache_write_tokens as cacheWriteTokens, estimated, cost, first_token_ms as firstTokenMs from usage where stream_id = ?`)
   const jobOf = sqlite.prepare<[string], string>('select job_id from cron_runs where stream_id = ?').pluck()
   const heldOf = sqlite.prepare<[string], string | null>('select held from streams where id = ?').pluck()
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
-  const saveUsage = sqlite.prepare(
-    `insert or replace into usage (stream_id, session_id, profile, provider, model, input_tokens, output_tokens, cache_read_tokens,
-       cache_write_tokens, cost, estimated, duration_s, first_token_ms, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 
   return {
     /** The stream that is live in a session. */
@@ -109,19 +89,12 @@ export function createTurnStore ({ sqlite }: Database) {
     pendingSteers: (streamId: string): string[] => pendingSteers.all(streamId),
     /** Model calls that a stream has finished. */
     stepsOf: (streamId: string): number => stepsOf.get(streamId)!,
-    usageOf: (streamId: string) => usageOf.get(streamId),
     /** The scheduled job whose run a stream is. */
     jobOf: (streamId: string): string | undefined => jobOf.get(streamId),
 
     /** What a run has said and no frame tells yet, as JSON; null = nothing. */
     setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) },
-    heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null,
-
-    /** Keeps what a turn has used so far. */
-    saveUsage ({ streamId, sessionId, profile, provider, model, usage, cost, durationS, firstTokenMs, createdAtS }: UsageRow): void {
-      saveUsage.run(streamId, sessionId, profile, provider, model, usage.inputTokens, usage.outputTokens, usage.cacheReadTokens,
-        usage.cacheWriteTokens, cost, usage.estimated ? 1 : 0, durationS, firstTokenMs, createdAtS)
-    }
+    heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null
   }
 }
 

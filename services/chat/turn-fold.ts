@@ -4,6 +4,7 @@ import { framesOf, type NewFrame } from '../ground/events/index.js'
 import { visible } from '../ground/visible.js'
 import { foresightToWire, type Prompts } from '../prompts/index.js'
 import { cardSnippet, type Sessions } from '../sessions/index.js'
+import { type UsageLog } from '../usage/index.js'
 import { LiveText } from './live-text.js'
 import { type TurnStore } from './rows.js'
 import { cutToWire, type TurnFrames } from './turn-frames.js'
@@ -18,6 +19,7 @@ export interface FoldOptions {
   prompts: Prompts
   store: TurnStore
   meter: TurnMeter
+  usageLog: Pick<UsageLog, 'addToolCall'>
   rows: TurnRows
   frames: TurnFrames
 }
@@ -47,12 +49,14 @@ export class TurnFold {
   /** What has been heard since the last finished step; a cancel or crash leaves it as a partial message. */
   #text = ''
   #reasoning = ''
+  /** How many characters of that are in the books already, as their provider has counted them. */
+  #counted = 0
   /** Other models that were named to the run, by {@link keyOf}. */
   readonly #others = new Map<string, TurnModel>()
   readonly #openCalls = new Map<string, ToolCall>()
   readonly #live: LiveText
 
-  constructor (readonly turn: { streamId: string, sessionId: string, promptsIn: string }, readonly options: FoldOptions) {
+  constructor (readonly turn: { streamId: string, sessionId: string, profile: string, promptsIn: string }, readonly options: FoldOptions) {
     this.#live = new LiveText(options.sessions.isMasked)
   }
 
@@ -90,8 +94,7 @@ export class TurnFold {
 
   /** What was unfinished is stored. */
   forget (): void {
-    this.#text = ''
-    this.#reasoning = ''
+    this.#unhear()
     this.#openCalls.clear()
   }
 
@@ -115,8 +118,7 @@ export class TurnFold {
       }
       case 'retracted': {
         this.answer = this.answer.slice(0, Math.max(0, this.answer.length - this.#text.length))
-        this.#text = ''
-        this.#reasoning = ''
+        this.#unhear()
         this.#live.drop()
         // Of the segment that begins anew nothing stands: clients that replace it do so, those that append have nothing to append.
         const told = frame('interim_assistant', { text: '', already_streamed: false })
@@ -174,7 +176,13 @@ export class TurnFold {
         return
       }
       case 'side_usage': {
-        const book = this.options.meter.countBeside(event.usage, this.#others.get(keyOf(event)) ?? null, this.model)
+        const book = this.options.meter.countAside(event.slot, event.usage, this.#others.get(keyOf(event)) ?? null)
+        actions.push(() => this.#told(book()))
+        return
+      }
+      case 'attempt_used': {
+        this.#counted = this.#heardChars()
+        const book = this.options.meter.countAside('retracted', event.usage, this.model)
         actions.push(() => this.#told(book()))
         return
       }
@@ -207,8 +215,7 @@ export class TurnFold {
     const { sessions, meter, rows, frames } = this.options
     const content = this.#text
     const reasoning = this.#reasoning
-    this.#text = ''
-    this.#reasoning = ''
+    this.#unhear()
     this.finalText = content
     this.cut = cut ?? null
     for (const call of toolCalls) this.#openCalls.set(call.id, call)
@@ -234,9 +241,19 @@ export class TurnFold {
     return messages.map((message) => this.options.frames.shown('warning', { type: 'budget', message }))
   }
 
-  /** A call that was broken off reports no tokens: what was heard of it is counted instead. */
+  #heardChars (): number {
+    return this.#text.length + this.#reasoning.length
+  }
+
+  #unhear (): void {
+    this.#text = ''
+    this.#reasoning = ''
+    this.#counted = 0
+  }
+
+  /** A call that was broken off mostly reports no tokens: what was heard of it is counted then. */
   #countUnfinished (): () => void {
-    const heard = this.#text.length + this.#reasoning.length
+    const heard = this.#heardChars() - this.#counted
     return heard === 0 ? () => {} : this.options.meter.countHeard(heard, this.options.sessions.get(this.turn.sessionId).lastPromptTokens, this.model)
   }
 
@@ -258,7 +275,7 @@ export class TurnFold {
   }
 
   #toolComplete ({ id, name, preview, args, isError, durationS, result, replay }: ToolComplete): Write {
-    const { sessions, frames, rows } = this.options
+    const { sessions, frames, rows, usageLog } = this.options
     const duration = Math.round(durationS * 1000) / 1000
     const snippet = cardSnippet(result)
     const told = frames.shown('tool_complete', {
@@ -266,6 +283,7 @@ export class TurnFold {
     })
     return () => {
       rows.tool({ id, name, args }, result, replay, { isError, duration })
+      usageLog.addToolCall({ profile: this.turn.profile, tool: name, isError, durationS: duration })
       sessions.changed('session_updated', this.turn.sessionId)
       return [told]
     }

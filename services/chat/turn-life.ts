@@ -73,7 +73,7 @@ export class TurnLife implements Turn {
     this.startedAtS = startedAtS
     this.promptsIn = promptsIn
     this.account = accountOf(identity, plan)
-    this.recorder = new TurnRecorder({ ...identity, account: this.account }, generation, {
+    this.recorder = new TurnRecorder({ ...identity, kind: plan.kind, account: this.account }, generation, {
       ...context,
       onRefused: (error) => context.log('a late write of an ended turn was refused', { streamId, reason: error.message })
     })

@@ -2,10 +2,10 @@ import { type Static } from '@sinclair/typebox'
 import { type chatFrames, type TurnUsage } from '../../schemas/chat.js'
 import { type Account, type Budgets } from '../budgets/index.js'
 import { type Cost } from '../providers/index.js'
-import { type StepUsage } from '../agent/protocol.js'
+import { type RunKind, type StepUsage } from '../agent/protocol.js'
 import { epochSeconds, monotonicMs, type Clock } from '../ground/clock.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
-import { type TurnStore } from './rows.js'
+import { type CallKind, type UsageLog } from '../usage/index.js'
 
 /** For estimates, where a provider reports nothing. */
 const charsPerToken = 4
@@ -17,7 +17,7 @@ export interface TurnModel { provider: string, id: string, contextLength: number
 
 export interface MeterOptions {
   sessions: Sessions
-  store: TurnStore
+  usageLog: UsageLog
   clock: Clock
   /** US dollars, null when the price is unknown. */
   price: (usage: StepUsage, model: TurnModel) => number | null
@@ -27,7 +27,7 @@ export interface MeterOptions {
 /** Puts a model call into the books, inside a write; returns what a person is to be told of budgets. */
 export type Booking = () => string[]
 
-export interface MeteredTurn { streamId: string, sessionId: string, profile: string, startedAtS: number, account: Account }
+export interface MeteredTurn { streamId: string, sessionId: string, profile: string, startedAtS: number, kind: RunKind, account: Account }
 
 /**
  * Counts what a turn hears and uses, for the gauges of clients and for the books. Times are seconds since its start, by a
@@ -67,32 +67,43 @@ export class TurnMeter {
 
   /** Counts a finished model call. */
   count (step: StepUsage, model: TurnModel | null): Booking {
-    this.#lastPromptTokens = step.inputTokens + step.outputTokens
-    return this.#book(step, model, model, this.#lastPromptTokens)
-  }
-
-  /** The same for a call of a model that has done something for `main`, the one that answers: at its own price, and without a word on what the context holds. */
-  countBeside (step: StepUsage, helper: TurnModel | null, main: TurnModel | null): Booking {
-    return this.#book(step, helper, main, null)
-  }
-
-  #book (step: StepUsage, priced: TurnModel | null, main: TurnModel | null, contextTokens: number | null): Booking {
-    const { sessions, store, price, clock, budgets } = this.options
-    const { streamId, sessionId, profile, account } = this.turn
-    const cost = priced === null ? null : price(step, priced)
+    const contextTokens = this.#lastPromptTokens = step.inputTokens + step.outputTokens
+    const cost = this.#costOf(step, model)
     this.#add(step, cost)
-    const used = {
-      streamId, sessionId, profile, provider: main?.provider ?? null, model: main?.id ?? null, usage: { ...this.usage },
-      cost: this.cost, durationS: this.durationS(), firstTokenMs: this.firstTokenMs, createdAtS: epochSeconds(clock)
-    }
+    const used = { ...this.#owner(), streamId: this.turn.streamId, kind: this.turn.kind, ...nameOf(model), usage: { ...this.usage }, cost: this.cost, durationS: this.durationS(), firstTokenMs: this.firstTokenMs }
+    return this.#book(step, cost, model, { contextTokens, contextLength: model?.contextLength ?? null }, () => this.options.usageLog.saveTurn(used))
+  }
+
+  /**
+   * Counts a call that is no part of the answer, in a row of its own: an attempt that came to nothing, or what another model
+   * has done for the one that answers. It says nothing of what the context holds, nor of how fast the answer comes.
+   */
+  countAside (kind: CallKind, step: StepUsage, model: TurnModel | null): Booking {
+    const cost = this.#costOf(step, model)
+    const used = { ...this.#owner(), kind, turnId: this.turn.streamId, ...nameOf(model), usage: step, cost }
+    return this.#book(step, cost, model, { contextTokens: null, contextLength: null }, () => this.options.usageLog.addCall(used))
+  }
+
+  #book (step: StepUsage, cost: number | null, model: TurnModel | null, context: { contextTokens: number | null, contextLength: number | null }, keep: () => void): Booking {
+    const { sessions, budgets } = this.options
+    const { streamId, sessionId, account } = this.turn
     // What happens beside a conversation is told where somebody reads it, by the next call there.
     const isHeard = account.turn === streamId && account.session === sessionId
     return () => {
-      const told = budgets.spend(account, { usage: step, cost, model: priced?.id ?? null }, isHeard)
-      sessions.rows.addUsage(sessionId, { ...step, contextTokens, contextLength: main?.contextLength ?? null, cost })
-      store.saveUsage(used)
+      const told = budgets.spend(account, { usage: step, cost, model: model?.id ?? null }, isHeard)
+      sessions.rows.addUsage(sessionId, { ...step, ...context, cost })
+      keep()
       return told
     }
+  }
+
+  #costOf (step: StepUsage, model: TurnModel | null): number | null {
+    return model === null ? null : this.options.price(step, model)
+  }
+
+  #owner () {
+    const { sessionId, profile, account } = this.turn
+    return { sessionId, profile, jobId: account.job?.id ?? null }
   }
 
   /** Counts a model call of which only `chars` were heard: estimated, and marked as such. */
@@ -175,3 +186,5 @@ export class TurnMeter {
     return seconds < shortestS ? null : Math.round(tokens / seconds * 10) / 10
   }
 }
+
+const nameOf = (model: TurnModel | null) => ({ provider: model?.provider ?? null, model: model?.id ?? null })

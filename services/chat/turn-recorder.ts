@@ -5,6 +5,7 @@ import { type Database } from '../ground/database/index.js'
 import { framesOf, type EventBroker, type NewFrame } from '../ground/events/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { type Sessions } from '../sessions/index.js'
+import { type TurnStore } from './rows.js'
 import { foldedMark, TurnFold } from './turn-fold.js'
 import { TurnFrames } from './turn-frames.js'
 import { TurnMeter, type MeteredTurn, type MeterOptions, type TurnModel } from './turn-meter.js'
@@ -13,7 +14,7 @@ import { TurnRows } from './turn-rows.js'
 
 const frame = framesOf<typeof chatFrames>()
 
-export interface TurnIdentity extends Omit<MeteredTurn, 'account'> {
+export interface TurnIdentity extends Omit<MeteredTurn, 'account' | 'kind'> {
   /** The session that shows its prompts. */
   promptsIn: string
 }
@@ -21,6 +22,7 @@ export interface TurnIdentity extends Omit<MeteredTurn, 'account'> {
 export interface RecorderOptions extends MeterOptions {
   db: Database
   events: EventBroker
+  store: TurnStore
   sessions: Sessions
   prompts: Prompts
   clock: Clock
@@ -64,7 +66,7 @@ export class TurnRecorder {
 
   /** Takes up where a stop of the service has left off: the step that was heard in part, and the calls that have no result. */
   restore (heard: { text: string, reasoning: string }, open: { position: number, calls: ToolCall[] }): void {
-    const used = this.options.store.usageOf(this.turn.streamId)
+    const used = this.options.usageLog.ofTurn(this.turn.streamId)
     if (used !== undefined) this.#meter.restore(used)
     this.#rows.assistantPosition = open.position
     this.#fold.restore(heard, open.calls)

@@ -31,20 +31,22 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel, bu
   agent: AgentRuntime
   sessions: Sessions
   chooseModel: (sessionId: string) => Promise<ModelChoice>
-  budgets: Pick<Budgets, 'counting'>
+  budgets: Pick<Budgets, 'assertLeft' | 'counting'>
 }) {
   const states = new Map<string, CompressionState>()
 
-  /** Throws Forbidden, Invalid (too short, no model, nothing to summarise), Conflict (a turn runs, or it changed meanwhile) and Unavailable. */
+  /** Throws Forbidden, Invalid (too short, no model, nothing to summarise), Conflict (a turn runs, it changed meanwhile, or a budget is used up) and Unavailable. */
   async function compress (sessionId: string, focus?: string): Promise<CompressionReport> {
     const before = sessions.editable(sessionId)
     if (before.messageCount < fewestMessages) throw new Invalid(`Only a conversation of at least ${fewestMessages} messages can be compressed`)
     const choice = await chooseModel(sessionId)
     if ('error' in choice) throw new Invalid(choice.error)
+    const account = { profile: before.profile, session: sessionId }
+    budgets.assertLeft(account)
     const { messages, summary } = sessions.transcript.history(sessionId)
     const result = await agent.aux(before.profile, {
       task: 'compress', model: choice.ref, input: { messages: messages as ModelMessage[], summary, ...(focus === undefined ? {} : { focus }) }
-    }, limitMs, budgets.counting({ profile: before.profile, session: sessionId }, choice))
+    }, limitMs, budgets.counting('compress', account, choice))
     return await db.durably(() => {
       const now = sessions.editable(sessionId)
       if (now.messageCount !== before.messageCount || now.compressedBefore !== before.compressedBefore || now.generation !== before.generation) {
@@ -76,8 +78,9 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel, bu
     /** The same without waiting for it. Throws what can be told at once. */
     start (sessionId: string, focus?: string): CompressionState {
       if (states.get(sessionId)?.status === 'running') throw new Conflict('The session is being compressed already')
-      const { messageCount } = sessions.editable(sessionId)
+      const { messageCount, profile } = sessions.editable(sessionId)
       if (messageCount < fewestMessages) throw new Invalid(`Only a conversation of at least ${fewestMessages} messages can be compressed`)
+      budgets.assertLeft({ profile, session: sessionId })
       const started = { focusTopic: sessions.shown(focus ?? null), startedAtS: epochSeconds(clock) }
       remember(sessionId, { ...started, status: 'running' })
       compress(sessionId, focus).then(

@@ -4,6 +4,7 @@ import { type Database } from '../ground/database/index.js'
 import { Invalid, NotFound } from '../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 import { type Skills } from '../skills/index.js'
+import { type UsageLog } from '../usage/index.js'
 import { createJobRows, type JobRow, type JobRows } from './job-rows.js'
 import { goneReason } from './planner.js'
 import { createRunRows, type RunRows } from './run-rows.js'
@@ -14,6 +15,7 @@ export interface CronsOptions {
   db: Database
   clock: Clock
   sessions: Sessions
+  usageLog: Pick<UsageLog, 'addJobRun'>
   chat: Pick<Chat, 'open' | 'cancel' | 'turn' | 'turns'>
   skills: Pick<Skills, 'invoke' | 'note'>
   /** What config.yaml of a profile says; undefined when there is no such profile. */

@@ -17,8 +17,10 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
   const newest = orm.select().from(runs).where(and(eq(runs.jobId, sql.placeholder('jobId')), sql`state <> 'skipped'`)).orderBy(desc(runs.createdAt)).limit(1).prepare()
   const terminalState = sqlite.prepare<[string], string | null>("select terminal_state from streams where id = ? and state = 'closed'").pluck()
   const usage = sqlite.prepare<[string], RunUsage & { output: string }>(
-    `select output, input_tokens as inputTokens, output_tokens as outputTokens, cache_read_tokens as cacheReadTokens, cache_write_tokens as cacheWriteTokens, cost, model
-     from cron_runs join usage on usage.stream_id = cron_runs.stream_id where job_id = ? and output is not null`)
+    `select output, sum(input_tokens) as inputTokens, sum(output_tokens) as outputTokens, sum(cache_read_tokens) as cacheReadTokens, sum(cache_write_tokens) as cacheWriteTokens,
+       sum(cost) as cost, max(case when usage.stream_id = cron_runs.stream_id then model end) as model
+     from cron_runs join usage indexed by usage_by_session on usage.session_id = cron_runs.session_id and cron_runs.stream_id in (usage.stream_id, usage.turn_id)
+     where cron_runs.job_id = ? and output is not null group by output`)
   const recent = sqlite.prepare<[{ sinceS: number, most: number, profile: string | null }], Completion>(
     `select job_id as jobId, cron_jobs.name as name, cron_jobs.profile as profile, status, ended_at as endedAt, toast, sessions.id as sessionId, sessions.message_count as messageCount
      from cron_runs join cron_jobs on cron_jobs.id = job_id left join sessions on sessions.id = session_id and sessions.source <> 'deleted'

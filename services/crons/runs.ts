@@ -4,6 +4,7 @@ import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict, DomainError } from '../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
+import { type UsageLog } from '../usage/index.js'
 import { type JobRow, type JobRows } from './job-rows.js'
 import { isUsedUp } from './jobs.js'
 import { silentMark, type RunMessage } from './message.js'
@@ -17,6 +18,7 @@ export interface RunsOptions {
   jobs: JobRows
   runs: RunRows
   sessions: Sessions
+  usageLog: Pick<UsageLog, 'addJobRun'>
   chat: Pick<Chat, 'open' | 'turn' | 'turns'>
   /** How many work at once. */
   width: number
@@ -176,7 +178,7 @@ export class CronRuns {
 
   /** The result goes into the ledger and to the job together with the last frames of the turn. */
   #finish (runId: string, result: RunResult): void {
-    const { db, clock, jobs, runs, deliver, told } = this.options
+    const { db, clock, jobs, runs, usageLog, deliver, told } = this.options
     const run = runs.find(runId)
     const job = run === undefined ? undefined : jobs.find(run.jobId)
     if (run === undefined || job === undefined) return this.#leave(runId)
@@ -187,6 +189,7 @@ export class CronRuns {
         isEnded = runs.end(runId, { status: result.status, error: result.error, endedAt: endedMs / 1000 })
         const now = jobs.find(job.id)
         if (!isEnded || now === undefined) return
+        usageLog.addJobRun({ profile: now.profile, jobId: job.id, name: now.name, isFailed: result.status !== 'ok' })
         jobs.set(job.id, afterRun(now, result, endedMs / 1000))
         deliver(now, run, result)
       },

@@ -1,5 +1,5 @@
 import { setImmediate as nextPass } from 'node:timers/promises'
-import { type Day } from './period.js'
+import { type Day } from '../ground/day.js'
 import { type InsightRows, type ModelUse } from './rows.js'
 
 /** So many days are read before others are let in: some milliseconds where a day has hundreds of turns. */

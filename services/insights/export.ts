@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type InsightsExport } from '../../schemas/insights.js'
 import { type ModelDay } from './daily-use.js'
-import { type Day } from './period.js'
+import { type Day } from '../ground/day.js'
 import { toMoney } from './shares.js'
 
 export type ExportRow = Static<typeof InsightsExport>[number]

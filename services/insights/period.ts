@@ -1,5 +1,4 @@
-/** A day of the service's time zone: from one midnight to the next, 23 or 25 hours apart where clocks are changed. */
-export interface Day { date: string, startS: number, endS: number }
+import { dateOf, type Day } from '../ground/day.js'
 
 export const longestPeriodDays = 365
 
@@ -12,11 +11,6 @@ export function period (nowMs: number, days: number): Day[] {
     const start = midnight(back)
     return { date: dateOf(start), startS: start.getTime() / 1000, endS: midnight(back - 1).getTime() / 1000 }
   })
-}
-
-/** YYYY-MM-DD in the service's time zone. */
-export function dateOf (date: Date): string {
-  return `${String(date.getFullYear()).padStart(4, '0')}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`
 }
 
 /** Which of the days a time (epoch seconds) falls into; -1 for none. */

@@ -1,8 +1,9 @@
 import { type Static } from '@sinclair/typebox'
 import { type Insights as InsightsSchema } from '../../schemas/insights.js'
+import { type Day } from '../ground/day.js'
 import { percent } from '../sessions/index.js'
 import { type Used } from './daily-use.js'
-import { dayIndex, type Day } from './period.js'
+import { dayIndex } from './period.js'
 import { type Activity, type ForeignActivity } from './rows.js'
 import { shares, toMoney } from './shares.js'
 

@@ -5,7 +5,6 @@ import { type DefaultModels } from './default-models.js'
 import { type Discovery } from './discovery.js'
 import { type ProviderKeys } from './keys.js'
 import { type Reasoning } from './reasoning.js'
-import { type ProviderTests } from './testing.js'
 
 export { modelToWire, type ModelAnswer } from './answer.js'
 export { ModelCatalog, type ListedProvider } from './catalog.js'
@@ -32,7 +31,6 @@ export interface Models {
   configuration: ModelConfiguration
   keys: ProviderKeys
   reasoning: Reasoning
-  tests: ProviderTests
   /** Which model servers run on this machine. */
   discovery: Discovery
 }

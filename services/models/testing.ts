@@ -1,6 +1,7 @@
 import { Invalid } from '../ground/errors.js'
 import { type Clock, monotonicMs } from '../ground/clock.js'
 import { type AgentRuntime } from '../agent/index.js'
+import { type Budgets } from '../budgets/index.js'
 import { checkProvider, keyedProviders, reachedAddressProblem, signInOnly, type ProviderProblem } from '../providers/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { type ModelChooser } from './chooser.js'
@@ -30,6 +31,7 @@ export interface ProviderTestsOptions {
   catalog: Pick<ModelCatalog, 'candidate' | 'describe'>
   chooser: Pick<ModelChooser, 'choose'>
   agent: Pick<AgentRuntime, 'aux'>
+  budgets: Pick<Budgets, 'assertLeft' | 'counting'>
   clock: Clock
   fetch?: typeof globalThis.fetch
 }
@@ -47,7 +49,8 @@ export class ProviderTests {
   /**
    * Asks the provider for its list, and one of its models for a word. With a key or address that is not stored yet only
    * the list is asked for. Throws Invalid for a provider that nobody knows, for what can be no key or
-   * address, and for an address of another server than the stored key is for.
+   * address, and for an address of another server than the stored key is for, and Conflict
+   * when a budget is used up and nothing is wrong with the list: the word would cost something.
    */
   async run (profile: string, { provider, model, apiKey, baseUrl }: ProviderTest): Promise<ProviderTestResult> {
     const { catalog, clock, fetch } = this.options
@@ -69,12 +72,13 @@ export class ProviderTests {
   }
 
   async #word (profile: string, provider: string, wanted: string | null, listed: string[]): Promise<{ model: string, problem?: ProviderProblem, message?: string } | null> {
-    const { agent, catalog, chooser } = this.options
+    const { agent, budgets, catalog, chooser } = this.options
     const model = wanted ?? (await catalog.describe(profile, { provider }))?.model.id ?? listed[0]
     if (model === undefined) return null
     const choice = await chooser.choose(profile, { model, provider })
     if ('error' in choice) return { model, problem: 'unknown_model', message: choice.error }
-    const result = await agent.aux(profile, { task: 'probe', model: choice.ref, input: null }, wordMs)
+    budgets.assertLeft({ profile })
+    const result = await agent.aux(profile, { task: 'probe', model: choice.ref, input: null }, wordMs, budgets.counting('probe', { profile }, choice))
     if (result === null) return { model, problem: 'timed_out', message: `${choice.label} did not answer in time.` }
     return result.ok ? { model, message: `${choice.label} answers.` } : { model, problem: problemOf[result.type] ?? 'provider_failed', message: result.message }
   }

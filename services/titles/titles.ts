@@ -29,7 +29,7 @@ export function createTitles ({ sessions, agent, model: modelOf, budgets }: Titl
     const model = budgets.isUsedUp(account) ? null : await modelOf(profile)
     const title = model === null
       ? null
-      : await agent.aux(profile, { task: 'title', model: model.ref, input: titleInput(question, recorder.answer) }, limitMs, budgets.counting(account, model))
+      : await agent.aux(profile, { task: 'title', model: model.ref, input: titleInput(question, recorder.answer) }, limitMs, budgets.counting('title', account, model))
     return title ?? firstWords(question)
   }
 

@@ -173,9 +173,9 @@ t.test('when the host of a stand-in is killed, what it has said stays, and the n
 t.test('each call has the price of its own model; what a helper has used says nothing of the context', async (t) => {
   const booked: unknown[] = []
   const saved: unknown[] = []
-  const meter = new TurnMeter({ streamId: 's', sessionId: 'c', profile: 'default', startedAtS: 0, account: { profile: 'default' } }, {
+  const meter = new TurnMeter({ streamId: 's', sessionId: 'c', profile: 'default', startedAtS: 0, kind: 'chat', account: { profile: 'default' } }, {
     sessions: { rows: { addUsage: (_id: string, used: unknown) => booked.push(used) } } as never,
-    store: { saveUsage: (used: unknown) => saved.push(used) } as never,
+    usageLog: { saveTurn: (used: unknown) => saved.push(used), addCall: (used: unknown) => saved.push(used) } as never,
     clock: { now: () => 0 },
     budgets: { spend: () => [] },
     price: priceOf
@@ -183,7 +183,7 @@ t.test('each call has the price of its own model; what a helper has used says no
   const modelAt = (id: string, price: number | null) => ({ provider: 'p', id, contextLength: 1_000, cost: price === null ? null : { input: price, output: price, cacheRead: 0, cacheWrite: 0 } })
   const used = { inputTokens: 900_000, outputTokens: 100_000, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false }
   const [first, second, unpriced, local] = [modelAt('first', 2), modelAt('second', 5), modelAt('unpriced', null), modelAt('local', 0)]
-  for (const book of [meter.count(used, first), meter.countBeside(used, second, first), meter.count(used, second), meter.count(used, unpriced), meter.count(used, local)]) book()
+  for (const book of [meter.count(used, first), meter.countAside('vision', used, second), meter.count(used, second), meter.count(used, unpriced), meter.count(used, local)]) book()
   t.match(booked, [{ cost: 2, contextTokens: 1_000_000 }, { cost: 5, contextTokens: null }, { cost: 5 }, { cost: null }, { cost: 0 }])
-  t.match(saved, [{ model: 'first', cost: 2 }, { model: 'first', cost: 7 }, { model: 'second', cost: 12 }, { model: 'unpriced', cost: 12 }, { model: 'local', cost: 12 }])
+  t.match(saved, [{ model: 'first', cost: 2 }, { kind: 'vision', turnId: 's', model: 'second', cost: 5, usage: { inputTokens: 900_000 } }, { model: 'second', cost: 7, usage: { inputTokens: 1_800_000 } }, { model: 'unpriced', cost: 7 }, { model: 'local', cost: 7 }])
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { dayOf } from '../../services/budgets/day.js'
+import { dayOf } from '../../services/ground/day.js'
 import { readBudgets, type Limits } from '../../services/budgets/limits.js'
 import { exhausted, notices, type Use } from '../../services/budgets/policy.js'
 import { amount, permits, usedUp } from '../../services/budgets/wording.js'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { dateOf, period } from '../../services/insights/period.js'
+import { dateOf } from '../../services/ground/day.js'
+import { period } from '../../services/insights/period.js'
 import { shares } from '../../services/insights/shares.js'
 import { start, type TestService } from '../support/app.js'
 

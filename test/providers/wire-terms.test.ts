@@ -14,7 +14,7 @@ const providerOf = (env: Record<string, string>): ProviderEntry => resolveProvid
 async function step (entry: ProviderEntry, ref: ModelRef, fetch?: typeof globalThis.fetch): Promise<StepUsage> {
   const request: Omit<StepRequest, 'model'> = {
     prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }], tools: [], mayCallTools: true, providerOptions: providerOptionsFor(entry, ref), signal: new AbortController().signal,
-    firstChunkMs: 60_000, nextChunkMs: 60_000, turnRoom: 1_000_000, onSign () {}, onText () {}, onReasoning () {}, drained: () => undefined
+    firstChunkMs: 60_000, nextChunkMs: 60_000, turnRoom: 1_000_000, onSign () {}, onWasted () {}, onText () {}, onReasoning () {}, drained: () => undefined
   }
   return (await streamStep({ ...request, model: await createLanguageModel(entry, ref, { fetch }) })).usage
 }

@@ -17,6 +17,7 @@ const owners: Record<string, string> = {
   frames: 'ground/events/journal',
   goals: 'goals/rows',
   grants: 'prompts/rows',
+  job_use: 'usage/rows',
   login_attempts: 'auth/throttle',
   memory_versions: 'memory/rows',
   messages: 'sessions/message-rows',
@@ -29,7 +30,8 @@ const owners: Record<string, string> = {
   steers: 'chat/rows',
   streams: 'chat/rows',
   trash: 'workspace/files/trash-rows',
-  usage: 'chat/rows',
+  tool_use: 'usage/rows',
+  usage: 'usage/rows',
   workspaces: 'workspace/workspaces'
 }
 /** The head of a journal stands in the row of its stream: these columns are the journal's, in every place. */

@@ -228,6 +228,7 @@ class Turn {
       return true
     } catch (error) {
       if (io.signal.aborted) throw new Cancelled()
+      if (usage.inputTokens + usage.outputTokens > 0) io.emit({ t: 'attempt_used', usage })
       if (isTimeout(error)) this.#model.wasSilent(resolved)
       // What failed once would be tried again before every step.
       this.#compressions = mostCompressions

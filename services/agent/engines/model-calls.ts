@@ -125,7 +125,7 @@ export class ModelCalls {
   }
 
   /** One request. `isShown`: of an earlier one something was passed on, which goes as soon as this one begins to answer. */
-  #attempt ({ model, providerOptions, isLocal }: ResolvedModel, request: Request, isShown: boolean) {
+  #attempt ({ model, providerOptions, isLocal, estimatesUsage }: ResolvedModel, request: Request, isShown: boolean) {
     const { io } = this
     let isStale = isShown
     let wasHeard = false
@@ -146,6 +146,7 @@ export class ModelCalls {
         if (isStale) io.emit({ t: 'retracted' })
         isStale = false
       },
+      onWasted: (usage) => io.emit({ t: 'attempt_used', usage: estimatesUsage === true ? { ...usage, estimated: true } : usage }),
       onText: say('token'),
       onReasoning: say('reasoning'),
       drained: () => io.drained()

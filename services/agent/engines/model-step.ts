@@ -1,12 +1,16 @@
 import { type JSONSchema7, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3FinishReason, type LanguageModelV3StreamPart, type LanguageModelV3Usage } from '@ai-sdk/provider'
+import { after } from '../../ground/concurrency/after.js'
 import { asideChars } from '../limits.js'
 import { type CutShort, type ModelMessage, type StepUsage } from '../protocol.js'
 import { type Tool } from '../tools/index.js'
 import { breather } from './breather.js'
+import { asCounted, reportedAtEnd, reportedIn, withLater, type Reported } from './reported-usage.js'
 import { StepContent, type HeardCall } from './step-content.js'
 
-/** More than any window holds. */
-const mostTokens = 1_000_000_000
+/** How long the end of an answer that has failed may take, which says what it has used. */
+const lastWordMs = 1_000
+
+type Finish = Extract<LanguageModelV3StreamPart, { type: 'finish' }>
 
 export interface StepRequest {
   model: LanguageModelV3
@@ -26,6 +30,8 @@ export interface StepRequest {
   onSign (): void
   onText (text: string): void
   onReasoning (text: string): void
+  /** Called before it throws, with what the provider has told that was used for nothing. Not for a turn that is cancelled. */
+  onWasted (usage: StepUsage): void
   /** To be awaited before more is read when it is not undefined: those who listen cannot keep up. */
   drained (): Promise<void> | undefined
 }
@@ -72,9 +78,11 @@ export class ModelCutOff extends Error {
  */
 export async function streamStep (request: StepRequest): Promise<StepResult> {
   const silence = createSilence(request)
-  const abortSignal = AbortSignal.any([request.signal, silence.signal])
+  const enough = new AbortController()
+  const abortSignal = AbortSignal.any([request.signal, silence.signal, enough.signal])
   const content = new StepContent(request.turnRoom)
-  let finish: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined
+  let finish: Finish | undefined
+  let reported: Reported = {}
   try {
     const { stream } = await untilAborted(request.model.doStream({
       prompt: request.prompt,
@@ -82,10 +90,19 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
       toolChoice: { type: request.mayCallTools ? 'auto' : 'none' },
       maxOutputTokens: request.maxOutputTokens,
       providerOptions: request.providerOptions,
+      includeRawChunks: true,
       abortSignal
     }), abortSignal)
-    for await (const part of partsOf(stream, abortSignal)) {
-      if (part.type === 'error') throw part.error
+    const parts = partsOf(stream, abortSignal)
+    for await (const part of parts) {
+      if (part.type === 'raw') {
+        reported = withLater(reported, reportedIn(part.rawValue))
+        continue
+      }
+      if (part.type === 'error') {
+        finish = await lastWord(parts, enough)
+        throw part.error
+      }
       if (part.type === 'finish') finish = part
       if (saysSomething(part)) {
         silence.end()
@@ -97,18 +114,41 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
       const breath = breather()
       if (breath !== undefined) await breath
     }
+    return stepResult(request, content, finish)
   } catch (error) {
+    const wasted = asCounted(finish === undefined ? reported : withLater(reported, reportedAtEnd(finish.usage)))
+    if (wasted !== null && !request.signal.aborted) request.onWasted(wasted)
     if (silence.signal.aborted && !request.signal.aborted) throw silence.signal.reason
     throw error
   } finally {
     silence.clear()
   }
+}
+
+/** Throws ModelCutOff and ModelEmpty. */
+function stepResult (request: StepRequest, content: StepContent, finish: Finish | undefined): StepResult {
   if (finish === undefined || finish.finishReason.unified === 'error') throw new ModelCutOff()
   const spoken = content.spoken()
   const cut = cutBy(finish.finishReason)
   if (cut === undefined && !spoken.some((entry) => entry.type === 'text' || entry.type === 'tool-call')) throw new ModelEmpty()
   const { toolCalls, chars } = content
   return { message: { role: 'assistant', content: spoken }, toolCalls, usage: stepUsage(finish.usage, request.prompt, chars), chars, cut }
+}
+
+/** What is said after a failure, looked through for the end; nothing of it is passed on. */
+async function lastWord (parts: AsyncIterator<LanguageModelV3StreamPart>, enough: AbortController): Promise<Finish | undefined> {
+  const stop = after(lastWordMs, () => enough.abort())
+  try {
+    while (true) {
+      const { done, value } = await parts.next()
+      if (done === true) return undefined
+      if (value.type === 'finish') return value
+    }
+  } catch {
+    return undefined
+  } finally {
+    stop()
+  }
 }
 
 function cutBy ({ unified }: LanguageModelV3FinishReason): CutReason | undefined {
@@ -229,22 +269,16 @@ export function withoutThoughts (text: string): string {
   return (isOpen ? said : said + text.slice(from)).trim()
 }
 
+/** What an answer has used: estimated where its provider does not tell. */
 function stepUsage (usage: LanguageModelV3Usage | undefined, prompt: ModelMessage[], outputChars: number): StepUsage {
-  const input = plausible(usage?.inputTokens.total)
-  const output = plausible(usage?.outputTokens.total)
-  const known = input !== undefined && output !== undefined
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage === undefined ? {} : reportedAtEnd(usage)
   return {
-    inputTokens: input ?? Math.ceil(JSON.stringify(prompt).length / 4),
-    outputTokens: output ?? Math.ceil(outputChars / 4),
-    cacheReadTokens: plausible(usage?.inputTokens.cacheRead) ?? 0,
-    cacheWriteTokens: plausible(usage?.inputTokens.cacheWrite) ?? 0,
-    estimated: !known
+    inputTokens: inputTokens ?? Math.ceil(JSON.stringify(prompt).length / 4),
+    outputTokens: outputTokens ?? Math.ceil(outputChars / 4),
+    cacheReadTokens,
+    cacheWriteTokens,
+    estimated: inputTokens === undefined || outputTokens === undefined
   }
-}
-
-/** What a server reports may be anything, and goes into sums that are kept. */
-function plausible (tokens: number | undefined): number | undefined {
-  return Number.isSafeInteger(tokens) && tokens! >= 0 && tokens! <= mostTokens ? tokens : undefined
 }
 
 /** Some providers notice an abort only at their next piece; the turn must not wait for that. */

@@ -43,6 +43,7 @@ async function answerMyself (): Promise<void> {
       nextChunkMs: limitMs,
       turnRoom: 10_000,
       onSign () {},
+      onWasted () {},
       onText () {},
       onReasoning () {},
       drained: () => undefined

@@ -40,6 +40,8 @@ export class HostLink {
   readonly #runs = new Map<string, Followed>()
   readonly #controls = new Waiting<ControlAck>()
   readonly #aux = new Waiting<AuxReply>()
+  /** What counts the tasks that have no answer yet, in time or late. */
+  readonly #auxUsed = new Map<string, (usage: StepUsage) => void>()
   readonly #mcp = new Waiting<McpReply>()
   readonly #heartbeat: NodeJS.Timeout
   #idleTimer: NodeJS.Timeout | null = null
@@ -87,11 +89,12 @@ export class HostLink {
   /** Null when there is no answer in time. */
   async aux (request: Omit<AuxRequest, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<unknown> {
     const requestId = randomUUID()
+    // Whoever has asked may not wait any longer: what was used is counted all the same.
+    if (used !== undefined) this.#auxUsed.set(requestId, used)
     const answered = this.#aux.answer(requestId, timeoutMs)
     this.options.connection.send({ type: 'aux', request: { ...request, requestId } as AuxRequest })
     const reply = await answered
     if (reply?.error !== undefined) this.options.log('a model task beside the turn failed', { reason: reply.error })
-    if (reply?.usage !== undefined) used?.(reply.usage)
     return reply?.result ?? null
   }
 
@@ -134,7 +137,7 @@ export class HostLink {
       case 'garbled': return this.#giveUp(this.#known(message), losses.garbled)
       case 'missing': return this.#giveUp(this.#known(message), losses.missing)
       case 'ack': return this.#controls.settle(message.ack.controlId, message.ack)
-      case 'aux': return this.#aux.settle(message.reply.requestId, message.reply)
+      case 'aux': return this.#auxAnswered(message.reply)
       case 'mcp': return this.#mcp.settle(message.reply.requestId, message.reply)
       case 'mcp_tokens': return this.options.tokensRenewed()
       case 'request': return this.#known(message.request)?.requests.take(message.request)
@@ -172,6 +175,13 @@ export class HostLink {
       }
       if (run.isOver) this.#end(run)
     }
+  }
+
+  #auxAnswered (reply: AuxReply): void {
+    const { requestId, usage } = reply
+    if (usage !== undefined) this.#auxUsed.get(requestId)?.(usage)
+    this.#auxUsed.delete(requestId)
+    this.#aux.settle(requestId, reply)
   }
 
   /** Asks for everything after what has arrived. */
@@ -234,7 +244,7 @@ export class HostLink {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
     if (this.#isGone || this.#isLeaving) return
     this.#idleTimer = setTimeout(() => {
-      if (this.#runs.size > 0 || this.#aux.size > 0 || this.#mcp.size > 0) return this.#stopWhenIdle()
+      if (this.#runs.size > 0 || this.#aux.size > 0 || this.#auxUsed.size > 0 || this.#mcp.size > 0) return this.#stopWhenIdle()
       // Whoever comes from now on gets a new host, not the one that is leaving.
       this.options.retire(this)
     }, this.options.idleStopMs)
@@ -260,6 +270,7 @@ export class HostLink {
     gone(this)
     if (!this.#isLeaving && this.runs > 0) log('an agent host ended with turns running', { profile, reason, runs: this.runs })
     this.#controls.giveUp()
+    this.#auxUsed.clear()
     this.#aux.giveUp()
     this.#mcp.giveUp()
     for (const { run } of [...this.#runs.values()]) this.#end(run, losses.gone(reason))

@@ -20,10 +20,11 @@ const count = Type.Integer({ minimum: 0 })
 const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()])
 const oneOf = (...words: string[]) => Type.Union(words.map((word) => Type.Literal(word)))
 const object = Type.Object({})
-// What a provider has counted is taken as it is; sums that are kept never become smaller.
-const tokens = Type.Number({ minimum: 0 })
+// Goes into sums that are kept: they never become smaller, stay whole, and a year of them can be added up.
+const tokens = Type.Integer({ minimum: 0, maximum: 10_000_000_000 })
 const usage = Type.Object({ inputTokens: tokens, outputTokens: tokens, cacheReadTokens: tokens, cacheWriteTokens: tokens, estimated: Type.Boolean() })
-const turnUsage = Type.Object({ ...usage.properties, lastPromptTokens: tokens })
+const ofTurn = Type.Integer({ minimum: 0, maximum: 10_000_000_000_000 })
+const turnUsage = Type.Object({ inputTokens: ofTurn, outputTokens: ofTurn, cacheReadTokens: ofTurn, cacheWriteTokens: ofTurn, estimated: Type.Boolean(), lastPromptTokens: tokens })
 const toolCall = Type.Object({ id: text, name: text, args: object })
 const origin = { askId: text, callId: text, beside: Type.Boolean(), expiresAtMs: nullable(Type.Number()) }
 const foresight = Type.Optional(Type.Object({
@@ -66,7 +67,8 @@ const eventForms: Record<RunEventBody['t'], TSchema> = {
   compressing: object,
   compressed: Type.Object({ summary: text, keptRows: count, tokensBefore: tokens, tokensAfter: tokens, usage }),
   warning: Type.Object({ kind: text, message: text }),
-  side_usage: Type.Object({ provider: text, id: text, usage }),
+  side_usage: Type.Object({ slot: oneOf('vision', 'web_extract', 'session_search'), provider: text, id: text, usage }),
+  attempt_used: Type.Object({ usage }),
   fallback: Type.Object({ provider: text, id: text, message: text }),
   end: Type.Object({
     state: oneOf('done', 'cancelled', 'failed', 'lost'),

@@ -195,6 +195,7 @@ export const prompts = sqliteTable('prompts', {
   closedAt: real()
 }, (table) => [
   index('prompts_open').on(table.sessionId, table.kind, table.arrival).where(sql`state in ('open', 'answering')`),
+  index('prompts_by_time').on(table.createdAt),
   index('prompts_by_stream').on(table.streamId)
 ])
 
@@ -366,9 +367,17 @@ export const checkpoints = sqliteTable('checkpoints', {
   createdAt: real().notNull()
 }, (table) => [index('checkpoints_by_workspace').on(table.workspace, table.createdAt), index('checkpoints_by_stream').on(table.streamId)])
 
+/** What models have used: a row for each turn, and one for each call that was made for a turn, or for no turn at all. */
 export const usage = sqliteTable('usage', {
+  /** Of what is no turn: an id of its own. */
   streamId: text().primaryKey(),
-  /** Not a foreign key: what was spent stays counted when its session is deleted. */
+  /** The kind of turn, or what the call was for; null in rows from before this was kept. */
+  kind: text(),
+  /** The stream of the turn that a call was made for; null for turns, and for calls of none. */
+  turnId: text(),
+  /** The scheduled job it was used for. */
+  jobId: text(),
+  /** Not a foreign key: what was spent stays counted when its session is deleted. Empty: of none. */
   sessionId: text().notNull(),
   profile: text().notNull(),
   provider: text(),
@@ -384,6 +393,29 @@ export const usage = sqliteTable('usage', {
   firstTokenMs: integer(),
   createdAt: real().notNull()
 }, (table) => [index('usage_by_time').on(table.createdAt), index('usage_by_session').on(table.sessionId)])
+
+/** The calls of a tool on a day of a profile, added up as they end. */
+export const toolUse = sqliteTable('tool_use', {
+  profile: text().notNull(),
+  /** YYYY-MM-DD, in the time of the service. */
+  date: text().notNull(),
+  tool: text().notNull(),
+  calls: integer().notNull(),
+  failures: integer().notNull(),
+  durationS: real().notNull()
+}, (table) => [primaryKey({ columns: [table.profile, table.date, table.tool] })])
+
+/** The runs of a scheduled job that have ended on a day, added up as they end: the job, and its ledger, may be gone later. */
+export const jobUse = sqliteTable('job_use', {
+  profile: text().notNull(),
+  /** YYYY-MM-DD, in the time of the service. */
+  date: text().notNull(),
+  jobId: text().notNull(),
+  /** As it was called at its last run of the day. */
+  name: text().notNull(),
+  runs: integer().notNull(),
+  failures: integer().notNull()
+}, (table) => [primaryKey({ columns: [table.profile, table.date, table.jobId] })])
 
 /** What was used of each budget, added up as it is used: whoever asks need not go through the past. */
 export const budgetUse = sqliteTable('budget_use', {

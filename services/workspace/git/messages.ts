@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { Conflict } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
 import { type ChangesToDescribe } from './engine.js'
 
@@ -9,17 +10,18 @@ export interface CommitMessage { message: string, truncated: boolean, source: 'm
 export interface CommitMaterial { diff: string, files: string[], truncated: boolean }
 
 export interface CommitMessagesOptions {
-  /** What a model makes of it, for the session's profile; null when there is none, or none that answers. */
+  /** What a model makes of it, for the session's profile; null when there is none, or none that answers. Throws Conflict when none may be asked. */
   ask: (sessionId: string, material: CommitMaterial) => Promise<string | null>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
 export function createCommitMessages ({ ask, log }: CommitMessagesOptions) {
   return {
-    /** Never fails for want of a model: then the message says which files have changed, and no more. */
+    /** Never fails for want of a model: then the message says which files have changed, and no more. Throws Conflict when no model may be asked. */
     async write (sessionId: string, changes: ChangesToDescribe): Promise<CommitMessage> {
       const material = { diff: redact(changes.diff), files: changes.files.map(fileLine), truncated: changes.truncated }
       const answer = await ask(sessionId, material).catch((error: unknown) => {
+        if (error instanceof Conflict) throw error
         log('a commit message could not be generated', { sessionId, reason: String(error) })
         return null
       })

@@ -64,6 +64,12 @@ export class Answer {
     this.emit({ type: 'finish', finishReason: this.#finishReason!, usage: tokensOf(this.#usage), providerMetadata: predictionsOf(this.#usage) })
   }
 
+  /** The connection has failed: what was used by then is told all the same, where the server has said it. */
+  breakOff (error: unknown): void {
+    this.#fail(error)
+    if (this.#usage !== undefined) this.emit({ type: 'finish', finishReason: this.#finishReason!, usage: tokensOf(this.#usage) })
+  }
+
   #accept (chunk: Chunk | { error: unknown }): void {
     if ('choices' in chunk) this.#hear(chunk)
     else this.#fail(chunk.error)

@@ -109,7 +109,7 @@ class AnswerSource implements UnderlyingSource<LanguageModelV3StreamPart> {
     } catch (error) {
       this.body.cancel().catch(() => {})
       // A stream that fails forgets what waits in it; what was said before is heard.
-      controller.enqueue({ type: 'error', error })
+      this.#answer.breakOff(error)
       controller.close()
     }
   }

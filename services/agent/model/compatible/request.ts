@@ -6,7 +6,7 @@ type Assistant = Extract<LanguageModelV3Message, { role: 'assistant' }>
 type User = Extract<LanguageModelV3Message, { role: 'user' }>
 
 /** Of the call options, those that a plain request can say. */
-const plainOptions = new Set(['prompt', 'tools', 'toolChoice', 'maxOutputTokens', 'providerOptions', 'abortSignal'])
+const plainOptions = new Set(['prompt', 'tools', 'toolChoice', 'maxOutputTokens', 'providerOptions', 'abortSignal', 'includeRawChunks'])
 
 /** Whether a call asks for nothing but what {@link requestBody} can say. */
 export function isPlain (options: LanguageModelV3CallOptions): boolean {

@@ -11,8 +11,13 @@ export function dayOf (nowMs: number): Day {
   const now = new Date(nowMs)
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()]
   return {
-    date: `${String(year).padStart(4, '0')}-${String(month + 1).padStart(2, '0')}-${String(day).padStart(2, '0')}`,
+    date: dateOf(now),
     startS: new Date(year, month, day).getTime() / 1000,
     endS: new Date(year, month, day + 1).getTime() / 1000
   }
+}
+
+/** YYYY-MM-DD in the service's time zone. */
+export function dateOf (date: Date): string {
+  return `${String(date.getFullYear()).padStart(4, '0')}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`
 }

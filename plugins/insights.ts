@@ -6,8 +6,10 @@ declare module 'fastify' {
   interface FastifyInstance { insights: Insights }
 }
 
-/** What was used, by model and day. */
+/** What was used, by model, day, kind of turn, project, tool and job. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock } = app
-  app.decorate('insights', createInsights({ db, clock }))
-}, { name: 'insights', dependencies: ['database'] })
+  const { db, clock, sessions } = app
+  const insights = createInsights({ db, clock })
+  sessions.on('removed', insights.forget)
+  app.decorate('insights', insights)
+}, { name: 'insights', dependencies: ['database', 'sessions'] })

@@ -20,24 +20,25 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => { await sendFinished(reply.header('Cache-Control', 'no-cache'), await insights.read(asked(request, request.query))) })
 
   app.get('/api/insights/breakdown', {
-    schema: { tags, summary: 'The same by kind of turn and project, and what became of approvals and questions', querystring: InsightsQuery, response: { 200: InsightsBreakdown, ...errors(400) } }
-  }, async (request) => insights.breakdown(asked(request, request.query)))
+    config: { finishedBytes: true },
+    schema: { tags, summary: 'The same by kind of turn, project, tool and job, and what became of approvals and questions', querystring: InsightsQuery, response: { 200: InsightsBreakdown, ...errors(400) } }
+  }, async (request, reply) => { await sendFinished(reply.header('Cache-Control', 'no-cache'), await insights.breakdown(asked(request, request.query))) })
 
   app.get('/api/insights/export', {
     config: { finishedBytes: true },
     exposeHeadRoute: false,
     schema: {
       tags,
-      summary: 'A row for each day and model, as a file',
+      summary: 'A row for each day and model (or kind, project, tool, job, prompt), as a file',
       querystring: InsightsExportQuery,
       response: { 200: { description: 'a file', content: { 'application/json': { schema: InsightsExport }, ...Bytes('text/csv', '').content } }, ...errors(400) }
     }
   }, async (request, reply) => {
-    const { format = 'csv' } = request.query
-    const rows = await insights.exported(asked(request, request.query))
-    reply.headers({ 'Content-Disposition': `attachment; filename="usage.${format}"`, 'Cache-Control': 'no-store' })
+    const { format = 'csv', by = 'model' } = request.query
+    const rows = await insights.exported(asked(request, request.query), by)
+    reply.headers({ 'Content-Disposition': `attachment; filename="usage${by === 'model' ? '' : `-${by}`}.${format}"`, 'Cache-Control': 'no-store' })
     if (format === 'json') return await sendFinished(reply, JSON.stringify(rows))
-    await sendStream(reply.type('text/csv; charset=utf-8'), Readable.from([Buffer.from(toCsv(rows))]))
+    await sendStream(reply.type('text/csv; charset=utf-8'), Readable.from([Buffer.from(toCsv(by, rows))]))
   })
 
   function asked (request: FastifyRequest, { days, all_profiles: allProfiles }: { days?: string, all_profiles?: string }): InsightsFor {

@@ -49,32 +49,50 @@ const period = {
   all_profiles: Flag('of every profile')
 }
 export const InsightsQuery = Type.Object(period)
-export const InsightsExportQuery = Type.Object({ ...period, format: Type.Optional(OneOf(['csv', 'json'], 'default csv')) })
+const exportParts = ['model', 'kind', 'project', 'tool', 'job', 'prompt'] as const
+export const InsightsExportQuery = Type.Object({ ...period, format: Type.Optional(OneOf(['csv', 'json'], 'default csv')), by: Type.Optional(OneOf([...exportParts], 'what a row is of, besides the day; default model')) })
 
-export const InsightsExport = Type.Array(Closed({
-  date: Day(),
-  model: Type.String(),
-  turns: Count(),
-  input_tokens: Count(),
-  output_tokens: Count(),
-  cache_read_tokens: Count(),
-  cache_write_tokens: Count(),
-  cost: Nullable(Money(), 'null where no price is known')
-}), { title: 'InsightsExport' })
+const Group = { turns: Count('that have ended or are at work; of kinds that are no turns: calls'), total_tokens: Count(), cost: Money() }
+const Project = { project_id: Nullable(Type.String()), name: Nullable(Type.String(), 'null: in no project') }
+const Job = { job_id: Type.String(), name: Nullable(Type.String(), 'null: it is gone, and none of its runs has ended in the period'), runs: Count('that have ended'), failures: Count() }
+const Prompts = {
+  kind: OneOf(['approval', 'clarify']),
+  asked: Count(),
+  allowed: Count('for approvals: answered with yes'),
+  denied: Count('for approvals: answered with no'),
+  answered: Count('by a person, in whatever way'),
+  expired: Count(),
+  cancelled: Count('their turn ended before'),
+  open: Count()
+}
+const Kind = { kind: Type.String({ description: 'of turns: chat, goal, btw, background, delegate, cron; `deleted`: one from before kinds were kept, whose conversation is gone. Of calls: retracted (an attempt that came to nothing), vision, web_extract, session_search, title, judge, compress, commit_message, probe' }) }
+const Seconds = (description: string) => Type.Number({ minimum: 0, description })
+const Tool = { tool: Type.String({ description: '`other`: names that nothing is called by' }), calls: Count('that have ended'), failures: Count(), total_seconds: Seconds('from the call to its result') }
 
-const Group = { turns: Count(), total_tokens: Count(), cost: Money() }
+export const InsightsExport = Type.Array(Type.Union([
+  Closed({
+    date: Day(),
+    model: Type.String(),
+    turns: Count(),
+    input_tokens: Count(),
+    output_tokens: Count(),
+    cache_read_tokens: Count(),
+    cache_write_tokens: Count(),
+    cost: Nullable(Money(), 'null where no price is known')
+  }),
+  Closed({ date: Day(), ...Kind, ...Group }),
+  Closed({ date: Day(), ...Project, ...Group }),
+  Closed({ date: Day(), ...Tool }),
+  Closed({ date: Day(), ...Job, ...Group }),
+  Closed({ date: Day(), ...Prompts })
+]), { title: 'InsightsExport' })
+
 export const InsightsBreakdown = Closed({
   period_days: Type.Integer({ minimum: 1, maximum: 365 }),
-  kinds: Type.Array(Closed({ kind: Type.String({ description: 'chat, goal, btw, background, delegate, cron; `deleted` where its conversation is gone' }), ...Group })),
-  projects: Type.Array(Closed({ project_id: Nullable(Type.String()), name: Nullable(Type.String(), 'null: in no project'), ...Group })),
-  prompts: Type.Array(Closed({
-    kind: OneOf(['approval', 'clarify']),
-    asked: Count(),
-    allowed: Count('for approvals: answered with yes'),
-    denied: Count('for approvals: answered with no'),
-    answered: Count('by a person, in whatever way'),
-    expired: Count(),
-    cancelled: Count('their turn ended before'),
-    open: Count()
-  }))
+  kinds: Type.Array(Closed({ ...Kind, ...Group })),
+  projects: Type.Array(Closed({ ...Project, ...Group })),
+  tools: Type.Array(Closed({ ...Tool, mean_seconds: Seconds('of a call') }), { description: 'what is called most comes first' }),
+  tools_since: Nullable(Day(), 'the first day that calls of tools were counted on; null: none was made yet'),
+  jobs: Type.Array(Closed({ ...Job, ...Group }), { description: 'scheduled jobs, the dearest first, with those that are gone' }),
+  prompts: Type.Array(Closed(Prompts))
 }, { title: 'InsightsBreakdown' })

@@ -1,30 +1,63 @@
-import { type Static } from '@sinclair/typebox'
-import { type InsightsExport } from '../../schemas/insights.js'
-import { type ModelDay } from './daily-use.js'
 import { type Day } from '../ground/day.js'
+import { byProject, promptsToWire, useToWire, type BreakdownMaterial } from './breakdown.js'
 import { toMoney } from './shares.js'
 
-export type ExportRow = Static<typeof InsightsExport>[number]
+/** What the rows of an export are of, besides the day. */
+export const exportParts = ['model', 'kind', 'project', 'tool', 'job', 'prompt'] as const
+export type ExportPart = typeof exportParts[number]
+export type ExportRow = Record<string, string | number | null>
 
-/** A row for each day and model that was used on it, the oldest first. */
-export function exportRows (days: Day[], used: ModelDay[][]): ExportRow[] {
-  return days.flatMap(({ date }, index) => used[index]!.map(({ model, turns, cost, ...use }): ExportRow => ({
-    date,
-    model,
-    turns,
-    input_tokens: use.inputTokens,
-    output_tokens: use.outputTokens,
-    cache_read_tokens: use.cacheReadTokens,
-    cache_write_tokens: use.cacheWriteTokens,
-    cost: cost === null ? null : toMoney(cost)
-  })))
+export interface ExportMaterial extends BreakdownMaterial { days: Day[] }
+
+const use = ['turns', 'total_tokens', 'cost'] as const
+
+const columns: Record<ExportPart, readonly string[]> = {
+  model: ['date', 'model', 'turns', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens', 'cost'],
+  kind: ['date', 'kind', ...use],
+  project: ['date', 'project_id', 'name', ...use],
+  tool: ['date', 'tool', 'calls', 'failures', 'total_seconds'],
+  job: ['date', 'job_id', 'name', 'runs', 'failures', ...use],
+  prompt: ['date', 'kind', 'asked', 'allowed', 'denied', 'answered', 'expired', 'cancelled', 'open']
 }
 
-const columns = ['date', 'model', 'turns', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens', 'cost'] as const
+/** A row for each day and each model, kind, … that was used on it, the oldest first. */
+export function exportRows (part: ExportPart, material: ExportMaterial): ExportRow[] {
+  if (part === 'tool') return material.tools.map(({ date, tool, calls, failures, durationS }) => ({ date, tool, calls, failures, total_seconds: toMoney(durationS) }))
+  const ofDay = rowsOf[part](material)
+  return material.days.flatMap(({ date }, index) => ofDay(index).map((row) => ({ date, ...row })))
+}
+
+const rowsOf: Record<Exclude<ExportPart, 'tool'>, (material: ExportMaterial) => (day: number) => ExportRow[]> = {
+  model: ({ used }) => (day) => used.days[day]!.models.map(({ model, turns, cost, ...tokens }) => ({
+    model,
+    turns,
+    input_tokens: tokens.inputTokens,
+    output_tokens: tokens.outputTokens,
+    cache_read_tokens: tokens.cacheReadTokens,
+    cache_write_tokens: tokens.cacheWriteTokens,
+    cost: cost === null ? null : toMoney(cost)
+  })),
+  kind: ({ used }) => (day) => [...used.days[day]!.kinds].map(([kind, use]) => ({ kind, ...useToWire(use) })),
+  project: ({ used, inProjects }) => {
+    const names = new Map(inProjects.map(({ projectId, name }) => [projectId, name]))
+    return (day) => [...byProject(used, inProjects, [used.days[day]!])].map(([id, use]) => ({ project_id: id, name: id === null ? null : names.get(id) ?? null, ...useToWire(use) }))
+  },
+  job: ({ days, used, jobs }) => (day) => {
+    const ran = jobs.filter(({ date }) => date === days[day]!.date)
+    const uses = used.days[day]!.jobs
+    const ids = new Set([...ran.map(({ jobId }) => jobId), ...uses.keys()])
+    return [...ids].map((id) => {
+      const run = ran.find(({ jobId }) => jobId === id)
+      return { job_id: id, name: run?.name ?? null, runs: run?.runs ?? 0, failures: run?.failures ?? 0, ...useToWire(uses.get(id) ?? { turns: 0, tokens: 0, cost: 0 }) }
+    })
+  },
+  prompt: ({ used }) => (day) => promptsToWire(used.days[day]!.prompts).filter(({ asked }) => asked > 0)
+}
 
 /** As RFC 4180 wants it, with a line of names. What a spreadsheet would take for a formula is quoted as text. */
-export function toCsv (rows: ExportRow[]): string {
-  return [columns.join(','), ...rows.map((row) => columns.map((column) => cell(row[column])).join(','))].map((line) => `${line}\r\n`).join('')
+export function toCsv (part: ExportPart, rows: ExportRow[]): string {
+  const names = columns[part]
+  return [names.join(','), ...rows.map((row) => names.map((name) => cell(row[name] ?? null)).join(','))].map((line) => `${line}\r\n`).join('')
 }
 
 function cell (value: string | number | null): string {

@@ -1,20 +1,21 @@
 import { type Static } from '@sinclair/typebox'
-import { type Insights as InsightsSchema, type InsightsBreakdown } from '../../schemas/insights.js'
+import { type Insights as InsightsSchema } from '../../schemas/insights.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
-import { DailyUse, eachDay } from './daily-use.js'
-import { exportRows, type ExportRow } from './export.js'
+import { type Day } from '../ground/day.js'
+import { breakdown } from './breakdown.js'
+import { DailyUse } from './daily-use.js'
+import { exportRows, type ExportPart, type ExportRow } from './export.js'
 import { longestPeriodDays, period } from './period.js'
-import { createInsightRows, type PromptCount, type Use } from './rows.js'
-import { toMoney } from './shares.js'
+import { createInsightRows } from './rows.js'
 import { summary } from './summary.js'
 
 /** Whose use of how many days with today, 1 to 365; `profile` null: of all. */
 export interface InsightsFor { days: number, profile: string | null }
 
-const mostAnswers = 16
+const mostAnswers = 32
 
-/** What was used: by model, by day, by kind of turn. */
+/** What was used: by model, by day, by kind of turn, project, tool and job. */
 export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
   const rows = createInsightRows(db)
   const use = new DailyUse(rows)
@@ -24,7 +25,19 @@ export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
   const at = ({ days }: InsightsFor) => {
     const nowS = epochSeconds(clock)
     const list = period(clock.now(), clamped(days))
-    return { nowS, days: list, startS: list[0]!.startS, endS: list.at(-1)!.endS }
+    return { nowS, days: list, startS: list[0]!.startS }
+  }
+
+  /** An answer as JSON text, made again when anything was written or the day is over. */
+  async function answer (what: string, asked: InsightsFor, make: () => Promise<unknown>): Promise<string> {
+    const key = `${what}\0${asked.profile ?? ''}\0${clamped(asked.days)}\0${at(asked).startS}`
+    const writes = rows.writes()
+    const known = answers.get(key)
+    if (known?.writes === writes) return known.text
+    const text = JSON.stringify(await make())
+    if (answers.size >= mostAnswers) answers.delete(answers.keys().next().value!)
+    answers.set(key, { writes, text })
+    return text
   }
 
   async function read (asked: InsightsFor): Promise<Static<typeof InsightsSchema>> {
@@ -33,74 +46,30 @@ export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
     return summary({ days, used, sessions: rows.sessions({ fromS: startS, profile: asked.profile }), foreign: rows.foreign(startS) })
   }
 
+  /** What a breakdown and an export are made of. */
+  async function material (asked: InsightsFor) {
+    const { nowS, days } = at(asked)
+    const { profile } = asked
+    const dates = { from: days[0]!.date, to: (days.at(-1) as Day).date, profile }
+    const used = await use.of(days, profile, nowS)
+    return { days, used, inProjects: rows.inProjects(), tools: rows.tools(dates), toolsSince: rows.toolsSince(profile), jobs: rows.jobs(dates) }
+  }
+
   return {
-    /** The object of the wire as JSON text, made again when anything was written or the day is over. */
-    async read (asked: InsightsFor): Promise<string> {
-      const { startS } = at(asked)
-      const key = `${asked.profile ?? ''}\0${clamped(asked.days)}\0${startS}`
-      const writes = rows.writes()
-      const known = answers.get(key)
-      if (known?.writes === writes) return known.text
-      const text = JSON.stringify(await read(asked))
-      if (answers.size >= mostAnswers) answers.delete(answers.keys().next().value!)
-      answers.set(key, { writes, text })
-      return text
-    },
+    /** The contract's object, as JSON text. */
+    read: async (asked: InsightsFor): Promise<string> => await answer('read', asked, async () => await read(asked)),
 
-    /** Day by day and model by model. Conversations of other front ends are not in it. */
-    async exported (asked: InsightsFor): Promise<ExportRow[]> {
-      const { nowS, days } = at(asked)
-      return exportRows(days, (await use.of(days, asked.profile, nowS)).days)
-    },
+    /** The same use by kind of turn, project, tool and job, and what became of what was asked; as JSON text. */
+    breakdown: async (asked: InsightsFor): Promise<string> => await answer('breakdown', asked, async () => breakdown(await material(asked))),
 
-    /** The same use by kind of turn and by project, and what became of what was asked. */
-    async breakdown (asked: InsightsFor): Promise<Static<typeof InsightsBreakdown>> {
-      const { days, startS, endS } = at(asked)
-      const { profile } = asked
-      const [kinds, projects] = [new Map<string, Use>(), new Map<string | null, Use & { name: string | null }>()]
-      await eachDay(days, (day) => {
-        const within = { fromS: day.startS, toS: day.endS, profile }
-        for (const { kind, ...use } of rows.byKind(within)) kinds.set(kind, sum(kinds.get(kind), use))
-        for (const { id, ...use } of rows.byProject(within)) projects.set(id, sum(projects.get(id), use))
-      })
-      return {
-        period_days: days.length,
-        kinds: dearestFirst(kinds).map(([kind, use]) => ({ kind, ...useToWire(use) })),
-        projects: dearestFirst(projects).map(([id, use]) => ({ project_id: id, name: use.name, ...useToWire(use) })),
-        prompts: promptsToWire(rows.prompts({ fromS: startS, toS: endS, profile }))
-      }
-    }
+    /** Day by day, and by a part of it. Conversations of other front ends are not in it. */
+    exported: async (asked: InsightsFor, part: ExportPart): Promise<ExportRow[]> => exportRows(part, await material(asked)),
+
+    /** Sessions are gone, and with them what they have asked. */
+    forget: (): void => use.forget()
   }
 }
 
 export type Insights = ReturnType<typeof createInsights>
 
 const clamped = (days: number): number => Math.min(longestPeriodDays, Math.max(1, days))
-
-function sum<T extends Use> (before: T | undefined, more: T): T {
-  return before === undefined ? { ...more } : { ...more, turns: before.turns + more.turns, tokens: before.tokens + more.tokens, cost: before.cost + more.cost }
-}
-
-function dearestFirst<K, T extends Use> (uses: Map<K, T>): Array<[K, T]> {
-  return [...uses].sort(([, a], [, b]) => b.cost - a.cost || b.tokens - a.tokens)
-}
-
-const useToWire = ({ turns, tokens, cost }: Use) => ({ turns, total_tokens: tokens, cost: toMoney(cost) })
-
-function promptsToWire (counts: PromptCount[]): Static<typeof InsightsBreakdown>['prompts'] {
-  return (['approval', 'clarify'] as const).map((kind) => {
-    const sum = (fits: (entry: PromptCount) => boolean): number => counts.filter((entry) => entry.kind === kind && fits(entry)).reduce((total, { count }) => total + count, 0)
-    const answered = (entry: PromptCount): boolean => entry.state === 'answered'
-    const isApproval = kind === 'approval'
-    return {
-      kind,
-      asked: sum(() => true),
-      allowed: isApproval ? sum((entry) => answered(entry) && entry.isDenied === 0) : 0,
-      denied: isApproval ? sum((entry) => answered(entry) && entry.isDenied === 1) : 0,
-      answered: sum(answered),
-      expired: sum(({ state }) => state === 'expired'),
-      cancelled: sum(({ state }) => state === 'cancelled'),
-      open: sum(({ state }) => state === 'open' || state === 'answering')
-    }
-  })
-}

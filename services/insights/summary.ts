@@ -41,7 +41,7 @@ export function summary ({ days, used, sessions, foreign }: Material): Static<ty
   }
 
   for (const [day, uses] of used.days.entries()) {
-    for (const { model, sessions, cost, ...use } of uses) count(day, model, { ...use, cost: cost ?? 0 }).sessions.push(sessions)
+    for (const { model, sessions, cost, ...use } of uses.models) count(day, model, { ...use, cost: cost ?? 0 }).sessions.push(sessions)
   }
   for (const { atS, model, inputTokens, outputTokens } of foreign) {
     count(dayIndex(days, atS), model, { inputTokens, outputTokens, cacheReadTokens: 0, cost: 0 }).foreign++

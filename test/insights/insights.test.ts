@@ -148,11 +148,79 @@ t.test('by kind, by project, and what was asked', async (t) => {
     period_days: 7,
     kinds: [{ kind: 'chat', turns: 1, total_tokens: 110, cost: 0.5 }, { kind: 'deleted', turns: 1, total_tokens: 110, cost: 0 }],
     projects: [{ project_id: project.project_id, name: 'Garden', turns: 1, total_tokens: 110, cost: 0.5 }, { project_id: null, name: null, turns: 1, total_tokens: 110, cost: 0 }],
+    tools: [],
+    tools_since: null,
+    jobs: [],
     prompts: [
       { kind: 'approval', asked: 3, allowed: 1, denied: 1, answered: 2, expired: 1, cancelled: 0, open: 0 },
       { kind: 'clarify', asked: 2, allowed: 0, denied: 0, answered: 1, expired: 0, cancelled: 1, open: 0 }
     ]
   })
+  await service.post('/api/session/delete', { session_id: id })
+  t.match((await service.get('/api/insights/breakdown?days=7')).body, { kinds: [{ kind: 'deleted', turns: 2, cost: 0.5 }], projects: [{ project_id: null, cost: 0.5 }], prompts: [{ asked: 0 }, { asked: 0 }] }, 'what was spent stays, what was asked goes with its conversation')
+})
+
+t.test('tools and jobs, added up as they end; calls of models that are no turns count for money alone', async (t) => {
+  let ms = now - 2 * 86_400_000
+  const service = await start(t, { clock: { now: () => ms } })
+  const { app: { usageLog: log, db } } = service
+  const used = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false }
+  const by = { profile: 'default', sessionId: 'one', jobId: 'job-1', provider: 'p', model: 'gpt', usage: used, cost: 0.25 }
+  db.transaction(() => {
+    log.saveTurn({ ...by, streamId: 'turn', kind: 'cron', durationS: 1, firstTokenMs: 3 })
+    log.saveTurn({ ...by, streamId: 'turn', kind: 'cron', durationS: 2, firstTokenMs: 3, cost: 0.5 })
+    log.addCall({ ...by, kind: 'retracted', turnId: 'turn' })
+    log.addCall({ ...by, kind: 'probe', turnId: null, sessionId: null, jobId: null, model: 'tester', cost: null })
+    log.addJobRun({ profile: 'default', jobId: 'job-1', name: 'Early', isFailed: true })
+    for (const [tool, isError, durationS] of [['terminal', false, 1.5], ['terminal', true, 0.5], ['=evil()', false, -3], ['read_file', false, Number.NaN]] as const) log.addToolCall({ profile: 'default', tool, isError, durationS })
+    log.addToolCall({ profile: 'else', tool: 'terminal', isError: false, durationS: 7 })
+  })
+  ms = now
+  db.transaction(() => {
+    log.addJobRun({ profile: 'default', jobId: 'job-1', name: 'Late', isFailed: false })
+    log.addToolCall({ profile: 'default', tool: 'terminal', isError: false, durationS: 1 })
+  })
+  const { kinds, projects, tools, tools_since: since, jobs } = (await service.get('/api/insights/breakdown?days=7')).body
+  t.same(kinds, [{ kind: 'cron', turns: 1, total_tokens: 15, cost: 0.5 }, { kind: 'retracted', turns: 1, total_tokens: 15, cost: 0.25 }, { kind: 'probe', turns: 1, total_tokens: 15, cost: 0 }])
+  t.same(projects, [{ project_id: null, name: null, turns: 1, total_tokens: 45, cost: 0.75 }])
+  t.same(tools, [{ tool: 'terminal', calls: 3, failures: 1, total_seconds: 3, mean_seconds: 1 }, { tool: 'other', calls: 1, failures: 0, total_seconds: 0, mean_seconds: 0 }, { tool: 'read_file', calls: 1, failures: 0, total_seconds: 0, mean_seconds: 0 }])
+  t.equal(since, '2026-10-26')
+  t.same(jobs, [{ job_id: 'job-1', name: 'Late', runs: 2, failures: 1, turns: 1, total_tokens: 30, cost: 0.75 }])
+  t.match((await service.get('/api/insights/breakdown?days=1')).body, { kinds: [], tools: [{ calls: 1 }], jobs: [{ runs: 1, failures: 0, turns: 0, cost: 0 }] })
+  t.match((await service.get('/api/insights/breakdown?days=7&all_profiles=1')).body, { tools: [{ tool: 'terminal', calls: 4 }, {}, {}] })
+  t.match((await read(service, '?days=7')).models, [{ model: 'gpt', sessions: 1, cost: 0.75, session_share: 100 }, { model: 'tester', sessions: 0, session_share: 0 }], 'a model that was only tested has answered in no conversation')
+
+  const csv = async (part: string) => (await service.get(`/api/insights/export?days=7&by=${part}`)).text.trimEnd().split('\r\n')
+  t.same(await csv('tool'), ['date,tool,calls,failures,total_seconds', '2026-10-26,other,1,0,0', '2026-10-26,read_file,1,0,0', '2026-10-26,terminal,2,1,2', '2026-10-28,terminal,1,0,1'])
+  t.same(await csv('job'), ['date,job_id,name,runs,failures,turns,total_tokens,cost', '2026-10-26,job-1,Early,1,1,1,30,0.75', '2026-10-28,job-1,Late,1,0,0,0,0'])
+  t.same((await csv('kind')).slice(0, 2), ['date,kind,turns,total_tokens,cost', '2026-10-26,cron,1,15,0.5'])
+  t.same(await csv('project'), ['date,project_id,name,turns,total_tokens,cost', '2026-10-26,,,1,45,0.75'])
+  t.same(await csv('prompt'), ['date,kind,asked,allowed,denied,answered,expired,cancelled,open'])
+  for (const part of ['model', 'kind', 'project', 'tool', 'job', 'prompt']) {
+    const { status, body, headers } = await service.get(`/api/insights/export?days=7&by=${part}&format=json`)
+    t.ok(status === 200 && Array.isArray(body), part)
+    t.match(headers.get('content-disposition'), part === 'model' ? '"usage.json"' : `"usage-${part}.json"`)
+  }
+  t.equal((await service.get('/api/insights/export?by=week')).status, 400)
+})
+
+t.test('a model that makes names of tools up does not fill the books', async (t) => {
+  const service = await start(t, { clock })
+  const { usageLog, db } = service.app
+  db.transaction(() => { for (let index = 0; index < 400; index++) usageLog.addToolCall({ profile: 'default', tool: `made-up-${index}`, isError: true, durationS: 0 }) })
+  const { tools } = (await service.get('/api/insights/breakdown?days=1')).body
+  t.match(tools[0], { tool: 'other', calls: 100, failures: 100 })
+  t.equal(tools.length, 301)
+})
+
+t.test('what a turn calls is counted with its result', async (t) => {
+  const service = await start(t)
+  await service.app.db.durably(() => {})
+  const id = await service.newSession()
+  await (await service.events(`/api/chat/stream?stream_id=${await service.send(id, 'Please use a tool: todo')}`)).until('stream_end')
+  const cards = (await service.session(id)).tool_calls as unknown[]
+  const { tools } = (await service.get('/api/insights/breakdown?days=1')).body
+  t.equal(tools.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0), cards.length)
 })
 
 t.test('as a file', async (t) => {

@@ -55,7 +55,7 @@ t.test('nothing is invented: attempts of which nothing is told, or nonsense, are
 t.test('who has failed is charged under its own name when another model goes on; a turn that fails for good is not estimated as well', async (t) => {
   const service = await serviceWith(t)
   const told = counts({ prompt_tokens: 100, completion_tokens: 5, total_tokens: 105 })
-  const broken = (): ModelStep[] => [{ text: 'Half' }, told, { raw: 'data: {"error":{"message":"No such deployment","type":"invalid_request_error","code":400}}\n\n' }]
+  const broken = (): ModelStep[] => [{ text: 'Half' }, told, usage(100, 5), { raw: 'data: {"error":{"message":"No such deployment","type":"invalid_request_error","code":400}}\n\n' }]
   const [failing, stand] = [service.model(broken(), broken(), broken(), broken()), service.model([{ text: 'Whole' }, usage(200, 10)])]
   const sessionId = await service.newSession()
   const { frames } = await service.turn(sessionId, 'Go', failing)

@@ -33,6 +33,7 @@ import projects from './plugins/projects.js'
 import prompts from './plugins/prompts.js'
 import providerTests from './plugins/provider-tests.js'
 import recovery from './plugins/recovery.js'
+import push from './plugins/push.js'
 import rateLimit from './plugins/rate-limit.js'
 import requestLog from './plugins/request-log.js'
 import sandbox from './plugins/sandbox.js'
@@ -78,6 +79,7 @@ import pageRoutes from './routes/pages.js'
 import personalityRoutes from './routes/personalities.js'
 import profileRoutes from './routes/profiles.js'
 import projectRoutes from './routes/projects.js'
+import pushRoutes from './routes/push.js'
 import sessionEditRoutes from './routes/sessions-editing.js'
 import sessionFileRoutes from './routes/sessions-files.js'
 import sessionListRoutes from './routes/sessions-lists.js'
@@ -173,6 +175,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(insights)
   await app.register(memory)
   await app.register(skillRequests)
+  await app.register(push)
   await app.register(crons)
   await app.register(voice)
   await app.register(feed)
@@ -195,6 +198,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(feedRoutes)
   await app.register(sideTurnRoutes)
   await app.register(cronRoutes)
+  await app.register(pushRoutes)
   await app.register(workspaceRoutes)
   await app.register(fileRoutes)
   await app.register(fileEditRoutes)

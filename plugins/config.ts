@@ -51,6 +51,7 @@ const Environment = Type.Object({
   SVC_WEBUI_PROBE_PORTS: Type.String({ default: '' }),
   SVC_WEBUI_SANDBOX: Type.Optional(Flag),
   SVC_WEBUI_WEBHOOK_PRIVATE: Type.Optional(Flag),
+  SVC_WEBUI_PUSH_CONTACT: Type.Optional(Type.String({ pattern: '^(mailto:[^\\s@]+@[^\\s@]+|https://\\S+)$', description: 'mailto:you@example.org, or an address that begins with https://' })),
   LOG_LEVEL: Type.Union(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)), {
     default: 'info', description: 'one of fatal, error, warn, info, debug, trace, silent'
   })
@@ -110,8 +111,10 @@ export interface Config extends Places {
   probePorts: number[]
   /** Whether terminal commands are confined where that is possible. */
   sandbox: 'auto' | 'off'
-  /** Webhooks may go to this machine and to private networks. */
+  /** Webhooks and Web Push may go to this machine and to private networks. */
   webhookPrivate: boolean
+  /** Whom push services may turn to: `mailto:…` or `https://…`. */
+  pushContact: string
   logLevel: string
   /** The environment itself, for the model providers' variables. */
   env: Record<string, string>
@@ -188,6 +191,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     probeLocal: values.SVC_WEBUI_PROBE_LOCAL === undefined || isOn(values.SVC_WEBUI_PROBE_LOCAL),
     sandbox: values.SVC_WEBUI_SANDBOX === undefined || isOn(values.SVC_WEBUI_SANDBOX) ? 'auto' : 'off',
     webhookPrivate: isOn(values.SVC_WEBUI_WEBHOOK_PRIVATE),
+    pushContact: values.SVC_WEBUI_PUSH_CONTACT ?? 'mailto:operator@example.com',
     logLevel: String(values.LOG_LEVEL),
     env
   }

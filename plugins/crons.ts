@@ -19,7 +19,7 @@ const secretVariable = 'CRON_WEBHOOK_SECRET'
 
 /** Jobs that run at times. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, config, events, chat, profiles, sessions, settings, skills, usageLog, workspace } = app
+  const { db, clock, config, events, chat, profiles, push, sessions, settings, skills, usageLog, workspace } = app
   const inTurn = createQueue()
   const crons = createCrons({
     db,
@@ -41,6 +41,8 @@ export default fp(async (app: FastifyInstance) => {
       return made
     }),
     isPrivateAllowed: config.webhookPrivate,
+    isBusy: (sessionId) => sessions.status(sessionId).active_stream_id !== null,
+    ring: ({ id, name, profile }, { sessionId, status }, everybody) => push.tell({ kind: 'job', title: name, profile, sessionId, jobId: id, status }, { everybody }),
     areShown: () => settings.values().show_cron_sessions,
     told: (change) => events.publish({ kind: 'notice', id: 'all' }, () => frame('cron', sessions.shown(changeToWire(change, epochSeconds(clock))))),
     log: (message, details) => app.log.warn(details, message)
@@ -56,7 +58,7 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onReady', async () => later(crons.start()))
   regularly(app, sweepEveryMs, 'cleaning up after scheduled jobs went wrong', () => crons.sweep())
   app.addHook('onClose', async () => await crons.stop())
-}, { name: 'crons', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'sessions', 'skills', 'workspace', 'usage', 'chat'] })
+}, { name: 'crons', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'sessions', 'skills', 'workspace', 'usage', 'chat', 'push'] })
 
 function changeToWire ({ jobId, job, event, run }: CronChange, at: number) {
   return {

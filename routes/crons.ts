@@ -37,7 +37,14 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/crons/delivery-options', {
     schema: { tags, summary: 'Where answers of jobs can go', response: { 200: DeliveryOptions } }
-  }, async () => ({ platforms: [{ value: 'local', label: 'Local (kept here)' }, { value: 'webhook:', label: 'Webhook (webhook:<url>)' }] }))
+  }, async () => ({
+    platforms: [
+      { value: 'local', label: 'Local (kept here)' },
+      { value: 'origin', label: 'The conversation it was made in (made elsewhere: kept here)' },
+      ...(app.push.publicKey() === null ? [] : [{ value: 'push', label: `Web Push (${app.push.count() === 1 ? '1 browser' : `${app.push.count()} browsers`})` }]),
+      { value: 'webhook:', label: 'Webhook (webhook:<url>)' }
+    ]
+  }))
 }
 
 const changing: FastifyPluginAsyncTypebox = async (app) => {
@@ -45,10 +52,10 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   const answer = (job: Parameters<typeof crons.shown>[0]): Static<typeof CronAnswer> => ({ ok: true, job: crons.shown(job) })
 
   app.post('/api/crons/create', {
-    schema: { tags, summary: 'Make a job', body: CreateCron, response: { 200: CronAnswer, ...errors(400), ...conflicts('config_broken', 'uncoded') } }
+    schema: { tags, summary: 'Make a job', body: CreateCron, response: { 200: CronAnswer, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') } }
   }, async (request) => {
     const { body } = request
-    return answer(await crons.create({ ...fieldsOf(body), prompt: body.prompt, schedule: body.schedule, profile: body.profile ?? request.activeProfile() }))
+    return answer(await crons.create({ ...fieldsOf(body), prompt: body.prompt, schedule: body.schedule, origin: body.session_id, profile: body.profile ?? request.activeProfile() }))
   })
 
   app.post('/api/crons/update', {

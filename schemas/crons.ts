@@ -41,7 +41,8 @@ export const CronJob = Closed({
   last_error: Nullable(Type.String()),
   last_delivery_error: Nullable(Type.String()),
   failure_streak: Type.Integer({ description: 'runs that failed since the last good one' }),
-  deliver: Type.String({ description: 'local, or webhook:<url>' }),
+  deliver: Type.String({ description: 'local, origin, push, or webhook:<url>' }),
+  origin: Nullable(Closed({ session_id: Type.String() }), 'the conversation it was made in'),
   ask: OneOf(['deny', 'wait'], 'what becomes of the questions of a run: refused, or kept until somebody answers'),
   toast_notifications: Type.Boolean(),
   latest_execution: Nullable(Closed({
@@ -52,7 +53,7 @@ export const CronJob = Closed({
 const Text = (maxLength: number, description: string) => Type.String({ maxLength, description })
 const fields = {
   name: Maybe(Text(200, 'absent: the beginning of the prompt')),
-  deliver: Maybe(Text(2_100, 'local (the default), or webhook:<url>')),
+  deliver: Maybe(Text(2_100, 'local (the default), origin (the conversation it was made in), push (every subscribed browser), or webhook:<url>')),
   skills: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
   model: Maybe(Text(300, 'empty: the profile\'s')),
   provider: Maybe(Text(128, 'of the model')),
@@ -70,7 +71,10 @@ export const CronsQuery = Type.Object({ all_profiles: Flag('jobs of every profil
 export const CronList = Closed({
   jobs: Type.Array(CronJob), active_profile: Type.String(), all_profiles: Type.Boolean(), other_profile_count: Type.Integer({ description: 'jobs of other profiles' })
 }, { title: 'CronList' })
-export const CreateCron = Type.Object({ prompt: Type.String({ ...Prompt, minLength: 1 }), schedule: Type.String({ ...ScheduleText, minLength: 1 }), ...fields })
+export const CreateCron = Type.Object({
+  prompt: Type.String({ ...Prompt, minLength: 1 }), schedule: Type.String({ ...ScheduleText, minLength: 1 }), ...fields,
+  session_id: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'the conversation it is made in, for deliver: origin' }))
+})
 export const UpdateCron = Type.Object({ job_id: Id('job'), prompt: Maybe(Prompt), schedule: Maybe(ScheduleText), ...fields })
 export const CronRef = Type.Object({ job_id: Id('job') })
 export const PauseCron = Type.Object({ job_id: Id('job'), reason: Maybe(Text(1_000, 'why')) })

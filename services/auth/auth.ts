@@ -117,6 +117,13 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
       return null
     },
 
+    /** Whoever was admitted like this would be admitted in the same way now. */
+    stands ({ via, tokenHash }: { via: Operator['via'], tokenHash?: string | null }): boolean {
+      if (!isGated()) return true
+      if (via === 'proxy') return proxy.isOpen
+      return via === 'cookie' && tokenHash != null && sessions.isOpen(tokenHash, isInForce)
+    },
+
     isCsrfToken: (operator: Operator, token: string): boolean =>
       operator.csrfToken !== '' && equalInConstantTime(operator.csrfToken, token),
 

@@ -108,6 +108,12 @@ export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions
       return operator
     },
 
+    /** A session that was opened is not over, and its credential is in force. */
+    isOpen (tokenHash: string, isInForce: (credential: string) => boolean): boolean {
+      const row = find.get(tokenHash)
+      return row !== undefined && row.expiresAt > epochSeconds(clock) && isInForce(row.credential)
+    },
+
     async close (value: string): Promise<void> {
       const token = tokenOf(value)
       if (token === null) return

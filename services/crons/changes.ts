@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { epochSeconds } from '../ground/clock.js'
 import { Invalid, NotFound } from '../ground/errors.js'
 import { type CronsContext } from './context.js'
+import { webhookPrefix } from './deliveries.js'
 import { columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
 import { type JobRow } from './job-rows.js'
 import { isEnabled, isUsedUp, planned } from './jobs.js'
@@ -44,7 +45,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
       const columns = { ...await columnsOfFields(fields, context), profile }
       const isSame = fields.schedule === null || fields.schedule === undefined || [before.expression, before.display].includes(fields.schedule.trim())
       const schedule = isSame ? null : await scheduleColumns(fields.schedule!, { nowMs: clock.now(), zone: zone(profile) })
-      if (columns.deliver !== undefined && columns.deliver !== 'local') await secretOf(profile)
+      if (columns.deliver?.startsWith(webhookPrefix) === true) await secretOf(profile)
       const job = await change(id, (job) => changed(context, job, { columns, schedule, times: timesOf(fields.repeat) }))
       const from = homeOf(before.profile)
       if (profile !== before.profile && from !== undefined) {
@@ -89,17 +90,18 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
   }
 }
 
-/** The row of a job that is made. Throws Invalid. */
+/** The row of a job that is made. Throws Invalid, and NotFound for a conversation that is not there. */
 async function newJob (context: CronsContext, fields: NewJob) {
   const { clock, secretOf, profileOf, zone } = context
   const profile = profileOf(fields.profile)
   const columns = await columnsOfFields(fields, context)
+  if (columns.origin != null && context.sessions.get(columns.origin).profile !== profile) throw new Invalid('session_id: that conversation is of another profile')
   const nowMs = clock.now()
   const schedule = await scheduleColumns(fields.schedule, { nowMs, zone: zone(profile) })
-  if (columns.deliver !== undefined && columns.deliver !== 'local') await secretOf(profile)
+  if (columns.deliver?.startsWith(webhookPrefix) === true) await secretOf(profile)
   const nowS = nowMs / 1000
   const base = {
-    id: randomBytes(6).toString('hex'), profile, prompt: fields.prompt, skills: [], model: null, provider: null, workspace: null, deliver: 'local', toast: true, ask: 'deny' as const,
+    id: randomBytes(6).toString('hex'), profile, prompt: fields.prompt, skills: [], model: null, provider: null, workspace: null, origin: null, deliver: 'local', toast: true, ask: 'deny' as const,
     lastError: null, createdAt: nowS, updatedAt: nowS, ...columns, ...schedule,
     repeatTimes: timesOf(fields.repeat) ?? (schedule.kind === 'once' && fields.repeat !== 'forever' ? 1 : null)
   }

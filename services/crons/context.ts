@@ -30,6 +30,10 @@ export interface CronsOptions {
   /** The secret that a profile's webhooks are signed with; made when there is none. */
   secretOf: (profile: string) => Promise<string>
   isPrivateAllowed: boolean
+  /** A turn is at work in a conversation. */
+  isBusy: (sessionId: string) => boolean
+  /** A run has ended; inside the transaction that ends it. `everybody`: each browser is to be told. How many are. */
+  ring: (job: JobRow, run: { sessionId: string | null, status: string }, everybody: boolean) => number
   areShown: () => boolean
   told: (change: CronChange) => void
   log: (message: string, details: Record<string, unknown>) => void

@@ -1,3 +1,4 @@
+import { epochSeconds } from '../ground/clock.js'
 import { Conflict } from '../ground/errors.js'
 import { createChanges } from './changes.js'
 import { createContext, type CronsContext, type CronsOptions } from './context.js'
@@ -17,7 +18,7 @@ const usualWidth = 4
 export function createCrons (options: CronsOptions) {
   const context = createContext(options)
   const { db, configOf, jobs, runs, views, news, existing } = context
-  const deliveries = new Deliveries({ ...context, deliveries: createDeliveryRows(db), told: (jobId) => news(jobId, 'delivered') })
+  const deliveries = new Deliveries({ ...context, deliveries: createDeliveryRows(db), post: postTo(context), told: (jobId) => news(jobId, 'delivered') })
   const work = runsOf(context, deliveries)
   const planner = plannerOf(context, work)
   const results = createResults(context)
@@ -65,6 +66,18 @@ export function createCrons (options: CronsOptions) {
 
     /** What it holds, for tests and metrics. */
     size: (): number => work.size()
+  }
+}
+
+/** Puts what a job has to say into a conversation, as a message that the model is shown from its next turn on. */
+function postTo ({ clock, sessions, isBusy }: CronsContext) {
+  return (sessionId: string, text: string): 'posted' | 'busy' | 'gone' => {
+    const session = sessions.rows.find(sessionId)
+    if (session === undefined || session.source === 'deleted' || session.readOnly) return 'gone'
+    if (isBusy(sessionId)) return 'busy'
+    sessions.transcript.append(sessionId, epochSeconds(clock), { role: 'assistant', content: text, fields: { _source: 'cron' }, replay: { role: 'assistant', content: [{ type: 'text', text }] } })
+    sessions.changed('cron_result', sessionId)
+    return 'posted'
   }
 }
 

@@ -21,6 +21,10 @@ export interface DeliveriesOptions {
   /** The secret that a profile's webhooks are signed with; made when there is none. */
   secretOf: (profile: string) => Promise<string>
   isPrivateAllowed: boolean
+  /** Tells browsers of a run; how many. */
+  ring: (job: JobRow, run: { sessionId: string | null, status: string }, everybody: boolean) => number
+  /** Inside a transaction: puts a message into a conversation. */
+  post: (sessionId: string, text: string) => 'posted' | 'busy' | 'gone'
   told: (jobId: string) => void
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -31,6 +35,9 @@ const mostChars = 100_000
 const longestSecret = 16_000
 
 export const webhookPrefix = 'webhook:'
+/** In the ledger: before the id of a conversation. */
+const originPrefix = 'origin:'
+const busyPauseS = 5
 
 /** Sends the answers of runs where their jobs say, again and again until they have arrived or are given up; also after a restart. */
 export class Deliveries {
@@ -42,7 +49,7 @@ export class Deliveries {
       clock,
       width,
       due: deliveries.due,
-      nextDue: deliveries.nextDue,
+      nextAfter: deliveries.nextAfter,
       send: (delivery, signal) => this.#send(delivery, signal),
       failed: ({ runId }, error) => log('what became of a delivery could not be stored', { runId, reason: String(error) })
     })
@@ -61,12 +68,24 @@ export class Deliveries {
 
   /** Inside the transaction that ends a run: what it has answered is to be sent, if anybody is to hear of it. */
   add (job: JobRow, run: RunRow, result: RunResult): void {
-    if (!job.deliver.startsWith(webhookPrefix) || isSilent(result)) return
+    if (isSilent(result)) return
     const { db, clock, deliveries } = this.options
+    this.#ring(job, run, result)
+    const target = job.deliver.startsWith(webhookPrefix) ? job.deliver.slice(webhookPrefix.length) : job.deliver === 'origin' && job.origin !== null ? originPrefix + job.origin : null
+    if (target === null) return
     const nowS = epochSeconds(clock)
     const id = randomBytes(8).toString('hex')
-    deliveries.insert({ id, runId: run.id, target: job.deliver.slice(webhookPrefix.length), body: bodyOf(id, job, run, result, clock.now()), createdAt: nowS, nextAttemptAt: nowS })
+    const body = target.startsWith(originPrefix) ? messageOfJob(job, result) : bodyOf(id, job, run, result, clock.now())
+    deliveries.insert({ id, runId: run.id, target, body, createdAt: nowS, nextAttemptAt: nowS })
     db.afterCommit(() => this.#outbox.look())
+  }
+
+  /** Browsers that want to hear of jobs are told, or all of them. */
+  #ring (job: JobRow, { sessionId }: RunRow, { status }: RunResult): void {
+    const everybody = job.deliver === 'push'
+    if (!everybody && !job.toast) return
+    if (this.options.ring(job, { sessionId, status }, everybody) > 0 || !everybody) return
+    this.options.jobs.set(job.id, { lastDeliveryError: 'No browser has subscribed to Web Push', ...(status === 'ok' && { lastStatus: 'delivery_failed' }) })
   }
 
   async #send ({ id, runId, target, body, attempts }: DeliveryRow, signal: AbortSignal): Promise<void> {
@@ -74,6 +93,7 @@ export class Deliveries {
     const run = runs.find(runId)
     const job = run === undefined ? undefined : jobs.find(run.jobId)
     if (run === undefined || job === undefined) return
+    if (target.startsWith(originPrefix)) return await this.#post(id, job, target.slice(originPrefix.length), body)
     const attempt = await this.#attempt(job, { id, target, body, secretOf, isPrivateAllowed, signal })
     if (signal.aborted && !attempt.ok) return
     const pauseS = pausesS[attempts]
@@ -94,6 +114,20 @@ export class Deliveries {
     told(job.id)
   }
 
+  /** The message is in the conversation once, as it comes and is done with in one transaction; while a turn is at work there it waits. */
+  async #post (id: string, job: JobRow, sessionId: string, body: string): Promise<void> {
+    const { db, clock, jobs, deliveries, post, told } = this.options
+    await db.durably(() => {
+      const posted = post(sessionId, body)
+      if (posted === 'busy') return deliveries.set(id, { nextAttemptAt: epochSeconds(clock) + busyPauseS })
+      const error = posted === 'gone' ? 'The conversation that the job was made in is not there any more' : null
+      deliveries.set(id, { state: error === null ? 'done' : 'failed', error, nextAttemptAt: null })
+      const now = jobs.find(job.id)
+      if (error !== null && now !== undefined) jobs.set(job.id, { lastDeliveryError: error, ...(now.lastStatus === 'ok' && { lastStatus: 'delivery_failed' as const }) })
+    })
+    told(job.id)
+  }
+
   async #attempt (job: JobRow, { secretOf, ...what }: { id: string, target: string, body: string, isPrivateAllowed: boolean, signal: AbortSignal, secretOf: DeliveriesOptions['secretOf'] }) {
     let secret: string
     try {
@@ -103,6 +137,12 @@ export class Deliveries {
     }
     return await sendWebhook(what.target, { ...what, secret })
   }
+}
+
+/** What a conversation hears of a run of its job. */
+function messageOfJob ({ name }: JobRow, { answer, error }: RunResult): string {
+  const head = `Scheduled job “${name}”${error === null ? '' : ' failed'}`
+  return [head, ...(error === null ? [] : [error]), ...(answer === '' ? [] : [wholeTo(answer, mostChars)])].join('\n\n')
 }
 
 /** Credentials are masked, as wherever texts leave the service. */

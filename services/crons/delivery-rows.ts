@@ -7,14 +7,14 @@ export type DeliveryRow = typeof tables.cronDeliveries.$inferSelect
 export function createDeliveryRows ({ orm, sqlite }: Database) {
   const { cronDeliveries: deliveries } = tables
   const isPending = eq(deliveries.state, 'pending')
-  const nextDue = sqlite.prepare<[], number | null>("select min(next_attempt_at) from cron_deliveries where state = 'pending'").pluck()
+  const nextAfter = sqlite.prepare<[number], number | null>("select min(next_attempt_at) from cron_deliveries where state = 'pending' and next_attempt_at > ?").pluck()
   const latest = sqlite.prepare<[], number | null>("select max(next_attempt_at) from cron_deliveries where state = 'pending'").pluck()
 
   return {
     due: (nowS: number, most: number): DeliveryRow[] =>
       orm.select().from(deliveries).where(and(isPending, lte(deliveries.nextAttemptAt, nowS))).orderBy(asc(deliveries.nextAttemptAt)).limit(most).all(),
-    /** When the next attempt is due, in epoch seconds. */
-    nextDue: (): number | null => nextDue.get() ?? null,
+    /** When the first attempt is due after a moment, in epoch seconds. */
+    nextAfter: (nowS: number): number | null => nextAfter.get(nowS) ?? null,
     /** When the last of those that wait is due. */
     latest: (): number | null => latest.get() ?? null,
     insert: (row: Pick<DeliveryRow, 'id' | 'runId' | 'target' | 'body' | 'createdAt' | 'nextAttemptAt'>): void => { orm.insert(deliveries).values({ ...row, state: 'pending' }).run() },

@@ -17,6 +17,8 @@ export interface JobFields {
   model?: string | null
   provider?: string | null
   profile?: string | null
+  /** The conversation it is made in. */
+  origin?: string | null
   /** Empty: the default one. */
   workspace?: string | null
   repeat?: number | 'forever' | 'once' | null
@@ -34,7 +36,7 @@ const nameChars = 50
 
 /** What of a change needs no look at the job. Throws Invalid. */
 export async function columnsOfFields (fields: JobFields, { isPrivateAllowed, folder }: ReadingOptions): Promise<Partial<JobRow>> {
-  const { name, prompt, deliver, skills, model, provider, workspace, ask, toast } = fields
+  const { name, prompt, deliver, skills, model, provider, workspace, origin, ask, toast } = fields
   const said = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined
   if (said(prompt) && prompt.trim() === '') throw new Invalid('prompt is required')
   return {
@@ -45,6 +47,7 @@ export async function columnsOfFields (fields: JobFields, { isPrivateAllowed, fo
     ...(said(model) && { model: model.trim() === '' ? null : model.trim() }),
     ...(said(provider) && { provider: provider.trim() === '' ? null : provider.trim() }),
     ...(said(workspace) && { workspace: workspace.trim() === '' ? null : await folder(workspace.trim()) }),
+    ...(said(origin) && { origin }),
     ...(said(ask) && { ask }),
     ...(said(toast) && { toast })
   }
@@ -78,8 +81,9 @@ async function wordsOf ({ schedule }: ParsedSchedule): Promise<string | null> {
 
 function targetOf (deliver: string, isPrivateAllowed: boolean): string {
   const target = deliver.trim()
-  if (target === '' || target === 'local') return 'local'
-  if (!target.startsWith(webhookPrefix)) throw new Invalid(`deliver: "${firstCharacters(oneLine(target), 60)}" is not offered here; local and webhook:<url> are`)
+  if (target === '') return 'local'
+  if (['local', 'origin', 'push'].includes(target)) return target
+  if (!target.startsWith(webhookPrefix)) throw new Invalid(`deliver: "${firstCharacters(oneLine(target), 60)}" is not offered here; local, origin, push and webhook:<url> are`)
   return webhookPrefix + webhookUrl(target.slice(webhookPrefix.length).trim(), isPrivateAllowed).href
 }
 

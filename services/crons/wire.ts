@@ -48,6 +48,7 @@ export function jobToWire (job: JobRow, newest: RunRow | undefined): JobWire {
     last_delivery_error: job.lastDeliveryError,
     failure_streak: job.failureStreak,
     deliver: job.deliver,
+    origin: job.origin === null ? null : { session_id: job.origin },
     ask: job.ask,
     toast_notifications: job.toast,
     latest_execution: newest === undefined

@@ -6,8 +6,8 @@ export interface OutboxOptions<Item extends { id: string }> {
   clock: Clock
   /** What is due at a moment (epoch seconds), the earliest first; `most` at most. */
   due: (nowS: number, most: number) => Item[]
-  /** When the next one is due, in epoch seconds; null: nothing waits. */
-  nextDue: () => number | null
+  /** When the first is due that is not due at a moment yet, both in epoch seconds; null: there is none. */
+  nextAfter: (nowS: number) => number | null
   /** Makes one attempt and stores what became of it, unless that was broken off. Rejects when that could not be stored. */
   send: (item: Item, signal: AbortSignal) => Promise<void>
   failed: (item: Item, error: unknown) => void
@@ -34,16 +34,17 @@ export class Outbox<Item extends { id: string }> {
   /** Makes the attempts whose time has come, and sets the timer for the next. */
   look (): void {
     if (this.#stopping.signal.aborted) return
-    const { clock, due, nextDue, width, laneOf = ({ id }: Item) => id } = this.options
-    for (const item of due(clock.now() / 1000, width * 2)) {
+    const { clock, due, nextAfter, width, laneOf = ({ id }: Item) => id } = this.options
+    const nowS = clock.now() / 1000
+    for (const item of due(nowS, width * 2)) {
       if (this.#sending.size >= width) return
       const lane = laneOf(item)
       if ([...this.#sending.values()].some((other) => other.lane === lane)) continue
       this.#sending.set(item.id, { lane, done: this.#send(item) })
     }
-    const next = nextDue()
-    // What is due and under way tells its own end.
-    this.#alarm.set(next === null || (this.#sending.size > 0 && next * 1000 <= clock.now()) ? null : Math.round(next * 1000))
+    // What is due by now is under way, or waits for something that is: that tells its own end.
+    const next = nextAfter(nowS)
+    this.#alarm.set(next === null ? null : Math.round(next * 1000))
   }
 
   /** Breaks off what is under way, and waits for that. */

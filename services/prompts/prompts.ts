@@ -18,7 +18,12 @@ type AskEvent = Extract<RunEvent, { t: 'ask' }>
 export interface PromptsEvents {
   /** An approval was allowed by a person; told inside the transaction that keeps the answer, so whoever listens only writes rows. */
   allowed (ask: ApprovalAsk, choice: Exclude<ApprovalChoice, 'deny'>): void
+  /** Something waits for a person; told inside the transaction that stores it, and once. */
+  opened (prompt: OpenedPrompt): void
 }
+
+/** `expiresAt` in epoch seconds; null: it waits without end. */
+export type OpenedPrompt = Pick<PromptRow, 'id' | 'sessionId' | 'kind' | 'expiresAt'>
 
 export interface PromptsOptions {
   db: Database
@@ -69,11 +74,19 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
     allOpen: () => cards.allOpen(),
     /** What waits in a session, the first in front; null when nothing does. */
     waiting: (sessionId: string, kind: PromptKind) => cards.waiting(sessionId, kind),
+    /** Whether one still waits for its answer. */
+    isOpen (id: string): boolean {
+      const row = rows.find(id)
+      return row !== undefined && isOpen(row)
+    },
     watch: (sessionId: string, kind: PromptKind): Subscription => cards.watch(sessionId, kind),
 
     /** Records what a run asks; called inside the transaction that folds its events. */
     opened (sessionId: string, event: AskEvent): void {
       expiries.begin(event.askId, event.expiresAtMs)
+      const expiresAt = event.expiresAtMs === null ? null : event.expiresAtMs / 1000
+      // A turn that goes on after a stop asks once more.
+      if (rows.find(event.askId) === undefined) listeners.emit('opened', { id: event.askId, sessionId, kind: event.kind, expiresAt })
       rows.insert({
         id: event.askId,
         sessionId,
@@ -82,7 +95,7 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
         body: maskedBody(event.body),
         callId: event.callId,
         beside: event.beside,
-        expiresAt: event.expiresAtMs === null ? null : event.expiresAtMs / 1000
+        expiresAt
       })
       changed('attention_pending', sessionId)
       db.afterCommit(() => cards.publish(sessionId, event.kind))

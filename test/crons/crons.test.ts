@@ -68,7 +68,6 @@ t.test('what is refused, and in which words', async (t) => {
   await refused('create', { ...fine, profile: 'nobody' }, /no profile named "nobody"/)
   await refused('create', { ...fine, workspace: '/nowhere/at/all' }, /./)
   await refused('create', { ...fine, deliver: 'telegram' }, /"telegram" is not offered here/)
-  await refused('create', { ...fine, deliver: 'origin' }, /is not offered here/)
   await refused('create', { ...fine, deliver: 'webhook:nothing' }, /has to be followed by an address/)
   await refused('create', { ...fine, deliver: 'webhook:file:///etc/passwd' }, /begins with https/)
   await refused('create', { ...fine, deliver: 'webhook:https://me:pw@example.org/' }, /user name or a password/)

@@ -24,6 +24,8 @@ const owners: Record<string, string> = {
   passkeys: 'auth/passkey-rows',
   projects: 'projects/rows',
   prompts: 'prompts/rows',
+  push_messages: 'push/message-rows',
+  push_subscriptions: 'push/subscription-rows',
   sessions: 'sessions/session-rows',
   settings: 'ground/database/values',
   shares: 'shares/rows',

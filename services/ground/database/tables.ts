@@ -258,6 +258,8 @@ export const cronJobs = sqliteTable('cron_jobs', {
   /** Null: the default one. */
   workspace: text(),
   deliver: text().notNull(),
+  /** The conversation it was made in; not a foreign key: a job outlives it. */
+  origin: text(),
   toast: integer({ mode: 'boolean' }).notNull(),
   /** What becomes of a run's questions: they are refused, or wait for a person. */
   ask: text({ enum: ['deny', 'wait'] }).notNull(),
@@ -327,6 +329,45 @@ export const cronDeliveries = sqliteTable('cron_deliveries', {
   error: text(),
   createdAt: real().notNull()
 }, (table) => [index('cron_deliveries_due').on(table.nextAttemptAt).where(sql`state = 'pending'`), index('cron_deliveries_by_run').on(table.runId)])
+
+/** Browsers that are told over Web Push what happens while nobody looks. */
+export const pushSubscriptions = sqliteTable('push_subscriptions', {
+  /** SHA-256 (hex) of the endpoint, its first 32 digits. */
+  id: text().primaryKey(),
+  /** Whoever knows it can send to it: it is shown to nobody. */
+  endpoint: text().notNull(),
+  /** Of the browser, base64url: its public key, and what is mixed into the encryption. */
+  p256dh: text().notNull(),
+  auth: text().notNull(),
+  approvals: integer({ mode: 'boolean' }).notNull(),
+  questions: integer({ mode: 'boolean' }).notNull(),
+  turns: integer({ mode: 'boolean' }).notNull(),
+  jobs: integer({ mode: 'boolean' }).notNull(),
+  /** What the browser calls itself. */
+  userAgent: text(),
+  /** How whoever subscribed was admitted, and the session that this was done with: it ends with that. */
+  via: text({ enum: ['open', 'cookie', 'proxy'] }).notNull(),
+  tokenHash: text(),
+  createdAt: real().notNull(),
+  /** The last message that was taken, and why the last attempt failed, if it did. */
+  lastSentAt: real(),
+  lastError: text()
+})
+
+/** What is to be sent to a browser, until it has arrived or was given up. */
+export const pushMessages = sqliteTable('push_messages', {
+  id: text().primaryKey(),
+  subscriptionId: text().notNull().references(() => pushSubscriptions.id, { onDelete: 'cascade' }),
+  kind: text({ enum: ['approval', 'question', 'turn', 'job'] }).notNull(),
+  /** The prompt that it tells of: once that is answered nobody is told. */
+  promptId: text(),
+  /** What the browser gets, as JSON text. */
+  body: text().notNull(),
+  attempts: integer().notNull().default(0),
+  nextAttemptAt: real().notNull(),
+  createdAt: real().notNull(),
+  expiresAt: real().notNull()
+}, (table) => [index('push_messages_due').on(table.nextAttemptAt), index('push_messages_by_subscription').on(table.subscriptionId, table.createdAt)])
 
 /** Folders to choose from when a conversation begins. The default workspace is always one of them. */
 export const workspaces = sqliteTable('workspaces', {

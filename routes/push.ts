@@ -1,0 +1,36 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { PushStatus, Subscribe, SubscribeAnswer, Unsubscribe, UnsubscribeAnswer } from '../schemas/push.js'
+import { Invalid } from '../services/ground/errors.js'
+import { mostSubscriptions, subscriptionToWire, wishesOf } from '../services/push/index.js'
+import { errors } from '../schemas/common.js'
+
+const tags = ['push']
+
+/** Browsers that are told over Web Push what happens while nobody looks. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { push } = app
+
+  app.get('/api/push', {
+    schema: { tags, summary: 'The key that browsers subscribe with, and those that have', response: { 200: PushStatus } }
+  }, async () => {
+    const publicKey = push.publicKey()
+    const reason = publicKey === null ? 'The keys for Web Push could not be stored yet' : null
+    return { available: publicKey !== null, reason, public_key: publicKey, limit: mostSubscriptions, subscriptions: push.subscriptions().map(subscriptionToWire) }
+  })
+
+  app.post('/api/push/subscriptions', {
+    schema: { tags, summary: 'Take in a browser, or change what it wants to hear of', body: Subscribe, response: { 200: SubscribeAnswer, ...errors(400, 503) } }
+  }, async ({ body, operator, headers }) => {
+    const from = { via: operator?.via ?? 'open', tokenHash: operator?.tokenHash ?? null, userAgent: headers['user-agent'] ?? null }
+    return { ok: true as const, subscription: subscriptionToWire(await push.subscribe(body, wishesOf(body.preferences), from)) }
+  })
+
+  app.delete('/api/push/subscriptions', {
+    schema: { tags, summary: 'Tell a browser nothing any more', body: Unsubscribe, response: { 200: UnsubscribeAnswer, ...errors(400, 404) } }
+  }, async ({ body: { endpoint, id } }) => {
+    if (typeof endpoint === 'string') return { ok: true as const, id: await push.unsubscribe({ endpoint }) }
+    if (typeof id === 'string') return { ok: true as const, id: await push.unsubscribe({ id }) }
+    throw new Invalid('Missing required field(s): endpoint or id')
+  })
+}
+export default plugin

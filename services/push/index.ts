@@ -1,0 +1,2 @@
+export { createPush, mostSubscriptions, type Push } from './push.js'
+export { subscriptionToWire, wishesOf } from './wire.js'

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { type Database } from '../ground/database/index.js'
+import { Invalid, NotFound, Unavailable } from '../ground/errors.js'
+import { Outbox, pausesS } from '../ground/outbox.js'
+import { beginningOf, firstCharacters, redact } from '../ground/redaction/index.js'
+import { createKeys, type PushKeys } from './keys.js'
+import { createMessageRows, type MessageRow } from './message-rows.js'
+import { sendPush, type Attempt } from './sending.js'
+import { checkKeys, endpointUrl, idOf, type BrowserSubscription } from './subscribing.js'
+import { createSubscriptionRows, type SubscriptionRow } from './subscription-rows.js'
+
+/** What a browser wants to hear of. */
+export interface Preferences { approvals: boolean, questions: boolean, turns: boolean, jobs: boolean }
+
+/** How whoever subscribes was admitted. */
+export type Admission = Pick<SubscriptionRow, 'via' | 'tokenHash'>
+
+export interface PushOptions {
+  db: Database
+  clock: Clock
+  isPrivateAllowed: boolean
+  /** Whom push services may turn to: `mailto:…` or `https://…`. */
+  contact: string
+  /** Whoever was admitted like this still is. */
+  stands: (admission: Admission) => boolean
+  /** A prompt still waits for its answer. */
+  isPromptOpen: (promptId: string) => boolean
+  /** The private key is a secret of this process from now on. */
+  learned: (secret: string) => void
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Something worth telling; what is set of it goes to the browser, with credentials masked. */
+export interface News {
+  kind: MessageRow['kind']
+  /** Of the conversation or the job. */
+  title: string
+  profile: string
+  sessionId: string | null
+  promptId?: string
+  jobId?: string
+  /** How a turn or a run has ended. */
+  status?: string
+}
+
+export interface Telling {
+  /** After so many seconds: whoever looks may have answered by then. */
+  delayS?: number
+  /** Epoch seconds from which on nobody is to be told any more. */
+  untilS?: number | null
+  /** Every browser, whatever it wants to hear of. */
+  everybody?: boolean
+}
+
+export const mostSubscriptions = 20
+/** What waits for one browser; older messages give way. */
+const mostMessages = 50
+const keptS = 24 * 3600
+const titleChars = 120
+const preferenceOf = { approval: 'approvals', question: 'questions', turn: 'turns', job: 'jobs' } as const
+
+/** Tells browsers that nobody looks at what waits for a person, and what has ended. */
+export function createPush (options: PushOptions) {
+  const { db, clock, isPrivateAllowed, stands, log } = options
+  const subscriptions = createSubscriptionRows(db)
+  const messages = createMessageRows(db)
+  const keys = createKeys(options)
+  const outbox = new Outbox<MessageRow>({
+    clock,
+    width: mostSubscriptions,
+    due: messages.due,
+    nextAfter: messages.nextAfter,
+    laneOf: ({ subscriptionId }) => subscriptionId,
+    send,
+    failed: ({ subscriptionId }, error) => log('what became of a push message could not be stored', { subscriptionId, reason: String(error) })
+  })
+
+  async function send (message: MessageRow, signal: AbortSignal): Promise<void> {
+    const subscription = subscriptions.find(message.subscriptionId)
+    if (subscription === undefined) return
+    const nowS = epochSeconds(clock)
+    if (!stands(subscription)) return await db.durably(() => { subscriptions.remove(subscription.id) })
+    const isPast = message.expiresAt <= nowS || (message.promptId !== null && !options.isPromptOpen(message.promptId))
+    if (isPast) return await db.durably(() => messages.remove(message.id))
+    const attempt = await sendPush(subscription, message, { keys: await existingKeys(), contact: options.contact, isPrivateAllowed, nowS, signal })
+    if (signal.aborted && attempt.outcome !== 'sent') return
+    await db.durably(() => settle(message, attempt))
+  }
+
+  /** Inside a transaction: what follows from an attempt. */
+  function settle ({ id, subscriptionId, attempts }: MessageRow, attempt: Attempt): void {
+    if (attempt.outcome === 'gone') {
+      subscriptions.remove(subscriptionId)
+      return
+    }
+    const nowS = epochSeconds(clock)
+    subscriptions.set(subscriptionId, attempt.outcome === 'sent' ? { lastSentAt: nowS, lastError: null } : { lastError: attempt.reason })
+    const pauseS = pausesS[attempts]
+    if (attempt.outcome !== 'again' || pauseS === undefined) messages.remove(id)
+    else messages.again(id, attempts + 1, nowS + Math.max(pauseS, attempt.afterS ?? 0))
+  }
+
+  async function existingKeys (): Promise<PushKeys> {
+    await keys.make()
+    return keys.get()!
+  }
+
+  return {
+    /** Null until keys could be stored. */
+    publicKey: (): string | null => keys.get()?.publicKey ?? null,
+    subscriptions: subscriptions.all,
+    /** How many browsers there are to be told. */
+    count: subscriptions.count,
+
+    /** Takes a browser in; one that is there already is changed. What is left unsaid stays as it was, at first true. Throws Invalid and Unavailable. */
+    async subscribe ({ endpoint, keys: { p256dh, auth } }: BrowserSubscription, wanted: Partial<Preferences>, from: Admission & { userAgent: string | null }): Promise<SubscriptionRow> {
+      const { href } = endpointUrl(endpoint, isPrivateAllowed)
+      checkKeys({ p256dh, auth })
+      if (keys.get() === null) await keys.make().catch(() => { throw new Unavailable('The keys for Web Push cannot be stored at the moment') })
+      const id = idOf(href)
+      return await db.durably(() => {
+        const before = subscriptions.find(id)
+        if (before === undefined && subscriptions.count() >= mostSubscriptions) throw new Invalid(`At most ${mostSubscriptions} browsers; remove one first`)
+        const said = <K extends keyof Preferences>(name: K): boolean => wanted[name] ?? before?.[name] ?? true
+        const userAgent = from.userAgent === null ? null : firstCharacters(redact(from.userAgent), 200)
+        return subscriptions.put({
+          id, endpoint: href, p256dh, auth, approvals: said('approvals'), questions: said('questions'), turns: said('turns'), jobs: said('jobs'), userAgent, via: from.via, tokenHash: from.tokenHash, lastError: null, createdAt: epochSeconds(clock)
+        })
+      })
+    },
+
+    /** By its id or its endpoint. Throws NotFound. */
+    async unsubscribe (which: { id: string } | { endpoint: string }): Promise<string> {
+      const id = 'id' in which ? which.id : idOf(URL.canParse(which.endpoint) ? new URL(which.endpoint).href : which.endpoint)
+      await db.durably(() => { if (!subscriptions.remove(id)) throw new NotFound('Subscription not found') })
+      return id
+    },
+
+    /** Puts a message for each browser that wants to hear of it into the ledger, inside the caller's transaction. How many those are. */
+    tell (news: News, { delayS = 0, untilS = null, everybody = false }: Telling = {}): number {
+      const nowS = epochSeconds(clock)
+      const body = JSON.stringify(toPayload(news, nowS))
+      const wanting = subscriptions.all().filter((subscription) => everybody || subscription[preferenceOf[news.kind]])
+      for (const { id: subscriptionId } of wanting) {
+        const expiresAt = Math.min(nowS + keptS, untilS ?? Infinity)
+        messages.insert({ id: randomBytes(8).toString('hex'), subscriptionId, kind: news.kind, promptId: news.promptId ?? null, body, createdAt: nowS, nextAttemptAt: nowS + delayS, expiresAt }, mostMessages)
+      }
+      if (wanting.length > 0) db.afterCommit(() => outbox.look())
+      return wanting.length
+    },
+
+    /** Makes keys where there are none, and sends what a stop of the service has left. */
+    async start (): Promise<void> {
+      await keys.make()
+      db.enqueue({ write: () => messages.hurry(epochSeconds(clock) + pausesS.at(-1)!), committed: () => outbox.look() })
+    },
+    /** Looks at once for what is due. */
+    look: (): void => outbox.look(),
+    stop: (): Promise<void> => outbox.stop(),
+    /** What it holds, for tests and metrics. */
+    size: (): number => outbox.size()
+  }
+}
+
+export type Push = ReturnType<typeof createPush>
+
+/** Enough to open the very card, and nothing of what was said. */
+function toPayload ({ kind, title, profile, sessionId, promptId, jobId, status }: News, nowS: number): Record<string, unknown> {
+  return {
+    kind,
+    title: firstCharacters(redact(beginningOf(title, titleChars * 4)), titleChars),
+    profile,
+    session_id: sessionId,
+    ...(promptId === undefined ? {} : { prompt_id: promptId }),
+    ...(jobId === undefined ? {} : { job_id: jobId }),
+    ...(status === undefined ? {} : { status }),
+    // A later one with the same tag takes the place of this one.
+    tag: promptId ?? jobId ?? sessionId ?? kind,
+    at: nowS
+  }
+}

@@ -126,7 +126,6 @@ function toWire ({ config, state, isSignedIn }: McpServerView): Static<typeof Mc
     env: target?.transport === 'stdio' ? Object.keys(target.env) : [],
     headers: target?.transport === 'http' ? Object.keys(target.headers) : [],
     signed_in: isSignedIn,
-    sampling: config.sampling,
     oauth: target?.transport === 'http' && target.oauth !== null ? { client_id: target.oauth.clientId, scope: target.oauth.scope, issuer: target.oauth.issuer } : null,
     cwd: target?.transport === 'stdio' && target.cwd !== null ? redact(target.cwd) : null,
     sandbox: target?.transport === 'stdio' && target.sandbox,

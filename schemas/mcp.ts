@@ -22,7 +22,6 @@ export const McpServer = Closed({
   env: Type.Array(Type.String(), { description: 'names of its variables; values are never shown' }),
   headers: Type.Array(Type.String(), { description: 'names of its headers; values are never shown' }),
   signed_in: Type.Boolean({ description: 'somebody has signed in at it' }),
-  sampling: Type.Boolean({ description: 'it may have a model answer it, after a person has agreed' }),
   oauth: Nullable(Closed({ client_id: Nullable(Type.String()), scope: Nullable(Type.String()), issuer: Nullable(Type.String()) }, { description: 'what is set up for signing in; its secret is never shown' })),
   cwd: Nullable(Type.String({ description: 'the folder it runs in; null: the profile\'s home' })),
   sandbox: Type.Boolean(),
@@ -82,7 +81,6 @@ export const McpServerBody = Type.Object({
     scope: Type.Optional(text(1_000)),
     issuer: Type.Optional(text(2_048, 'who is to sign people in, and nobody else'))
   }, { additionalProperties: false, description: 'how one signs in at an address that asks for it, where the server does not say' })),
-  sampling: Maybe(Type.Boolean({ description: 'it may have a model answer it, after a person has agreed' })),
   enabled: Maybe(Type.Boolean()),
   tools: Maybe(Type.Union([names, Type.Object({
     include: Type.Optional(names),

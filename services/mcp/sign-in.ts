@@ -15,6 +15,7 @@ export interface McpAttempt {
   verifier: string
   redirectUri: string
   metadata: AuthorizationServerMetadata
+  revocationEndpoint: string | null
   resource: string | null
   clientId: string
   clientSecret: string | null
@@ -33,7 +34,7 @@ export interface McpSignInOptions {
 export type McpSignedIn = { server: string } | { failure: string }
 
 type HttpTarget = Extract<McpTarget, { transport: 'http' }>
-interface Found { metadata: AuthorizationServerMetadata, resourceMetadata: OAuthProtectedResourceMetadata | undefined, scope: string | undefined }
+interface Found { metadata: AuthorizationServerMetadata, resourceMetadata: OAuthProtectedResourceMetadata | undefined, scope: string | undefined, revocationEndpoint: string | null }
 
 export const mcpCallbackPath = '/api/mcp/oauth/callback'
 const clientName = 'Agent web service'
@@ -53,7 +54,7 @@ export class McpSignIn {
     const { registerClient, startAuthorization } = await import('@modelcontextprotocol/client')
     const fetchFn = createSignInFetch(namedOf(target.url, target.oauth?.issuer ?? null))
     try {
-      const { metadata, resourceMetadata, scope } = await this.#discover(target, fetchFn)
+      const { metadata, resourceMetadata, scope, revocationEndpoint } = await this.#discover(target, fetchFn)
       const wanted = target.oauth?.scope ?? scope ?? resourceMetadata?.scopes_supported?.join(' ')
       const scoped = wanted === undefined || wanted === '' ? {} : { scope: wanted.slice(0, 1_000) }
       let client: { client_id: string, client_secret?: string | undefined }
@@ -70,7 +71,7 @@ export class McpSignIn {
       const resource = resourceMetadata?.resource ?? null
       const started = await startAuthorization(metadata.issuer, { metadata, clientInformation: client, redirectUrl: redirectUri, ...scoped, ...(resource === null ? {} : { resource }) })
       const begun = this.options.attempts.begin({
-        profile, server, url: target.url, verifier: started.codeVerifier, redirectUri, metadata, resource, clientId: client.client_id, clientSecret: client.client_secret ?? null, issuerNamed: target.oauth?.issuer ?? null
+        profile, server, url: target.url, verifier: started.codeVerifier, redirectUri, metadata, revocationEndpoint, resource, clientId: client.client_id, clientSecret: client.client_secret ?? null, issuerNamed: target.oauth?.issuer ?? null
       }, address, browsers)
       if (begun === null) throw new TooMany('Too many sign-ins are waiting')
       started.authorizationUrl.searchParams.set('state', begun.state)
@@ -150,16 +151,24 @@ export class McpSignIn {
     const response = await fetchFn(target.url, { method: 'POST', headers: { ...target.headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }, body: JSON.stringify(hello) })
     if (response.status !== 401) throw new Invalid('This MCP server does not ask for a sign-in')
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
-    const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = await discoverOAuthServerInfo(target.url, { ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }), fetchFn })
+    let told: unknown
+    // The library leaves out of what is told where tokens are revoked.
+    const listening: FetchLike = async (address, init) => {
+      const answer = await fetchFn(address, init)
+      if (answer.ok && /\/\.well-known\/(?:oauth-authorization-server|openid-configuration)/.test(String(address))) told = await answer.clone().json().catch(() => undefined)
+      return answer
+    }
+    const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = await discoverOAuthServerInfo(target.url, { ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }), fetchFn: listening })
     if (metadata === undefined) throw new RelayFailed('The MCP server does not say where one signs in')
     const issuer = target.oauth?.issuer
     if (issuer != null && new URL(issuer).href !== new URL(authorizationServerUrl).href) throw new RelayFailed('The MCP server names another one to sign in at than "oauth.issuer"')
     if (resourceMetadata?.resource !== undefined && !checkResourceAllowed({ requestedResource: target.url, configuredResource: resourceMetadata.resource })) throw new RelayFailed('The MCP server says that it is another one')
     assertPage(metadata.authorization_endpoint, namedOf(target.url, issuer ?? null))
-    return { metadata, resourceMetadata, scope }
+    const { revocation_endpoint: revocation } = (told ?? {}) as { revocation_endpoint?: unknown }
+    return { metadata, resourceMetadata, scope, revocationEndpoint: typeof revocation === 'string' && URL.canParse(revocation) ? revocation : null }
   }
 
-  async #exchange ({ profile, server, url, verifier, redirectUri, metadata, resource, clientId, clientSecret, issuerNamed }: McpAttempt, code: string, iss: string | null): Promise<void> {
+  async #exchange ({ profile, server, url, verifier, redirectUri, metadata, revocationEndpoint, resource, clientId, clientSecret, issuerNamed }: McpAttempt, code: string, iss: string | null): Promise<void> {
     const { exchangeAuthorization } = await import('@modelcontextprotocol/client')
     const tokens = await exchangeAuthorization(metadata.issuer, {
       metadata,
@@ -175,7 +184,7 @@ export class McpSignIn {
       url,
       issuer: metadata.issuer,
       tokenEndpoint: metadata.token_endpoint,
-      revocationEndpoint: (metadata as { revocation_endpoint?: string }).revocation_endpoint ?? null,
+      revocationEndpoint,
       authMethods: metadata.token_endpoint_auth_methods_supported ?? null,
       resource,
       clientId,

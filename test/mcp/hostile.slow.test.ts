@@ -78,6 +78,12 @@ t.test('a call that is never answered ends with its time', async (t) => {
   t.equal((await called(service, 'mcp__h__say', { words: 'on' })).result, 'You said on', 'the server goes on')
 })
 
+t.test('a call that tells of progress has its time anew each time', async (t) => {
+  const service = await startWith(t, { mcp_servers: { h: { ...hostileServer(), timeout: 2 } }, approvals })
+  await called(service, 'mcp__h__say', { words: 'so that it runs' })
+  t.equal((await called(service, 'mcp__h__slow', {})).result, 'at last')
+})
+
 t.test('a cancelled turn cancels the call at its server', async (t) => {
   const file = join(temporaryFolder(t, 'calls'), 'calls')
   const service = await startWith(t, { mcp_servers: { h: hostileServer('plain', file) }, approvals })

@@ -102,9 +102,9 @@ t.test('a server that sends somewhere else, wants a login, or answers without en
   const service = await startWith(t, { mcp_servers: Object.fromEntries(['login', 'away', 'endless', 'mute'].map((name) => [name, { url: `${url}/${name}`, headers: { 'X-Key': 'key-for-odd-one-1' }, connect_timeout: name === 'mute' ? 1 : 30 }])) })
   const { body } = await service.post('/api/mcp/reload')
   const errors = Object.fromEntries(body.servers.map(({ name, error }: { name: string, error: string }) => [name, error]))
-  t.equal(errors['login'], 'The server asks for a login. Put its key into "headers"; OAuth is not supported yet.')
+  t.equal(errors['login'], 'It asks for a sign-in: somebody has to sign in there in a browser.')
   t.match(errors['mute'], /did not answer within 1 s/)
-  t.match(body.servers.map(({ status }: { status: string }) => status), ['failed', 'failed', 'failed', 'failed'])
+  t.match(body.servers.map(({ status }: { status: string }) => status), ['needs_sign_in', 'failed', 'failed', 'failed'])
   t.same(followed, [])
 })
 

@@ -105,7 +105,9 @@ t.test('a token that is not taken any more is renewed; where that is refused, so
 t.test('signing out forgets the tokens and has them revoked, and so does taking the server away', async (t) => {
   const all = await scene(t)
   const { guarded, service, state, files } = all
+  await service.post('/api/mcp/reload')
   await signIn(all)
+  t.match(await state(), { status: 'ready', signed_in: true })
   t.equal(await remove(service, '/api/mcp/servers/web/sign-in'), 200)
   t.match(await state(), { status: 'needs_sign_in', signed_in: false })
   t.same(files(), [])
@@ -119,6 +121,7 @@ t.test('signing out forgets the tokens and has them revoked, and so does taking 
 t.test('tokens are for the address that they were got for', async (t) => {
   const all = await scene(t)
   const { guarded, service, state } = all
+  await service.post('/api/mcp/reload')
   await signIn(all)
   const other = await startGuardedServer(t)
   service.configure({ mcp_servers: { web: { url: other.url } }, approvals })
@@ -162,7 +165,7 @@ t.test('whom a server names for signing in is not reached in a private network, 
   const all = await scene(t, {})
   const { guarded, service } = all
   t.match(await service.post('/api/mcp/servers/web/sign-in'), { status: 502, body: { error: /not reached over https/ } })
-  guarded.resource = { ...guarded.resource!, authorization_servers: ['https://127.0.0.1:9'] }
+  guarded.resource = { ...guarded.resource!, authorization_servers: ['https://127.0.0.1:8443'] }
   t.match(await service.post('/api/mcp/servers/web/sign-in'), { status: 502, body: { error: /127\.0\.0\.1 has an address that is not to be reached/ } })
 })
 

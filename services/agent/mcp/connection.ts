@@ -79,9 +79,9 @@ export class Connection {
     return { definitions: [...definitions.values()], leftOut: read.filter((found) => 'leftOut' in found).slice(0, 20), resources: resources !== undefined, prompts: prompts !== undefined }
   }
 
-  /** Aborting `signal` tells the server that nobody waits any more. */
-  async call (tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult> {
-    return resultOf(await this.client.request({ method: 'tools/call', params: { name: tool, arguments: args } }, called, { signal, timeout: noLimitMs }))
+  /** Aborting `signal` tells the server that nobody waits any more. `progressed`: it has told of progress. */
+  async call (tool: string, args: Record<string, unknown>, signal: AbortSignal, progressed: () => void): Promise<ToolResult> {
+    return resultOf(await this.client.request({ method: 'tools/call', params: { name: tool, arguments: args } }, called, { signal, timeout: noLimitMs, onprogress: progressed }))
   }
 
   async resources (): Promise<McpResource[]> {

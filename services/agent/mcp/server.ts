@@ -110,11 +110,11 @@ export class McpServer {
 
   /** Throws ToolError for a tool that is gone or has become another one, and for a server that cannot be reached or does not answer in time. */
   async call ({ tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, clarify }: Pick<ToolContext, 'signal' | 'clarify'>): Promise<ToolResult> {
-    return await this.#limited(signal, clarify, async ({ connection }, within) => {
+    return await this.#limited(signal, clarify, async ({ connection }, within, limit) => {
       const present = this.definitions.find((definition) => definition.tool === tool)
       if (present === undefined) throw new ToolError(`The MCP server "${this.name}" does not have this tool any more.`)
       if (present.fingerprint !== fingerprint) throw new ToolError(`The MCP server "${this.name}" describes this tool differently now, so it was not called. Look at its description again, which you get with the next step.`)
-      return await connection.call(tool, args, within)
+      return await connection.call(tool, args, within, () => limit.extend())
     })
   }
 
@@ -153,7 +153,7 @@ export class McpServer {
   }
 
   /** Runs work on the server with the time limit of a call, which the start of the server is part of. */
-  async #limited<T> (signal: AbortSignal, clarify: ToolContext['clarify'] | null, work: (live: Live, within: AbortSignal) => Promise<T>): Promise<T> {
+  async #limited<T> (signal: AbortSignal, clarify: ToolContext['clarify'] | null, work: (live: Live, within: AbortSignal, limit: PausableLimit) => Promise<T>): Promise<T> {
     const { timeoutMs } = this.config
     if (performance.now() - this.#failedAtMs < callPauseMs) throw this.#trouble(this.error ?? 'it has just failed')
     const limit = new PausableLimit(timeoutMs, signal)
@@ -161,7 +161,7 @@ export class McpServer {
     try {
       return await untilAborted(this.#use(clarify, limit, async (live) => {
         used = live.transport
-        return await work(live, limit.signal)
+        return await work(live, limit.signal, limit)
       }), limit.signal)
     } catch (error) {
       if (signal.aborted) throw error

@@ -66,7 +66,6 @@ const ToolServer = Mapping('a server of tools: a command, or an address', {
     scope: Text('what is asked for; default: what the server names'),
     issuer: BaseUrl('who is to sign people in, and nobody else; it may then have a private address')
   }),
-  sampling: Switch('true: it may have a model answer it, each time after a person has agreed', false),
   enabled: Switch('false: it is not used', true),
   tools: Type.Union([Type.String(), Type.Array(Type.String()), Mapping('which of them', {
     include: Texts('these and no others'),

@@ -97,16 +97,16 @@ export async function startGuardedServer (t: TestLike): Promise<GuardedServer> {
 
   async function serve (request: IncomingMessage, response: ServerResponse): Promise<void> {
     guarded.requests.push(`${request.method} ${request.url}`)
-    const json = (status: number, body: unknown, headers = {}) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
-    if (request.url === '/.well-known/oauth-protected-resource/mcp') return void (guarded.resource === null ? json(404, {}) : json(200, guarded.resource))
-    if (request.url !== '/mcp') return void json(404, {})
+    const json = (status: number, body: unknown, headers = {}): void => { response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body)) }
+    if (request.url === '/.well-known/oauth-protected-resource/mcp') return guarded.resource === null ? json(404, {}) : json(200, guarded.resource)
+    if (request.url !== '/mcp') return json(404, {})
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
     if (token !== undefined) guarded.shown.push(token)
     const found = token === undefined || guarded.stale.has(token) ? undefined : await provider!.AccessToken.find(token)
-    if (found === undefined || found.aud !== url) return void json(401, {}, { 'www-authenticate': `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"` })
-    if (request.method !== 'POST') return void response.writeHead(405).end()
+    if (found === undefined || found.aud !== url) return json(401, {}, { 'www-authenticate': `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"` })
+    if (request.method !== 'POST') return json(405, {})
     const { id, method, params } = JSON.parse(await bodyOf(request))
-    if (id === undefined) return void response.writeHead(202).end()
+    if (id === undefined) return json(202, {})
     const results: Record<string, () => unknown> = {
       initialize: () => ({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'guarded', version: '1' } }),
       'tools/list': () => ({ tools: [{ name: 'token', description: 'Says the token.', inputSchema: { type: 'object', properties: {} } }] }),

@@ -12,6 +12,7 @@ const lists = {
   plain: () => [
     { name: 'say', description: 'Says it back.', inputSchema: { type: 'object', properties: { words: { type: 'string' } }, required: ['words'] } },
     { name: 'wait', description: 'Never answers.', inputSchema: object },
+    { name: 'slow', description: 'Takes three seconds, and tells of it.', inputSchema: object },
     { name: 'die', description: 'Ends the server.', inputSchema: object },
     { name: 'env', description: 'Tells its environment.', inputSchema: object, annotations: { readOnlyHint: true } },
     { name: 'flood', description: 'Says too much.', inputSchema: object },
@@ -45,6 +46,15 @@ let changed = false
 const calls = {
   say: (id, { words }) => answer(id, text(`You said ${words}`)),
   wait: () => {},
+  slow (id, _, token) {
+    let progress = 0
+    const timer = setInterval(() => {
+      send({ method: 'notifications/progress', params: { progressToken: token, progress: ++progress, total: 12 } })
+      if (progress < 12) return
+      clearInterval(timer)
+      answer(id, text('at last'))
+    }, 250)
+  },
   die: () => process.exit(3),
   env: (id) => answer(id, text(JSON.stringify(process.env))),
   flood () {
@@ -84,10 +94,10 @@ const methods = {
     answer(id, { protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo: { name: 'hostile', version: '1' } })
   },
   'tools/list': (id) => answer(id, { tools: (lists[mode] ?? lists.plain)() }),
-  'tools/call' (id, { name, arguments: args }) {
+  'tools/call' (id, { name, arguments: args, _meta: meta }) {
     if (file !== '' && mode === 'plain') appendFileSync(file, `${name}\n`)
     if (calls[name] === undefined) answer(id, text(`called ${name}`))
-    else calls[name](id, args)
+    else calls[name](id, args, meta?.progressToken)
   },
   'notifications/cancelled': () => { if (file !== '') appendFileSync(file, 'cancelled\n') },
   ping: (id) => answer(id, {})

@@ -40,7 +40,6 @@ async function listening (t: TestLike, handle: (request: IncomingMessage, respon
 
 /** A server of tools at an address that asks for a sign-in, and a real authorization server, where people sign in without being asked. */
 export async function startGuardedServer (t: TestLike): Promise<GuardedServer> {
-  let provider: Provider | undefined
   const issuer = await listening(t, (request, response) => {
     guarded.requests.push(`${request.method} ${request.url!.split('?')[0]}`)
     if (guarded.intercept(request, response, 'issuer')) return
@@ -56,7 +55,7 @@ export async function startGuardedServer (t: TestLike): Promise<GuardedServer> {
           return emit(name, ...rest)
         }
       }
-      provider!.callback()(request, response)
+      provider.callback()(request, response)
     }
   })
   const origin = await listening(t, (request, response) => {
@@ -67,7 +66,7 @@ export async function startGuardedServer (t: TestLike): Promise<GuardedServer> {
   const guarded: GuardedServer = {
     url, issuer, requests: [], shown: [], grants: [], stale: new Set(), denies: false, intercept: () => false, resource: { resource: url, authorization_servers: [issuer], scopes_supported: ['tools'] }
   }
-  provider = new Provider(issuer, {
+  const provider: Provider = new Provider(issuer, {
     clients: [],
     scopes: ['openid', 'offline_access', 'tools'],
     findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
@@ -85,11 +84,11 @@ export async function startGuardedServer (t: TestLike): Promise<GuardedServer> {
   })
 
   async function interact (request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { prompt, params } = await provider!.interactionDetails(request, response)
-    const finish = async (result: object) => await provider!.interactionFinished(request, response, result, { mergeWithLastSubmission: true })
+    const { prompt, params } = await provider.interactionDetails(request, response)
+    const finish = async (result: object) => await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true })
     if (guarded.denies) return await finish({ error: 'access_denied' })
     if (prompt.name === 'login') return await finish({ login: { accountId: 'somebody' } })
-    const grant = new provider!.Grant({ accountId: 'somebody', clientId: params.client_id })
+    const grant = new provider.Grant({ accountId: 'somebody', clientId: params.client_id })
     grant.addOIDCScope('openid offline_access tools')
     if (params.resource !== undefined) grant.addResourceScope(params.resource, 'tools')
     await finish({ consent: { grantId: await grant.save() } })
@@ -102,7 +101,7 @@ export async function startGuardedServer (t: TestLike): Promise<GuardedServer> {
     if (request.url !== '/mcp') return json(404, {})
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
     if (token !== undefined) guarded.shown.push(token)
-    const found = token === undefined || guarded.stale.has(token) ? undefined : await provider!.AccessToken.find(token)
+    const found = token === undefined || guarded.stale.has(token) ? undefined : await provider.AccessToken.find(token)
     if (found === undefined || found.aud !== url) return json(401, {}, { 'www-authenticate': `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"` })
     if (request.method !== 'POST') return json(405, {})
     const { id, method, params } = JSON.parse(await bodyOf(request))

@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { errors } from '../schemas/common.js'
 import { BundleList, CommandLine, CommandList, CommandOutput, CommandsQuery, ResolvedBundle } from '../schemas/commands.js'
+import { Unavailable } from '../services/ground/errors.js'
 import { bundleToWire, commandToWire, resolvedToWire } from '../services/commands/index.js'
 
 const tags = ['commands']
@@ -23,6 +24,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/commands/bundles/resolve', {
     schema: { tags, summary: 'What is to be sent for a set of skills', body: CommandLine, response: { 200: ResolvedBundle, ...errors(400, 404) } }
   }, async (request) => resolvedToWire(await commands.bundles.message(request.activeProfile(), request.body.command)))
+
+  app.get('/api/commands/moa/resolve', {
+    schema: { tags, summary: 'A mixture of agents, which this service does not have', response: errors(503) }
+  }, async () => { throw new Unavailable('This service has no mixture of agents: one model answers a turn') })
 
   app.post('/api/commands/exec', {
     schema: {

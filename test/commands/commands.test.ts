@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
+import { agentCommands, builtins, neverExposed } from '../../services/commands/builtins.js'
 import { startChat } from '../support/chat.js'
 
 const service = await startChat(t)
@@ -181,6 +182,37 @@ t.test('commands that the service runs', async (t) => {
   t.match(await exec('/weather nowhere'), { status: 500, body: { error: /inside the service/ } })
   t.throws(() => commands.addPlugin({ name: 'Help', description: '', run: async () => '' }))
   t.throws(() => commands.addPlugin({ name: 'weather', description: '', run: async () => '' }))
+})
+
+t.test('whatever is listed can be run by typing it, under each of its names, and what is not listed cannot', async (t) => {
+  const { commands } = service.app
+  commands.addPlugin({ name: 'two-words', description: 'A plugin', run: async () => 'Said.' })
+  const context = { profile: 'default', workspace: service.workspace }
+  const exec = async (command: string) => await service.post('/api/commands/exec', { command })
+  /** Done by clients through the ordinary endpoints: they are no message, and nothing that the service runs. */
+  const ofClients = new Set(builtins.map(({ name }) => name))
+  const kinds = new Map<string, number>()
+  for (const { name, aliases, category, subcommands, args_hint: hint } of (await list(`?session_id=${await service.newSession()}`)).values()) {
+    const kind = ofClients.has(name) ? 'client' : agentCommands.some((command) => command.name === name) ? 'agent' : category
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+    for (const subcommand of subcommands) t.match(hint, /./, `/${name} ${subcommand} is hinted at`)
+    for (const typed of [name, ...aliases, name.toUpperCase()]) {
+      const expanded = await commands.expand(context, `/${typed} 1 2`)
+      if (kind === 'client' || kind === 'agent' || kind === 'Plugin') t.equal(expanded, null, `/${typed} is no message`)
+      else t.type(expanded?.text, 'string', `/${typed} becomes a message`)
+      t.equal((await exec(`/${typed}`)).status, kind === 'agent' || kind === 'Plugin' ? 200 : 404, `/${typed} is run by the service, or not`)
+    }
+  }
+  t.same([...kinds.keys()].sort(), ['Commands', 'Plugin', 'Skills', 'Workspace', 'agent', 'client'], 'there was one of each kind')
+  t.equal(kinds.get('client'), builtins.length)
+  for (const name of neverExposed) {
+    put(join(home, 'commands', `${name}.md`), 'Not this.\n')
+    t.equal(await commands.expand(context, `/${name}`), null)
+    t.equal((await exec(`/${name}`)).status, 404)
+    t.notOk((await list()).has(name))
+    rmSync(join(home, 'commands', `${name}.md`))
+  }
+  t.match(await service.get('/api/commands/moa/resolve'), { status: 503, body: { error: /mixture of agents/ } })
 })
 
 t.test('further sources come last', async (t) => {

@@ -11,11 +11,12 @@ import { modelRows } from './rows-models.js'
 import { promptRows } from './rows-prompts.js'
 import { requestRows } from './rows-requests.js'
 import { sessionRows } from './rows-sessions.js'
+import { skillRows } from './rows-skills.js'
 import { startRows } from './rows-start.js'
 import { tokenRows, turnRows } from './rows-turns.js'
 import { seed } from './seed.js'
 
-const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, idle: idleRows }
+const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, idle: idleRows }
 
 const { values: options } = parseArgs({
   options: {

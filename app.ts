@@ -42,6 +42,7 @@ import security from './plugins/security.js'
 import serialization from './plugins/serialization.js'
 import sessions from './plugins/sessions.js'
 import settings from './plugins/settings.js'
+import limitSaves from './plugins/limit-saves.js'
 import shares from './plugins/shares.js'
 import sideTurns from './plugins/side-turns.js'
 import skillRequests from './plugins/skill-requests.js'
@@ -133,6 +134,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(database, { db: options.db, clock: options.clock })
   await app.register(backups)
   await app.register(security)
+  await app.register(settings)
   await app.register(auth)
   await app.register(rateLimit)
   await app.register(bodies)
@@ -146,10 +148,10 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(workers)
 
   await app.register(profiles)
+  await app.register(limitSaves)
   await app.register(agent, { transport: options.transport })
   await app.register(models)
   await app.register(sandbox)
-  await app.register(settings)
   await app.register(sessions)
   await app.register(projects)
   await app.register(personalities)

@@ -51,7 +51,7 @@ export default fp(async (app: FastifyInstance) => {
     clock: app.clock,
     password: config.password,
     proxySecret: proxyHeader?.value ?? null,
-    sessionTtlS: config.sessionTtlS,
+    sessionTtlS: () => config.sessionTtlS ?? app.settings.values().session_ttl_seconds,
     isLocal: onLoopback,
     onboardingOpen: config.onboardingOpen,
     passkeys: {
@@ -114,7 +114,7 @@ export default fp(async (app: FastifyInstance) => {
       cookies: request.sessionCookies()
     })
   }
-}, { name: 'auth', dependencies: ['config', 'database'] })
+}, { name: 'auth', dependencies: ['config', 'database', 'settings'] })
 
 /** A person who opens a page is led to sign in; every program gets a plain 401. */
 function refuse (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {

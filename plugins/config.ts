@@ -33,7 +33,7 @@ const Environment = Type.Object({
   SVC_WEBUI_COOKIE_NAME: Type.String({ default: 'svc_session', description: 'a cookie name' }),
   SVC_WEBUI_PROFILE_COOKIE_NAME: Type.String({ default: 'svc_profile', description: 'a cookie name' }),
   SVC_WEBUI_ISOLATED_PROFILE: Type.Optional(Flag),
-  SVC_WEBUI_SESSION_TTL: Type.Integer({ default: 2_592_000, minimum: 60, maximum: 31_536_000, description: 'seconds, 60 to 31536000' }),
+  SVC_WEBUI_SESSION_TTL: Type.Optional(Whole(60, 31_536_000, 'seconds, 60 to 31536000')),
   SVC_WEBUI_SECURE: Type.Optional(Flag),
   SVC_WEBUI_ONBOARDING_OPEN: Type.Optional(Flag),
   SVC_WEBUI_PASSKEY: Type.Optional(Flag),
@@ -87,7 +87,8 @@ export interface Config extends Places {
   profileCookieName: string
   /** Stays in the profile whose home it was started in. */
   isolatedProfile: boolean
-  sessionTtlS: number
+  /** How long a sign-in lasts. Null: the settings say it. */
+  sessionTtlS: number | null
   /** `Secure` on cookies even where no TLS is seen. */
   forceSecureCookies: boolean
   /** The first password may be set from anywhere. */
@@ -173,7 +174,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     cookieName: cookieName(values.SVC_WEBUI_COOKIE_NAME, 'svc_session'),
     isolatedProfile: isOn(values.SVC_WEBUI_ISOLATED_PROFILE),
     profileCookieName: cookieName(values.SVC_WEBUI_PROFILE_COOKIE_NAME, 'svc_profile'),
-    sessionTtlS: values.SVC_WEBUI_SESSION_TTL,
+    sessionTtlS: values.SVC_WEBUI_SESSION_TTL ?? null,
     forceSecureCookies: isOn(values.SVC_WEBUI_SECURE),
     onboardingOpen: isOn(values.SVC_WEBUI_ONBOARDING_OPEN),
     passkeys: values.SVC_WEBUI_PASSKEY === undefined ? null : isOn(values.SVC_WEBUI_PASSKEY),

@@ -28,5 +28,5 @@ export function cookieAttributes (request: FastifyRequest, config: Config, maxAg
 
 /** Hands out a session. The scope needs @fastify/cookie. */
 export function setSessionCookie (request: FastifyRequest, reply: FastifyReply, config: Config, value: string): void {
-  reply.setCookie(config.cookieName, value, cookieAttributes(request, config, config.sessionTtlS))
+  reply.setCookie(config.cookieName, value, cookieAttributes(request, config, request.server.auth.sessionTtlS()))
 }

@@ -4,11 +4,14 @@ import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { cookieAttributes, cookieValues, setSessionCookie } from '../plugins/cookies.js'
 import { conflicts, errors } from '../schemas/common.js'
 import { ChangeSettings, Settings } from '../schemas/settings.js'
-import { refuseUnbuilt, tokenLimitChange, tokenLimits } from '../services/settings/index.js'
+import { type Company } from '../services/auth/index.js'
+import { refuseUnbuilt, tokenLimitChange, tokenLimits, type LimitSave } from '../services/settings/index.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   // It writes the session's.
   await app.register(cookie)
+
+  const pinned: Record<string, string> = app.config.sessionTtlS === null ? {} : { session_ttl_seconds: 'SVC_WEBUI_SESSION_TTL of the environment; change it there and restart the service' }
 
   app.get('/api/settings', {
     schema: { tags: ['settings'], summary: 'Settings of this instance', response: { 200: Settings } }
@@ -21,14 +24,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags: ['settings'], summary: 'Change settings of this instance; keys that nobody knows are ignored', body: ChangeSettings, response: { 200: Settings, ...errors(400, 403, 429), ...conflicts('config_broken', 'not_supported', 'password_pinned', 'uncoded') } }
   }, async (request, reply) => {
     const profile = request.activeProfile()
-    refuseUnbuilt(request.body, view(request, profile))
+    refuseUnbuilt(request.body, view(request, profile), pinned)
     const settings = await app.settings.prepare(request.body)
     const limit = tokenLimitChange(request.body)
     const access = await app.auth.changes.prepare(request.body, request.asker())
-    const { cookie, justEnabled } = await access.apply({
-      first: async () => { if (limit !== null) await app.profiles.configure(profile, limit) },
-      alongside: settings
-    })
+    const { cookie, justEnabled } = await access.apply({ alongside: settings, ...(limit !== undefined && withLimit(app.limitSaves.save(profile, limit), settings)) })
     if (cookie !== null) handOver(request, reply, cookie, profile)
     return { ...view(request, profile), auth_just_enabled: justEnabled }
   })
@@ -50,6 +50,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       check_for_updates: false,
       ...app.settings.values(),
       persisted_speech_keys: app.settings.savedSpeechKeys(),
+      ...(app.config.sessionTtlS !== null && { session_ttl_seconds: app.config.sessionTtlS }),
       default_workspace: app.workspace.defaultFolder,
       default_model: model,
       default_model_provider: provider,
@@ -64,3 +65,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 export default plugin
+
+/** A save that writes `max_tokens` into config.yaml first. */
+function withLimit (limit: LimitSave, settings: (() => void) | null): Company {
+  return {
+    first: limit.first,
+    alongside () {
+      settings?.()
+      limit.alongside()
+    },
+    undo: limit.undo
+  }
+}

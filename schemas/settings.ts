@@ -14,6 +14,8 @@ export const serviceSettings = {
   /** Credentials are masked wherever texts leave the service. */
   api_redact_enabled: On(),
   pinned_sessions_limit: Whole(3, 1, 99),
+  /** A sign-in lasts so long; those that are there end when they are older than that. */
+  session_ttl_seconds: Whole(2_592_000, 60, 31_536_000),
   bot_name: Type.String({ maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]*$', default: '', description: 'an empty one gives back that of the environment' }),
   default_workspace: Type.String({ maxLength: 4_096, default: '', description: 'a folder that is there; an empty one gives back that of the environment' }),
   /** Conversations of other front ends of this machine are listed. */

@@ -24,7 +24,8 @@ export interface AuthOptions {
   password: string | null
   /** What an authenticating proxy sends to be admitted, or null. */
   proxySecret: string | null
-  sessionTtlS: number
+  /** How long a sign-in lasts, in seconds, as it is set now. */
+  sessionTtlS: () => number
   /** Only this machine reaches the service. */
   isLocal: boolean
   /** The first password may be set from anywhere. */
@@ -152,6 +153,9 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
     changes: createAccessChanges({
       db, inTurn, password, passkeys: passkeyGate, openness, sessions, isGated, changed, onboardingOpen, isSafeWithout: () => isLocal || proxy.isOpen || oidc.isOpen
     }),
+
+    /** How long a sign-in lasts that begins now, in seconds. */
+    sessionTtlS,
 
     /** Signatures with the service's key, for what other areas hand out (such as the profile cookie). */
     sign: signer.sign,

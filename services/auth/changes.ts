@@ -13,8 +13,10 @@ export interface Asker { address?: string, userAgent?: string }
 
 /** What is changed together with the ways to sign in. */
 export interface Company {
-  /** Done first, once it is certain that nobody else's change stands in the way. When it fails, nothing is changed. */
+  /** Done first, once it is certain that nobody else's change stands in the way. */
   first?: () => Promise<unknown>
+  /** Called when what was done first, or the write after it, has failed: nothing is to be changed then. */
+  undo?: () => Promise<unknown>
   /** Runs inside the write. */
   alongside?: (() => void) | null
 }
@@ -84,26 +86,38 @@ export function createAccessChanges ({ db, inTurn, password, passkeys, openness,
       const passwordHash = next === undefined ? null : await password.hash(next)
 
       return {
-        apply: async ({ first, alongside = null } = {}) => await inTurn(accessTurn, async () => {
+        apply: async ({ first, undo, alongside = null } = {}) => await inTurn(accessTurn, async () => {
           if (isAboutPassword) password.assertStill(from)
           if (passwordless === true) passkeys.assertPasswordlessPossible()
-          await first?.()
-          if (alongside === null && !isAboutPassword && passwordless === undefined && acknowledged === undefined) return { cookie: null, justEnabled: false }
+          if (first === undefined && alongside === null && !isAboutPassword && passwordless === undefined && acknowledged === undefined) return { cookie: null, justEnabled: false }
           const wasGated = isGated()
-          const cookie = await db.durably(() => {
-            const fingerprint = isAboutPassword ? password.replace(from, passwordHash) : null
-            if (clear) passkeys.removeAll()
-            if (passwordless !== undefined) passkeys.setPasswordless(passwordless)
-            // It was about having no password, and is to be asked again when there is none again.
-            if (fingerprint !== null) openness.acknowledge(false)
-            else if (acknowledged !== undefined) openness.acknowledge(acknowledged)
-            alongside?.()
-            return fingerprint === null ? null : sessions.openWithin(fingerprint, asker.userAgent)
+          const cookie = await whole(undo, async () => {
+            await first?.()
+            return await db.durably(() => {
+              const fingerprint = isAboutPassword ? password.replace(from, passwordHash) : null
+              if (clear) passkeys.removeAll()
+              if (passwordless !== undefined) passkeys.setPasswordless(passwordless)
+              // It was about having no password, and is to be asked again when there is none again.
+              if (fingerprint !== null) openness.acknowledge(false)
+              else if (acknowledged !== undefined) openness.acknowledge(acknowledged)
+              alongside?.()
+              return fingerprint === null ? null : sessions.openWithin(fingerprint, asker.userAgent)
+            })
           })
           changed()
           return { cookie, justEnabled: !wasGated && isGated() }
         })
       }
     }
+  }
+}
+
+/** What is begun and fails is undone. */
+async function whole<T> (undo: Company['undo'], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await undo?.()
+    throw error
   }
 }

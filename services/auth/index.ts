@@ -1,6 +1,6 @@
 export { createAuth, type Auth, type AuthOptions, type AuthStatus } from './auth.js'
 export { type AccessEvents } from './access-news.js'
-export { type Asker } from './changes.js'
+export { type Asker, type Company } from './changes.js'
 export { oidcCallbackPath, type OidcAsker, type OidcSettings } from './oidc.js'
 export { attemptAgeS, BrowserAttempts } from './browser-attempts.js'
 export { explainOidcFailure } from './oidc-failures.js'

@@ -37,27 +37,30 @@ const cookieValue = /^[0-9a-f]{64}\.[0-9a-f]{64}$/
 const sessionsKept = 1000
 const verifiedKept = 512
 
+/** Times in epoch seconds. */
+interface SessionRow { credential: string, createdAt: number, expiresAt: number }
+
 export interface AuthSessionsOptions {
   db: Database
   clock: Clock
   signer: Signer
-  /** How long a session lasts, in seconds. */
-  ttlS: number
+  /** How long a session lasts, in seconds, as it is set now. */
+  ttlS: () => number
 }
 
 /**
  * Sessions of clients that have signed in. A cookie's value is `<token>.<signature>`; the rows know only the token's hash, and
  * the mark of what a session was opened with: it ends when that is in force no more. The mark is the password's fingerprint, or
- * a {@link passkeyMark} or an {@link oidcMark}.
+ * a {@link passkeyMark} or an {@link oidcMark}. A session lasts as long as was set when it began, and no longer than is set now.
  */
 export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions) {
   /** Cookies that were found valid, so that the requests which follow cost one look-up here. Oldest first. */
-  const verified = new Map<string, { operator: Operator, credential: string, expiresAt: number }>()
+  const verified = new Map<string, { operator: Operator } & SessionRow>()
 
   const insert = db.sqlite.prepare<[string, string, number, number, string | null]>(
     'insert into auth_sessions (token_hash, password_fingerprint, created_at, expires_at, user_agent) values (?, ?, ?, ?, ?)')
-  const find = db.sqlite.prepare<[string], { credential: string, expiresAt: number }>(
-    'select password_fingerprint as credential, expires_at as expiresAt from auth_sessions where token_hash = ?')
+  const find = db.sqlite.prepare<[string], SessionRow>(
+    'select password_fingerprint as credential, created_at as createdAt, expires_at as expiresAt from auth_sessions where token_hash = ?')
   const remove = db.sqlite.prepare<[string]>('delete from auth_sessions where token_hash = ?')
   const removeOthers = db.sqlite.prepare<[{ credential: string }]>(
     "delete from auth_sessions where password_fingerprint <> @credential and password_fingerprint not like @credential || '+%'")
@@ -74,12 +77,16 @@ export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions
     return signer.verify('session', token, value.slice(65)) ? token : null
   }
 
-  /** Opens a session inside a write of the caller's and returns its cookie's value. It lasts `ttlS` from now, however much it is used. */
+  function isOpen ({ createdAt, expiresAt }: SessionRow): boolean {
+    return Math.min(expiresAt, createdAt + ttlS()) > epochSeconds(clock)
+  }
+
+  /** Opens a session inside a write of the caller's and returns its cookie's value. It lasts that long from now, however much it is used. */
   function openWithin (credential: string, userAgent?: string): string {
     const token = randomBytes(32).toString('hex')
     const now = epochSeconds(clock)
     removeExpired.run(now)
-    insert.run(hash('sha256', token), credential, now, now + ttlS, userAgent?.slice(0, 200) ?? null)
+    insert.run(hash('sha256', token), credential, now, now + ttlS(), userAgent?.slice(0, 200) ?? null)
     if (removeSurplus.run(sessionsKept).changes > 0) verified.clear()
     return `${token}.${signer.sign('session', token)}`
   }
@@ -93,7 +100,7 @@ export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions
     find (value: string, isInForce: (credential: string) => boolean): Operator | null {
       const known = verified.get(value)
       if (known !== undefined) {
-        if (known.expiresAt > epochSeconds(clock) && isInForce(known.credential)) return known.operator
+        if (isOpen(known) && isInForce(known.credential)) return known.operator
         verified.delete(value)
         return null
       }
@@ -101,7 +108,7 @@ export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions
       if (token === null) return null
       const tokenHash = hash('sha256', token)
       const row = find.get(tokenHash)
-      if (row === undefined || row.expiresAt <= epochSeconds(clock) || !isInForce(row.credential)) return null
+      if (row === undefined || !isOpen(row) || !isInForce(row.credential)) return null
       const operator: Operator = { via: 'cookie', tokenHash, csrfToken: signer.sign('csrf', token) }
       verified.set(value, { operator, ...row })
       if (verified.size > verifiedKept) verified.delete(verified.keys().next().value as string)

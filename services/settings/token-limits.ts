@@ -1,6 +1,5 @@
 import { Invalid } from '../ground/errors.js'
 import { outputLimits } from '../models/index.js'
-import { type ConfigEdit } from '../profiles/index.js'
 
 /** How long an answer may become, as a profile's config.yaml says it, in the words of the interface. */
 export function tokenLimits (config: Record<string, unknown>): { max_tokens: number | null, max_tokens_fallback: number | null, max_tokens_effective: number | null } {
@@ -8,14 +7,9 @@ export function tokenLimits (config: Record<string, unknown>): { max_tokens: num
   return { max_tokens: root, max_tokens_fallback: fallback, max_tokens_effective: effective }
 }
 
-/**
- * What of a change of settings concerns `max_tokens`, as a change of config.yaml; null when nothing does. Throws Invalid for a
- * value that cannot be.
- */
-export function tokenLimitChange (changes: Record<string, unknown>): ((config: ConfigEdit) => void) | null {
-  if (!Object.hasOwn(changes, 'max_tokens')) return null
-  const limit = parseTokenLimit(changes['max_tokens'])
-  return (config) => limit === null ? config.delete(['max_tokens']) : config.set(['max_tokens'], limit)
+/** The `max_tokens` of a change of settings, null: it is to go; undefined when the change says nothing of it. Throws Invalid for a value that cannot be. */
+export function tokenLimitChange (changes: Record<string, unknown>): number | null | undefined {
+  return Object.hasOwn(changes, 'max_tokens') ? parseTokenLimit(changes['max_tokens']) : undefined
 }
 
 /** What a client means by `max_tokens`: null or an empty text takes it away. Throws Invalid. */

@@ -11,19 +11,17 @@ const unbuilt = new Set([
 /** Where a person sets what is not set here. */
 const elsewhere: Record<string, string> = {
   default_model: 'POST /api/default-model',
-  default_model_provider: 'POST /api/default-model',
-  session_ttl_seconds: 'SVC_WEBUI_SESSION_TTL of the environment'
+  default_model_provider: 'POST /api/default-model'
 }
 
 /**
  * Throws Conflict for changes that would be answered as if they had been made: settings that clients know and nothing acts
- * on. What repeats the value that is `shown` asks for nothing.
+ * on, and those of `pinned`, with what sets them. What repeats the value that is `shown` asks for nothing.
  */
-export function refuseUnbuilt (changes: Record<string, unknown>, shown: Record<string, unknown>): void {
-  const refused = Object.entries(changes).filter(([key, value]) => isUnbuilt(key) && !(Object.hasOwn(shown, key) && isDeepStrictEqual(value, shown[key]))).map(([key]) => key)
+export function refuseUnbuilt (changes: Record<string, unknown>, shown: Record<string, unknown>, pinned: Readonly<Record<string, string>> = {}): void {
+  const places: Record<string, string> = { ...elsewhere, ...pinned }
+  const refused = Object.entries(changes).filter(([key, value]) => (unbuilt.has(key) || Object.hasOwn(places, key)) && !(Object.hasOwn(shown, key) && isDeepStrictEqual(value, shown[key]))).map(([key]) => key)
   if (refused.length === 0) return
-  const hints = refused.flatMap((key) => elsewhere[key] === undefined ? [] : [`${key} is set in ${elsewhere[key]}`])
+  const hints = refused.flatMap((key) => Object.hasOwn(places, key) ? [`${key} is set in ${places[key]}`] : [])
   throw new Conflict([`These settings cannot be changed here yet: ${refused.join(', ')}`, ...hints].join('; '), 'not_supported', { keys: refused })
 }
-
-const isUnbuilt = (key: string): boolean => unbuilt.has(key) || Object.hasOwn(elsewhere, key)

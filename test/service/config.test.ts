@@ -14,7 +14,7 @@ const problemsOf = (environment: Record<string, string>): string[] => {
 
 t.test('nothing set gives a service for this machine', async (t) => {
   const config = readConfig({ HOME: '/home/somebody' })
-  t.match(config, { host: '127.0.0.1', port: 8787, password: null, cookieName: 'svc_session', sessionTtlS: 2_592_000, logLevel: 'info', gitReadonly: false })
+  t.match(config, { host: '127.0.0.1', port: 8787, password: null, cookieName: 'svc_session', sessionTtlS: null, logLevel: 'info', gitReadonly: false })
   t.match(config.home, /\/\.svc$/)
   t.equal(config.stateDir, join(config.home, 'webui'))
   t.match(config.defaultWorkspace, /\/workspace$/)

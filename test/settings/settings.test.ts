@@ -19,11 +19,11 @@ t.test('what clients act on is kept for all of them, and checked', async (t) => 
 
   for (const [key, value] of Object.entries({
     theme: 'pink', font_size: 3, language: 'a', sound_enabled: 'yes', structured_code_auto_tree_lines: 1_001, inflight_state_max_json_chars: 10.5, hidden_tabs: 'notes',
-    tab_order: [1], composer_control_order: ['rm -rf'], skin: '../x', pinned_sessions_limit: 0
+    tab_order: [1], composer_control_order: ['rm -rf'], skin: '../x', pinned_sessions_limit: 0, session_ttl_seconds: 59
   })) t.match(await change({ bot_color: 'blue', rtl: true, [key]: value }), { status: 400, body: { error: new RegExp(`^${key}: `) } }, key)
   t.match((await service.get('/api/settings')).body, { ...wanted, rtl: false }, 'one that does not fit keeps the others from being changed')
   t.notMatch((await change({ nobody_knows: 1 })).body, { nobody_knows: 1 })
-  for (const key of ['update_channel', 'provider_cost_budget', 'session_ttl_seconds']) t.match(await change({ [key]: 'x' }), { status: 409, body: { code: 'not_supported', keys: [key] } }, key)
+  for (const key of ['update_channel', 'provider_cost_budget']) t.match(await change({ [key]: 'x' }), { status: 409, body: { code: 'not_supported', keys: [key] } }, key)
 })
 
 t.test('settings of speech: what was never saved is the affair of each device', async (t) => {

@@ -10,6 +10,7 @@ import { inprocTransport } from '../../services/agent/runtime/inproc.js'
 import { type CommandReader } from '../../services/agent/policy/index.js'
 import { type Clock } from '../../services/ground/clock.js'
 import { openDatabase } from '../../services/ground/database/index.js'
+import { fresh } from './database.js'
 import { openEvents, type EventReader } from './events.js'
 import { checkWire } from './wire.js'
 
@@ -91,7 +92,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
   const routes: RegisteredRoute[] = []
   const app = await buildApp({
     config,
-    db: openDatabase({ file: onDisk ? join(config.stateDir, 'service.db') : ':memory:' }),
+    db: openDatabase(onDisk ? { file: fresh(join(config.stateDir, 'service.db')) } : { file: ':memory:', from: fresh() }),
     clock: options.clock,
     transport (instance) {
       const profileHome = instance.profiles.homeOf

@@ -26,6 +26,8 @@ export interface Database extends Writer {
 export interface OpenOptions {
   /** A path, or `:memory:`. */
   file: string
+  /** What a database in memory begins with, serialised by another one. */
+  from?: Buffer
   /** Begins with an empty database where there has been one that is gone. */
   startEmpty?: boolean
   /** Writes fail from now on and are tried again; or what was told after a commit has thrown. */
@@ -45,9 +47,9 @@ const leastRoomBytes = 256 * 1024
  * opens as well, and writes when there is room again, unless there is something to migrate. Throws UnusableDatabase, in
  * plain words, for what cannot be used; and when the SQLite library is older than {@link minimumSqlite}.
  */
-export function openDatabase ({ file, startEmpty, onWriteFailure, onRecovery }: OpenOptions): Database {
+export function openDatabase ({ file, from, startEmpty, onWriteFailure, onRecovery }: OpenOptions): Database {
   const inMemory = file === ':memory:'
-  const { sqlite, isCramped } = inMemory ? { sqlite: new Sqlite(file), isCramped: false } : openFile(file, startEmpty)
+  const { sqlite, isCramped } = inMemory ? { sqlite: new Sqlite(from ?? file), isCramped: false } : openFile(file, startEmpty)
   try {
     assertSqliteVersion(sqlite.prepare('select sqlite_version() as version').pluck().get() as string)
     const orm = drizzle(sqlite, { schema: tables, casing: 'snake_case' })

@@ -110,7 +110,7 @@ export interface AppOptions {
 
 const requestTimeoutMs = 5 * 60_000
 
-/** Builds the service: its table of contents. What every area may use, then the areas, each after those it leans on, then their routes. */
+/** Builds the service. What it consists of is registered below, in the order of a table of contents. */
 export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: options.logger ?? false,
@@ -125,7 +125,14 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true }
   }).withTypeProvider<TypeBoxTypeProvider>()
   options.prepare?.(app)
+  await registerGround(app, options)
+  await registerAreas(app, options)
+  await registerRoutes(app)
+  return app
+}
 
+/** What every area may use. */
+async function registerGround (app: FastifyInstance, options: AppOptions): Promise<void> {
   await app.register(config, { config: options.config })
   await app.register(secrets)
   await app.register(version)
@@ -146,7 +153,10 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(staticFiles)
   await app.register(events)
   await app.register(workers)
+}
 
+/** Each after those it leans on; recovery, which takes up what was left, after all. */
+async function registerAreas (app: FastifyInstance, options: AppOptions): Promise<void> {
   await app.register(profiles)
   await app.register(limitSaves)
   await app.register(agent, { transport: options.transport })
@@ -182,7 +192,9 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(voice)
   await app.register(feed)
   await app.register(recovery)
+}
 
+async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(pageRoutes)
   await app.register(systemRoutes)
   await app.register(authRoutes)
@@ -222,5 +234,4 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   await app.register(insightsRoutes)
   await app.register(configRoutes)
   await app.register(budgetRoutes)
-  return app
 }

@@ -26,12 +26,12 @@ function fail (text) {
 /** The plugin after those it leans on, the routes below. */
 function registered (text) {
   const [plugins, routes] = ["import approvalRoutes from './routes/prompts.js'\n", "import { type Clock } from './services/ground/clock.js'\n"]
-  const [lastPlugin, end] = ['  await app.register(recovery)\n', '  return app\n']
-  for (const place of [plugins, routes, lastPlugin, end]) if (!text.includes(place)) throw new Error(`app.ts has no line ${place.trim()}`)
+  const [lastPlugin, lastRoutes] = ['  await app.register(recovery)\n', '  await app.register(budgetRoutes)\n']
+  for (const place of [plugins, routes, lastPlugin, lastRoutes]) if (!text.includes(place)) throw new Error(`app.ts has no line ${place.trim()}`)
   return text.replace(plugins, `import ${name} from './plugins/${name}.js'\n${plugins}`)
     .replace(routes, `import ${name}Routes from './routes/${name}.js'\n${routes}`)
     .replace(lastPlugin, `  await app.register(${name})\n${lastPlugin}`)
-    .replace(end, `  await app.register(${name}Routes)\n${end}`)
+    .replace(lastRoutes, `${lastRoutes}  await app.register(${name}Routes)\n`)
 }
 
 function filesOf (area, Area) {

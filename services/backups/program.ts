@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process'
 import { asset, fromSource } from '../ground/assets.js'
+import { capture } from '../ground/process/capture.js'
+import { searchPath } from '../ground/process/environment.js'
 import { type BackupOrder } from './backup.js'
 import { type Backup } from './manifest.js'
 
@@ -21,16 +22,23 @@ const replyLimitBytes = 1024 * 1024
 export async function carryOut (order: Order, { signal, timeoutMs }: { signal: AbortSignal, timeoutMs: number }): Promise<Reply> {
   const entry = asset(`services/backups/main.${fromSource ? 'ts' : 'js'}`)
   const parameters = [...(fromSource ? process.execArgv : []), entry, JSON.stringify(order)]
-  return await new Promise((resolve) => {
-    // Nothing of the service's environment, but where the sources' loader needs it.
-    const env = fromSource ? process.env : { PATH: process.env.PATH }
-    execFile(process.execPath, parameters, { env, signal, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: replyLimitBytes }, (error, stdout) => {
-      try {
-        resolve(JSON.parse(stdout) as Reply)
-      } catch {
-        const isLate = error?.killed === true && !signal.aborted
-        resolve({ failure: 'failed', message: isLate ? `It took longer than ${timeoutMs / 60_000} minutes and was given up.` : `The program of backups failed: ${error?.message ?? 'no reply'}` })
-      }
-    })
-  })
+  // Nothing of the service's environment, but where the sources' loader needs it.
+  const env = fromSource ? process.env as Record<string, string> : { PATH: searchPath(process.env.PATH) }
+  try {
+    const { stdout, stderr, ended } = await capture(process.execPath, parameters, { cwd: process.cwd(), env, signal, timeoutMs, abruptly: true, maxOutputBytes: replyLimitBytes })
+    if (ended === 'timeout') return failed(`It took longer than ${timeoutMs / 60_000} minutes and was given up.`)
+    return replyOf(stdout) ?? failed(`The program of backups failed: ${ended === 'exit' ? stderr.trim() || 'no reply' : `it was stopped (${ended})`}`)
+  } catch (error) {
+    return failed(`The program of backups failed: ${String(error)}`)
+  }
+}
+
+const failed = (message: string): Reply => ({ failure: 'failed', message })
+
+function replyOf (stdout: Buffer): Reply | null {
+  try {
+    return JSON.parse(stdout.toString()) as Reply
+  } catch {
+    return null
+  }
 }

@@ -1,12 +1,12 @@
 import { type Static } from '@sinclair/typebox'
 import { type Started } from '../../schemas/chat.js'
-import { type BudgetAsk, type ModelRef, type UnacceptedCommand } from '../agent/protocol.js'
+import { type BudgetAsk, type ModelRef } from '../agent/protocol.js'
 import { type Account } from '../budgets/index.js'
-import { Forbidden, Invalid, NotFound } from '../ground/errors.js'
+import { Forbidden } from '../ground/errors.js'
 import { type Journal } from '../ground/events/index.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
 import { type HelperSlot } from '../models/index.js'
-import { type SessionRow } from '../sessions/index.js'
+import { createStart, type StartOptions } from './accepting.js'
 import { createOrphans } from './orphans.js'
 import { createRemains } from './parked.js'
 import { createReaderMarks } from './readers.js'
@@ -16,25 +16,15 @@ import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from
 import { createSteering } from './steering.js'
 import { type Turn, type TurnEvents } from './turn-events.js'
 import { type TurnContext } from './turn-life.js'
-import { chatPlan, type TurnInput, type TurnPlan } from './turn-plan.js'
+import { type TurnPlan } from './turn-plan.js'
 import { Turns } from './turns.js'
-
-export interface StartInput extends TurnInput {
-  sessionId: string
-  /** The profile the client believes the session to be in. */
-  profile?: string
-  workspace?: string
-  /** The user picked this model for the session, not just for this turn. */
-  explicitModelPick: boolean
-}
 
 type ModelName = Pick<ModelRef, 'provider' | 'id'>
 
 /** What turns need: {@link TurnContext} says what for. `chooseModel` finds the model of a turn that is wanted. */
 export interface ChatOptions extends Omit<TurnContext, 'listeners' | 'store'>, Pick<StartsOptions, 'assertProfile' | 'chooseModel'> {
   journal: Journal
-  /** What the model is to read in the place of a message that is a command; null: the message as it is. `started` is called once a turn is accepted. */
-  expand: (session: SessionRow, message: string) => Promise<{ text: string, started: () => void, unaccepted?: UnacceptedCommand } | null>
+  expand: StartOptions['expand']
 }
 
 /** What a person does with turns: start, steer, cancel, look how they stand. What follows from turns listens to `turns`. */
@@ -58,35 +48,7 @@ export function createChat (given: ChatOptions) {
   }
 
   return {
-    /**
-     * Accepts a message and starts its turn. Throws NotFound, Forbidden, Invalid, or Conflict with `active_stream_id`.
-     * `how` is what is special about this one.
-     */
-    async start (given: StartInput, how: Partial<Pick<OpenInput, 'plan' | 'fields' | 'alongside'>> = {}): Promise<StartedTurn> {
-      const session = sessions.get(given.sessionId)
-      const { id, profile } = session
-      if (given.profile !== undefined && given.profile !== profile) throw new NotFound('Session not found')
-      if (given.message.trim() === '') throw new Invalid('message is required')
-      const command = how.plan === undefined && given.message.startsWith('/')
-        ? await options.expand(given.workspace === undefined ? session : { ...session, workspace: given.workspace }, given.message)
-        : null
-      assertSpeakable(id)
-      const input = command === null ? given : { ...given, expanded: command.text, unaccepted: command.unaccepted }
-      const begun = await starts.open({
-        session: () => {
-          // It may have been deleted since it was looked up.
-          sessions.get(id)
-          if (input.workspace !== undefined) sessions.rows.setWorkspace(id, input.workspace)
-          if (input.model !== undefined && input.explicitModelPick) sessions.rows.setModel(id, input.model, input.modelProvider ?? null)
-          return sessions.get(id)
-        },
-        input,
-        plan: () => chatPlan(id, input),
-        ...how
-      })
-      command?.started()
-      return await starts.answer(begun)
-    },
+    start: createStart({ ...options, starts, assertSpeakable }),
 
     /** Opens a turn of another kind, in a session of its own. */
     open: async (input: OpenInput): Promise<StartedTurn> => await starts.answer(await starts.open(input)),

@@ -1,4 +1,5 @@
-export { createChat, startedToWire, type Chat, type StartInput } from './chat.js'
+export { type StartInput } from './accepting.js'
+export { createChat, startedToWire, type Chat } from './chat.js'
 export { type OpenInput, type StartedTurn } from './starting.js'
 export { provisionalTitle } from './provisional-title.js'
 export { type ProfileRules } from './run-spec.js'

@@ -45,13 +45,68 @@ const compress = promisify(gzip)
  */
 export function createListings ({ workers, limits = {} }: ListingsOptions) {
   const { folders: mostFolders, listBytes: mostBytes } = { ...usualLimits, ...limits }
-  const places = new Map<string, Place>()
-  let isClosed = false
+  const places = createPlaces(mostFolders)
 
   async function look (territory: Territory, path: string): Promise<Found> {
     const listing = await workers.run('listFolder', { territory, path })
     return { unseen: listing.unseen, answer: answerOf(territory, listing) }
   }
+
+  async function isAsBefore ({ real }: OpenedFolder, { unseen }: Found): Promise<boolean> {
+    const looks = (unseen ?? []).map(async ([name, changedNs]) => {
+      const stats = await lstat(`${real}/${name}`, { bigint: true }).catch(() => null)
+      return stats?.isDirectory() === true && stats.mtimeNs === changedNs
+    })
+    return (await Promise.all(looks)).every(Boolean)
+  }
+
+  async function keptOf (key: string, place: Place, folder: OpenedFolder): Promise<Found | null> {
+    // What had happened before the question was asked has been reported once the event loop has polled.
+    await nextRound()
+    const { kept, changes } = place
+    const isWatched = places.has(key, place)
+    if (!isWatched || kept === null || kept.changes !== changes || performance.now() - kept.sinceMs > maxAgeMs) return null
+    const found = await kept.found.catch(() => null)
+    return found !== null && isKeepable(found) && await isAsBefore(folder, found) ? found : null
+  }
+
+  const isKeepable = ({ unseen, answer }: Found): boolean => unseen !== null && answer.json.length <= mostBytes
+
+  async function fresh (place: Place, territory: Territory, path: string): Promise<Found> {
+    const mine: Kept = { changes: place.changes, sinceMs: performance.now(), found: look(territory, path) }
+    place.kept = mine
+    const drop = (): void => { if (place.kept === mine) place.kept = null }
+    mine.found.then((found) => { if (!isKeepable(found)) drop() }, drop)
+    return await mine.found
+  }
+
+  return {
+    /** Everything in a folder. Throws as openFolder, and as workers do. */
+    async list (territory: Territory, path: string): Promise<FolderAnswer> {
+      const folder = await openFolder(territory, path)
+      const key = JSON.stringify([territory.root, territory.closed, folder.path])
+      let place: Place | null
+      try {
+        place = await places.of(key, folder)
+      } finally {
+        await folder.handle.close()
+      }
+      if (place === null) return (await look(territory, folder.path)).answer
+      return (await keptOf(key, place, folder) ?? await fresh(place, territory, folder.path)).answer
+    },
+
+    /** Folders that something is kept of. */
+    size: places.size,
+    close: places.close
+  }
+}
+
+export type Listings = ReturnType<typeof createListings>
+
+/** The folders that are watched, so many at most: of more, those that were begun with first are let go. */
+function createPlaces (mostFolders: number) {
+  const places = new Map<string, Place>()
+  let isClosed = false
 
   function forget (key: string): void {
     const place = places.get(key)
@@ -61,7 +116,6 @@ export function createListings ({ workers, limits = {} }: ListingsOptions) {
     place.system.close()
   }
 
-  /** Watched from before the first look on; null where not everything would show. */
   async function placeOf (key: string, folder: OpenedFolder): Promise<Place | null> {
     const identity = `${folder.real} ${folder.stats.dev} ${folder.stats.ino}`
     const known = places.get(key)
@@ -90,60 +144,18 @@ export function createListings ({ workers, limits = {} }: ListingsOptions) {
     }
   }
 
-  async function isAsBefore ({ real }: OpenedFolder, { unseen }: Found): Promise<boolean> {
-    const looks = (unseen ?? []).map(async ([name, changedNs]) => {
-      const stats = await lstat(`${real}/${name}`, { bigint: true }).catch(() => null)
-      return stats?.isDirectory() === true && stats.mtimeNs === changedNs
-    })
-    return (await Promise.all(looks)).every(Boolean)
-  }
-
-  async function keptOf (key: string, place: Place, folder: OpenedFolder): Promise<Found | null> {
-    // What had happened before the question was asked has been reported once the event loop has polled.
-    await nextRound()
-    const { kept, changes } = place
-    const isWatched = places.get(key) === place
-    if (!isWatched || kept === null || kept.changes !== changes || performance.now() - kept.sinceMs > maxAgeMs) return null
-    const found = await kept.found.catch(() => null)
-    return found !== null && isKeepable(found) && await isAsBefore(folder, found) ? found : null
-  }
-
-  const isKeepable = ({ unseen, answer }: Found): boolean => unseen !== null && answer.json.length <= mostBytes
-
-  async function fresh (place: Place, territory: Territory, path: string): Promise<Found> {
-    const mine: Kept = { changes: place.changes, sinceMs: performance.now(), found: look(territory, path) }
-    place.kept = mine
-    const drop = (): void => { if (place.kept === mine) place.kept = null }
-    mine.found.then((found) => { if (!isKeepable(found)) drop() }, drop)
-    return await mine.found
-  }
-
   return {
-    /** Everything in a folder. Throws as openFolder, and as workers do. */
-    async list (territory: Territory, path: string): Promise<FolderAnswer> {
-      const folder = await openFolder(territory, path)
-      const key = JSON.stringify([territory.root, territory.closed, folder.path])
-      let place: Place | null
-      try {
-        place = await placeOf(key, folder)
-      } finally {
-        await folder.handle.close()
-      }
-      if (place === null) return (await look(territory, folder.path)).answer
-      return (await keptOf(key, place, folder) ?? await fresh(place, territory, folder.path)).answer
-    },
-
-    /** Folders that something is kept of. */
+    /** Watched from before the first look on; null where not everything would show. */
+    of: placeOf,
+    /** Whether it is watched still. */
+    has: (key: string, place: Place): boolean => places.get(key) === place,
     size: (): number => places.size,
-
     close (): void {
       isClosed = true
       for (const key of [...places.keys()]) forget(key)
     }
   }
 }
-
-export type Listings = ReturnType<typeof createListings>
 
 function answerOf ({ root }: Territory, { entries, signature, path }: Listing): FolderAnswer {
   const rest = JSON.stringify({ signature, path, workspace: root, workspace_recovered: false })

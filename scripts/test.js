@@ -8,14 +8,22 @@
 // Each file is a plain process. The runner of tap would load hooks into it and, through its environment, into every service, host and
 // thread that it starts: a third of the time, and not how a service runs elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 
 const timeoutS = 480
+/** How many seconds each file took when it passed last. Not in .build, which every run makes anew. */
+const remembered = 'node_modules/.cache/tests/seconds.json'
 /** More than these are no accident. */
 const mostRepeated = 5
 const running = new Set()
+/** For the temporary files of tests: in memory, where a system administrator runs them. Nothing waits for a disk there; what a killed process has written stays all the same. */
+const scratch = mkdtempSync(join(tmpdir(), 'tests-'))
+const inMemory = ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs -o mode=1777 tmpfs "$0" && exec "$@"', scratch]
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
 let cpuBefore = 0
+const place = spawnSync(inMemory[0], [...inMemory.slice(1), 'true']).status === 0 ? inMemory : []
 const { named, isQuick, jobs, unknown } = read(process.argv.slice(2))
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -46,8 +54,9 @@ function allFiles () {
 }
 
 async function runAll (files) {
-  // Those first that take long, so that none of them is still running when all else is over; the text tells well enough how long.
-  const weight = (path) => statSync(path).size * (path.endsWith('.slow.test.ts') ? 8 : 1)
+  // Those first that take long, so that none of them is still running when all else is over. Of a new one the text tells well enough how long.
+  const taken = readTaken()
+  const weight = (path) => taken[path] ?? statSync(path).size * (path.endsWith('.slow.test.ts') ? 8 : 1) / 8_000
   const waiting = files.toSorted((a, b) => weight(b) - weight(a))
   const results = []
   const run = async (path, again) => {
@@ -64,18 +73,31 @@ async function runAll (files) {
   const repeated = named.length === 0 && failed().length <= mostRepeated ? failed() : []
   for (const path of repeated) await run(path, true)
 
+  for (const { path, isGood, seconds } of results) if (isGood) taken[path] = Math.round(seconds * 10) / 10
+  mkdirSync(dirname(remembered), { recursive: true })
+  writeFileSync(remembered, JSON.stringify(taken, null, 1))
+
   const sum = (name) => results.reduce((total, { counts }) => total + (counts[name] ?? 0), 0)
-  console.log(`\n${files.length} files, ${sum('total')} assertions: ${sum('pass')} passed, ${sum('fail')} failed, ${sum('skip')} skipped; ${Math.round((performance.now() - beganAt) / 1_000)} s`)
+  console.log(`\n${files.length} files, ${sum('total')} assertions: ${sum('pass')} passed, ${sum('fail')} failed, ${sum('skip')} skipped; ${Math.round((performance.now() - beganAt) / 1_000)} s, ${Math.round(results.reduce((total, { cpu }) => total + cpu, 0))} s of the processors`)
   for (const path of repeated.filter((path) => !failed().includes(path))) console.log(`Passed only alone: ${path}`)
   for (const path of failed()) console.log(`Failed: ${path}`)
   if (failed().length > 0) process.exitCode = 1
 }
 
+function readTaken () {
+  try {
+    return JSON.parse(readFileSync(remembered, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
 /** Good is a file whose process ended well and has said, as the last thing of all, how many tests there were. */
 async function runFile (path) {
   const beganAt = performance.now()
-  const child = spawn(process.execPath, ['--enable-source-maps', `.build/${path.replace(/\.ts$/, '.js')}`], {
-    env: { ...process.env, TAP_TIMEOUT: String(timeoutS) },
+  const [program, ...args] = [...place, process.execPath, '--enable-source-maps', `.build/${path.replace(/\.ts$/, '.js')}`]
+  const child = spawn(program, args, {
+    env: { ...process.env, TAP_TIMEOUT: String(timeoutS), TMPDIR: scratch },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   running.add(child)

@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createEspeak, createSpeech, createSpokenTurns, createTranscription, type SavedSpeech, type Speech, type SpokenTurns, type Transcription } from '../services/voice/index.js'
+import { createDecoder, createEspeak, createSpeech, createSpokenTurns, createTranscription, type SavedSpeech, type Speech, type SpokenTurns, type Transcription } from '../services/voice/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { voice: { transcription: Transcription, speech: Speech, turns: SpokenTurns } }
@@ -22,7 +22,7 @@ export default fp(async (app: FastifyInstance) => {
   }
   const speech = createSpeech({ settings, saved, espeak: createEspeak({ path: config.env['PATH'] }) })
   app.decorate('voice', {
-    transcription: createTranscription({ settings }),
+    transcription: createTranscription({ settings, decode: createDecoder({ path: config.env['PATH'] }) }),
     speech,
     turns: createSpokenTurns({
       events,

@@ -1,9 +1,11 @@
 /** A format of audio, under the name that services of speech know it by. */
 export interface AudioFormat { ending: string, type: string }
 
+export const wavFormat: AudioFormat = { ending: 'wav', type: 'audio/wav' }
+
 /** What recorders of browsers and telephones make, and transcription services take. Containers of films hold sound alone as well. */
 const formats: Readonly<Record<string, AudioFormat>> = {
-  'audio/wav': { ending: 'wav', type: 'audio/wav' },
+  'audio/wav': wavFormat,
   'audio/mpeg': { ending: 'mp3', type: 'audio/mpeg' },
   'audio/ogg': { ending: 'ogg', type: 'audio/ogg' },
   'application/ogg': { ending: 'ogg', type: 'audio/ogg' },

@@ -1,4 +1,5 @@
 export { createEspeak } from './espeak.js'
+export { createDecoder } from './ffmpeg.js'
 export { assertSpeakable, readProsody, type Prosody } from './prosody.js'
 export { createSpeech, type SavedSpeech, type Speech } from './speech.js'
 export { createSpokenTurns, type SpokenTurns } from './spoken-turns.js'

@@ -3,13 +3,16 @@ import { createLane } from '../ground/concurrency/lane.js'
 import { Invalid, RelayFailed, Unavailable } from '../ground/errors.js'
 import { type ProfileSettings } from '../profiles/index.js'
 import { guardedFetch } from '../providers/index.js'
-import { audioFormat } from './audio.js'
+import { audioFormat, wavFormat } from './audio.js'
 import { transcriberOf } from './endpoint.js'
+import { type Decoder } from './ffmpeg.js'
 import { askSpeechService } from './upstream.js'
 
 export interface TranscriptionOptions {
   /** What the files of a profile say. */
   settings: (profile: string) => ProfileSettings
+  /** For servers that take WAV alone. */
+  decode: Decoder
   fetch?: typeof globalThis.fetch
 }
 
@@ -34,7 +37,7 @@ const atOnce = 2
 const waitMs = 30_000
 
 /** Turns recordings into text, by the OpenAI-compatible server that a profile's config.yaml names. */
-export function createTranscription ({ settings, fetch = guardedFetch }: TranscriptionOptions) {
+export function createTranscription ({ settings, decode, fetch = guardedFetch }: TranscriptionOptions) {
   const enter = createLane(atOnce, waitMs, 'other recordings')
 
   return {
@@ -45,7 +48,7 @@ export function createTranscription ({ settings, fetch = guardedFetch }: Transcr
 
     /**
      * What is said in a recording. Throws Unavailable (with what has to be configured), Invalid for what is no audio, and
-     * RelayFailed when the server does not answer with a text.
+     * RelayFailed when the server does not answer with a text; what has to be decoded, as {@link Decoder}.
      */
     async transcribe (profile: string, { path, language }: Recording, signal: AbortSignal): Promise<string> {
       const found = settings(profile)
@@ -58,8 +61,11 @@ export function createTranscription ({ settings, fetch = guardedFetch }: Transcr
         const bytes = await readFile(path)
         const format = await audioFormat(bytes)
         if (format === undefined) throw new Invalid('The file is no audio that can be transcribed: wav, mp3, m4a, mp4, ogg, webm and flac can')
+        const isTaken = stt.audio !== 'wav' || format === wavFormat
+        const { type, ending } = isTaken ? format : wavFormat
+        const sound = isTaken ? bytes : await decode(bytes, format, signal)
         const body = new FormData()
-        body.set('file', new Blob([bytes], { type: format.type }), `recording.${format.ending}`)
+        body.set('file', new Blob([new Uint8Array(sound.buffer, sound.byteOffset, sound.length)], { type }), `recording.${ending}`)
         body.set('model', stt.model ?? usualModel)
         body.set('response_format', 'json')
         if (spoken !== null) body.set('language', spoken)

@@ -159,6 +159,7 @@ export const configFile = Type.Partial(Type.Object({
     api_key: ApiKey,
     key_env: KeyVariable,
     model: Type.String({ description: 'id of the model', default: 'whisper-1' }),
+    audio: Choice(['any', 'wav'], 'wav: the server takes nothing else; recordings of other formats are decoded by ffmpeg, where that is installed'),
     language: Type.String({ description: 'the language that is mostly spoken, such as en; default: the model finds out', pattern: '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*$' })
   }),
   tts: Mapping('text to speech', {

@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type InsightsBreakdown } from '../../schemas/insights.js'
 import { add, type Use, type Used, type UsedDay } from './daily-use.js'
-import { type JobDay, type PromptCount, type ToolDay } from './rows.js'
+import { type JobDay, type PromptCount, type ToolSum } from './rows.js'
 import { toMoney } from './shares.js'
 
 type Breakdown = Static<typeof InsightsBreakdown>
@@ -9,7 +9,7 @@ type Breakdown = Static<typeof InsightsBreakdown>
 /** Which project each session is in now. */
 export type InProjects = ReadonlyArray<{ id: string, projectId: string, name: string }>
 
-export interface BreakdownMaterial { used: Used, inProjects: InProjects, tools: ToolDay[], toolsSince: string | null, jobs: JobDay[] }
+export interface BreakdownMaterial { used: Used, inProjects: InProjects, tools: ToolSum[], toolsSince: string | null, jobs: JobDay[] }
 
 /** The same use by kind of turn, by project, tool and job, and what became of what was asked. */
 export function breakdown ({ used, inProjects, tools, toolsSince, jobs }: BreakdownMaterial): Breakdown {
@@ -45,8 +45,9 @@ export function byProject ({ numbers, sessions, days }: Used, inProjects: InProj
   const sums = ids.map((): Use => ({ turns: 0, tokens: 0, cost: 0 }))
   const isUsed = new Uint8Array(ids.length)
   for (const { sessions: { numbers: list, turns, tokens, cost } } of ofDays) {
-    for (const [index, number] of list.entries()) {
-      const place = projectOf[number]!
+    // By hand: there are some hundred thousand of them in a year.
+    for (let index = 0; index < list.length; index++) {
+      const place = projectOf[list[index]!]!
       const sum = sums[place]!
       isUsed[place] = 1
       sum.turns += turns[index]!
@@ -58,13 +59,8 @@ export function byProject ({ numbers, sessions, days }: Used, inProjects: InProj
 }
 
 /** What was called most comes first. */
-function toolList (days: readonly ToolDay[]): Breakdown['tools'] {
-  const tools = new Map<string, { calls: number, failures: number, durationS: number }>()
-  for (const { tool, calls, failures, durationS } of days) {
-    const sum = tools.get(tool) ?? { calls: 0, failures: 0, durationS: 0 }
-    tools.set(tool, { calls: sum.calls + calls, failures: sum.failures + failures, durationS: sum.durationS + durationS })
-  }
-  return [...tools].map(([tool, { calls, failures, durationS }]) => ({ tool, calls, failures, total_seconds: toMoney(durationS), mean_seconds: toMoney(durationS / calls) }))
+function toolList (tools: readonly ToolSum[]): Breakdown['tools'] {
+  return tools.map(({ tool, calls, failures, durationS }) => ({ tool, calls, failures, total_seconds: toMoney(durationS), mean_seconds: toMoney(durationS / calls) }))
     .sort((a, b) => b.calls - a.calls || a.tool.localeCompare(b.tool, 'en'))
 }
 

@@ -1,5 +1,6 @@
 import { type Day } from '../ground/day.js'
 import { byProject, promptsToWire, useToWire, type BreakdownMaterial } from './breakdown.js'
+import { type ToolDay } from './rows.js'
 import { toMoney } from './shares.js'
 
 /** What the rows of an export are of, besides the day. */
@@ -7,7 +8,7 @@ export const exportParts = ['model', 'kind', 'project', 'tool', 'job', 'prompt']
 export type ExportPart = typeof exportParts[number]
 export type ExportRow = Record<string, string | number | null>
 
-export interface ExportMaterial extends BreakdownMaterial { days: Day[] }
+export interface ExportMaterial extends BreakdownMaterial { days: Day[], toolDays: () => ToolDay[] }
 
 const use = ['turns', 'total_tokens', 'cost'] as const
 
@@ -22,7 +23,7 @@ const columns: Record<ExportPart, readonly string[]> = {
 
 /** A row for each day and each model, kind, … that was used on it, the oldest first. */
 export function exportRows (part: ExportPart, material: ExportMaterial): ExportRow[] {
-  if (part === 'tool') return material.tools.map(({ date, tool, calls, failures, durationS }) => ({ date, tool, calls, failures, total_seconds: toMoney(durationS) }))
+  if (part === 'tool') return material.toolDays().map(({ date, tool, calls, failures, durationS }) => ({ date, tool, calls, failures, total_seconds: toMoney(durationS) }))
   const ofDay = rowsOf[part](material)
   return material.days.flatMap(({ date }, index) => ofDay(index).map((row) => ({ date, ...row })))
 }

@@ -52,7 +52,7 @@ export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
     const { profile } = asked
     const dates = { from: days[0]!.date, to: (days.at(-1) as Day).date, profile }
     const used = await use.of(days, profile, nowS)
-    return { days, used, inProjects: rows.inProjects(), tools: rows.tools(dates), toolsSince: rows.toolsSince(profile), jobs: rows.jobs(dates) }
+    return { days, used, inProjects: rows.inProjects(), tools: rows.tools(dates), toolDays: () => rows.toolDays(dates), toolsSince: rows.toolsSince(profile), jobs: rows.jobs(dates) }
   }
 
   return {

@@ -25,7 +25,8 @@ export interface ForeignActivity extends Activity { id: string, model: string, i
 export interface PromptCount { kind: 'approval' | 'clarify', state: string, isDenied: number, count: number }
 
 /** Of a day, YYYY-MM-DD. */
-export interface ToolDay { date: string, tool: string, calls: number, failures: number, durationS: number }
+export interface ToolDay extends ToolSum { date: string }
+export interface ToolSum { tool: string, calls: number, failures: number, durationS: number }
 export interface JobDay { date: string, jobId: string, name: string, runs: number, failures: number }
 
 /** A time from its first second up to, and without, its last (epoch seconds); a profile, or null for all. */
@@ -59,6 +60,9 @@ export function createInsightRows ({ sqlite }: Database) {
   const tools = sqlite.prepare<[Dates], ToolDay>(
     `select date, tool, sum(calls) as calls, sum(failures) as failures, sum(duration_s) as durationS from tool_use
      where date >= @from and date <= @to and (@profile is null or profile = @profile) group by date, tool order by date, tool`)
+  const toolSums = sqlite.prepare<[Dates], ToolSum>(
+    `select tool, sum(calls) as calls, sum(failures) as failures, sum(duration_s) as durationS from tool_use
+     where date >= @from and date <= @to and (@profile is null or profile = @profile) group by tool`)
   const jobs = sqlite.prepare<[Dates], JobDay>(
     `select date, job_use.job_id as jobId, coalesce(cron_jobs.name, job_use.name) as name, runs, failures from job_use left join cron_jobs on cron_jobs.id = job_use.job_id
      where date >= @from and date <= @to and (@profile is null or job_use.profile = @profile) order by date, runs desc`)
@@ -74,7 +78,8 @@ export function createInsightRows ({ sqlite }: Database) {
     /** The sessions that are in a project now. */
     inProjects: () => inProjects.all(),
     prompts: (within: Within): PromptCount[] => prompts.all(within),
-    tools: (dates: Dates): ToolDay[] => tools.all(dates),
+    tools: (dates: Dates): ToolSum[] => toolSums.all(dates),
+    toolDays: (dates: Dates): ToolDay[] => tools.all(dates),
     jobs: (dates: Dates): JobDay[] => jobs.all(dates),
     /** The first day that a tool was called on in this release's books; null: none was. */
     toolsSince: (profile: string | null): string | null => toolsSince.get({ profile }) ?? null,

@@ -165,6 +165,9 @@ export interface ClarifyAsk { question: string, choices: string[], timeoutS: num
 /** How a turn ended whose answer stands and which could have gone on. */
 export type GoodEnd = 'tool_limit_reached' | 'budget_exhausted'
 
+/** What another model does for the one that answers. */
+export type HelperTask = RequestBody<'helper'>['slot']
+
 export type RunEventBody =
   | { t: 'token' | 'reasoning', text: string }
   /** The text of a finished step that calls tools, which was heard as tokens. */
@@ -193,7 +196,7 @@ export type RunEventBody =
   | { t: 'compressed', summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
   | { t: 'warning', kind: string, message: string }
   /** What another model has used that has done something for the one that answers; it was named by the web tier. */
-  | { t: 'side_usage', slot: RequestBody<'helper'>['slot'], provider: string, id: string, usage: StepUsage }
+  | { t: 'side_usage', slot: HelperTask, provider: string, id: string, usage: StepUsage }
   /** An attempt at the running step has come to nothing, and its provider has told what it used all the same. What was heard of it stands until `retracted`. */
   | { t: 'attempt_used', usage: StepUsage }
   /** From here on another model answers, as the one before has given up; it was named by the web tier. */

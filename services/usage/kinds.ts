@@ -1,8 +1,7 @@
-import { type AuxTask, type RunKind } from '../agent/protocol.js'
-import { type RequestBody } from '../agent/requests.js'
+import { type AuxTask, type HelperTask, type RunKind } from '../agent/protocol.js'
 
 /** What a call of a model that has a row of its own was made for; `retracted`: an answer that came to nothing, and another attempt took its place. */
-export type CallKind = 'retracted' | RequestBody<'helper'>['slot'] | AuxTask
+export type CallKind = 'retracted' | HelperTask | AuxTask
 
 const turns: Record<RunKind, true> = { chat: true, goal: true, btw: true, background: true, delegate: true, cron: true }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type cronFrames } from '../schemas/crons.js'
-import { createCrons, type CronChange, type Crons } from '../services/crons/index.js'
+import { answerRuns, createCrons, type CronChange, type Crons } from '../services/crons/index.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { createQueue } from '../services/ground/concurrency/queue.js'
 import { framesOf } from '../services/ground/events/index.js'
@@ -48,6 +48,7 @@ export default fp(async (app: FastifyInstance) => {
     log: (message, details) => app.log.warn(details, message)
   })
   app.decorate('crons', crons)
+  answerRuns(crons, app.agent, clock.now.bind(clock))
   const later = (work: Promise<void>): void => {
     work.catch((error: unknown) => app.log.warn({ reason: String(error) }, 'scheduled jobs could not be brought up to date'))
   }
@@ -58,7 +59,7 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onReady', async () => later(crons.start()))
   regularly(app, sweepEveryMs, 'cleaning up after scheduled jobs went wrong', () => crons.sweep())
   app.addHook('onClose', async () => await crons.stop())
-}, { name: 'crons', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'sessions', 'skills', 'workspace', 'usage', 'chat', 'push'] })
+}, { name: 'crons', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'sessions', 'skills', 'workspace', 'usage', 'agent', 'chat', 'push'] })
 
 function changeToWire ({ jobId, job, event, run }: CronChange, at: number) {
   return {

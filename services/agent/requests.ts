@@ -10,6 +10,16 @@ export const memoryEditForm = {
   old_text: Type.Optional(Type.String({ minLength: 1, maxLength: 20_000, description: 'The passage that is meant, exactly as it stands there, and only once.' }))
 }
 
+/** A change of the profile's scheduled jobs. */
+export const scheduleChangeForm = {
+  action: Type.Union(['create', 'update', 'pause', 'resume', 'remove'].map((action) => Type.Literal(action as 'create' | 'update' | 'pause' | 'resume' | 'remove'))),
+  job_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'The job; not for create.' })),
+  name: Type.Optional(Type.String({ maxLength: 200, description: 'A short name.' })),
+  prompt: Type.Optional(Type.String({ minLength: 1, maxLength: 20_000, description: 'What to do at each of its times, in full: a run knows nothing of this conversation.' })),
+  schedule: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'every day at 9am; weekdays 9:30; every 30m; 0 9 * * 1-5; in 20 minutes; 2030-01-31T09:00.' })),
+  deliver: Type.Optional(Type.Union([Type.Literal('local'), Type.Literal('origin'), Type.Literal('push')], { description: 'Where results go: origin: into this conversation (the default for new jobs); push: to the user\'s devices; local: they are only kept.' }))
+}
+
 const modelName = Type.Object({ provider: Type.String(), id: Type.String() })
 
 const nullableText = Type.Union([Type.String(), Type.Null()])
@@ -47,6 +57,15 @@ export const runRequests = {
   },
   /** Which model is to do something for the one that answers. Null: there is none. */
   helper: { body: Type.Object({ slot: Type.Union([Type.Literal('vision'), Type.Literal('web_extract'), Type.Literal('session_search')]), beside: modelName }), answer: Type.Union([Type.Null(), modelRefForm]) },
+  /** The scheduled jobs of the profile. */
+  schedule_list: { body: Type.Object({}), answer: said },
+  /** A job in words, as it is and as a change would make it. `version` names exactly the former. */
+  schedule_text: {
+    body: Type.Object(scheduleChangeForm),
+    answer: Type.Union([Type.Object({ path: Type.String(), before: nullableText, after: Type.String(), version: Type.String() }), Type.Object({ problem: Type.String() })])
+  },
+  /** The change is to be made, of the job that `expected` names; null: whatever there is. */
+  schedule_save: { body: Type.Object({ ...scheduleChangeForm, expected: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]) }), answer: said },
   /** A skill's document, or a file beside it, is to be read; without a name, the list of skills. */
   skill_view: { body: Type.Object({ name: nullableText, file: nullableText }), answer: said },
   /** The text that a skill has now: null where there is none yet. `version` names exactly this text, `path` its place among the skills. */

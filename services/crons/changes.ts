@@ -11,6 +11,9 @@ import { goneReason, type Planner } from './planner.js'
 
 const mostJobs = 5_000
 
+/** The columns that a new job leaves as they are. */
+const unused = { repeatCompleted: 0, pausedAt: null, pausedReason: null, lastRunAt: null, lastStatus: null, lastDeliveryError: null, lastSkippedAt: null, failureStreak: 0 }
+
 type ScheduleColumns = Awaited<ReturnType<typeof scheduleColumns>>
 export type NewJob = JobFields & { prompt: string, schedule: string, profile: string }
 
@@ -23,6 +26,15 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
     news(id, 'updated')
     await planner.look()
     return jobs.find(id) ?? job
+  }
+
+  /** What of a change needs no look at the job as it is when it is changed. */
+  async function prepared (before: JobRow, fields: JobFields) {
+    const profile = fields.profile === null || fields.profile === undefined ? before.profile : profileOf(fields.profile)
+    const columns = { ...await columnsOfFields(fields, context), profile }
+    const isSame = fields.schedule === null || fields.schedule === undefined || [before.expression, before.display].includes(fields.schedule.trim())
+    const schedule = isSame ? null : await scheduleColumns(fields.schedule!, { nowMs: clock.now(), zone: zone(profile) })
+    return { columns, schedule, times: timesOf(fields.repeat) }
   }
 
   return {
@@ -38,15 +50,19 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
       return jobs.find(job.id) ?? job
     },
 
+    /** A job as it would be, made or changed; nothing is stored. Throws Invalid and NotFound. */
+    async foresee (job: JobRow | null, fields: JobFields): Promise<JobRow> {
+      if (job === null) return { ...unused, ...await newJob(context, fields as NewJob) }
+      return { ...job, ...changed(context, job, await prepared(job, fields)) }
+    },
+
     /** Changes what is said; a schedule that is the same leaves its slots where they are. Throws NotFound and Invalid. */
     async update (id: string, fields: JobFields): Promise<JobRow> {
       const before = existing(id)
-      const profile = fields.profile === null || fields.profile === undefined ? before.profile : profileOf(fields.profile)
-      const columns = { ...await columnsOfFields(fields, context), profile }
-      const isSame = fields.schedule === null || fields.schedule === undefined || [before.expression, before.display].includes(fields.schedule.trim())
-      const schedule = isSame ? null : await scheduleColumns(fields.schedule!, { nowMs: clock.now(), zone: zone(profile) })
-      if (columns.deliver?.startsWith(webhookPrefix) === true) await secretOf(profile)
-      const job = await change(id, (job) => changed(context, job, { columns, schedule, times: timesOf(fields.repeat) }))
+      const what = await prepared(before, fields)
+      const { columns: { deliver, profile } } = what
+      if (deliver?.startsWith(webhookPrefix) === true) await secretOf(profile)
+      const job = await change(id, (job) => changed(context, job, what))
       const from = homeOf(before.profile)
       if (profile !== before.profile && from !== undefined) {
         await moveOutput(from, existingHome(profile), id).catch((error: unknown) => log('the output of a job could not be taken along', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))

@@ -27,6 +27,10 @@ export function createCrons (options: CronsOptions) {
   return {
     /** Jobs of a profile as clients are shown them, oldest first, as JSON text; null: of all profiles. */
     list: (profile: string | null): string => views.list(profile),
+    /** The rows, oldest first. */
+    of: (profile: string): JobRow[] => jobs.list(profile),
+    /** Throws NotFound. */
+    existing,
     /** One as clients are shown it. */
     shown: (job: JobRow) => views.wire(job),
     elsewhere: jobs.elsewhere,

@@ -41,6 +41,7 @@ function bench (t: Test, files: Parameters<Test['testdir']>[0] = {}, options: To
     searchSessions: async () => [],
     memory: { text: async () => ({ before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
     skills: { view: async () => ({ text: '' }), text: async () => ({ path: '', text: null, version: '' }), save: async () => ({ text: '' }) },
+    schedules: { list: async () => ({ text: '' }), text: async () => ({ path: '', before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
     setTodos: (next) => { todos = next },
     getTodos: () => todos
   }

@@ -5,7 +5,7 @@ import { type Comparer, foresee } from '../foresight/index.js'
 import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type ApprovalAsk, type Foresight, type ToolCall } from '../protocol.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
-import { type Kept, memoryAccess, skillAccess, ToolError, type Tool, type ToolContext, type ToolImage, type ToolResult } from '../tools/index.js'
+import { type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type Tool, type ToolContext, type ToolImage, type ToolResult } from '../tools/index.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
 import { untilAborted } from './model-step.js'
 
@@ -46,7 +46,7 @@ export class ToolCalls {
   #images: ToolImage[] = []
 
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: ToolCallsOptions) {
-    this.#kept = { memory: memoryAccess(io.request), skills: skillAccess(io.request) }
+    this.#kept = { memory: memoryAccess(io.request), skills: skillAccess(io.request), schedules: scheduleAccess(io.request) }
   }
 
   /** Images that tools have answered with since the last call. */

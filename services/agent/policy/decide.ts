@@ -5,7 +5,7 @@ import { examine, type Examination } from './examine.js'
 import { type CommandReading } from './findings.js'
 import { denialOf, isGranted } from './grants.js'
 import { type CommandOrder, readOrder } from './shell/reading.js'
-import { memoryKey, plantedKey, type Scope, scopeOf, skillsKey } from './scopes.js'
+import { memoryKey, plantedKey, schedulesKey, type Scope, scopeOf, skillsKey } from './scopes.js'
 import { type Lands } from './territory.js'
 
 export interface Call { tool: Tool, args: Record<string, unknown> }
@@ -60,7 +60,7 @@ export function decide (call: Call, context: PolicyContext, reading: CommandRead
   if (refusal !== null) return { ...base, verdict: 'forbid', maxScope: 'once', reason: refusal }
   // Yolo and grants are said of what a command does: of one that was not read to its end that is not known.
   // What outlasts the conversation takes somebody who can see it, or a grant of its own.
-  const isYolo = context.yolo && suspects.length === 0 && (context.attended || !keys.some((key) => key === memoryKey || key === skillsKey))
+  const isYolo = context.yolo && suspects.length === 0 && (context.attended || !keys.some((key) => key === memoryKey || key === skillsKey || key === schedulesKey))
   if (!found.unfinished && (isYolo || keys.every((key) => isGranted(key, context.grants)))) return { ...base, verdict: 'allow' }
   if (context.attended) return { ...base, verdict: 'ask' }
   return {

@@ -1,7 +1,7 @@
 import { type Tool } from '../tools/tool.js'
 import { oneLine } from '../tools/wording.js'
 import { type Examination } from './examine.js'
-import { skillsKey } from './scopes.js'
+import { schedulesKey, skillsKey } from './scopes.js'
 
 /** What a call would do, in words for a person who may read them on a small screen. */
 export function describe (tool: Tool, args: Record<string, unknown>, found: Examination, sandboxed: boolean, suspects: readonly string[] = []): string {
@@ -21,12 +21,13 @@ export function describe (tool: Tool, args: Record<string, unknown>, found: Exam
 }
 
 function summary (tool: Tool, args: Record<string, unknown>): string {
-  const { command, cwd, paths, url, memory, skill, mcp } = tool.targets(args)
+  const { command, cwd, paths, url, memory, skill, schedule, mcp } = tool.targets(args)
   if (mcp !== undefined) return `Use "${mcp.tool}" of the MCP server "${mcp.server}": ${tool.preview(args)}`
   if (command !== undefined) return `Run a command${cwd === undefined ? '' : ` in ${oneLine(cwd, 100)}`}: ${oneLine(command, 300)}`
   if (url !== undefined) return `Fetch ${oneLine(url, 300)}`
   if (memory !== undefined) return `Change what the agent is told in every conversation: ${tool.preview(args)}`
   if (skill !== undefined) return `Save the skill ${oneLine(skill, 100)}`
+  if (schedule !== undefined) return `Change the scheduled jobs: ${tool.preview(args)}`
   if (paths?.[0] === undefined) return `Use the tool ${tool.name}: ${tool.preview(args)}`
   const verb = paths.some(({ access }) => access === 'write') ? 'Write' : 'Read'
   return `${verb} ${oneLine(paths.map(({ path }) => path).join(', '), 300)}`
@@ -35,6 +36,7 @@ function summary (tool: Tool, args: Record<string, unknown>): string {
 function pathRemarks (keys: readonly string[]): string[] {
   const remarks: string[] = []
   if (keys.includes(skillsKey)) remarks.push('Later conversations may follow what it says.')
+  if (keys.includes(schedulesKey)) remarks.push('A job runs when nobody looks.')
   if (keys.includes('write:outside')) remarks.push('It may write outside the workspace.')
   else if (keys.includes('read:outside')) remarks.push('It reads outside the workspace.')
   if (keys.includes('write:protected')) remarks.push('It may change protected files: settings, keys, or files that run by themselves.')

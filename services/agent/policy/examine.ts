@@ -6,7 +6,7 @@ import { type CommandReading, Findings } from './findings.js'
 import { createFollower, maxPathChars } from './follow.js'
 import { changingService } from './call.js'
 import { isOfService, judgePath, type PathKey, reachesProtected, type Territory } from './paths.js'
-import { changedToolKey, memoryKey, skillsKey } from './scopes.js'
+import { changedToolKey, memoryKey, schedulesKey, skillsKey } from './scopes.js'
 import { type Lands, territoryOf } from './territory.js'
 
 /** What a call does, as far as that can be told. */
@@ -29,15 +29,16 @@ const maxUrlChars = 32_768
 
 /** @param reading what the tool's command does; null when it has none */
 export function examine (tool: Tool, args: Record<string, unknown>, context: PolicyContext, reading: CommandReading | null): Examination {
-  const { command, unconfined, paths = [], url, memory, skill, mcp } = tool.targets(args)
+  const { command, unconfined, paths = [], url, memory, skill, schedule, mcp } = tool.targets(args)
   const findings = new Findings()
   if (paths.length > 0) judgePaths(paths, context, findings)
   if (url !== undefined) findings.add(`net:${url.length <= maxUrlChars && URL.canParse(url) ? new URL(url).host : ''}`)
   if (memory !== undefined) findings.add(memoryKey)
   if (skill !== undefined) findings.add(skillsKey)
+  if (schedule !== undefined) findings.add(schedulesKey)
   if (mcp !== undefined) findings.add(mcp.key)
   if (mcp?.isOther === true) findings.add(changedToolKey)
-  const told = paths.length > 0 || [command, url, memory, skill, mcp].some((target) => target !== undefined)
+  const told = paths.length > 0 || [command, url, memory, skill, schedule, mcp].some((target) => target !== undefined)
   if (!told && !['none', 'read'].includes(tool.risk)) findings.add(`tool:${tool.name}`)
   if (unconfined === true) findings.leaves('the agent asks for it')
 

@@ -28,11 +28,14 @@ export const skillsKey = 'write:skills'
 /** A document of the memory is changed: every later conversation is told of it. */
 export const memoryKey = 'write:memory'
 
+/** A scheduled job is made or changed: it runs when nobody looks. */
+export const schedulesKey = 'write:schedules'
+
 /** A tool of an MCP server is not what it was when it was allowed. */
 export const changedToolKey = 'mcp:changed'
 
 /** Never covered by an earlier grant: each call is another one. */
-const onceKeys = /^(?:shell:opaque|net:unknown|git:planted|write:skills|mcp:changed)$|:protected$/
+const onceKeys = /^(?:shell:opaque|net:unknown|git:planted|write:skills|write:schedules|mcp:changed)$|:protected$/
 
 /** The widest grant that all the keys together allow. */
 export function scopeOf (keys: readonly string[]): Scope {

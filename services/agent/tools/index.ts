@@ -7,6 +7,7 @@ import { createMemory } from './memory.js'
 import { createReadFile } from './read-file.js'
 import { createSearchFiles } from './search-files.js'
 import { createSessionSearch } from './session-search.js'
+import { createScheduleChange, createScheduleList } from './schedules.js'
 import { createTerminal } from './terminal.js'
 import { createSkillSave, createSkillView } from './skills.js'
 import { createTodo } from './todo.js'
@@ -16,6 +17,7 @@ import { createWriteFile } from './write-file.js'
 
 export { ToolError } from './containment.js'
 export { memoryAccess } from './memory.js'
+export { scheduleAccess } from './schedules.js'
 export { skillAccess } from './skills.js'
 export { type Kept, type Tool, type ToolContext, type ToolImage, type ToolResult, type ToolTargets } from './tool.js'
 
@@ -45,6 +47,8 @@ export function createTools ({ shell, sandbox, ripgrep, fetch }: ToolsOptions = 
     createMemory(),
     createSessionSearch(),
     createSkillView(),
-    createSkillSave()
+    createSkillSave(),
+    createScheduleList(),
+    createScheduleChange()
   ]
 }

@@ -21,6 +21,8 @@ export interface ToolTargets {
   url?: string
   /** The skill that is to be saved. */
   skill?: string
+  /** What happens to a scheduled job. */
+  schedule?: string
   /** A call of an MCP server. */
   mcp?: {
     server: string
@@ -46,6 +48,18 @@ export interface SkillAccess {
 
 /** An edit of a document of the memory. */
 export type MemoryEdit = RequestBody<'memory_text'>
+
+/** A change of a scheduled job. */
+export type ScheduleChange = RequestBody<'schedule_text'>
+
+/** The scheduled jobs of the run's profile. What cannot be done is a result, or a ToolError. */
+export interface ScheduleAccess {
+  list (): Promise<ToolResult>
+  /** A job in words, as it is (null: there is none) and as a change would make it. */
+  text (change: ScheduleChange): Promise<{ path: string, before: string | null, after: string, version: string }>
+  /** `expected`: the version that is to be changed; null: whatever there is. */
+  save (change: ScheduleChange, expected: string | null): Promise<ToolResult>
+}
 
 /** What the run's profile is told in every conversation. What cannot be done is a result, or a ToolError. */
 export interface MemoryAccess {
@@ -96,13 +110,14 @@ export interface ToolContext {
   /** Has another model take from a long text what matters for the request; null where none is set for that, or it failed. */
   extract? (text: string): Promise<{ text: string, model: string } | null>
   skills: SkillAccess
+  schedules: ScheduleAccess
   /** Replaces the session's todo list. */
   setTodos (todos: TodoItem[]): void
   getTodos (): TodoItem[]
 }
 
 /** What the web tier keeps and calls may change. */
-export type Kept = Pick<ToolContext, 'memory' | 'skills'>
+export type Kept = Pick<ToolContext, 'memory' | 'skills' | 'schedules'>
 
 /** An image that a tool has answered with; `data` in base64. */
 export interface ToolImage { data: string, mediaType: string }

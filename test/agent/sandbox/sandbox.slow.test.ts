@@ -48,6 +48,7 @@ function benchAt (root: string, tools = createTools({ sandbox })): Bench {
     searchSessions: async () => [],
     memory: { text: async () => ({ before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
     skills: { view: async () => ({ text: '' }), text: async () => ({ path: '', text: null, version: '' }), save: async () => ({ text: '' }) },
+    schedules: { list: async () => ({ text: '' }), text: async () => ({ path: '', before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
     setTodos: () => {},
     getTodos: () => []
   }

@@ -50,6 +50,7 @@ import skills from './plugins/skills.js'
 import staticFiles from './plugins/static.js'
 import titles from './plugins/titles.js'
 import usage from './plugins/usage.js'
+import updates, { type UpdatesPluginOptions } from './plugins/updates.js'
 import validation from './plugins/validation.js'
 import version from './plugins/version.js'
 import voice from './plugins/voice.js'
@@ -91,6 +92,7 @@ import shareRoutes from './routes/shares.js'
 import sideTurnRoutes from './routes/side-turns.js'
 import skillRoutes from './routes/skills.js'
 import systemRoutes from './routes/system.js'
+import updateRoutes from './routes/updates.js'
 import uploadRoutes from './routes/files-uploads.js'
 import voiceRoutes from './routes/voice.js'
 import workspaceRoutes from './routes/workspace.js'
@@ -103,6 +105,8 @@ export interface AppOptions {
   db: Database
   clock?: Clock
   transport?: AgentPluginOptions['transport']
+  /** Without a way to restart there are no updates. */
+  updates?: UpdatesPluginOptions
   logger?: FastifyServerOptions['logger']
   /** Called with the bare instance before anything is registered; tests hang their checks in here. */
   prepare?: (app: FastifyInstance) => void
@@ -190,6 +194,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(push)
   await app.register(crons)
   await app.register(voice)
+  await app.register(updates, options.updates ?? {})
   await app.register(feed)
   await app.register(recovery)
 }
@@ -232,6 +237,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(voiceRoutes)
   await app.register(settingsRoutes)
   await app.register(insightsRoutes)
+  await app.register(updateRoutes)
   await app.register(configRoutes)
   await app.register(budgetRoutes)
 }

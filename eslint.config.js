@@ -1,7 +1,7 @@
 import neostandard from 'neostandard'
 
 export default [
-  ...neostandard({ ts: true, ignores: ['dist', '.build', 'drizzle', 'node_modules', '.tap'] }),
+  ...neostandard({ ts: true, ignores: ['dist', '.build', 'drizzle', 'node_modules', '.tap', '.update'] }),
   {
     files: ['**/*.ts'],
     rules: {

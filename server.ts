@@ -1,14 +1,19 @@
 import closeWithGrace from 'close-with-grace'
 import { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { buildApp } from './app.js'
 import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } from './plugins/config.js'
 import { redact, redactDeep } from './services/ground/redaction/index.js'
 import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, openDatabase, StateFolderInUse, UnusableDatabase } from './services/ground/database/index.js'
+import { asset, fromSource } from './services/ground/assets.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
+import { comesUp, configurationArgument, findInstallation, ownUpdate, repairUpdate, restartExitCode, restartWay, startSuccessor, trialArgument, undoUpdate, type Installation } from './services/updates/index.js'
 
 const stopLimitMs = 5_000
+/** A new version has been tried before, and has now a database to open. */
+const comingUpLimitMs = 60_000
 /** Wherever a secret may stand in something that is logged. */
 const redacted = ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.apiKey', '*.api_key', '*.token', '*.authorization', '*.cookie', 'err.config', 'err.requestBodyValues', 'err.responseHeaders']
 
@@ -17,13 +22,19 @@ void start()
 
 async function start (): Promise<void> {
   try {
-    await serve(readConfig(localEnvironment()))
+    const config = readConfig(localEnvironment())
+    if (process.argv.includes(configurationArgument)) process.exit(0)
+    await serve(config)
   } catch (error) {
-    // What the operator can mend is told in words; anything else is a fault and shows where it happened.
-    const isExplained = [ConfigError, StateFolderInUse, UnusableDatabase, CannotListen].some((type) => error instanceof type)
-    console.error(isExplained ? (error as Error).message : error)
-    process.exit(1)
+    giveUp(error)
   }
+}
+
+/** What the operator can mend is told in words; anything else is a fault and shows where it happened. */
+function giveUp (error: unknown): never {
+  const isExplained = [ConfigError, StateFolderInUse, UnusableDatabase, CannotListen].some((type) => error instanceof type)
+  console.error(isExplained ? (error as Error).message : error)
+  process.exit(1)
 }
 
 async function serve (config: Config): Promise<void> {
@@ -31,35 +42,84 @@ async function serve (config: Config): Promise<void> {
   const unlock = lockStateFolder(config.stateDir)
   process.on('exit', unlock)
   const file = databaseFile(config.stateDir)
+  const isTrial = process.argv.includes(trialArgument)
+  const installation: Installation | null = fromSource || isTrial ? null : findInstallation({ built: asset('.'), startedAs: process.argv[1] })
+  const repaired = installation === null ? null : await repairUpdate({ stateDir: config.stateDir, installation }, Date.now() / 1000)
+  if (repaired !== null && repaired !== 'proving' && repaired.restart) {
+    console.error(repaired.message)
+    return await handOver({ unlock, config, installation }, { isClosed: true })
+  }
   let app: FastifyInstance | undefined
+  // On trial, a version shows that it can migrate and open what people have; what is in there must not begin to work here.
+  if (isTrial && existsSync(file)) openDatabase({ file }).close()
   const db = openDatabase({
-    file,
+    file: isTrial ? ':memory:' : file,
     startEmpty: config.startEmpty,
     onWriteFailure: (error) => app?.log.error({ err: error }, 'the database could not be written; trying again'),
     onRecovery: () => app?.log.info('the database can be written again')
   })
   try {
-    app = await buildApp({ config, db, logger: loggerOptions(config.logLevel) })
-    await listen(app, config)
+    const way: { restart?: () => void } = {}
+    const updates = installation === null ? {} : { installation, restart: () => way.restart?.() }
+    app = await buildApp({ config, db, updates, logger: loggerOptions(config.logLevel) })
+    if (repaired !== null && repaired !== 'proving') app.log.warn({ ok: repaired.ok }, repaired.message)
+    way.restart = await listen(app, { config, unlock, installation })
   } catch (error) {
     throw isDamage(error) || isDiskTrouble(error) ? inPlainWords(error, file) ?? error : error
   }
 }
 
-async function listen (app: FastifyInstance, config: Config): Promise<void> {
+/** Serves until a signal comes, or until the function that is answered is called: then the service ends and comes back. */
+async function listen (app: FastifyInstance, held: Held): Promise<() => void> {
+  const { config } = held
   try {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
     await app.close()
     throw explainListenError(error, config)
   }
-  closeWithGrace({ delay: stopLimitMs, logger: app.log }, async ({ err: error }) => {
+  app.updates.begin()
+  const grace = closeWithGrace({ delay: stopLimitMs, logger: app.log }, async ({ err: error }) => {
     if (error !== undefined) app.log.error({ err: error }, 'stopping after an unexpected error')
     await app.close()
   })
   // Whoever waits for the start is answered first.
   setImmediate(() => app.agent.warm(app.profiles.active()))
   console.log(await greeting(app, config))
+  return () => {
+    grace.uninstall()
+    const closed = app.close().then(() => true, () => false)
+    void Promise.race([closed, delay(stopLimitMs, false)]).then(async (isClosed) => await handOver(held, { isClosed })).catch(giveUp)
+  }
+}
+
+/** What this process holds, and gives up for its successor. */
+interface Held {
+  config: Config
+  unlock: () => void
+  /** Null: there is nothing to be updated. */
+  installation: Installation | null
+}
+
+/**
+ * Ends this process for one of the version that is in place now. Where nobody else watches over that, this one does until it
+ * has come up, and otherwise starts the version from before; not while something is still open here (`isClosed`).
+ */
+async function handOver ({ unlock, config: { restart, stateDir }, installation }: Held, { isClosed }: { isClosed: boolean }): Promise<never> {
+  if ((restart ?? restartWay()) === 'exit') process.exit(restartExitCode)
+  // At the end of this process the folder is another's.
+  process.removeListener('exit', unlock)
+  unlock()
+  const successor = startSuccessor()
+  console.log(`Starting again as process ${successor.pid ?? '?'}.`)
+  if (!isClosed || installation === null || await comesUp(successor, { isUp: () => ownUpdate({ stateDir, installation }) === null, timeoutMs: comingUpLimitMs })) process.exit(0)
+  const unlockAgain = lockStateFolder(stateDir)
+  const undone = await undoUpdate({ stateDir, installation }, Date.now() / 1000)
+  unlockAgain()
+  console.error(undone?.message ?? 'The service did not come up again.')
+  if (undone === null) process.exit(1)
+  console.log(`Starting again as process ${startSuccessor().pid ?? '?'}.`)
+  process.exit(0)
 }
 
 /** By name, what is known to be secret; by its looks, what got into a log without anybody's intention. */

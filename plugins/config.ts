@@ -44,6 +44,7 @@ const Environment = Type.Object({
   SVC_WEBUI_MAX_UPLOAD_MB: Whole(1, 10_240, 'megabytes, 1 to 10240'),
   SVC_WEBUI_MEDIA_ROOTS: Type.String({ default: '', description: 'folders, separated by colons' }),
   SVC_WEBUI_GIT_READONLY: Type.Optional(Flag),
+  SVC_WEBUI_RESTART: Type.Optional(Type.Union([Type.Literal('exit'), Type.Literal('self')], { description: 'exit or self' })),
   SVC_WEBUI_BOT_NAME: Type.String({ default: 'Agent', description: 'a name' }),
   SVC_WEBUI_JOURNAL_DAYS: Whole(1, 3_650, 'days, 1 to 3650'),
   SVC_WEBUI_JOURNAL_MB: Whole(16, 1_048_576, 'megabytes, 16 to 1048576'),
@@ -105,6 +106,8 @@ export interface Config extends Places {
   maxUploadBytes: number
   mediaRoots: string[]
   gitReadonly: boolean
+  /** How the service comes back after an update; null: by what is above its process. */
+  restart: 'exit' | 'self' | null
   botName: string
   journal: { days: number, bytes: number }
   probeLocal: boolean
@@ -186,6 +189,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     maxUploadBytes: values.SVC_WEBUI_MAX_UPLOAD_MB * 1024 * 1024,
     mediaRoots: values.SVC_WEBUI_MEDIA_ROOTS.split(':').filter((entry) => entry !== '').map(folder),
     gitReadonly: isOn(values.SVC_WEBUI_GIT_READONLY),
+    restart: values.SVC_WEBUI_RESTART ?? null,
     botName: values.SVC_WEBUI_BOT_NAME,
     journal: { days: values.SVC_WEBUI_JOURNAL_DAYS, bytes: values.SVC_WEBUI_JOURNAL_MB * 1024 * 1024 },
     probePorts: probePorts.map(Number),

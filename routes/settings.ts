@@ -46,8 +46,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { model, provider } = app.models.defaults.of(profile)
     const { config, configError, configProblems } = app.profiles.settings(profile)
     return {
-      // What cannot be switched on yet is off: there is no update check.
-      check_for_updates: false,
       ...app.settings.values(),
       persisted_speech_keys: app.settings.savedSpeechKeys(),
       ...(app.config.sessionTtlS !== null && { session_ttl_seconds: app.config.sessionTtlS }),
@@ -60,7 +58,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       password_env_var: app.config.password !== null,
       ...app.auth.access(request.operator),
       webui_version: app.serviceVersion,
-      agent_version: app.serviceVersion
+      agent_version: app.serviceVersion,
+      update_channel_version: app.serviceVersion
     }
   }
 }

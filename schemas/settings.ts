@@ -22,7 +22,10 @@ export const serviceSettings = {
   show_cli_sessions: On(),
   show_claude_code_sessions: On(),
   /** Conversations of scheduled jobs are listed. */
-  show_cron_sessions: Off()
+  show_cron_sessions: Off(),
+  /** Off: POST /api/updates/check asks nobody, unless it is forced. */
+  check_for_updates: On(),
+  update_channel: Choice(['stable', 'experimental'], 'stable')
 } satisfies TProperties
 
 /** What clients act on, kept here so that a person has it on every device. */
@@ -104,7 +107,7 @@ export const speechSettings = {
 } satisfies TProperties
 
 export const Settings = Closed({
-  check_for_updates: Type.Boolean(),
+  update_channel_version: Type.String({ description: 'as webui_version' }),
   ...serviceSettings,
   ...clientSettings,
   ...speechSettings,

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { type Clock } from '../ground/clock.js'
 import { databaseFile } from '../ground/database/index.js'
+import { Unavailable } from '../ground/errors.js'
 import { listBackups, type Backup } from './manifest.js'
 import { carryOut, type Failure, type Reply } from './program.js'
 
@@ -103,6 +105,14 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
 
   return {
     make,
+
+    /** Makes one now and answers where its database is. Throws Unavailable when that does not go well. */
+    async snapshot (): Promise<string> {
+      await make()
+      const newest = known[0]
+      if (failure !== null || newest === undefined) throw new Unavailable(failure === 'no_room' ? 'There is not enough room on the disk for a backup' : 'A backup could not be made')
+      return databaseFile(join(folder, newest.name))
+    },
 
     /** After the start of the service. */
     begin (): void {

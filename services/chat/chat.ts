@@ -99,6 +99,7 @@ export function createChat (given: ChatOptions) {
     /** How far each client has been sent each live stream. */
     readers,
     activeTurns: (): number => turns.count(),
+    activeStreamIds: (): string[] => turns.all().map(({ streamId }) => streamId),
     /** Whether a turn of this profile is not over yet. */
     isBusy: (profile: string): boolean => starts.isAcceptingIn(profile) || turns.all().some((turn) => turn.profile === profile),
     shutdown: (): void => turns.shutdown(({ streamId }) => orphans.isParked(streamId))

@@ -3,9 +3,8 @@ import { Conflict } from '../ground/errors.js'
 
 /** Keys that clients of this interface know and that nothing here acts on yet. */
 const unbuilt = new Set([
-  'show_webhook_sessions', 'show_kanban_sessions', 'show_previous_messaging_sessions', 'check_for_updates', 'update_channel',
-  'ignore_agent_updates', 'whats_new_summary_enabled', 'sync_to_insights', 'auto_title_refresh_every',
-  'dashboard_plugins', 'provider_cost_budget'
+  'show_webhook_sessions', 'show_kanban_sessions', 'show_previous_messaging_sessions', 'ignore_agent_updates', 'whats_new_summary_enabled',
+  'sync_to_insights', 'auto_title_refresh_every', 'dashboard_plugins', 'provider_cost_budget'
 ])
 
 /** Where a person sets what is not set here. */

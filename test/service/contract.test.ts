@@ -60,7 +60,7 @@ t.test('what a page elsewhere can make a browser fetch leaves no trace', async (
 t.test('settings that nobody acts on are refused by name, and nothing of the request is stored', async (t) => {
   const service = await start(t)
   const change = (body: object) => service.post('/api/settings', body)
-  for (const body of [{ default_model: 'x' }, { provider_cost_budget: 1 }, { ignore_agent_updates: true }]) {
+  for (const body of [{ default_model: 'x' }, { provider_cost_budget: 1 }, { ignore_agent_updates: true }, { whats_new_summary_enabled: true }]) {
     const answer = await change({ ...body, show_cli_sessions: false })
     t.match(answer, { status: 409, body: { error: String, code: 'not_supported' } }, JSON.stringify(body))
     t.match(answer.body, { error: new RegExp(Object.keys(body)[0]!), keys: Object.keys(body) })

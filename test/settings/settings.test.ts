@@ -23,7 +23,7 @@ t.test('what clients act on is kept for all of them, and checked', async (t) => 
   })) t.match(await change({ bot_color: 'blue', rtl: true, [key]: value }), { status: 400, body: { error: new RegExp(`^${key}: `) } }, key)
   t.match((await service.get('/api/settings')).body, { ...wanted, rtl: false }, 'one that does not fit keeps the others from being changed')
   t.notMatch((await change({ nobody_knows: 1 })).body, { nobody_knows: 1 })
-  for (const key of ['update_channel', 'provider_cost_budget']) t.match(await change({ [key]: 'x' }), { status: 409, body: { code: 'not_supported', keys: [key] } }, key)
+  for (const key of ['ignore_agent_updates', 'provider_cost_budget']) t.match(await change({ [key]: 'x' }), { status: 409, body: { code: 'not_supported', keys: [key] } }, key)
 })
 
 t.test('settings of speech: what was never saved is the affair of each device', async (t) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { asset } from '../../services/ground/assets.js'
 import { buildApp } from '../../app.js'
 import { readConfig } from '../../plugins/config.js'
+import { type UpdatesPluginOptions } from '../../plugins/updates.js'
 import { boundaryFolder, forkTransport } from '../../services/agent/index.js'
 import { inprocTransport } from '../../services/agent/runtime/inproc.js'
 import { type CommandReader } from '../../services/agent/policy/index.js'
@@ -12,6 +13,7 @@ import { type Clock } from '../../services/ground/clock.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { fresh } from './database.js'
 import { openEvents, type EventReader } from './events.js'
+import { assertTemporary } from './temporary.js'
 import { checkWire } from './wire.js'
 
 /** The part of tap that is used here, so that nested tests can be handed in as well. */
@@ -37,6 +39,7 @@ export interface StartOptions {
   demoWordsPerSecond?: number
   /** How the host in this process has commands read. Default: in its own thread. */
   readCommand?: CommandReader
+  updates?: UpdatesPluginOptions
 }
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
@@ -66,6 +69,7 @@ export interface TestService {
 export async function start (t: TestLike, options: StartOptions = {}): Promise<TestService> {
   const folder = realpathSync(options.folder ?? mkdtempSync(join(tmpdir(), 'service-')))
   const workspace = join(folder, 'workspace')
+  if (options.updates?.installation !== undefined && 'root' in options.updates.installation) assertTemporary(options.updates.installation.root)
   mkdirSync(join(folder, 'home', 'webui'), { recursive: true })
   mkdirSync(workspace, { recursive: true })
   const config = readConfig({
@@ -94,6 +98,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     config,
     db: openDatabase(onDisk ? { file: fresh(join(config.stateDir, 'service.db')) } : { file: ':memory:', from: fresh() }),
     clock: options.clock,
+    updates: options.updates,
     transport (instance) {
       const profileHome = instance.profiles.homeOf
       return options.hosts === 'fork'

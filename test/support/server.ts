@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { asset } from '../../services/ground/assets.js'
 import { type TestLike } from './app.js'
 import { openEvents } from './events.js'
+import { assertTemporary } from './temporary.js'
 
 const builtEntry = asset('dist/server.js')
 
@@ -57,6 +58,8 @@ export async function spawnServer (t: TestLike, folder: string, environment: Rec
     output: () => output,
     exited,
     async json (path, body, headers = {}) {
+      // It updates what it was started from.
+      if (path.startsWith('/api/updates/') && body !== undefined) assertTemporary(entry)
       const response = await fetch(url + path, body === undefined
         ? { headers }
         : { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })

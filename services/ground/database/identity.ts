@@ -1,4 +1,4 @@
-import type Sqlite from 'better-sqlite3'
+import Sqlite from 'better-sqlite3'
 import { readFileSync } from 'node:fs'
 import { asset } from '../assets.js'
 import { UnusableDatabase } from './unusable.js'
@@ -41,6 +41,16 @@ export function identify (sqlite: Sqlite.Database, file: string): DatabaseVersio
     throw new UnusableDatabase(`${file} has version ${had.length} and was written by ${from}; this is ${programVersion}, which knows versions up to ${knownVersion}. Start the newer program, or restore a backup from before the upgrade.`)
   }
   return { version: had.length, program }
+}
+
+/** Whether this program would migrate a database. Throws what identify throws. */
+export function isBehind (file: string): boolean {
+  const sqlite = new Sqlite(file)
+  try {
+    return identify(sqlite, file).version < knownVersion
+  } finally {
+    sqlite.close()
+  }
 }
 
 /** Notes the version of this program in a database that it has just brought up to its own version. */

@@ -1,7 +1,7 @@
 export * as tables from './tables.js'
 export { openDatabase, assertSqliteVersion, minimumSqlite, type Database, type OpenOptions } from './database.js'
 export { assertWhole, databaseFile, mark } from './files.js'
-export { identify, knownVersion, programVersion, type DatabaseVersion } from './identity.js'
+export { identify, isBehind, knownVersion, programVersion, type DatabaseVersion } from './identity.js'
 export { codeOf, isDamage, isDiskTrouble, troubleOf, type Trouble, type TroubleKind } from './trouble.js'
 export { explained, inPlainWords, UnusableDatabase } from './unusable.js'
 export { inPortions } from './portions.js'

@@ -107,6 +107,21 @@ async function fetchFrom (folder: string, transport: TransportSettings, remote: 
   return count === 0 ? `Nothing new at ${remote}` : `Fetched from ${remote}: ${count} ${count === 1 ? 'reference' : 'references'} changed`
 }
 
+/**
+ * Fetches `refspecs` from a remote and nothing else: no tags, no branches of the settings. What is gone there goes from below
+ * the names that are written to. Throws what fetch throws.
+ */
+export async function fetchRefs (folder: string, remote: string, refspecs: readonly string[]): Promise<void> {
+  const transport = await transportSettings(folder)
+  await refuseLinkedStorage(await workTreeOf(folder))
+  const [address] = await addressesOf(folder, remote, 'fetch')
+  const outcome = await talk(folder, transport, [
+    'fetch', '--prune', '--no-tags', '--refmap=', '--no-progress', '--no-recurse-submodules', '--no-auto-maintenance', '--no-write-fetch-head',
+    `--upload-pack=${address?.localPath == null ? 'git-upload-pack' : `${guarded} upload-pack`}`, '--', remote, ...refspecs
+  ])
+  if (outcome.exitCode !== 0) throw remoteRefusal(outcome, remote, 'fetch')
+}
+
 async function forward (folder: string, target: string, name: string): Promise<string> {
   const head = await runGit(folder, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
   const from = head.exitCode === 0 ? head.stdout.toString().trim() : null

@@ -1,0 +1,55 @@
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { errors, isOn } from '../schemas/common.js'
+import { ApplyUpdate, CheckForUpdates, UpdateApplied, UpdateCheck, UpdateCheckQuery } from '../schemas/updates.js'
+import { isLoopback } from '../plugins/config.js'
+import { type Checked } from '../services/updates/index.js'
+import { Forbidden } from '../services/ground/errors.js'
+
+const tags = ['updates']
+type Answer = Static<typeof UpdateCheck>
+const disabled = { disabled: true } as const
+/** It comes with the service; clients that ask for it find it up to date. */
+const agent = { name: 'agent', ignored: true, behind: 0, message: 'The agent is part of this service and is updated with it' } as const
+const invented: Answer = {
+  webui: {
+    name: 'webui', behind: 3, current_sha: '1'.repeat(40), latest_sha: '2'.repeat(40), branch: 'main', dirty: false,
+    repo_url: 'https://example.com/agent-web-service', compare_url: `https://example.com/agent-web-service/compare/${'1'.repeat(40)}...${'2'.repeat(40)}`
+  },
+  agent, include_agent: false, channel: 'stable', cached: true, simulated: true
+}
+
+/** New versions of this service. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { updates, clock } = app
+
+  app.get('/api/updates/check', {
+    schema: { tags, summary: 'What was last seen of new versions; asks nobody', querystring: UpdateCheckQuery, response: { 200: UpdateCheck, ...errors(403) } }
+  }, async ({ ip, query }) => {
+    if (isOn(query.simulate)) {
+      if (!isLoopback(ip)) throw new Forbidden('Only from this machine')
+      return { ...invented, checked_at: clock.now() / 1000 }
+    }
+    const seen = updates.last()
+    return seen === null ? disabled : { ...answer(seen), cached: true as const, ...(seen.otherChannel ? { stale_channel: true as const } : {}) }
+  })
+
+  app.post('/api/updates/check', {
+    schema: { tags, summary: 'Look whether there is a new version', body: CheckForUpdates, response: { 200: UpdateCheck, ...errors(400) } }
+  }, async ({ body }) => {
+    const seen = await updates.check({ force: body.force ?? false, channel: body.channel ?? null })
+    return seen === null ? disabled : answer(seen)
+  })
+
+  app.post('/api/updates/apply', {
+    schema: { tags, summary: 'Go to the newest version and restart', body: ApplyUpdate, response: { 200: UpdateApplied, ...errors(400) } }
+  }, async ({ body: { target } }) => {
+    if (target === 'agent') return { ok: true, message: agent.message, target, up_to_date: true as const }
+    return await updates.apply(target)
+  })
+
+  function answer ({ webui, checkedAtS, channel, lastUpdate }: Checked & { lastUpdate: { ok: boolean, message: string, finishedAtS: number } | null }): Answer {
+    const last = lastUpdate === null ? null : { ok: lastUpdate.ok, message: lastUpdate.message, finished_at: lastUpdate.finishedAtS }
+    return { webui, agent: webui === null ? null : agent, checked_at: checkedAtS, include_agent: false, channel, last_update: last }
+  }
+}
+export default plugin

@@ -1,0 +1,63 @@
+import { Type } from '@sinclair/typebox'
+import { Closed, Flag, Maybe, Nullable, OneOf, Seconds } from './common.js'
+
+const channels = ['stable', 'experimental'] as const
+const Channel = OneOf(channels, 'stable: the newest release, where the repository has any; experimental: the end of the branch')
+
+export const RepoInfo = Closed({
+  name: OneOf(['webui', 'agent']),
+  behind: Nullable(Type.Integer({ minimum: 0 }), 'commits; null: not known'),
+  current_sha: Type.Optional(Type.String()),
+  latest_sha: Type.Optional(Nullable(Type.String())),
+  current_version: Type.Optional(Type.String({ description: 'the release that is contained' })),
+  latest_version: Type.Optional(Type.String()),
+  branch: Type.Optional(Nullable(Type.String())),
+  repo_url: Type.Optional(Nullable(Type.String(), 'for a browser, without credentials')),
+  compare_url: Type.Optional(Nullable(Type.String(), 'what is new, for a browser')),
+  dirty: Type.Optional(Type.Boolean({ description: 'files of the checkout have changes' })),
+  no_git: Type.Optional(Type.Literal(true, { description: 'no checkout that could be updated; `message` says why' })),
+  ignored: Type.Optional(Type.Literal(true, { description: 'comes with the other one' })),
+  error: Type.Optional(Type.String({ description: 'why the remote could not be asked' })),
+  stale_check: Type.Optional(Type.Literal(true)),
+  message: Type.Optional(Type.String())
+}, { title: 'RepoInfo' })
+
+export const UpdateCheck = Closed({
+  disabled: Type.Optional(Type.Literal(true, { description: 'checks are switched off; nothing else is said then' })),
+  webui: Type.Optional(Nullable(RepoInfo, 'null: not looked yet')),
+  agent: Type.Optional(Nullable(RepoInfo, 'part of this service')),
+  checked_at: Type.Optional(Seconds('epoch seconds; 0: not looked yet')),
+  include_agent: Type.Optional(Type.Boolean({ description: 'the agent has a repository of its own' })),
+  channel: Type.Optional(Channel),
+  cached: Type.Optional(Type.Literal(true)),
+  stale_channel: Type.Optional(Type.Literal(true, { description: 'it was looked for another channel than that of the settings' })),
+  simulated: Type.Optional(Type.Literal(true)),
+  last_update: Type.Optional(Nullable(Closed({ ok: Type.Boolean(), message: Type.String(), finished_at: Seconds() }), 'how the last one went'))
+}, { title: 'UpdateCheck' })
+
+export const UpdateCheckQuery = Type.Object({ simulate: Flag('invented news, for whoever builds a client; from this machine only') })
+export const CheckForUpdates = Type.Object({
+  force: Maybe(Type.Boolean({ description: 'ask the remote although checks are switched off, or the last answer is young' })),
+  channel: Maybe(OneOf(channels, 'instead of that of the settings'))
+})
+
+export const ApplyUpdate = Type.Object({ target: OneOf(['webui', 'agent']) })
+
+const Set = (description: string) => Type.Optional(Type.Literal(true, { description }))
+const Ids = () => Type.Optional(Type.Array(Type.String()))
+export const UpdateApplied = Closed({
+  ok: Type.Boolean(),
+  message: Type.String({ description: 'for a person' }),
+  target: Type.String(),
+  restart_scheduled: Set('the service ends in 2 s and comes back'),
+  up_to_date: Set('there is nothing newer'),
+  stash_conflict: Set('changes of files of the checkout do not fit the new version and are kept in a stash'),
+  lock_conflict: Set('another git operation holds the lock'),
+  conflict: Set('conflicts, or files, are in the way'),
+  diverged: Set('the checkout has commits of its own'),
+  restart_blocked: Set('turns are running'),
+  active_streams: Type.Optional(Type.Integer()),
+  active_runs: Type.Optional(Type.Integer()),
+  blocking_stream_ids: Ids(),
+  blocking_run_ids: Ids()
+}, { title: 'UpdateApplied' })

@@ -1,0 +1,6 @@
+export { createUpdates, type Applied, type Updates } from './updates.js'
+export { type Checked, type RepoInfo } from './check.js'
+export { findInstallation, type Installation } from './installation.js'
+export { ownUpdate, repairUpdate, undoUpdate } from './repairing.js'
+export { comesUp, restartExitCode, restartWay, startSuccessor } from './successor.js'
+export { configurationArgument, trialArgument } from './trial.js'

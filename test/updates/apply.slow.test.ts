@@ -1,0 +1,171 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { withResolvers } from '../../services/ground/concurrency/with-resolvers.js'
+import { type UpdatesOptions } from '../../services/updates/updates.js'
+import { createUpdates } from '../../services/updates/index.js'
+import { installation, type Installation } from '../support/installation.js'
+
+/** Updates of a small project, and whether a restart was asked for. */
+function updatesOf (project: Installation, more: Partial<UpdatesOptions> = {}) {
+  const stateDir = join(project.folder, '..', 'state')
+  mkdirSync(stateDir, { recursive: true })
+  const restarted = withResolvers<void>()
+  const updates = createUpdates({
+    installation: { root: project.folder },
+    packageName: 'agent-web-service',
+    stateDir,
+    clock: { now: () => Date.now() },
+    settings: () => ({ check_for_updates: true, update_channel: 'stable' }),
+    busy: () => ({ activeStreams: 0, activeRuns: 0, streamIds: [] }),
+    snapshot: async () => null,
+    restart: () => restarted.resolve(),
+    restartAfterMs: 1,
+    log: () => {},
+    ...more
+  })
+  return { ...updates, restarted: restarted.promise, stateDir }
+}
+
+const state = ({ folder, git }: Installation) => [git('status', '--porcelain'), git('stash', 'list'), readdirSync(folder).sort(), git('worktree', 'list')]
+
+/** The update is refused, and all is as it was. */
+async function refuses (t: Test, project: Installation, expected: object, more: Partial<UpdatesOptions> = {}): Promise<void> {
+  const before = state(project)
+  const answer = await updatesOf(project, { restart: () => t.fail('restarted'), ...more }).apply('webui')
+  t.match(answer, { ok: false, target: 'webui', message: String, ...expected })
+  t.notMatch(answer.message, /\/tmp|installation-/, 'no path of this machine')
+  t.same(state(project), before)
+}
+
+t.test('a good version', async (t) => {
+  const project = installation(t)
+  const latest = project.release({ 'page.html': 'two\n', 'server.js': project.read('server.js') + '// new\n', 'new.txt': 'new\n' })
+  process.env.OPENAI_API_KEY = 'sk-of-the-service'
+  let snapshots = 0
+  const updates = updatesOf(project, { snapshot: async () => { snapshots++; return null } })
+  const [answer, second] = await Promise.all([updates.apply('webui'), updates.apply('webui')])
+  t.match(answer, { ok: true, restart_scheduled: true, target: 'webui', message: /Updated by 1 commit/ })
+  t.same(second, { ok: false, message: 'Update already in progress', target: 'webui' })
+  t.match(await updates.apply('webui'), { ok: false, message: 'Update already in progress' }, 'until the restart')
+  await updates.restarted
+  t.equal(project.git('rev-parse', 'HEAD'), latest)
+  t.match(project.read('dist/server.js'), /new/)
+  t.equal(project.read('new.txt'), 'new\n')
+  t.equal(project.git('status', '--porcelain'), '')
+  t.equal(project.git('symbolic-ref', '--short', 'HEAD'), 'main')
+  t.equal(snapshots, 1)
+  t.notMatch(project.read('dist/environment.json'), /sk-of-the-service|OPENAI/, 'no secret for what is built')
+  t.match(await updatesOf(project).apply('webui'), { ok: true, up_to_date: true })
+})
+
+t.test('versions that are no good stay outside', async (t) => {
+  const project = installation(t)
+  const good = project.read('server.js')
+  project.release({ 'server.js': 'process.exit(1)\n' })
+  await refuses(t, project, { message: /does not start/ })
+  project.release({ 'server.js': `if (process.argv.includes('--check-configuration')) process.exit(1)\n${good}` })
+  await refuses(t, project, { message: /does not take the configuration/ })
+  project.release({ 'server.js': 'setInterval(() => {}, 1000)\n' })
+  await refuses(t, project, { message: /does not come up in time/ }, { trialLimitMs: 1_500 })
+  project.release({ 'build.js': 'throw new Error("broken")\n' })
+  const logged: unknown[] = []
+  await refuses(t, project, { message: /could not be built/ }, { log: (message, details) => { logged.push(message, details) } })
+  t.match(JSON.stringify(logged), /broken/)
+  project.release({ 'build.js': '// builds nothing\n' })
+  await refuses(t, project, { message: /has no dist/ })
+  project.release({
+    'package.json': JSON.stringify({ name: 'agent-web-service', version: '0.1.0', scripts: { build: 'node build.js' }, dependencies: { x: '1.0.0' } }),
+    'package-lock.json': JSON.stringify({ name: 'agent-web-service', lockfileVersion: 3, packages: { '': { name: 'agent-web-service' }, 'node_modules/y': { version: '1.0.0' } } })
+  })
+  await refuses(t, project, { message: /packages of the new version/ })
+  await refuses(t, project, { message: 'no room' }, { snapshot: async () => { throw Object.assign(new (await import('../../services/ground/errors.js')).Unavailable('no room')) } })
+  t.match(updatesOf(project).last()!.lastUpdate, { ok: false, message: 'no room' })
+})
+
+t.test('checkouts that cannot go forward', async (t) => {
+  const project = installation(t)
+  project.release({ 'page.html': 'two\n', 'new.txt': 'new\n' })
+  project.write('new.txt', 'my own\n')
+  await refuses(t, project, { conflict: true, message: /new\.txt/ })
+  rmSync(join(project.folder, 'new.txt'))
+  project.write('.git/index.lock', '')
+  await t.resolves(updatesOf(project).apply('webui').then((answer) => t.match(answer, { ok: false, lock_conflict: true })))
+  rmSync(join(project.folder, '.git', 'index.lock'))
+  renameSync(project.remote, `${project.remote}.gone`)
+  await refuses(t, project, { message: /origin/ })
+  renameSync(`${project.remote}.gone`, project.remote)
+  if (process.getuid?.() !== 0) {
+    chmodSync(project.folder, 0o500)
+    await refuses(t, project, { message: /cannot be written/ })
+    chmodSync(project.folder, 0o700)
+  }
+
+  project.git('checkout', '--quiet', '-b', 'topic')
+  project.write('page.html', 'my page\n')
+  project.git('commit', '--quiet', '--all', '--message', 'Mine')
+  project.git('checkout', '--quiet', 'main')
+  project.git('merge', '--quiet', 'topic')
+  await refuses(t, project, { diverged: true })
+  project.git('fetch', '--quiet')
+  t.throws(() => project.git('merge', '--quiet', 'origin/main'))
+  await t.resolves(updatesOf(project).apply('webui').then((answer) => t.match(answer, { ok: false, conflict: true })))
+  project.git('merge', '--abort')
+  project.git('remote', 'remove', 'origin')
+  await refuses(t, project, { message: /no remote/ })
+})
+
+t.test('turns that run', async (t) => {
+  const project = installation(t)
+  project.release({ 'page.html': 'two\n' })
+  const busy = { activeStreams: 1, activeRuns: 2, streamIds: ['a'] }
+  const blocked = { restart_blocked: true, active_streams: 1, active_runs: 2, blocking_stream_ids: ['a'], blocking_run_ids: ['a'] }
+  await refuses(t, project, blocked, { busy: () => busy })
+  let asked = 0
+  await refuses(t, project, blocked, { busy: () => asked++ === 0 ? { activeStreams: 0, activeRuns: 0, streamIds: [] } : busy })
+})
+
+t.test('a person\'s changes', async (t) => {
+  const project = installation(t)
+  project.release({ 'notes.txt': 'FIRST\n\n\n\n\n\nlast\n', 'page.html': 'two\n' })
+  project.write('notes.txt', 'first\n\n\n\n\n\nLAST\n')
+  project.write('page.html', 'mine\n')
+  project.git('add', 'page.html')
+  project.write('untracked.txt', 'mine too\n')
+  const updates = updatesOf(project)
+  t.match(await updates.apply('webui'), { ok: true, stash_conflict: true, restart_scheduled: true, message: /stash/ })
+  t.equal(project.read('page.html'), 'two\n', 'no conflict is left behind')
+  t.equal(project.read('untracked.txt'), 'mine too\n')
+  t.equal(project.git('status', '--porcelain', '--untracked-files=no'), '')
+  t.match(project.git('show', 'stash@{0}:notes.txt'), /LAST/)
+  t.match(project.git('show', 'stash@{0}:page.html'), /mine/)
+  project.git('stash', 'drop', '--quiet')
+
+  project.release({ 'page.html': 'three\n' })
+  project.write('notes.txt', 'FIRST\n\n\n\n\n\nLAST\n')
+  const server = `${project.read('server.js')}// mine\n`
+  project.write('server.js', server)
+  project.git('add', 'server.js')
+  t.match(await updatesOf(project).apply('webui'), { ok: true, restart_scheduled: true, stash_conflict: undefined })
+  t.equal(project.read('page.html'), 'three\n')
+  t.match(project.read('notes.txt'), /LAST/)
+  t.equal(project.read('dist/server.js'), server, 'what was changed is in what was built')
+  t.same(project.git('status', '--porcelain', '--untracked-files=no').split('\n').map((line) => line.trim()), ['M notes.txt', 'M  server.js'], 'what was staged is staged')
+  t.equal(project.git('stash', 'list'), '')
+})
+
+t.test('packages of its own', async (t) => {
+  const project = installation(t)
+  const lock = { name: 'agent-web-service', version: '0.1.0', lockfileVersion: 3, requires: true, packages: { '': { name: 'agent-web-service', version: '0.1.0', dependencies: { lib: 'file:lib' } }, lib: { version: '1.0.0' }, 'node_modules/lib': { resolved: 'lib', link: true } } }
+  project.release({
+    'package.json': JSON.stringify({ name: 'agent-web-service', version: '0.1.0', scripts: { build: 'node build.js' }, dependencies: { lib: 'file:lib' } }),
+    'package-lock.json': JSON.stringify(lock), 'lib/package.json': '{"name":"lib","version":"1.0.0"}', 'lib/index.js': 'module.exports = 1\n',
+    'build.js': `require('lib');${project.read('build.js')}`
+  })
+  t.match(await updatesOf(project).apply('webui'), { ok: true, restart_scheduled: true })
+  t.ok(existsSync(join(project.folder, 'node_modules', 'lib', 'index.js')))
+  project.release({ 'page.html': 'two\n' })
+  writeFileSync(join(project.folder, 'node_modules', 'kept'), '')
+  t.match(await updatesOf(project).apply('webui'), { ok: true, restart_scheduled: true })
+  t.ok(existsSync(join(project.folder, 'node_modules', 'kept')), 'what is installed is used again')
+})

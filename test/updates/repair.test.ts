@@ -1,0 +1,177 @@
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { databaseFile, openDatabase } from '../../services/ground/database/index.js'
+import { findInstallation, repairUpdate, undoUpdate } from '../../services/updates/index.js'
+import { begun, readJournal, writeJournal, type UnderWay } from '../../services/updates/journal.js'
+import { temporaryFolder } from '../support/folder.js'
+import { installation, type Installation } from '../support/installation.js'
+
+interface CutOff { project: Installation, stateDir: string, underWay: UnderWay, repaired: (atS?: number) => ReturnType<typeof repairUpdate> }
+
+/** An update that was cut off at a step; what the new version has made is staged. */
+function cutOff (t: Test, step: UnderWay['step'], change?: (project: Installation, underWay: UnderWay) => void): CutOff {
+  const project = installation(t)
+  const from = project.git('rev-parse', 'HEAD')
+  const to = project.release({ 'page.html': 'two\n' })
+  project.git('fetch', '--quiet')
+  for (const name of ['dist', 'node_modules']) mkdirSync(join(project.folder, '.update', 'next', name), { recursive: true })
+  writeFileSync(join(project.folder, '.update', 'next', 'dist', 'server.js'), 'new')
+  const stateDir = temporaryFolder(t, 'state')
+  const underWay = begun(step, { root: project.folder, from, to })
+  change?.(project, underWay)
+  writeJournal(stateDir, { underWay, last: null })
+  return { project, stateDir, underWay, repaired: async (atS = 1) => await repairUpdate({ stateDir, installation: { root: project.folder } }, atS) }
+}
+
+const stash = (project: Installation): string => {
+  project.git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', 'stash', 'push', '--quiet', '--message', `before the update to ${project.git('rev-parse', '--short=7', 'origin/main')}`)
+  return project.git('rev-parse', 'refs/stash')
+}
+
+/** Files, packages and build of the new version are there. */
+function inPlace (project: Installation): void {
+  const [before, next] = ['before', 'next'].map((name) => join(project.folder, '.update', name)) as [string, string]
+  project.git('merge', '--quiet', '--ff-only', 'origin/main')
+  mkdirSync(before)
+  renameSync(join(project.folder, 'dist'), join(before, 'dist'))
+  renameSync(join(next, 'dist'), join(project.folder, 'dist'))
+}
+
+t.test('cut off before the files of the new version were there', async (t) => {
+  const { project, repaired, underWay } = cutOff(t, 'placing', (project) => {
+    project.write('notes.txt', 'mine\n')
+    stash(project)
+  })
+  t.match(await repaired(), { ok: false, restart: false, message: /version from before is in place$/ })
+  t.equal(project.git('rev-parse', 'HEAD'), underWay.from)
+  t.equal(project.read('notes.txt'), 'mine\n', 'a stash that could not be noted is found')
+  t.equal(project.git('stash', 'list'), '')
+  t.not(project.read('dist/server.js'), 'new')
+  t.equal(await repaired(2), null, 'once')
+})
+
+t.test('cut off between the files and the build', async (t) => {
+  for (const halfway of [false, true]) {
+    const { project, stateDir, repaired, underWay } = cutOff(t, 'placing', (project, underWay) => {
+      project.write('notes.txt', 'mine\n')
+      underWay.stash = stash(project)
+      project.git('merge', '--quiet', '--ff-only', 'origin/main')
+    })
+    if (halfway) {
+      mkdirSync(join(project.folder, '.update', 'before'))
+      renameSync(join(project.folder, 'dist'), join(project.folder, '.update', 'before', 'dist'))
+    }
+    t.match(await repaired(), { ok: true, restart: true })
+    t.equal(project.git('rev-parse', 'HEAD'), underWay.to)
+    t.equal(project.read('dist/server.js'), 'new')
+    t.equal(project.read('notes.txt'), 'mine\n')
+    t.equal(await repaired(), 'proving', 'the new version has to come up')
+    t.match(readJournal(stateDir).underWay, { step: 'placed', started: true })
+  }
+})
+
+t.test('a new version that has not come up gives way', async (t) => {
+  const { project, stateDir, repaired, underWay } = cutOff(t, 'placed', inPlace)
+  openDatabase({ file: databaseFile(stateDir) }).close()
+  const before = openDatabase({ file: databaseFile(stateDir) })
+  before.sqlite.prepare('delete from __drizzle_migrations where created_at = (select max(created_at) from __drizzle_migrations)').run()
+  before.close()
+  t.equal(await repaired(), 'proving')
+  t.ok(existsSync(`${databaseFile(stateDir)}.before-update`), 'a database that it migrates is kept')
+  writeFileSync(databaseFile(stateDir), 'migrated')
+  t.match(await repaired(2), { ok: false, restart: true, message: /did not come up: .* is in place again/ })
+  t.equal(project.git('rev-parse', 'HEAD'), underWay.from)
+  t.equal(project.git('symbolic-ref', '--short', 'HEAD'), 'main')
+  t.not(project.read('dist/server.js'), 'new')
+  t.doesNotThrow(() => { renameSync(databaseFile(stateDir), join(stateDir, 'again.db')) })
+  t.notOk(existsSync(`${databaseFile(stateDir)}.before-update`))
+  t.match(readJournal(stateDir), { underWay: null, last: { ok: false, finishedAtS: 2 } })
+})
+
+t.test('a person\'s changes go back as well', async (t) => {
+  const merged = (project: Installation): string => project.git('rev-parse', `${project.git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', 'stash', 'create')}^{tree}`)
+  for (const since of [false, true]) {
+    const { project, stateDir } = cutOff(t, 'placed', (project, underWay) => {
+      project.write('notes.txt', 'mine\n')
+      underWay.stash = stash(project)
+      inPlace(project)
+      project.git('stash', 'apply', '--quiet')
+      project.git('stash', 'drop', '--quiet')
+      underWay.merged = merged(project)
+      underWay.started = true
+      if (since) project.write('page.html', 'mine since\n')
+    })
+    t.match(await undoUpdate({ stateDir, installation: { root: project.folder } }, 1), { ok: false, restart: true, message: since ? /latest stash/ : /in place again\. / })
+    t.equal(project.read('notes.txt'), 'mine\n')
+    t.equal(project.read('page.html'), 'one\n')
+    t.equal(project.git('stash', 'list').split('\n').filter((line) => line !== '').length, since ? 1 : 0, 'what was changed since is kept')
+    if (since) t.equal(project.git('show', 'stash@{0}:page.html'), 'mine since')
+  }
+})
+
+t.test('cut off while it gave way', async (t) => {
+  const { project, repaired, underWay } = cutOff(t, 'returning', (project, underWay) => {
+    project.write('notes.txt', 'mine\n')
+    underWay.stash = stash(project)
+    inPlace(project)
+    project.git('reset', '--quiet', '--keep', underWay.from)
+  })
+  t.match(await repaired(), { ok: false, restart: true, message: /did not come up/ })
+  t.equal(project.read('notes.txt'), 'mine\n')
+  t.not(project.read('dist/server.js'), 'new')
+  t.equal(project.git('rev-parse', 'HEAD'), underWay.from)
+  t.equal(project.git('stash', 'list'), '')
+})
+
+t.test('what somebody did meanwhile is not undone', async (t) => {
+  const { project, repaired } = cutOff(t, 'placed', (project, underWay) => {
+    inPlace(project)
+    underWay.started = true
+    project.write('page.html', 'mine\n')
+    project.git('commit', '--quiet', '--all', '--message', 'Mine')
+  })
+  const head = project.git('rev-parse', 'HEAD')
+  t.match(await repaired(), { ok: false, restart: false, message: /Another commit was checked out/ })
+  t.equal(project.git('rev-parse', 'HEAD'), head)
+  t.equal(project.read('dist/server.js'), 'new')
+})
+
+t.test('a journal that says nothing, or that is of another installation', async (t) => {
+  const stateDir = temporaryFolder(t, 'state')
+  for (const text of ['', '{', '[]', 'null', '{"underWay":{"step":"placing","root":1}}', '{"underWay":{"step":"erase","root":"/","from":"x","to":"y","stash":null}}']) {
+    writeFileSync(join(stateDir, 'update.json'), text)
+    t.equal(await repairUpdate({ stateDir, installation: { root: '/' } }, 1), null)
+    t.same(readJournal(stateDir), { underWay: null, last: null })
+  }
+  const other = cutOff(t, 'preparing')
+  for (const installation of [{ root: stateDir }, { reason: 'none' }]) {
+    t.equal(await repairUpdate({ stateDir: other.stateDir, installation }, 1), null)
+    t.ok(existsSync(join(other.project.folder, '.update', 'next')))
+    t.match(readJournal(other.stateDir).underWay, { step: 'preparing' })
+  }
+})
+
+t.test('a program takes only the folder for its own that it was started from', async (t) => {
+  const top = temporaryFolder(t, 'place')
+  const [own, other] = ['own', 'other'].map((name) => join(top, name)) as [string, string]
+  for (const folder of [own, other]) mkdirSync(join(folder, 'dist'), { recursive: true })
+  for (const folder of [own, other]) writeFileSync(join(folder, 'dist', 'server.js'), '')
+  symlinkSync(own, join(top, 'current'))
+  const built = join(own, 'dist')
+  const find = (startedAs: string | undefined, program = built) => findInstallation({ built: program, startedAs })
+  t.same(find(join(own, 'dist', 'server.js')), { root: own })
+  t.same(find(join(top, 'current', 'dist', 'server.js')), { root: own }, 'by a link to the installation as a whole')
+  mkdirSync(join(top, 'linked'))
+  symlinkSync(built, join(top, 'linked', 'dist'))
+  t.match(find(join(top, 'linked', 'dist', 'server.js')), { reason: /another installation/ }, 'a linked dist')
+  t.match(find(join(top, 'linked', 'dist', 'server.js'), join(top, 'linked', 'dist')), { reason: /another installation/ })
+  rmSync(join(other, 'dist', 'server.js'))
+  symlinkSync(join(built, 'server.js'), join(other, 'dist', 'server.js'))
+  t.match(find(join(other, 'dist', 'server.js')), { reason: /another installation/ }, 'a linked file')
+  t.match(find(join(top, 'x', 'dist', 'server.js')), { reason: /not there any more/ })
+  t.match(find(undefined), { reason: /sources/ })
+  t.match(find(join(own, 'server.ts'), own), { reason: /sources/ })
+  cpSync(built, join(top, 'copy', 'dist'), { recursive: true })
+  t.same(find(join(top, 'copy', 'dist', 'server.js'), join(top, 'copy', 'dist')), { root: join(top, 'copy') }, 'a copy is its own, whatever it was copied from')
+})

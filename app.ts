@@ -53,7 +53,7 @@ import usage from './plugins/usage.js'
 import updates, { type UpdatesPluginOptions } from './plugins/updates.js'
 import validation from './plugins/validation.js'
 import version from './plugins/version.js'
-import voice from './plugins/voice.js'
+import voice, { type VoicePluginOptions } from './plugins/voice.js'
 import workers from './plugins/workers.js'
 import workspace from './plugins/workspace.js'
 import approvalRoutes from './routes/prompts.js'
@@ -107,6 +107,7 @@ export interface AppOptions {
   transport?: AgentPluginOptions['transport']
   /** Without a way to restart there are no updates. */
   updates?: UpdatesPluginOptions
+  voice?: VoicePluginOptions
   logger?: FastifyServerOptions['logger']
   /** Called with the bare instance before anything is registered; tests hang their checks in here. */
   prepare?: (app: FastifyInstance) => void
@@ -193,7 +194,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(skillRequests)
   await app.register(push)
   await app.register(crons)
-  await app.register(voice)
+  await app.register(voice, options.voice ?? {})
   await app.register(updates, options.updates ?? {})
   await app.register(feed)
   await app.register(recovery)

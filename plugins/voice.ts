@@ -1,13 +1,18 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createDecoder, createEspeak, createSpeech, createSpokenTurns, createTranscription, type SavedSpeech, type Speech, type SpokenTurns, type Transcription } from '../services/voice/index.js'
+import { createDecoder, createEngine, createEspeak, createLocalTranscription, createSpeech, createSpokenTurns, createTranscription, type SavedSpeech, type Speech, type SpokenTurns, type Transcription } from '../services/voice/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { voice: { transcription: Transcription, speech: Speech, turns: SpokenTurns } }
 }
 
+export interface VoicePluginOptions {
+  /** Modules of the engine that listens on this machine; tests name one of their own. */
+  modules?: readonly [string, ...string[]]
+}
+
 /** Speech to text and text to speech, by whom the profile's config.yaml names, or by a program of this machine. */
-export default fp(async (app: FastifyInstance) => {
+export default fp(async (app: FastifyInstance, options: VoicePluginOptions) => {
   const { chat, config, events, profiles: { settings }, sessions, settings: choices } = app
   /** What was never saved is each device's own affair. */
   const saved = (): SavedSpeech => {
@@ -21,8 +26,12 @@ export default fp(async (app: FastifyInstance) => {
     }
   }
   const speech = createSpeech({ settings, saved, espeak: createEspeak({ path: config.env['PATH'] }) })
+  const path = config.env['PATH']
+  const decode = createDecoder({ path })
+  const engine = createEngine({ path, modules: options.modules })
+  app.addHook('onClose', async () => engine.close())
   app.decorate('voice', {
-    transcription: createTranscription({ settings, decode: createDecoder({ path: config.env['PATH'] }) }),
+    transcription: createTranscription({ settings, decode, local: createLocalTranscription({ decode, engine }) }),
     speech,
     turns: createSpokenTurns({
       events,

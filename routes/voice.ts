@@ -29,7 +29,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/transcribe/capability', {
     schema: { tags, summary: 'Whether recordings can be transcribed', response: { 200: TranscribeCapability } }
-  }, async (request) => ({ ok: true, ...transcription.capability(request.activeProfile()) }))
+  }, async (request) => ({ ok: true, ...await transcription.capability(request.activeProfile()) }))
 
   app.post('/api/tts', {
     bodyLimit: speechBytes,
@@ -101,7 +101,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
       tags,
       consumes: ['multipart/form-data'],
       summary: 'What is said in a recording',
-      description: 'The recording goes to the server that `stt` in config.yaml names, and to no other.',
+      description: 'The recording goes to the server that `stt` in config.yaml names, and to no other; with `stt.provider: local` a model on this machine hears it.',
       body: RecordingForm,
       response: { 200: Transcript, ...errors(400, 413, 429, 502, 503) }
     }

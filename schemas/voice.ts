@@ -12,7 +12,7 @@ export const Transcript = Closed({ ok: Type.Boolean(), transcript: Type.String()
 export const TranscribeCapability = Closed({
   ok: Type.Boolean(),
   available: Type.Boolean({ description: 'recordings can be transcribed' }),
-  provider: Nullable(Type.String(), 'who transcribes; `custom`: a server that has an address alone')
+  provider: Nullable(Type.String(), 'who transcribes; `custom`: a server that has an address alone; `local`: a model on this machine')
 }, { title: 'TranscribeCapability' })
 
 /** What rate and pitch may be is told by the service, in its own words. */

@@ -1,3 +1,5 @@
+import { Invalid } from '../ground/errors.js'
+
 /** A format of audio, under the name that services of speech know it by. */
 export interface AudioFormat { ending: string, type: string }
 
@@ -24,6 +26,13 @@ export async function audioFormat (bytes: Buffer): Promise<AudioFormat | undefin
   const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
   return found === undefined ? undefined : formats[found.mime.split(';')[0]!]
+}
+
+/** The format of a recording. Throws Invalid for what is none. */
+export async function assertAudio (bytes: Buffer): Promise<AudioFormat> {
+  const format = await audioFormat(bytes)
+  if (format === undefined) throw new Invalid('The file is no audio that can be transcribed: wav, mp3, m4a, mp4, ogg, webm and flac can')
+  return format
 }
 
 const headerBytes = 44

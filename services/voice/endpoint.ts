@@ -19,6 +19,16 @@ type Section = NonNullable<ProfileSettings['config']['stt']>
 const openaiAddress = 'https://api.openai.com/v1'
 const elevenlabsAddress = 'https://api.elevenlabs.io'
 
+/** What `stt.provider` calls this machine. */
+export const localProvider = 'local'
+
+/** Whether a model on this machine is to transcribe for a profile: not with an address, nor where a server of the operator's is called so. */
+export function isLocal (settings: ProfileSettings): boolean {
+  const { provider, base_url: address, model_dir: folder } = settings.config.stt ?? {}
+  if (address !== undefined || provider?.trim().toLowerCase() !== localProvider) return false
+  return folder !== undefined || compatibleEntry(settings, localProvider) === undefined
+}
+
 /**
  * Who transcribes for a profile, or what has to be configured for that: `stt.base_url`, else the provider that `stt.provider` names. Nothing
  * is taken for granted from a key that is there: recordings of a person go only to whom the configuration names for them.
@@ -27,7 +37,7 @@ export function transcriberOf (settings: ProfileSettings): FoundEndpoint {
   const { stt = {} } = settings.config
   const named = stt.provider === undefined || stt.provider.trim() === '' ? undefined : canonicalProviderId(stt.provider)
   if (named === undefined && stt.base_url === undefined) {
-    return { problem: 'Speech to text is not set up: config.yaml needs stt.provider: openai with OPENAI_API_KEY, or stt.base_url with the address of an OpenAI-compatible server' }
+    return { problem: 'Speech to text is not set up: config.yaml needs stt.provider: openai with OPENAI_API_KEY, stt.base_url with the address of an OpenAI-compatible server, or stt.provider: local with stt.model_dir' }
   }
   const entry = named === undefined ? undefined : compatibleEntry(settings, named)
   const address = stt.base_url ?? entry?.baseUrl ?? (named === 'openai' ? openaiAddress : null)

@@ -1,5 +1,7 @@
 export { createEspeak } from './espeak.js'
 export { createDecoder } from './ffmpeg.js'
+export { createEngine } from './local/engine.js'
+export { createLocalTranscription } from './local/transcription.js'
 export { assertSpeakable, readProsody, type Prosody } from './prosody.js'
 export { createSpeech, type SavedSpeech, type Speech } from './speech.js'
 export { createSpokenTurns, type SpokenTurns } from './spoken-turns.js'

@@ -3,9 +3,10 @@ import { createLane } from '../ground/concurrency/lane.js'
 import { Invalid, RelayFailed, Unavailable } from '../ground/errors.js'
 import { type ProfileSettings } from '../profiles/index.js'
 import { guardedFetch } from '../providers/index.js'
-import { audioFormat, wavFormat } from './audio.js'
-import { transcriberOf } from './endpoint.js'
+import { assertAudio, wavFormat } from './audio.js'
+import { isLocal, localProvider, transcriberOf } from './endpoint.js'
 import { type Decoder } from './ffmpeg.js'
+import { type LocalTranscription } from './local/transcription.js'
 import { askSpeechService } from './upstream.js'
 
 export interface TranscriptionOptions {
@@ -13,6 +14,8 @@ export interface TranscriptionOptions {
   settings: (profile: string) => ProfileSettings
   /** For servers that take WAV alone. */
   decode: Decoder
+  /** For profiles whose model is on this machine. */
+  local: LocalTranscription
   fetch?: typeof globalThis.fetch
 }
 
@@ -36,13 +39,15 @@ const maxAnswerBytes = 4 * 1024 * 1024
 const atOnce = 2
 const waitMs = 30_000
 
-/** Turns recordings into text, by the OpenAI-compatible server that a profile's config.yaml names. */
-export function createTranscription ({ settings, decode, fetch = guardedFetch }: TranscriptionOptions) {
+/** Turns recordings into text, by the OpenAI-compatible server that a profile's config.yaml names, or by a model on this machine. */
+export function createTranscription ({ settings, decode, local, fetch = guardedFetch }: TranscriptionOptions) {
   const enter = createLane(atOnce, waitMs, 'other recordings')
 
   return {
-    capability (profile: string): Capability {
-      const found = transcriberOf(settings(profile))
+    async capability (profile: string): Promise<Capability> {
+      const own = settings(profile)
+      if (isLocal(own)) return await local.isReady(own.config.stt?.model_dir) ? { available: true, provider: localProvider } : { available: false, provider: null }
+      const found = transcriberOf(own)
       return 'problem' in found ? { available: false, provider: null } : { available: true, provider: found.provider }
     },
 
@@ -53,14 +58,14 @@ export function createTranscription ({ settings, decode, fetch = guardedFetch }:
     async transcribe (profile: string, { path, language }: Recording, signal: AbortSignal): Promise<string> {
       const found = settings(profile)
       const { stt = {} } = found.config
+      if (isLocal(found)) return await local.transcribe(stt.model_dir, { path, language: languageOf(language) ?? languageOf(stt.language ?? null) }, signal)
       const endpoint = transcriberOf(found)
       if ('problem' in endpoint) throw new Unavailable(endpoint.problem)
       const spoken = languageOf(language) ?? languageOf(stt.language ?? null)
       const leave = await enter()
       try {
         const bytes = await readFile(path)
-        const format = await audioFormat(bytes)
-        if (format === undefined) throw new Invalid('The file is no audio that can be transcribed: wav, mp3, m4a, mp4, ogg, webm and flac can')
+        const format = await assertAudio(bytes)
         const isTaken = stt.audio !== 'wav' || format === wavFormat
         const { type, ending } = isTaken ? format : wavFormat
         const sound = isTaken ? bytes : await decode(bytes, format, signal)

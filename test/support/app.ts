@@ -6,6 +6,7 @@ import { asset } from '../../services/ground/assets.js'
 import { buildApp } from '../../app.js'
 import { readConfig } from '../../plugins/config.js'
 import { type UpdatesPluginOptions } from '../../plugins/updates.js'
+import { type VoicePluginOptions } from '../../plugins/voice.js'
 import { boundaryFolder, forkTransport } from '../../services/agent/index.js'
 import { inprocTransport } from '../../services/agent/runtime/inproc.js'
 import { type CommandReader } from '../../services/agent/policy/index.js'
@@ -40,6 +41,7 @@ export interface StartOptions {
   /** How the host in this process has commands read. Default: in its own thread. */
   readCommand?: CommandReader
   updates?: UpdatesPluginOptions
+  voice?: VoicePluginOptions
 }
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
@@ -99,6 +101,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     db: openDatabase(onDisk ? { file: fresh(join(config.stateDir, 'service.db')) } : { file: ':memory:', from: fresh() }),
     clock: options.clock,
     updates: options.updates,
+    voice: options.voice,
     transport (instance) {
       const profileHome = instance.profiles.homeOf
       return options.hosts === 'fork'

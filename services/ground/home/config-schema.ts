@@ -154,7 +154,8 @@ export const configFile = Type.Partial(Type.Object({
   }),
   mcp_servers: ByName('servers of the Model Context Protocol, by name', ToolServer),
   stt: Mapping('speech to text; default: nobody transcribes', {
-    provider: Text('openai, or another provider that is set up and has an OpenAI-compatible interface; not needed beside base_url'),
+    provider: Text('openai, or another provider that is set up and has an OpenAI-compatible interface; not needed beside base_url. local: a model on this machine, in model_dir'),
+    model_dir: Text('folder of the model for provider: local, as an absolute path: SenseVoice, Paraformer or Whisper, as sherpa-onnx has them'),
     base_url: BaseUrl('address of an OpenAI-compatible server'),
     api_key: ApiKey,
     key_env: KeyVariable,

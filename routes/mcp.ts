@@ -112,7 +112,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 export default plugin
 
 function toWire ({ config, state, isSignedIn }: McpServerView): Static<typeof McpServer> {
-  const { name, enabled, target, selection, timeoutMs, connectTimeoutMs } = config
+  const { name, enabled, target, selection, sampling, timeoutMs, connectTimeoutMs } = config
   const { tools } = state
   return {
     name,
@@ -129,6 +129,7 @@ function toWire ({ config, state, isSignedIn }: McpServerView): Static<typeof Mc
     oauth: target?.transport === 'http' && target.oauth !== null ? { client_id: target.oauth.clientId, scope: target.oauth.scope, issuer: target.oauth.issuer } : null,
     cwd: target?.transport === 'stdio' && target.cwd !== null ? redact(target.cwd) : null,
     sandbox: target?.transport === 'stdio' && target.sandbox,
+    sampling,
     timeout: timeoutMs / 1_000,
     connect_timeout: connectTimeoutMs / 1_000,
     include: selection.include,

@@ -25,6 +25,7 @@ export const McpServer = Closed({
   oauth: Nullable(Closed({ client_id: Nullable(Type.String()), scope: Nullable(Type.String()), issuer: Nullable(Type.String()) }, { description: 'what is set up for signing in; its secret is never shown' })),
   cwd: Nullable(Type.String({ description: 'the folder it runs in; null: the profile\'s home' })),
   sandbox: Type.Boolean(),
+  sampling: Type.Boolean({ description: 'it may ask the model of a turn that calls it; a person is shown each request first' }),
   timeout: Type.Number({ description: 'seconds that a call may take' }),
   connect_timeout: Type.Number({ description: 'seconds until it has to have told its tools' }),
   include: Nullable(Type.Array(Type.String())),
@@ -88,6 +89,7 @@ export const McpServerBody = Type.Object({
     resources: Type.Optional(Type.Boolean()),
     prompts: Type.Optional(Type.Boolean())
   }, { additionalProperties: false })])),
+  sampling: Maybe(Type.Boolean({ description: 'while a call of it is at work, it may ask the model of the turn; a person is shown each request first' })),
   timeout: Maybe(Type.Number({ minimum: 1, maximum: 3_600 })),
   connect_timeout: Maybe(Type.Number({ minimum: 1, maximum: 3_600 }))
 }, { additionalProperties: false })

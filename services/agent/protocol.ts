@@ -168,6 +168,9 @@ export type GoodEnd = 'tool_limit_reached' | 'budget_exhausted'
 /** What another model does for the one that answers. */
 export type HelperTask = RequestBody<'helper'>['slot']
 
+/** What a model is called for during a turn beside its answer; `mcp_sampling`: an MCP server has asked the model that answers. */
+export type SideTask = HelperTask | 'mcp_sampling'
+
 export type RunEventBody =
   | { t: 'token' | 'reasoning', text: string }
   /** The text of a finished step that calls tools, which was heard as tokens. */
@@ -195,8 +198,8 @@ export type RunEventBody =
   /** From here on the model sees the summary instead of everything but the last `keptRows` messages. */
   | { t: 'compressed', summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
   | { t: 'warning', kind: string, message: string }
-  /** What another model has used that has done something for the one that answers; it was named by the web tier. */
-  | { t: 'side_usage', slot: HelperTask, provider: string, id: string, usage: StepUsage }
+  /** What a model has used that has done something beside the answer: one that was named by the web tier, or the one that answers. */
+  | { t: 'side_usage', slot: SideTask, provider: string, id: string, usage: StepUsage }
   /** An attempt at the running step has come to nothing, and its provider has told what it used all the same. What was heard of it stands until `retracted`. */
   | { t: 'attempt_used', usage: StepUsage }
   /** From here on another model answers, as the one before has given up; it was named by the web tier. */

@@ -176,7 +176,7 @@ export class TurnFold {
         return
       }
       case 'side_usage': {
-        const book = this.options.meter.countAside(event.slot, event.usage, this.#others.get(keyOf(event)) ?? null)
+        const book = this.options.meter.countAside(event.slot, event.usage, this.#known(event))
         actions.push(() => this.#told(book()))
         return
       }
@@ -199,6 +199,12 @@ export class TurnFold {
         })
       }
     }
+  }
+
+  /** One of the turn's models by its name; null for one that it never had. */
+  #known (named: Pick<TurnModel, 'provider' | 'id'>): TurnModel | null {
+    const isCurrent = this.model !== null && keyOf(this.model) === keyOf(named)
+    return this.#others.get(keyOf(named)) ?? (isCurrent ? this.model : null)
   }
 
   #heard (chars: number, told: NewFrame[], actions: Write[]): void {

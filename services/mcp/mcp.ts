@@ -20,11 +20,12 @@ export interface McpServerChange {
   enabled?: boolean | null | undefined
   tools?: string[] | { include?: string[], exclude?: string[], resources?: boolean, prompts?: boolean } | null | undefined
   oauth?: { client_id?: string, client_secret?: string, scope?: string, issuer?: string } | null | undefined
+  sampling?: boolean | null | undefined
   timeout?: number | null | undefined
   connect_timeout?: number | null | undefined
 }
 
-const keys = ['command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers', 'oauth', 'enabled', 'tools', 'timeout', 'connect_timeout'] as const
+const keys = ['command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers', 'oauth', 'enabled', 'tools', 'sampling', 'timeout', 'connect_timeout'] as const
 /** A host has to be started for it, perhaps. */
 const askLimitMs = 15_000
 const promptLimitMs = 60_000

@@ -20,7 +20,7 @@ const target = (entry: Record<string, unknown>): McpTarget => mcpServersOf({ mcp
 t.test('garbage in config.yaml is no server, and no fault', async (t) => {
   for (const servers of [undefined, null, 7, 'text', [], [1]]) t.same(mcpServersOf({ mcp_servers: servers }), [])
   for (const entry of [null, 7, 'x', [], {}, { command: [] }, { command: 'x', args: [{}] }, { command: 'x', env: [] }, { url: 'x' }, { url: 'http://a', headers: { b: {} } }, { command: 'x', env: { A: 'a\0b' } },
-    { command: 'x', sandbox: 'yes' }, { command: 'x', enabled: 'no' }, { command: 'x', tools: 7 }, { command: 'x', tools: { exclude: [7] } }, { command: 'x', tools: { prompts: 'off' } }]) {
+    { command: 'x', sandbox: 'yes' }, { command: 'x', enabled: 'no' }, { command: 'x', sampling: 'yes' }, { command: 'x', tools: 7 }, { command: 'x', tools: { exclude: [7] } }, { command: 'x', tools: { prompts: 'off' } }]) {
     t.match(mcpServersOf({ mcp_servers: { a: entry } }), [{ target: null, problem: /\.$/ }], JSON.stringify(entry))
   }
   t.match(target({ command: 'x', args: [1, true], env: { PORT: 3000 } }), { args: ['1', 'true'], env: { PORT: '3000' } })

@@ -27,7 +27,7 @@ export class TurnBudget {
     const { waiting, isResumed } = { waiting: this.#waiting, isResumed: this.#waiting !== null }
     this.#waiting = null
     if (!isResumed && isFirst && this.spec.budgeted !== true) return null
-    const over = isResumed ? null : await this.#over()
+    const over = isResumed ? null : await this.over()
     const ask = waiting?.ask ?? over
     if (ask === null) return null
     if (!this.spec.attended) return stopped(ask, over, 'Nobody is there to be asked, so the turn ends here.')
@@ -39,7 +39,8 @@ export class TurnBudget {
     return answer.choice === 'deny' ? stopped(ask, over, 'More was not allowed, so the turn ends here.') : null
   }
 
-  async #over (): Promise<BudgetAsk | null> {
+  /** What a person would have to allow before a model is called; null: nothing is used up. Throws Cancelled, and ModelGaveUp when it cannot be found out. */
+  async over (): Promise<BudgetAsk | null> {
     for (let attempt = 1; ; attempt++) {
       const asked = await this.io.request('budget', {})
       if ('answer' in asked) return asked.answer

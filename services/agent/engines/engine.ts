@@ -23,8 +23,8 @@ export interface RunIO {
   emit (event: RunEventBody): void
   /** To be awaited before the model is read any further when it is not undefined: what was emitted is not stored yet. */
   drained (): Promise<void> | undefined
-  /** Waits for the user. `null`: nobody answered in time. Throws Cancelled when the turn is. */
-  askApproval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking): Promise<Approval | null>
+  /** Waits for the user. `null`: nobody answered in time, or `signal` was aborted, which closes the prompt. Throws Cancelled when the turn is. */
+  askApproval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<Approval | null>
   askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking): Promise<string | null>
   /** Asks the web tier for something: resolves with the answer, or with why there is none. Throws Cancelled when the turn ends. */
   request<K extends RequestKind> (what: K, body: RequestBody<K>, limits?: { deadlineMs: number | null }): Promise<Answered<K>>

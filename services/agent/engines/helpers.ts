@@ -12,7 +12,7 @@ type Slot = RequestBody<'helper'>['slot']
 
 /** How long the web tier may take to name a helper; a provider may have to be asked for its list. */
 const namingLimitMs = 20_000
-const answerLimitMs = { remote: 60_000, local: 180_000 }
+export const answerLimitMs = { remote: 60_000, local: 180_000 }
 /** Leaves room for a model that thinks first. */
 const maxTokens = 4_000
 /** Of a helper that does not say how much it can hold. */

@@ -12,9 +12,10 @@ import { acceptedCommand, acceptedRules } from './unaccepted.js'
 import { ModelCalls, ModelGaveUp, placeOf, type ModelTiming, type ResolvedModel } from './model-calls.js'
 import { generateText, untilAborted, type CutReason, type StepResult } from './model-step.js'
 import { TurnModels } from './turn-models.js'
+import { Sampling } from './sampling.js'
 import { ToolCalls, type ModelCall, type ToolCallsOptions } from './tool-calls.js'
 
-export interface LoopOptions extends Omit<ToolCallsOptions, 'findTool' | 'sandboxed' | 'extract' | 'recall'> {
+export interface LoopOptions extends Omit<ToolCallsOptions, 'findTool' | 'sandboxed' | 'extract' | 'recall' | 'sample'> {
   resolveModel (ref: ModelRef): Promise<ResolvedModel>
   /** How terminal commands can be confined here. */
   sandbox (): Promise<SandboxStatus>
@@ -69,6 +70,7 @@ class Turn {
   readonly #model: ModelCalls
   readonly #helpers: Helpers
   readonly #budget: TurnBudget
+  readonly #sampling: Sampling
   #systemTexts: string[]
 
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: LoopOptions) {
@@ -76,6 +78,7 @@ class Turn {
     this.#model = new ModelCalls(io, options.timing, this.#models)
     this.#helpers = new Helpers({ io, resolve: (ref) => options.resolveModel(ref), request: spec.input?.text ?? lastRequest(spec.history), used: (usage) => this.#add(usage) })
     this.#budget = new TurnBudget(spec, io)
+    this.#sampling = new Sampling({ spec, io, models: this.#models, budget: this.#budget, used: (usage) => this.#add(usage) })
     // An answer on the side reads another session's history, which has no rows in its own.
     const isRow = spec.kind !== 'btw'
     this.#history = withoutGaps(spec.history, new Set(spec.resume?.calls.map((call) => call.id))).map((entry) => isRow ? entry : { ...entry, isRow })
@@ -146,7 +149,8 @@ class Turn {
       findTool: (name) => this.#tools.find(name),
       sandboxed: sandbox?.available === true,
       extract: (page) => this.#helpers.extract(page, this.#models.ref),
-      recall: (found) => this.#helpers.recall(found, this.#models.ref)
+      recall: (found) => this.#helpers.recall(found, this.#models.ref),
+      sample: (sample, callId, signal) => this.#sampling.answer(sample, callId, signal)
     })
   }
 

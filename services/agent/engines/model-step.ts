@@ -238,17 +238,23 @@ function take (part: LanguageModelV3StreamPart, content: StepContent, { onText, 
   }
 }
 
+type Answering = { model: LanguageModelV3, providerOptions?: StepRequest['providerOptions'], used?: (usage: StepUsage) => void }
+
 /** A whole answer to one message, for tasks beside the turn. */
 export async function generateText (
-  { model, providerOptions, used }: { model: LanguageModelV3, providerOptions?: StepRequest['providerOptions'], used?: (usage: StepUsage) => void },
+  resolved: Answering,
   instruction: string, input: string | Extract<ModelMessage, { role: 'user' }>['content'], maxOutputTokens: number, abortSignal: AbortSignal
 ): Promise<{ text: string, usage: StepUsage }> {
-  const prompt: ModelMessage[] = [{ role: 'system', content: instruction }, { role: 'user', content: typeof input === 'string' ? [{ type: 'text', text: input }] : input }]
-  const { content, usage } = await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal }), abortSignal)
+  return await generateAnswer(resolved, [{ role: 'system', content: instruction }, { role: 'user', content: typeof input === 'string' ? [{ type: 'text', text: input }] : input }], maxOutputTokens, abortSignal)
+}
+
+/** A whole answer to a conversation, without tools. `isCut`: it has reached `maxOutputTokens`. */
+export async function generateAnswer ({ model, providerOptions, used }: Answering, prompt: ModelMessage[], maxOutputTokens: number, abortSignal: AbortSignal): Promise<{ text: string, usage: StepUsage, isCut: boolean }> {
+  const { content, usage, finishReason } = await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal }), abortSignal)
   const text = withoutThoughts(content.map((part) => part.type === 'text' ? part.text : '').join('').slice(-asideChars))
   const counted = stepUsage(usage, prompt, text.length)
   used?.(counted)
-  return { text, usage: counted }
+  return { text, usage: counted, isCut: finishReason.unified === 'length' }
 }
 
 /** Some models think aloud in their answer; a thought may lack its beginning or its end. One look at each tag, however many there are. */

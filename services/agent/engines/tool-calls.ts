@@ -5,7 +5,7 @@ import { type Comparer, foresee } from '../foresight/index.js'
 import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type ApprovalAsk, type Foresight, type ToolCall } from '../protocol.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
-import { type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type Tool, type ToolContext, type ToolImage, type ToolResult } from '../tools/index.js'
+import { type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type Tool, type Sample, type Sampled, type ToolContext, type ToolImage, type ToolResult } from '../tools/index.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
 import { untilAborted } from './model-step.js'
 
@@ -25,6 +25,8 @@ export interface ToolCallsOptions {
   commandMark?: string
   extract?: ToolContext['extract']
   recall?: ToolContext['recall']
+  /** Has the model answer a server that works on this call. */
+  sample?: (sample: Sample, callId: string, signal: AbortSignal) => Promise<Sampled>
 }
 
 /** A call as the model made it. `invalid` says why its arguments could not be read; `announced`: before an interruption it was told of already. */
@@ -235,6 +237,7 @@ export class ToolCalls {
       hidden: [options.policy.home, ...options.policy.otherHomes ?? [], ...options.policy.serviceRoots],
       programs: options.policy.programRoots ?? [],
       clarify: (ask) => io.askQuestion(ask, from),
+      ...(options.sample === undefined ? {} : { sample: async (sample: Sample, signal: AbortSignal) => await options.sample!(sample, from.callId, signal) }),
       delegate: async (task) => {
         const answered = await io.request('delegate', { task })
         return 'answer' in answered ? answered.answer : { text: `The sub-agent could not be asked: ${answered.error.message}.`, isError: true }

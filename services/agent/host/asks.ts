@@ -12,7 +12,7 @@ interface OpenAsk {
   /** Questions: what makes two of them the same. */
   question?: string
   answer: Promise<string | null>
-  settle (value: string | null, how: 'answered' | 'expired' | 'yolo'): void
+  settle (value: string | null, how: 'answered' | 'expired' | 'yolo' | 'cancelled'): void
   cancel (): void
 }
 
@@ -43,10 +43,11 @@ export class Asks {
 
   get yolo (): boolean { return this.#yolo }
 
-  async approval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking): Promise<Approval | null> {
+  /** Aborting `signal` takes the question back: it is closed, and the answer is null. */
+  async approval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<Approval | null> {
     const timeoutS = this.options.spec.approvalTimeoutS
     const body = { ...ask, timeoutS }
-    const { value, shown } = await this.#ask({ approval: body }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'approval', body, ...origin }))
+    const { value, shown } = await this.#ask({ approval: body }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'approval', body, ...origin }), signal)
     return value === null ? null : { choice: value as ApprovalChoice, foresight: shown.foresight }
   }
 
@@ -122,7 +123,7 @@ export class Asks {
   }
 
   /** A call whose prompt outlived a restart takes it up again under its own id, with what it shows and the time it has left. */
-  async #ask<Body extends ApprovalAsk | ClarifyAsk> (about: Pick<OpenAsk, 'approval' | 'question'>, body: Body, timeoutS: number, from: Asking, event: (origin: AskOrigin & { askId: string }) => RunEventBody): Promise<{ value: string | null, shown: Body }> {
+  async #ask<Body extends ApprovalAsk | ClarifyAsk> (about: Pick<OpenAsk, 'approval' | 'question'>, body: Body, timeoutS: number, from: Asking, event: (origin: AskOrigin & { askId: string }) => RunEventBody, signal?: AbortSignal): Promise<{ value: string | null, shown: Body }> {
     if (this.options.isCancelled()) throw new Cancelled()
     const known = this.#takeUp(from.callId, body)
     const askId = known?.askId ?? promptId()
@@ -135,7 +136,15 @@ export class Asks {
       if (timeLeftMs !== null) void ask.answer.catch(() => {}).finally(after(timeLeftMs, () => ask.settle(null, 'expired')))
       this.options.emit(event({ askId, ...from, expiresAtMs }))
     }
+    if (signal !== undefined) this.#withdrawWith(signal, askId, ask)
     return { value: await ask.answer, shown: known === undefined ? body : known.body as Body }
+  }
+
+  #withdrawWith (signal: AbortSignal, askId: string, ask: OpenAsk): void {
+    const withdraw = (): void => { if (this.#open.get(askId) === ask) ask.settle(null, 'cancelled') }
+    signal.addEventListener('abort', withdraw, { once: true })
+    void ask.answer.catch(() => {}).finally(() => signal.removeEventListener('abort', withdraw))
+    if (signal.aborted) withdraw()
   }
 
   #opened (askId: string, about: Pick<OpenAsk, 'approval' | 'question'>): OpenAsk {

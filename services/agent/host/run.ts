@@ -104,7 +104,7 @@ export class Run {
       drained: this.link.drained,
       grants: asks.grants,
       yolo: () => asks.yolo,
-      askApproval: async (ask, from) => await asks.approval(ask, from),
+      askApproval: async (ask, from, signal) => await asks.approval(ask, from, signal),
       askQuestion: async (ask, from) => await asks.question(ask, from),
       letGo: (callId) => asks.letGo(callId),
       request: async (what, body, limits) => await requests.ask(what, body, limits),

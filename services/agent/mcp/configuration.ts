@@ -21,6 +21,8 @@ export interface McpServerConfig {
   target: McpTarget | null
   problem: string | null
   selection: McpSelection
+  /** It may ask the model of a turn that calls it, each time with a person's consent. */
+  sampling: boolean
   /** How long a call may take, and a connection until the server has told its tools. */
   timeoutMs: number
   connectTimeoutMs: number
@@ -54,7 +56,7 @@ export function mcpBudgetOf (config: Readonly<Record<string, unknown>>): McpBudg
 
 function read (name: string, value: unknown): McpServerConfig {
   const entry = mapping(value)
-  const { enabled, tools, timeout, connect_timeout: connectTimeout } = entry ?? {}
+  const { enabled, tools, sampling, timeout, connect_timeout: connectTimeout } = entry ?? {}
   const target = entry === null ? 'It must be a mapping with "command" or "url".' : misspelt(entry) ?? targetOf(entry)
   const problem = serverName.test(name) ? (typeof target === 'string' ? target : null) : 'Its name must be of letters, digits, ".", "_" and "-", 64 at most.'
   return {
@@ -63,17 +65,19 @@ function read (name: string, value: unknown): McpServerConfig {
     target: problem === null && typeof target !== 'string' ? target : null,
     problem,
     selection: selectionOf(tools),
+    sampling: sampling === true,
     timeoutMs: 1_000 * (within(timeout, 1, longestTimeoutS) ?? defaults.timeoutS),
     connectTimeoutMs: 1_000 * (within(connectTimeout, 1, longestTimeoutS) ?? defaults.connectTimeoutS)
   }
 }
 
 /** What would leave a server freer than it was meant to be, were it left out. */
-function misspelt ({ enabled, sandbox, tools }: Record<string, unknown>): string | null {
+function misspelt ({ enabled, sandbox, sampling, tools }: Record<string, unknown>): string | null {
   const isSwitch = (value: unknown): boolean => value === undefined || value === null || typeof value === 'boolean'
   const areNames = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
   if (!isSwitch(enabled)) return '"enabled" must be true or false.'
   if (!isSwitch(sandbox)) return '"sandbox" must be true or false.'
+  if (!isSwitch(sampling)) return '"sampling" must be true or false.'
   const { include, exclude, resources, prompts } = mapping(tools) ?? { include: tools }
   if (!areNames(include) || !areNames(exclude) || !isSwitch(resources) || !isSwitch(prompts)) return '"tools" must be a list of names, or a mapping with "include", "exclude", "resources" and "prompts".'
   return null

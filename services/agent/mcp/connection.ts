@@ -1,8 +1,9 @@
 import { type Client, type Transport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { type ToolResult } from '../tools/tool.js'
+import { type Sampled, type ToolResult } from '../tools/tool.js'
 import { definitionOf, shown, type ToolDefinition } from './definitions.js'
 import { resultOf } from './results.js'
+import { SamplingRefused, type AskedSample } from './sampling.js'
 
 /** What a server offers, as it was told last. */
 export interface Listing { definitions: ToolDefinition[], leftOut: Array<{ tool: string, leftOut: string }>, resources: boolean, prompts: boolean }
@@ -21,6 +22,8 @@ export interface ConnectionOptions {
   onClosed: () => void
   onError: (error: Error) => void
   elicit: Elicit
+  /** Texts that it wants the model to answer; null: it is not told that it could. Throws SamplingRefused. */
+  sample: ((params: AskedSample, signal: AbortSignal) => Promise<Exclude<Sampled, { refused: string }>>) | null
 }
 
 // What servers answer is read leniently, one tool at a time: the library's own forms would drop a list for one bad entry.
@@ -42,10 +45,10 @@ export class Connection {
   private constructor (private readonly client: Client, private readonly timeoutMs: number) {}
 
   /** Rejects when the server does not say hello in time, or in a way that is not understood; nothing is left of it then. */
-  static async open ({ transport, timeoutMs, signal, onChanged, onClosed, onError, elicit }: ConnectionOptions): Promise<Connection> {
-    const { Client } = await import('@modelcontextprotocol/client')
+  static async open ({ transport, timeoutMs, signal, onChanged, onClosed, onError, elicit, sample }: ConnectionOptions): Promise<Connection> {
+    const { Client, ProtocolError } = await import('@modelcontextprotocol/client')
     const client = new Client({ name: 'agent-service', version: '1' }, {
-      capabilities: { elicitation: { form: {} } },
+      capabilities: { elicitation: { form: {} }, ...(sample === null ? {} : { sampling: {} }) },
       // A schema of the server's could hold a pattern that never ends.
       jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) }
     })
@@ -58,6 +61,16 @@ export class Connection {
       const content = await elicit(params.message, params.requestedSchema)
       return content === null ? { action: 'decline' } : { action: 'accept', content }
     })
+    if (sample !== null) {
+      client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => {
+        try {
+          const { text, model, isCut } = await sample(params, mcpReq.signal)
+          return { role: 'assistant', content: { type: 'text', text }, model, stopReason: isCut ? 'maxTokens' : 'endTurn' }
+        } catch (error) {
+          throw error instanceof SamplingRefused ? new ProtocolError(error.code, error.message) : error
+        }
+      })
+    }
     const stop = (): void => { void transport.close() }
     signal.addEventListener('abort', stop, { once: true })
     try {

@@ -11,10 +11,13 @@ const longestDoubtMs = 30_000
 /** Something at work on a server. */
 export class Use {
   readonly ended: Promise<'answered' | 'failed'>
+  /** How often it has asked the model, and why it may not any more. */
+  samples = 0
+  sampleRefusal: string | null = null
   #tell: (how: 'answered' | 'failed') => void = () => {}
 
-  /** `clarify`: a way to ask its user; null = there is none. */
-  constructor (readonly clarify: ToolContext['clarify'] | null, readonly limit: PausableLimit | null) {
+  /** `clarify`: a way to ask its user, `sample`: the model; null = there is none. */
+  constructor (readonly clarify: ToolContext['clarify'] | null, readonly limit: PausableLimit | null, readonly sample: ToolContext['sample'] | null = null) {
     this.ended = new Promise((resolve) => { this.#tell = resolve })
   }
 

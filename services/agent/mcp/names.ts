@@ -28,3 +28,5 @@ export function toolKey (server: string, tool: string): string {
 
 /** Reading what a server has beside its tools; no tool's key has a slash. */
 export const resourceKey = (server: string): string => `mcp:${server}:resources/read`
+/** A server asks the model: each time a person is asked. */
+export const samplingKey = (server: string): string => `mcp:${server}:sampling/create`

@@ -13,6 +13,7 @@ import { Flooded } from './flood.js'
 import { keepListing, keepPrompts, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept.js'
 import { ServerLog } from './log.js'
 import { PausableLimit } from './pausable-limit.js'
+import { Samples } from './sampling.js'
 import { openTransport, type OpenedTransport, type ServerSurroundings } from './surroundings.js'
 
 export type McpStatus = 'disabled' | 'idle' | 'starting' | 'ready' | 'needs_sign_in' | 'failed'
@@ -34,6 +35,9 @@ const callPauseMs = 3_000
 const listAgainMs = 2_000
 
 const signInWords = 'It asks for a sign-in: somebody has to sign in there in a browser.'
+
+/** Whoever calls: how long they wait, and whom the server may ask meanwhile. */
+type Asking = Pick<ToolContext, 'signal' | 'clarify' | 'sample'>
 
 interface Live { connection: Connection, transport: OpenedTransport }
 
@@ -62,10 +66,12 @@ export class McpServer {
   /** What is at work on it, each with a way to ask its user. */
   readonly #uses = new Set<Use>()
   readonly #target: string
+  readonly #samples: Samples
 
   constructor (private readonly options: ServerOptions) {
     const { config, surroundings: { profileHome } } = options
     this.#target = targetKey(config.target)
+    this.#samples = new Samples(config.name)
     this.error = config.problem
     this.#kept = config.target === null ? null : readListing(profileHome, config.name, this.#target)
     this.#isAwaited = this.#kept === null && !wasWaitedFor(profileHome, config.name, this.#target)
@@ -109,8 +115,8 @@ export class McpServer {
   }
 
   /** Throws ToolError for a tool that is gone or has become another one, and for a server that cannot be reached or does not answer in time. */
-  async call ({ tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, clarify }: Pick<ToolContext, 'signal' | 'clarify'>): Promise<ToolResult> {
-    return await this.#limited(signal, clarify, async ({ connection }, within, limit) => {
+  async call ({ tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, ...asking }: Asking): Promise<ToolResult> {
+    return await this.#limited(signal, asking, async ({ connection }, within, limit) => {
       const present = this.definitions.find((definition) => definition.tool === tool)
       if (present === undefined) throw new ToolError(`The MCP server "${this.name}" does not have this tool any more.`)
       if (present.fingerprint !== fingerprint) throw new ToolError(`The MCP server "${this.name}" describes this tool differently now, so it was not called. Look at its description again, which you get with the next step.`)
@@ -122,8 +128,8 @@ export class McpServer {
     return await this.#limited(signal, null, async ({ connection }) => await connection.resources())
   }
 
-  async read (uri: string, { signal, clarify }: Pick<ToolContext, 'signal' | 'clarify'>): Promise<ToolResult> {
-    return await this.#limited(signal, clarify, async ({ connection }, within) => await connection.read(uri, within))
+  async read (uri: string, { signal, ...asking }: Asking): Promise<ToolResult> {
+    return await this.#limited(signal, asking, async ({ connection }, within) => await connection.read(uri, within))
   }
 
   async prompts (): Promise<McpPrompt[]> {
@@ -153,13 +159,13 @@ export class McpServer {
   }
 
   /** Runs work on the server with the time limit of a call, which the start of the server is part of. */
-  async #limited<T> (signal: AbortSignal, clarify: ToolContext['clarify'] | null, work: (live: Live, within: AbortSignal, limit: PausableLimit) => Promise<T>): Promise<T> {
+  async #limited<T> (signal: AbortSignal, asking: Omit<Asking, 'signal'> | null, work: (live: Live, within: AbortSignal, limit: PausableLimit) => Promise<T>): Promise<T> {
     const { timeoutMs } = this.config
     if (performance.now() - this.#failedAtMs < callPauseMs) throw this.#trouble(this.error ?? 'it has just failed')
     const limit = new PausableLimit(timeoutMs, signal)
     let used: OpenedTransport | null = null
     try {
-      return await untilAborted(this.#use(clarify, limit, async (live) => {
+      return await untilAborted(this.#use(asking, limit, async (live) => {
         used = live.transport
         return await work(live, limit.signal, limit)
       }), limit.signal)
@@ -173,9 +179,9 @@ export class McpServer {
     }
   }
 
-  async #use<T> (clarify: ToolContext['clarify'] | null, limit: PausableLimit | null, work: (live: Live) => Promise<T>): Promise<T> {
+  async #use<T> (asking: Omit<Asking, 'signal'> | null, limit: PausableLimit | null, work: (live: Live) => Promise<T>): Promise<T> {
     clearTimeout(this.#idle)
-    const use = new Use(clarify, limit)
+    const use = new Use(asking?.clarify ?? null, limit, asking?.sample ?? null)
     this.#uses.add(use)
     try {
       const result = await work(await this.#opened())
@@ -213,7 +219,8 @@ export class McpServer {
         onChanged: () => this.#changed(),
         onClosed: () => this.#lost(opened),
         onError: (error) => this.log.remark(oneLine(error.message, 300)),
-        elicit: async (message, schema) => await this.#elicit(message, schema)
+        elicit: async (message, schema) => await this.#elicit(message, schema),
+        sample: config.sampling ? async (params, stopped) => await this.#samples.answer(this.#uses, params, stopped) : null
       }), limit.signal)
       const live = { connection, transport: opened }
       await untilAborted(this.#list(connection), limit.signal)

@@ -1,7 +1,7 @@
 export { type PolicyContext } from './context.js'
 export { decide, orderOf, type Verdict } from './decide.js'
 export { type CommandReading } from './findings.js'
-export { isGranted } from './grants.js'
+export { denialOf, isGranted } from './grants.js'
 export { type CommandReader, createCommandReader, readHere } from './reader.js'
 export { onlyLooks } from './looking.js'
 export { type Scope } from './scopes.js'

@@ -35,7 +35,7 @@ export const schedulesKey = 'write:schedules'
 export const changedToolKey = 'mcp:changed'
 
 /** Never covered by an earlier grant: each call is another one. */
-const onceKeys = /^(?:shell:opaque|net:unknown|git:planted|write:skills|write:schedules|mcp:changed)$|:protected$/
+const onceKeys = /^(?:shell:opaque|net:unknown|git:planted|write:skills|write:schedules|mcp:changed)$|:protected$|^mcp:[^:]+:sampling\/create$/
 
 /** The widest grant that all the keys together allow. */
 export function scopeOf (keys: readonly string[]): Scope {

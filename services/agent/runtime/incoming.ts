@@ -67,7 +67,7 @@ const eventForms: Record<RunEventBody['t'], TSchema> = {
   compressing: object,
   compressed: Type.Object({ summary: text, keptRows: count, tokensBefore: tokens, tokensAfter: tokens, usage }),
   warning: Type.Object({ kind: text, message: text }),
-  side_usage: Type.Object({ slot: oneOf('vision', 'web_extract', 'session_search'), provider: text, id: text, usage }),
+  side_usage: Type.Object({ slot: oneOf('vision', 'web_extract', 'session_search', 'mcp_sampling'), provider: text, id: text, usage }),
   attempt_used: Type.Object({ usage }),
   fallback: Type.Object({ provider: text, id: text, message: text }),
   end: Type.Object({

@@ -69,6 +69,19 @@ export interface MemoryAccess {
   save (edit: MemoryEdit, expected: string | null): Promise<ToolResult>
 }
 
+/** Texts that an MCP server wants the model to answer, while it works on a call. */
+export interface Sample {
+  server: string
+  /** The pattern key by which the operator can refuse it. */
+  key: string
+  system: string | null
+  messages: Array<{ role: 'user' | 'assistant', text: string }>
+  maxTokens: number
+}
+
+/** What the model has said, or why it was not asked, in words for the server. `isFinal`: nothing else is to be asked for this call. */
+export type Sampled = { text: string, model: string, isCut: boolean } | { refused: string, isFinal: boolean }
+
 export interface ToolContext {
   /** Absolute, symlink-free path of the session's workspace. */
   workspace: string
@@ -100,6 +113,8 @@ export interface ToolContext {
   commandMark?: string
   /** Asks the user; resolves with the answer, or null when nobody answered in time. */
   clarify (ask: Omit<ClarifyAsk, 'timeoutS'>): Promise<string | null>
+  /** Has the model of the turn answer an MCP server, once a person has allowed it. Aborting `signal` takes the request back: the card is closed. */
+  sample? (sample: Sample, signal: AbortSignal): Promise<Sampled>
   /** Lets a sub-agent do a task; resolves with its answer. */
   delegate (task: string): Promise<ToolResult>
   memory: MemoryAccess

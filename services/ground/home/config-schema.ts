@@ -73,6 +73,7 @@ const ToolServer = Mapping('a server of tools: a command, or an address', {
     resources: Switch('false: what it has beside its tools is not used', true),
     prompts: Switch('false: its prompts are not used', true)
   })], { description: 'names of its tools that may be used; default: all' }),
+  sampling: Switch('true: while a call of it is at work, it may ask the model of the turn; a person is shown each request first', false),
   timeout: Type.Number({ description: 'seconds that a call may take', minimum: 1, maximum: 3_600, default: 120 }),
   connect_timeout: Type.Number({ description: 'seconds until it has to have told its tools', minimum: 1, maximum: 3_600, default: 30 })
 })

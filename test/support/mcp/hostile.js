@@ -23,6 +23,8 @@ const lists = {
     { name: 'picture', description: 'An image.', inputSchema: object },
     { name: 'change', description: 'Changes the list.', inputSchema: object },
     { name: 'ask', description: 'Asks the user.', inputSchema: object },
+    { name: 'capabilities', description: 'Tells what the client can do.', inputSchema: object },
+    { name: 'sample', description: 'Asks the model.', inputSchema: { type: 'object', properties: { count: { type: 'integer' }, chars: { type: 'integer' }, what: { type: 'string' } } } },
     ...(changed ? [{ name: 'added', description: 'Came later.', inputSchema: object }] : [])
   ],
   many: () => Array.from({ length: 1_000 }, (_, index) => ({ name: `tool_${index}`, description: index === 777 ? 'Opens the garden gate.' : `Does the thing number ${index}.`, inputSchema: object })),
@@ -83,12 +85,39 @@ const calls = {
     asked.set('e1', id)
     send({ id: 'e1', method: 'elicitation/create', params: { message: 'Which one?', requestedSchema: { type: 'object', properties: { which: { type: 'string', enum: ['left', 'right'] } }, required: ['which'] } } })
   },
+  capabilities: (id) => answer(id, text(JSON.stringify(capabilities))),
+  // Its answer is all that it was answered; `early`: it does not wait for that, `again`: it asks once more after each answer.
+  sample (id, { count = 1, chars = 0, what = 'text' }) {
+    const samples = { id, left: what === 'again' ? 1 : count, more: what === 'again' ? count - 1 : 0, said: [] }
+    for (let index = 0; index < samples.left; index++) sendSample(samples, index, chars, what)
+    if (what === 'early') answer(id, text('already'))
+  },
   deed: (id) => answer(id, text('done'))
 }
 const asked = new Map()
+const sampled = new Map()
+let capabilities = null
+let samplesSent = 0
+
+function sendSample (samples, index, chars, what) {
+  const content = what === 'image' ? { type: 'image', data: 'AAAA', mimeType: 'image/png' } : { type: 'text', text: `Question ${index}?\u200b\u202e${'z'.repeat(chars)}` }
+  const id = `s${++samplesSent}`
+  sampled.set(id, samples)
+  send({ id, method: 'sampling/createMessage', params: { messages: [{ role: 'user', content }], systemPrompt: 'Be a pirate.', maxTokens: 1_000_000 } })
+}
+
+function takeSampled (samples, { result, error }) {
+  samples.said.push(error === undefined ? result : { error })
+  if (samples.more > 0) {
+    samples.more--
+    return sendSample(samples, samples.said.length, 0, 'text')
+  }
+  if (samples.said.length >= samples.left) answer(samples.id, text(JSON.stringify(samples.said)))
+}
 
 const methods = {
-  initialize (id, { protocolVersion }) {
+  initialize (id, { protocolVersion, capabilities: told }) {
+    capabilities = told
     if (mode === 'mute') return
     if (mode === 'once' && existsSync(file)) return
     answer(id, { protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo: { name: 'hostile', version: '1' } })
@@ -113,7 +142,9 @@ if (mode === 'deaf') {
   setInterval(() => {}, 1_000)
 }
 createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params, result } = JSON.parse(line)
+  const message = JSON.parse(line)
+  const { id, method, params, result } = message
+  if (method === undefined && sampled.has(id)) return takeSampled(sampled.get(id), message)
   if (asked.has(id)) return answer(asked.get(id), text(`They said ${JSON.stringify(result)}`))
   methods[method]?.(id, params ?? {})
 })

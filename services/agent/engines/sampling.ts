@@ -1,0 +1,109 @@
+import { redact } from '../../ground/redaction/index.js'
+import { timeLimit } from '../../ground/time-limit.js'
+import { visible } from '../../ground/visible.js'
+import { classifyModelError } from '../../providers/index.js'
+import { denialOf } from '../policy/index.js'
+import { type ApprovalAsk, type ModelMessage, type RunSpec, type StepUsage } from '../protocol.js'
+import { type Sample, type Sampled } from '../tools/index.js'
+import { type TurnBudget } from './budget.js'
+import { Cancelled, type RunIO } from './engine.js'
+import { answerLimitMs } from './helpers.js'
+import { cutMiddle, quoted } from './material.js'
+import { placeOf } from './model-calls.js'
+import { generateAnswer } from './model-step.js'
+import { type TurnModels } from './turn-models.js'
+
+export interface SamplingOptions {
+  spec: Pick<RunSpec, 'attended' | 'denied'>
+  io: Pick<RunIO, 'signal' | 'emit' | 'askApproval'>
+  models: Pick<TurnModels, 'current' | 'ref'>
+  budget: Pick<TurnBudget, 'over'>
+  /** Called for what the model has used. */
+  used: (usage: StepUsage) => void
+}
+
+/** A card shows so many characters; each text gets its share, with what is put around it. */
+const shownChars = 11_500
+const aroundChars = 130
+
+/** Answers MCP servers that ask the turn's model: only what a person has seen and allowed, each time anew. */
+export class Sampling {
+  #asked = 0
+
+  constructor (private readonly options: SamplingOptions) {}
+
+  /** Never asks on behalf of a turn that nobody watches. Throws Cancelled, and the reason of `signal`. */
+  async answer (sample: Sample, callId: string, signal: AbortSignal): Promise<Sampled> {
+    const { io, spec, models } = this.options
+    const { server, key, maxTokens } = sample
+    if (!spec.attended) return { refused: 'Nobody watches this conversation who could allow it.', isFinal: true }
+    if (denialOf(key, spec.denied) !== undefined) return { refused: 'The operator\'s rules do not allow it.', isFinal: true }
+    const usedUp = await this.#usedUp()
+    if (usedUp !== null) return usedUp
+    const answer = await io.askApproval({
+      command: `${server}: ask ${models.ref.id}, for up to ${maxTokens} tokens`,
+      description: `The MCP server "${server}", which works on a call, asks the model ${models.ref.id} what follows, for an answer of up to ${maxTokens} tokens. Allow: the model answers these texts alone, without tools and without this conversation, and the server gets the answer. It counts towards your usage.`,
+      patternKey: key,
+      patternKeys: [key],
+      maxScope: 'once',
+      personal: true,
+      content: cardOf(sample)
+    // No call has this id: after a stop of the service the server's call, which was under way, must not be made once more.
+    }, { callId: `sampling-${callId}-${++this.#asked}`, beside: false }, signal)
+    signal.throwIfAborted()
+    if (answer === null) return { refused: 'Nobody has answered in time whether the model may be asked.', isFinal: true }
+    if (answer.choice === 'deny') return { refused: 'The user does not allow it.', isFinal: true }
+    return await this.#usedUp() ?? await this.#generate(sample, signal)
+  }
+
+  /** The turn asks for more before its own next step; a server is no reason to. */
+  async #usedUp (): Promise<Sampled | null> {
+    try {
+      return await this.options.budget.over() === null ? null : { refused: 'The budget of this conversation is used up.', isFinal: false }
+    } catch (error) {
+      if (error instanceof Cancelled) throw error
+      return { refused: 'Whether the budget allows it could not be found out.', isFinal: false }
+    }
+  }
+
+  async #generate ({ server, system, messages, maxTokens }: Sample, signal: AbortSignal): Promise<Sampled> {
+    const { io, models: { current, ref }, used } = this.options
+    const prompt: ModelMessage[] = [
+      ...(system === null ? [] : [{ role: 'system' as const, content: system }]),
+      ...messages.map(({ role, text }) => ({ role, content: [{ type: 'text' as const, text }] }))
+    ]
+    const limit = timeLimit(answerLimitMs[placeOf(current)], [io.signal, signal])
+    try {
+      const { text, isCut, usage: counted } = await generateAnswer(current, prompt, maxTokens, limit.signal)
+      const usage = current.estimatesUsage === true ? { ...counted, estimated: true } : counted
+      used(usage)
+      io.emit({ t: 'side_usage', slot: 'mcp_sampling', provider: ref.provider, id: ref.id, usage })
+      return text === '' ? { refused: 'The model has answered with nothing.', isFinal: false } : { text, model: ref.id, isCut }
+    } catch (error) {
+      if (io.signal.aborted) throw new Cancelled()
+      signal.throwIfAborted()
+      io.emit({ t: 'warning', kind: 'mcp_sampling', message: `The MCP server "${server}" got no answer of the model: ${classifyModelError(error, current.providerName).message}` })
+      return { refused: 'The model did not answer.', isFinal: false }
+    } finally {
+      limit.clear()
+    }
+  }
+}
+
+/** Everything that the model would be told, each text with its share of the card. */
+export function cardOf ({ system, messages }: Pick<Sample, 'system' | 'messages'>): NonNullable<ApprovalAsk['content']> {
+  const parts = [...(system === null ? [] : [{ label: 'system prompt', text: system }]), ...messages.map(({ role, text }, index) => ({ label: `message ${index + 1} (${role})`, text }))]
+  const share = Math.floor(shownChars / parts.length) - aroundChars
+  let isCut = false
+  const shown = parts.map(({ label, text }) => {
+    // Masked and made visible as a whole: what is cut is not known any more.
+    const whole = visible(redact(text))
+    const marked = quoted(label, whole)
+    if (marked.length <= share + aroundChars / 2) return marked
+    isCut = true
+    // The marks of lines make a text three times as long at most.
+    const cut = quoted(label, cutMiddle(whole, share))
+    return cut.length <= share + aroundChars ? cut : quoted(label, cutMiddle(whole, Math.floor(share / 3)))
+  })
+  return { text: shown.join('\n\n'), isCut }
+}

@@ -1,0 +1,94 @@
+import { untilAborted } from '../engines/model-step.js'
+import { type Sample, type Sampled } from '../tools/tool.js'
+import { ownerOf, type Use } from './elicitation.js'
+import { samplingKey } from './names.js'
+
+/** What a server asks the model, as the protocol has it. */
+export interface AskedSample {
+  messages: ReadonlyArray<{ role: 'user' | 'assistant', content: { type: string, text?: unknown } | ReadonlyArray<{ type: string, text?: unknown }> }>
+  systemPrompt?: string | undefined
+  maxTokens: number
+  tools?: readonly unknown[] | undefined
+}
+
+/** Codes of JSON-RPC, and the one that the protocol has for a person's no. */
+const codes = { invalid: -32_602, internal: -32_603, rejected: -1 } as const
+
+/** Why the model does not answer a server, in words for it. */
+export class SamplingRefused extends Error {
+  readonly code: number
+
+  constructor (kind: keyof typeof codes, message: string) {
+    super(message)
+    this.name = 'SamplingRefused'
+    this.code = codes[kind]
+  }
+}
+
+const mostMessages = 30
+const mostChars = 100_000
+/** Whatever a server wants. */
+const mostTokens = 4_000
+/** How many requests of one server may be unanswered at a time, and how many there may be in one call. */
+const mostWaiting = 8
+const mostPerCall = 20
+
+/** Throws SamplingRefused for what cannot be shown to a person, or is no text. */
+export function readSample (server: string, { messages, systemPrompt = '', maxTokens, tools = [] }: AskedSample): Sample {
+  if (tools.length > 0) throw new SamplingRefused('invalid', 'The model is not given any tools here.')
+  if (messages.length === 0 || messages.length > mostMessages) throw new SamplingRefused('invalid', `There must be 1 to ${mostMessages} messages.`)
+  if (maxTokens < 1) throw new SamplingRefused('invalid', 'maxTokens must be 1 or more.')
+  const read = messages.map(({ role, content }) => ({ role, text: textOf(content) }))
+  if (read.some(({ text }) => text.trim() === '')) throw new SamplingRefused('invalid', 'A message has no text.')
+  const chars = read.reduce((sum, { text }) => sum + text.length, systemPrompt.length)
+  if (chars > mostChars) throw new SamplingRefused('invalid', `The texts are too long: ${chars} characters, where ${mostChars} are the most.`)
+  return { server, key: samplingKey(server), system: systemPrompt.trim() === '' ? null : systemPrompt, messages: read, maxTokens: Math.min(maxTokens, mostTokens) }
+}
+
+function textOf (content: AskedSample['messages'][number]['content']): string {
+  const parts = Array.isArray(content) ? content as Array<{ type: string, text?: unknown }> : [content as { type: string, text?: unknown }]
+  return parts.map(({ type, text }) => {
+    if (type !== 'text' || typeof text !== 'string') throw new SamplingRefused('invalid', 'Only text can be sent to the model here.')
+    return text
+  }).join('\n')
+}
+
+/** What one server asks the model: one request after the other, each on behalf of the call that it belongs to. */
+export class Samples {
+  #waiting = 0
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor (private readonly server: string) {}
+
+  /** `uses`: what is at work on the server now. Aborting `signal` takes the request back. Throws SamplingRefused. */
+  async answer (uses: ReadonlySet<Use>, params: AskedSample, signal: AbortSignal): Promise<Exclude<Sampled, { refused: string }>> {
+    if (this.#waiting >= mostWaiting) throw new SamplingRefused('internal', `${mostWaiting} requests wait already.`)
+    this.#waiting++
+    try {
+      const sample = readSample(this.server, params)
+      const use = await ownerOf(uses)
+      if (use?.sample == null || use.limit === null || !uses.has(use)) throw new SamplingRefused('internal', 'No call of this server is at work for which somebody could be asked.')
+      if (++use.samples > mostPerCall) throw new SamplingRefused('internal', `The model was asked ${mostPerCall} times for this call already.`)
+      return await this.#inTurn(use, use.sample, use.limit, sample, signal)
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  /** The time limit of the call stands still meanwhile; when the call ends, nothing is asked for it any more. */
+  async #inTurn (use: Use, ask: NonNullable<Use['sample']>, limit: NonNullable<Use['limit']>, sample: Sample, signal: AbortSignal): Promise<Exclude<Sampled, { refused: string }>> {
+    const over = new AbortController()
+    void use.ended.then(() => over.abort(new SamplingRefused('internal', 'The call that this belongs to is over.')))
+    const stopped = AbortSignal.any([signal, over.signal])
+    const answered = this.#last.then(async () => {
+      stopped.throwIfAborted()
+      if (use.sampleRefusal !== null) throw new SamplingRefused('rejected', use.sampleRefusal)
+      return await ask(sample, stopped)
+    })
+    this.#last = answered.catch(() => {})
+    const said = await limit.during(async () => await untilAborted(answered, stopped))
+    if (!('refused' in said)) return said
+    if (said.isFinal) use.sampleRefusal = said.refused
+    throw new SamplingRefused(said.isFinal ? 'rejected' : 'internal', said.refused)
+  }
+}

@@ -1,8 +1,9 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/bodies.js'
+import { rates } from '../plugins/rate-limit.js'
 import { conflicts, errors } from '../schemas/common.js'
 import {
-  CompareMemoryQuery, MemoryDifference, MemoryDocuments, MemoryHistory, MemoryQuery, MemorySectionQuery, RestoreMemory, WriteMemory, WrittenMemory
+  CompareMemoryQuery, CuratedMemory, CurateMemory, MemoryDifference, MemoryDocuments, MemoryHistory, MemoryQuery, MemorySectionQuery, RestoreMemory, WriteMemory, WrittenMemory
 } from '../schemas/memory.js'
 import { documentLimitBytes, projectContexts } from '../services/agent/index.js'
 import { sections, type Section, type ShownDocument } from '../services/memory/index.js'
@@ -75,6 +76,19 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => {
     const { section, id } = request.body
     return written(section, await memory.restore(request.activeProfile(), section, id))
+  })
+
+  app.post('/api/memory/curate', {
+    config: { rateLimit: rates.model },
+    schema: {
+      tags,
+      summary: 'Have a model propose a tidier version of a document; nothing is written',
+      body: CurateMemory,
+      response: { 200: CuratedMemory, ...errors(400, 403, 404, 413, 429, 502), ...conflicts('budget_used_up', 'empty_document', 'no_model', 'not_text') }
+    }
+  }, async (request) => {
+    const { section } = request.body
+    return { section, ...await memory.curation.curate(request.activeProfile(), section) }
   })
 }
 export default plugin

@@ -67,4 +67,12 @@ export const MemoryDifference = Closed({
   text: Type.String({ description: 'that of the version `from`' })
 }, { title: 'MemoryDifference' })
 
+export const CurateMemory = Type.Object({ section: Section })
+export const CuratedMemory = Closed({
+  section: Section,
+  text: Type.String({ description: 'the whole document, tidier; what was masked is masked in it' }),
+  diff: Type.String({ description: 'unified, from the present text; empty where nothing is to be tidied' }),
+  version: Version
+}, { title: 'CuratedMemory' })
+
 export const RestoreMemory = Type.Object({ section: Section, id: VersionId })

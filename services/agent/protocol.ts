@@ -244,6 +244,7 @@ export interface AuxTasks {
   compress: { input: { messages: ModelMessage[], summary: string | null, focus?: string }, result: CompressedHistory | 'nothing' }
   judge: { input: { goal: string, answer: string, turns: number }, result: { verdict: 'done' | 'continue' | 'unclear', reason: string } }
   commit_message: { input: { diff: string, files: string[], truncated: boolean }, result: string | null }
+  curate: { input: { name: string, text: string }, result: string | null }
   /** Whether the model answers at all. */
   probe: { input: null, result: ProbeResult }
 }

@@ -1,3 +1,4 @@
+export { createCuration, tidiedText, type Curation } from './curation.js'
 export { type MemoryEdit } from './entries.js'
 export { Memory, type ShownDocument } from './memory.js'
 export { answerRuns } from './requests.js'

@@ -2,7 +2,7 @@ import { createTwoFilesPatch } from 'diff'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { createQueue } from '../ground/concurrency/queue.js'
 import { type Database } from '../ground/database/index.js'
-import { Conflict, Forbidden, NotFound, TooLarge } from '../ground/errors.js'
+import { Conflict, Forbidden, NotFound, RelayFailed, TooLarge } from '../ground/errors.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
 import { type Profiles } from '../profiles/index.js'
 import { nameOf, pathOf, readDocument, writeDocument, type Document } from './documents.js'
@@ -28,6 +28,9 @@ export interface MemoryOptions {
 
 /** A document as it is shown. Switched off in the profile, it has neither text nor path. */
 export interface ShownDocument { text: string, path: string, mtime: number | null, version: string, problem: string | null }
+
+/** What a document could say instead, as it is shown; `version` is the one that it was made of, `diff` empty where nothing differs. */
+export interface Proposal { text: string, diff: string, version: string }
 
 /** How often somebody else may write a document between our look at it and our change of it. */
 const mostAttempts = 8
@@ -108,6 +111,25 @@ export class Memory {
     this.#home(profile, section)
     const { text } = this.#version(profile, section, id)
     return await this.#change(profile, section, 'person', () => text ?? '')
+  }
+
+  /**
+   * What somebody who is shown a document with its credentials masked would put in its place; nothing is written. What is proposed can be
+   * written as it is shown. Throws what `make` throws, NotFound, Forbidden for a document that is switched off, Conflict for one that
+   * cannot be read, and RelayFailed where what was made is too long, or masked values cannot be told in it.
+   */
+  async propose (profile: string, section: Section, make: (name: string, shown: string) => Promise<string>): Promise<Proposal> {
+    const name = nameOf(section)
+    const { text, version, problem } = readDocument(this.#home(profile, section), section)
+    if (problem !== undefined) throw new Conflict(`${name} ${problem}`, 'not_text')
+    const before = text ?? ''
+    const after = unmask(before, await make(name, maskLines(before)))
+    const shown = after === null ? '' : this.#asShown(after)
+    if (after === null || (this.options.isMasked() && unmask(before, shown) !== after)) {
+      throw new RelayFailed('The model has changed or moved lines with masked values, which could not be put back; nothing was changed', 'model_failed')
+    }
+    if (Buffer.byteLength(after) > this.options.limitBytes) throw new RelayFailed(`What the model proposes has more than the ${this.options.limitBytes} bytes that the agent reads; nothing was changed`, 'model_failed')
+    return { text: shown, diff: after === before ? '' : this.#difference(section, before, after), version }
   }
 
   /** A document, null where there is none, and what an edit of the agent would make of it, for whoever is asked about it. Throws as `edit` does. */

@@ -7,6 +7,7 @@ const slots: readonly ModelSlot[] = [
   { task: 'title_generation', label: 'Titles', description: 'names a conversation after its first exchange' },
   { task: 'compression', label: 'Compression', description: 'sums up the older part of a conversation that fills its window' },
   { task: 'commit_message', label: 'Commit messages', description: 'writes the message for staged changes' },
+  { task: 'curator', label: 'Memory', description: 'tidies a document of the memory on request' },
   { task: 'goal_judge', label: 'Goals', description: 'judges after each turn whether a goal is reached' },
   { task: 'vision', label: 'Vision', description: 'describes images to a main model that cannot see them' },
   { task: 'web_extract', label: 'Web pages', description: 'takes from long web pages what matters for the request' },
@@ -15,7 +16,7 @@ const slots: readonly ModelSlot[] = [
 
 /** Slots that clients know by name and that nothing uses yet. */
 const unused = new Set([
-  'curator', 'approval', 'mcp', 'skills_hub', 'kanban_decomposer', 'profile_describer', 'triage_specifier'
+  'approval', 'mcp', 'skills_hub', 'kanban_decomposer', 'profile_describer', 'triage_specifier'
 ])
 
 /** The slot of a name. Throws Invalid for a name that nobody knows, Conflict for a slot that nothing uses. */

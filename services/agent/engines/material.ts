@@ -12,6 +12,7 @@ export const visionMark = 'Task: describe an image.'
 export const extractMark = 'Task: extract what matters from a web page.'
 export const recallMark = 'Task: sum up what earlier conversations say.'
 export const commitMark = 'Task: write a commit message.'
+export const curatorMark = 'Task: tidy a document.'
 export const answerLabel = 'last answer of the assistant'
 export const turnsLabel = 'turns so far'
 

@@ -2,6 +2,7 @@ import { type ResolvedModel } from '../engines/model-calls.js'
 import { type AuxReply, type AuxRequest, type AuxTasks, type ModelRef, type StepUsage } from '../protocol.js'
 import { writeCommitMessage } from './commit-message.js'
 import { compressHistory } from './compress.js'
+import { curateDocument } from './curate.js'
 import { judgeGoal } from './judge.js'
 import { probeModel } from './probe.js'
 import { generateTitle } from './title.js'
@@ -34,5 +35,6 @@ async function perform (resolved: ResolvedModel, ref: ModelRef, { task, input }:
     case 'compress': return await compressHistory(resolved, input as AuxTasks['compress']['input'], ref.contextLength)
     case 'probe': return await probeModel(resolved, ref.id)
     case 'commit_message': return await writeCommitMessage(resolved, input as AuxTasks['commit_message']['input'])
+    case 'curate': return await curateDocument(resolved, input as AuxTasks['curate']['input'], ref.maxOutputTokens)
   }
 }

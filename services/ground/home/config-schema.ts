@@ -113,6 +113,7 @@ export const configFile = Type.Partial(Type.Object({
     title_generation: WantedModel('who titles conversations; default: the profile\'s default model'),
     goal_judge: WantedModel('who judges whether a goal is reached; default: the session\'s model'),
     commit_message: WantedModel('who writes commit messages; default: the session\'s model'),
+    curator: WantedModel('who tidies documents of the memory; default: the profile\'s default model'),
     compression: WantedModel('who sums up on request; default: the session\'s model'),
     vision: WantedModel('who describes images to a model that cannot see; default: another model of its provider that can'),
     web_extract: WantedModel('who takes from long web pages what matters; default: nobody')

@@ -1,53 +1,55 @@
 import { type Static } from '@sinclair/typebox'
 import { type InsightsBreakdown } from '../../schemas/insights.js'
-import { add, type Use, type Used, type UsedDay } from './daily-use.js'
-import { type JobDay, type PromptCount, type ToolSum } from './rows.js'
+import { type Used } from './daily-use.js'
+import { type ProjectSessions, type PromptCount } from './rows.js'
 import { toMoney } from './shares.js'
+import { add, type Use, type UsedDay } from './used-day.js'
 
 type Breakdown = Static<typeof InsightsBreakdown>
 
-/** Which project each session is in now. */
-export type InProjects = ReadonlyArray<{ id: string, projectId: string, name: string }>
-
-export interface BreakdownMaterial { used: Used, inProjects: InProjects, tools: ToolSum[], toolsSince: string | null, jobs: JobDay[] }
+/** `jobNames`: what those jobs are called that are there still; `toolsSince`: the first day with any tool's call, YYYY-MM-DD. */
+export interface BreakdownMaterial { used: Used, inProjects: readonly ProjectSessions[], jobNames: ReadonlyMap<string, string>, toolsSince: string | null }
 
 /** The same use by kind of turn, by project, tool and job, and what became of what was asked. */
-export function breakdown ({ used, inProjects, tools, toolsSince, jobs }: BreakdownMaterial): Breakdown {
+export function breakdown ({ used, inProjects, jobNames, toolsSince }: BreakdownMaterial): Breakdown {
   const kinds = new Map<string, Use>()
   for (const { kinds: ofDay } of used.days) for (const [kind, use] of ofDay) add(kinds, kind, use)
-  const names = new Map(inProjects.map(({ projectId, name }) => [projectId, name]))
+  const places = placesOf(used, inProjects)
   return {
     period_days: used.days.length,
     kinds: dearestFirst(kinds).map(([kind, use]) => ({ kind, ...useToWire(use) })),
-    projects: dearestFirst(byProject(used, inProjects)).map(([id, use]) => ({ project_id: id, name: id === null ? null : names.get(id) ?? null, ...useToWire(use) })),
-    tools: toolList(tools),
+    projects: dearestFirst(byProject(places, used.days)).map(([id, use]) => ({ project_id: id, name: nameIn(places, id), ...useToWire(use) })),
+    tools: toolList(used),
     tools_since: toolsSince,
-    jobs: jobList(used, jobs),
+    jobs: jobList(used, jobNames),
     prompts: promptsToWire(used.days.flatMap(({ prompts }) => prompts))
   }
 }
 
-/** What each project's sessions have used; null: what belongs to none. `days`: others than all. */
-export function byProject ({ numbers, sessions, days }: Used, inProjects: InProjects, ofDays: readonly UsedDay[] = days): Map<string | null, Use> {
-  const ids: Array<string | null> = [null]
-  const places = new Map<string, number>()
-  const projectOf = new Uint32Array(sessions)
-  for (const { id, projectId } of inProjects) {
-    const number = numbers.get(id)
-    if (number === undefined || number >= sessions) continue
-    let place = places.get(projectId)
-    if (place === undefined) {
-      places.set(projectId, place = ids.length)
-      ids.push(projectId)
+/** Where sessions are now: for the number of each the place of its project's id in `ids`, the first of which is none. */
+export interface Places { ids: Array<string | null>, names: Map<string, string>, ofSession: Uint32Array }
+
+export function placesOf ({ sessions }: Used, inProjects: readonly ProjectSessions[]): Places {
+  const ofSession = new Uint32Array(sessions.size)
+  for (const [index, { sessions: ids }] of inProjects.entries()) {
+    for (const id of ids) {
+      const number = sessions.find(id)
+      if (number !== undefined) ofSession[number] = index + 1
     }
-    projectOf[number] = place
   }
+  return { ids: [null, ...inProjects.map(({ projectId }) => projectId)], names: new Map(inProjects.map(({ projectId, name }) => [projectId, name])), ofSession }
+}
+
+export const nameIn = ({ names }: Places, id: string | null): string | null => id === null ? null : names.get(id) ?? null
+
+/** What each project's sessions have used; null: what belongs to none. */
+export function byProject ({ ids, ofSession }: Places, days: readonly UsedDay[]): Map<string | null, Use> {
   const sums = ids.map((): Use => ({ turns: 0, tokens: 0, cost: 0 }))
   const isUsed = new Uint8Array(ids.length)
-  for (const { sessions: { numbers: list, turns, tokens, cost } } of ofDays) {
+  for (const { sessions: { numbers, turns, tokens, cost } } of days) {
     // By hand: there are some hundred thousand of them in a year.
-    for (let index = 0; index < list.length; index++) {
-      const place = projectOf[list[index]!]!
+    for (let index = 0; index < numbers.length; index++) {
+      const place = ofSession[numbers[index]!]!
       const sum = sums[place]!
       isUsed[place] = 1
       sum.turns += turns[index]!
@@ -59,27 +61,42 @@ export function byProject ({ numbers, sessions, days }: Used, inProjects: InProj
 }
 
 /** What was called most comes first. */
-function toolList (tools: readonly ToolSum[]): Breakdown['tools'] {
-  return tools.map(({ tool, calls, failures, durationS }) => ({ tool, calls, failures, total_seconds: toMoney(durationS), mean_seconds: toMoney(durationS / calls) }))
+function toolList ({ days, tools }: Used): Breakdown['tools'] {
+  const [calls, failures, seconds] = [new Float64Array(tools.size), new Float64Array(tools.size), new Float64Array(tools.size)]
+  for (const { tools: ofDay } of days) {
+    for (const [index, number] of ofDay.numbers.entries()) {
+      calls[number]! += ofDay.calls[index]!
+      failures[number]! += ofDay.failures[index]!
+      seconds[number]! += ofDay.seconds[index]!
+    }
+  }
+  return Array.from(calls, (count, number) => ({ tool: tools.name(number), calls: count, failures: failures[number]!, total_seconds: toMoney(seconds[number]!), mean_seconds: toMoney(seconds[number]! / count) }))
+    .filter(({ calls: count }) => count > 0)
     .sort((a, b) => b.calls - a.calls || a.tool.localeCompare(b.tool, 'en'))
 }
 
 /** The dearest first. A job may have used something without a run that has ended, and the other way round. */
-function jobList (used: Used, days: readonly JobDay[]): Breakdown['jobs'] {
+function jobList ({ days }: Used, names: ReadonlyMap<string, string>): Breakdown['jobs'] {
   const jobs = new Map<string, Use & { name: string | null, runs: number, failures: number }>()
   const entry = (id: string) => {
     let job = jobs.get(id)
     if (job === undefined) jobs.set(id, job = { name: null, runs: 0, failures: 0, turns: 0, tokens: 0, cost: 0 })
     return job
   }
-  for (const { jobId, name, runs, failures } of days) {
-    const job = entry(jobId)
-    Object.assign(job, { name, runs: job.runs + runs, failures: job.failures + failures })
+  for (const { runs } of days) {
+    for (const ran of runs) {
+      const job = entry(ran.jobId)
+      job.name = names.get(ran.jobId) ?? ran.name
+      job.runs += ran.runs
+      job.failures += ran.failures
+    }
   }
-  for (const { jobs: ofDay } of used.days) {
+  for (const { jobs: ofDay } of days) {
     for (const [jobId, { turns, tokens, cost }] of ofDay) {
       const job = entry(jobId)
-      Object.assign(job, { turns: job.turns + turns, tokens: job.tokens + tokens, cost: job.cost + cost })
+      job.turns += turns
+      job.tokens += tokens
+      job.cost += cost
     }
   }
   return dearestFirst(jobs).map(([id, { name, runs, failures, ...use }]) => ({ job_id: id, name, runs, failures, ...useToWire(use) }))

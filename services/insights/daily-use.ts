@@ -1,39 +1,20 @@
 import { setImmediate as nextPass } from 'node:timers/promises'
 import { type Day } from '../ground/day.js'
-import { isTurnKind } from '../usage/index.js'
-import { type InsightRows, type PromptCount, type UseRow } from './rows.js'
+import { type InsightRows, type PromptCount, type Within } from './rows.js'
+import { DaySums, Numbers, type UsedDay, type WholeDay } from './used-day.js'
 
-/** For so long days are read before others are let in. */
+/** For so long rows are read before others are let in. */
 const breathMs = 8
-/** A year of three profiles; each day is small. */
-const mostKept = 1_100
+/** What is kept weighs no more than some ten megabytes: a session of a day is 1, and a day has something of its own. */
+const mostKept = 1_000_000
+const ofDay = 100
 /** With more than these a new book is begun; some megabytes. */
 const mostSessions = 200_000
 
-/** A part of all use. `cost` in US dollars, as far as prices are known. */
-export interface Use { turns: number, tokens: number, cost: number }
+/** `days`: one entry for each day; the sessions and tools in them stand there by their numbers. */
+export interface Used { days: WholeDay[], sessions: Numbers, tools: Numbers }
 
-/** What one model has used on a day, and the sessions that it has answered in, by their numbers. */
-export interface ModelDay {
-  model: string
-  turns: number
-  inputTokens: number
-  outputTokens: number
-  cacheReadTokens: number
-  cacheWriteTokens: number
-  /** Null when none of it has a known price. */
-  cost: number | null
-  sessions: Uint32Array
-}
-
-/** What a session has used on a day, by its number, one column beside the other. */
-interface SessionColumns { numbers: Uint32Array, turns: Uint32Array, tokens: Float64Array, cost: Float64Array }
-
-/** A day's use, each of the lists all of it (jobs: what was used for any). */
-export interface UsedDay { models: ModelDay[], kinds: ReadonlyMap<string, Use>, jobs: ReadonlyMap<string, Use>, sessions: SessionColumns, prompts: PromptCount[] }
-
-/** `days`: one entry for each day; `numbers`: of the sessions in them, each below `sessions`. */
-export interface Used { days: UsedDay[], numbers: ReadonlyMap<string, number>, sessions: number }
+type Rows = Pick<InsightRows, 'used' | 'usedUpTo' | 'prompts' | 'promptsUpTo' | 'tools' | 'runs' | 'oldestOpen' | 'oldestPrompt'>
 
 /**
  * What was used and asked, day by day. A day that is over, and of which nothing is still at work or unanswered, will not change any
@@ -43,99 +24,100 @@ export class DailyUse {
   #book = emptyBook()
   #nowS = 0
 
-  constructor (readonly rows: Pick<InsightRows, 'used' | 'prompts' | 'oldestOpen' | 'oldestPrompt'>) {}
+  constructor (readonly rows: Rows) {}
 
-  /** How many days are kept. */
-  size (): number {
-    return this.#book.kept.size
-  }
-
-  /** Keeps nothing: what is over was changed all the same. */
+  /** Sessions are gone, and with them their prompts and turns. */
   forget (): void {
-    this.#book = emptyBook()
+    // Another book, as whoever reads just now would put into this one what it has read before.
+    const { days, sessions, tools } = this.#book
+    this.#book = { ...emptyBook(), sessions, tools }
+    for (const [key, day] of days) if (!day.isByTurns) keep(this.#book, key, day)
   }
 
   /** `profile` null: of all. */
-  async of (days: Day[], profile: string | null, nowS: number): Promise<Used> {
+  async of (days: readonly Day[], profile: string | null, nowS: number): Promise<Used> {
     // A clock that was set back may have turns yet in days that seemed to be over.
-    if (nowS < this.#nowS || this.#book.numbers.size > mostSessions) this.#book = emptyBook()
+    if (nowS < this.#nowS || this.#book.sessions.size > mostSessions) this.#book = emptyBook()
     this.#nowS = nowS
     // Whoever has begun with a book stays with it, as its numbers are its own.
     const book = this.#book
-    const key = ({ startS, endS }: Day): string => `${profile ?? ''}\0${startS}\0${endS}`
-    const known = new Map(days.map((day) => [day, book.kept.get(key(day))]))
-    await eachDay(days.filter((day) => known.get(day) === undefined), (day) => {
-      const within = { fromS: day.startS, toS: day.endS, profile }
-      const used = usedDay(this.rows.used(within), book.numbers, this.rows.prompts(within))
-      known.set(day, used)
-      if (day.endS <= Math.min(nowS, this.rows.oldestOpen() ?? nowS, this.rows.oldestPrompt() ?? nowS)) keep(book, key(day), used)
-    })
-    return { days: days.map((day) => known.get(day)!), numbers: book.numbers, sessions: book.numbers.size }
-  }
-}
-
-/** The days that are kept, and the numbers of the sessions in them: a hundred thousand names would cost more than all the rest. */
-interface Book { kept: Map<string, UsedDay>, numbers: Map<string, number> }
-
-const emptyBook = (): Book => ({ kept: new Map(), numbers: new Map() })
-
-function keep ({ kept }: Book, key: string, used: UsedDay): void {
-  if (kept.size >= mostKept) kept.delete(kept.keys().next().value!)
-  kept.set(key, used)
-}
-
-function usedDay (rows: readonly UseRow[], numbers: Map<string, number>, prompts: PromptCount[]): UsedDay {
-  const models = new Map<string, Omit<ModelDay, 'sessions'> & { sessions: number[] }>()
-  const [kinds, jobs, sessions] = [new Map<string, Use>(), new Map<string, Use>(), new Map<number, Use>()]
-  for (const row of rows) {
-    const { kind, model, sessionId, jobId } = row
-    const isTurn = isTurnKind(kind) || kind === 'deleted'
-    const use: Use = { turns: isTurn ? row.rows : 0, tokens: row.inputTokens + row.outputTokens, cost: row.cost ?? 0 }
-    const number = numbers.get(sessionId) ?? numbers.size
-    numbers.set(sessionId, number)
-    add(kinds, kind, { ...use, turns: row.rows })
-    add(sessions, number, use)
-    if (jobId !== null) add(jobs, jobId, use)
-    let sum = models.get(model)
-    if (sum === undefined) models.set(model, sum = { model, turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, cost: null, sessions: [] })
-    for (const key of ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const) sum[key] += row[key]
-    sum.turns += use.turns
-    if (row.cost !== null) sum.cost = (sum.cost ?? 0) + row.cost
-    if (isTurn) sum.sessions.push(number)
-  }
-  return { models: [...models.values()].map((sum) => ({ ...sum, sessions: Uint32Array.from(sum.sessions) })), kinds, jobs, sessions: columnsOf(sessions), prompts }
-}
-
-function columnsOf (sessions: ReadonlyMap<number, Use>): SessionColumns {
-  const uses = [...sessions.values()]
-  return {
-    numbers: Uint32Array.from(sessions.keys()),
-    turns: Uint32Array.from(uses, ({ turns }) => turns),
-    tokens: Float64Array.from(uses, ({ tokens }) => tokens),
-    cost: Float64Array.from(uses, ({ cost }) => cost)
-  }
-}
-
-/** Adds to what a key has. */
-export function add<K> (uses: Map<K, Use>, key: K, { turns, tokens, cost }: Use): void {
-  const sum = uses.get(key)
-  if (sum === undefined) {
-    uses.set(key, { turns, tokens, cost })
-    return
-  }
-  sum.turns += turns
-  sum.tokens += tokens
-  sum.cost += cost
-}
-
-/** Does something for one day after the other, and lets others in between. */
-async function eachDay (days: Day[], work: (day: Day) => void): Promise<void> {
-  let sinceMs = performance.now()
-  for (const day of days) {
-    if (performance.now() - sinceMs > breathMs) {
-      await nextPass()
-      sinceMs = performance.now()
+    const settledS = Math.min(nowS, this.rows.oldestOpen() ?? nowS)
+    const answeredS = Math.min(nowS, this.rows.oldestPrompt() ?? nowS)
+    const breathe = breathing()
+    const whole: WholeDay[] = []
+    for (const day of days) {
+      const key = `${profile ?? ''}\0${day.startS}\0${day.endS}`
+      let used = book.days.get(key)
+      if (used === undefined) {
+        used = await this.#usedOn(day, profile, book, breathe)
+        if (day.endS <= settledS) keep(book, key, used)
+      }
+      let prompts = book.prompts.get(key)
+      if (prompts === undefined) {
+        prompts = await this.#promptsOn(day, profile, breathe)
+        // Kept beside its day, so that there are never more of them than of days.
+        if (day.endS <= answeredS && book.days.has(key)) book.prompts.set(key, prompts)
+      }
+      whole.push({ ...used, prompts })
     }
-    work(day)
+    return { days: whole, sessions: book.sessions, tools: book.tools }
+  }
+
+  async #usedOn ({ date, startS, endS }: Day, profile: string | null, { sessions, tools }: Book, breathe: () => Promise<void>): Promise<UsedDay> {
+    const sums = new DaySums()
+    for await (const within of portions({ fromS: startS, toS: endS, profile }, this.rows.usedUpTo, breathe)) sums.add(this.rows.used(within), sessions)
+    const used = sums.whole(this.rows.tools(date, profile), this.rows.runs(date, profile), tools)
+    await breathe()
+    return used
+  }
+
+  async #promptsOn ({ startS, endS }: Day, profile: string | null, breathe: () => Promise<void>): Promise<PromptCount[]> {
+    const counts: PromptCount[] = []
+    for await (const within of portions({ fromS: startS, toS: endS, profile }, this.rows.promptsUpTo, breathe)) counts.push(...this.rows.prompts(within))
+    return counts
+  }
+}
+
+/** The days that are kept, what they weigh, and the numbers in them. */
+interface Book { days: Map<string, UsedDay>, prompts: Map<string, PromptCount[]>, weight: number, sessions: Numbers, tools: Numbers }
+
+const emptyBook = (): Book => ({ days: new Map(), prompts: new Map(), weight: 0, sessions: new Numbers(), tools: new Numbers() })
+
+const weightOf = ({ sessions, tools }: UsedDay): number => ofDay + sessions.numbers.length + tools.numbers.length
+
+function keep (book: Book, key: string, used: UsedDay): void {
+  const { days, prompts } = book
+  // Two may have read it at the same time.
+  if (days.has(key)) return
+  days.set(key, used)
+  book.weight += weightOf(used)
+  for (const [oldest, day] of days) {
+    if (book.weight <= mostKept) break
+    days.delete(oldest)
+    prompts.delete(oldest)
+    book.weight -= weightOf(day)
+  }
+}
+
+/**
+ * The parts of a time in which a portion of rows lies each, the oldest first, with others let in between. What is written
+ * meanwhile, after the last part was begun or before it, belongs to the next answer.
+ */
+async function * portions (within: Within, upTo: (within: Within) => number, breathe: () => Promise<void>): AsyncGenerator<Within> {
+  for (let { fromS } = within; fromS < within.toS;) {
+    await breathe()
+    const toS = upTo({ ...within, fromS })
+    yield { ...within, fromS, toS }
+    fromS = toS
+  }
+}
+
+/** Waits for a pass of the event loop whenever there was none for a while. */
+function breathing (): () => Promise<void> {
+  let sinceMs = performance.now()
+  return async () => {
+    if (performance.now() - sinceMs <= breathMs) return
+    await nextPass()
+    sinceMs = performance.now()
   }
 }

@@ -1,6 +1,5 @@
 import { type Day } from '../ground/day.js'
-import { byProject, promptsToWire, useToWire, type BreakdownMaterial } from './breakdown.js'
-import { type ToolDay } from './rows.js'
+import { byProject, nameIn, placesOf, promptsToWire, useToWire, type BreakdownMaterial } from './breakdown.js'
 import { toMoney } from './shares.js'
 
 /** What the rows of an export are of, besides the day. */
@@ -8,7 +7,7 @@ export const exportParts = ['model', 'kind', 'project', 'tool', 'job', 'prompt']
 export type ExportPart = typeof exportParts[number]
 export type ExportRow = Record<string, string | number | null>
 
-export interface ExportMaterial extends BreakdownMaterial { days: Day[], toolDays: () => ToolDay[] }
+export interface ExportMaterial extends BreakdownMaterial { days: Day[] }
 
 const use = ['turns', 'total_tokens', 'cost'] as const
 
@@ -23,12 +22,11 @@ const columns: Record<ExportPart, readonly string[]> = {
 
 /** A row for each day and each model, kind, … that was used on it, the oldest first. */
 export function exportRows (part: ExportPart, material: ExportMaterial): ExportRow[] {
-  if (part === 'tool') return material.toolDays().map(({ date, tool, calls, failures, durationS }) => ({ date, tool, calls, failures, total_seconds: toMoney(durationS) }))
   const ofDay = rowsOf[part](material)
   return material.days.flatMap(({ date }, index) => ofDay(index).map((row) => ({ date, ...row })))
 }
 
-const rowsOf: Record<Exclude<ExportPart, 'tool'>, (material: ExportMaterial) => (day: number) => ExportRow[]> = {
+const rowsOf: Record<ExportPart, (material: ExportMaterial) => (day: number) => ExportRow[]> = {
   model: ({ used }) => (day) => used.days[day]!.models.map(({ model, turns, cost, ...tokens }) => ({
     model,
     turns,
@@ -40,16 +38,20 @@ const rowsOf: Record<Exclude<ExportPart, 'tool'>, (material: ExportMaterial) => 
   })),
   kind: ({ used }) => (day) => [...used.days[day]!.kinds].map(([kind, use]) => ({ kind, ...useToWire(use) })),
   project: ({ used, inProjects }) => {
-    const names = new Map(inProjects.map(({ projectId, name }) => [projectId, name]))
-    return (day) => [...byProject(used, inProjects, [used.days[day]!])].map(([id, use]) => ({ project_id: id, name: id === null ? null : names.get(id) ?? null, ...useToWire(use) }))
+    const places = placesOf(used, inProjects)
+    return (day) => [...byProject(places, [used.days[day]!])].map(([id, use]) => ({ project_id: id, name: nameIn(places, id), ...useToWire(use) }))
   },
-  job: ({ days, used, jobs }) => (day) => {
-    const ran = jobs.filter(({ date }) => date === days[day]!.date)
-    const uses = used.days[day]!.jobs
-    const ids = new Set([...ran.map(({ jobId }) => jobId), ...uses.keys()])
-    return [...ids].map((id) => {
-      const run = ran.find(({ jobId }) => jobId === id)
-      return { job_id: id, name: run?.name ?? null, runs: run?.runs ?? 0, failures: run?.failures ?? 0, ...useToWire(uses.get(id) ?? { turns: 0, tokens: 0, cost: 0 }) }
+  tool: ({ used }) => (day) => {
+    const { numbers, calls, failures, seconds } = used.days[day]!.tools
+    return Array.from(numbers, (number, index) => ({ tool: used.tools.name(number), calls: calls[index]!, failures: failures[index]!, total_seconds: toMoney(seconds[index]!) }))
+  },
+  job: ({ used, jobNames }) => (day) => {
+    const { runs, jobs } = used.days[day]!
+    const ran = new Map(runs.map((entry) => [entry.jobId, entry]))
+    return [...new Set([...ran.keys(), ...jobs.keys()])].map((id) => {
+      const run = ran.get(id)
+      const name = run === undefined ? null : jobNames.get(id) ?? run.name
+      return { job_id: id, name, runs: run?.runs ?? 0, failures: run?.failures ?? 0, ...useToWire(jobs.get(id) ?? { turns: 0, tokens: 0, cost: 0 }) }
     })
   },
   prompt: ({ used }) => (day) => promptsToWire(used.days[day]!.prompts).filter(({ asked }) => asked > 0)

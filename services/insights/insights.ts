@@ -2,7 +2,6 @@ import { type Static } from '@sinclair/typebox'
 import { type Insights as InsightsSchema } from '../../schemas/insights.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
-import { type Day } from '../ground/day.js'
 import { breakdown } from './breakdown.js'
 import { DailyUse } from './daily-use.js'
 import { exportRows, type ExportPart, type ExportRow } from './export.js'
@@ -50,9 +49,8 @@ export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
   async function material (asked: InsightsFor) {
     const { nowS, days } = at(asked)
     const { profile } = asked
-    const dates = { from: days[0]!.date, to: (days.at(-1) as Day).date, profile }
     const used = await use.of(days, profile, nowS)
-    return { days, used, inProjects: rows.inProjects(), tools: rows.tools(dates), toolDays: () => rows.toolDays(dates), toolsSince: rows.toolsSince(profile), jobs: rows.jobs(dates) }
+    return { days, used, inProjects: rows.inProjects(), jobNames: rows.jobNames(), toolsSince: rows.toolsSince(profile) }
   }
 
   return {

@@ -64,7 +64,7 @@ export function summary ({ days, used, sessions, foreign }: Material): Static<ty
     total_cache_hit_percent: hits(total),
     total_tokens: total.inputTokens + total.outputTokens,
     total_cost: toMoney(total.cost),
-    models: modelList(withSessions(models, used.sessions)),
+    models: modelList(withSessions(models, used.sessions.size)),
     daily_tokens: perDay.map(({ date, inputTokens, outputTokens, cacheReadTokens, sessions, cost }) => ({
       date, input_tokens: inputTokens, output_tokens: outputTokens, cache_read_tokens: cacheReadTokens, sessions, cost: toMoney(cost)
     })),

@@ -55,7 +55,8 @@ export const sessions = sqliteTable('sessions', {
 }, (table) => [
   index('sessions_by_activity').on(table.profile, table.archived, sql`coalesce(${table.lastMessageAt}, ${table.updatedAt})`),
   index('sessions_by_parent').on(table.parentSessionId),
-  index('sessions_hidden').on(table.source).where(sql`hidden = 1`)
+  index('sessions_hidden').on(table.source).where(sql`hidden = 1`),
+  index('sessions_by_project').on(table.projectId, table.id).where(sql`project_id is not null`)
 ])
 
 export const messages = sqliteTable('messages', {
@@ -157,7 +158,7 @@ export const streams = sqliteTable('streams', {
   /** Size of the journal of this stream in bytes. */
   journalBytes: integer().notNull().default(0),
   journalPruned: integer({ mode: 'boolean' }).notNull().default(false),
-  /** What its run has said and no frame tells yet, as JSON: it could become part of a credential. */
+  /** As JSON: what its run has said and no frame tells yet, as it could become part of a credential; how much of what was said is in `usage` already. */
   held: text()
 }, (table) => [
   uniqueIndex('streams_one_active').on(table.sessionId).where(sql`state = 'active'`),
@@ -196,6 +197,7 @@ export const prompts = sqliteTable('prompts', {
 }, (table) => [
   index('prompts_open').on(table.sessionId, table.kind, table.arrival).where(sql`state in ('open', 'answering')`),
   index('prompts_by_time').on(table.createdAt),
+  index('prompts_by_arrival').on(table.arrival),
   index('prompts_by_stream').on(table.streamId)
 ])
 
@@ -444,7 +446,7 @@ export const toolUse = sqliteTable('tool_use', {
   calls: integer().notNull(),
   failures: integer().notNull(),
   durationS: real().notNull()
-}, (table) => [primaryKey({ columns: [table.profile, table.date, table.tool] })])
+}, (table) => [primaryKey({ columns: [table.profile, table.date, table.tool] }), index('tool_use_by_date').on(table.date)])
 
 /** The runs of a scheduled job that have ended on a day, added up as they end: the job, and its ledger, may be gone later. */
 export const jobUse = sqliteTable('job_use', {
@@ -456,7 +458,7 @@ export const jobUse = sqliteTable('job_use', {
   name: text().notNull(),
   runs: integer().notNull(),
   failures: integer().notNull()
-}, (table) => [primaryKey({ columns: [table.profile, table.date, table.jobId] })])
+}, (table) => [primaryKey({ columns: [table.profile, table.date, table.jobId] }), index('job_use_by_date').on(table.date)])
 
 /** What was used of each budget, added up as it is used: whoever asks need not go through the past. */
 export const budgetUse = sqliteTable('budget_use', {

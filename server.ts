@@ -14,6 +14,8 @@ import { comesUp, configurationArgument, findInstallation, ownUpdate, repairUpda
 const stopLimitMs = 5_000
 /** A new version has been tried before, and has now a database to open. */
 const comingUpLimitMs = 60_000
+/** Far more than a trial may take. */
+const trialLimitMs = 10 * 60_000
 /** Wherever a secret may stand in something that is logged. */
 const redacted = ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.apiKey', '*.api_key', '*.token', '*.authorization', '*.cookie', 'err.config', 'err.requestBodyValues', 'err.responseHeaders']
 
@@ -43,6 +45,7 @@ async function serve (config: Config): Promise<void> {
   process.on('exit', unlock)
   const file = databaseFile(config.stateDir)
   const isTrial = process.argv.includes(trialArgument)
+  if (isTrial) endWithParent()
   const installation: Installation | null = fromSource || isTrial ? null : findInstallation({ built: asset('.'), startedAs: process.argv[1] })
   const repaired = installation === null ? null : await repairUpdate({ stateDir: config.stateDir, installation }, Date.now() / 1000)
   if (repaired !== null && repaired !== 'proving' && repaired.restart) {
@@ -67,6 +70,13 @@ async function serve (config: Config): Promise<void> {
   } catch (error) {
     throw isDamage(error) || isDiskTrouble(error) ? inPlainWords(error, file) ?? error : error
   }
+}
+
+/** Whoever tries this version ends it; one that was killed does not, and nobody would look for it. */
+function endWithParent (): void {
+  const parent = process.ppid
+  setInterval(() => { if (process.ppid !== parent) process.exit(1) }, 500).unref()
+  setTimeout(() => { process.exit(1) }, trialLimitMs).unref()
 }
 
 /** Serves until a signal comes, or until the function that is answered is called: then the service ends and comes back. */

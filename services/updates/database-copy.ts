@@ -12,10 +12,16 @@ export function keepDatabase (stateDir: string): void {
   forgetDatabase(stateDir)
   const [file, copy] = [databaseFile(stateDir), copyOf(stateDir)]
   if (!existsSync(file) || !isBehind(file)) return
-  if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${copy}-wal`, constants.COPYFILE_FICLONE)
-  copyFileSync(file, `${copy}.tmp`, constants.COPYFILE_FICLONE)
-  // What has this name is whole.
-  renameSync(`${copy}.tmp`, copy)
+  try {
+    if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${copy}-wal`, constants.COPYFILE_FICLONE)
+    copyFileSync(file, `${copy}.tmp`, constants.COPYFILE_FICLONE)
+    // What has this name is whole.
+    renameSync(`${copy}.tmp`, copy)
+  } catch (error) {
+    // Half a copy would take the room that going back needs.
+    forgetDatabase(stateDir)
+    throw error
+  }
 }
 
 /** Puts the copy in the place of the database, if there is one. Nobody may have that open. May be done again. */

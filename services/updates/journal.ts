@@ -50,9 +50,11 @@ export function writeJournal (stateDir: string, journal: Journal): void {
   syncFolder(stateDir)
 }
 
-/** Where it cannot be written: an update that is over must not be taken for one that is under way. */
+/** Where it cannot be written: an update that is over must not be taken for one that is under way. Never throws. */
 export function forgetJournal (stateDir: string): void {
-  rmSync(fileOf(stateDir), { force: true })
+  try {
+    rmSync(fileOf(stateDir), { force: true })
+  } catch {} // nothing can be written there at all, which the database will say
 }
 
 export function syncFolder (folder: string): void {

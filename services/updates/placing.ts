@@ -49,7 +49,7 @@ export interface Repaired { ok: boolean, message: string, restart: boolean }
 export async function repair (stateDir: string, underWay: UnderWay): Promise<Repaired | null> {
   const { root, from, to, step } = underWay
   if (step === 'preparing') {
-    await clearStage(root)
+    await leaveStage(root)
     return { ok: false, message: 'The update was interrupted before anything was changed', restart: false }
   }
   if (step === 'returning' || (step === 'placed' && underWay.started)) return await goBack(stateDir, underWay)
@@ -59,7 +59,7 @@ export async function repair (stateDir: string, underWay: UnderWay): Promise<Rep
     if (await gitText(root, ['rev-parse', 'HEAD']) !== to) {
       const { stash } = underWay
       const isBack = stash === null || !await isStashed(root, stash) || await putBack(root, stash)
-      await clearStage(root)
+      await leaveStage(root)
       return { ok: false, message: `The update was interrupted, and the version from before is in place${isBack ? '' : kept}`, restart: false }
     }
     const restart = exchange(root)
@@ -74,12 +74,17 @@ export async function repair (stateDir: string, underWay: UnderWay): Promise<Rep
 async function prove (stateDir: string, underWay: UnderWay): Promise<Repaired | null> {
   try {
     keepDatabase(stateDir)
+    writeJournal(stateDir, { underWay: { ...underWay, step: 'placed', started: true }, last: readJournal(stateDir).last })
+    return null
   } catch {
-    // Without room for the copy it must not be migrated.
+    // Without room for the copy it must not be migrated, and without the note nobody would know that it was started.
     return await goBack(stateDir, underWay)
   }
-  writeJournal(stateDir, { underWay: { ...underWay, step: 'placed', started: true }, last: readJournal(stateDir).last })
-  return null
+}
+
+/** What is left of an attempt is removed where that can be done now; otherwise once the service listens, or before the next update. */
+async function leaveStage (root: string): Promise<void> {
+  await clearStage(root).catch(() => {})
 }
 
 /**
@@ -89,7 +94,9 @@ async function prove (stateDir: string, underWay: UnderWay): Promise<Repaired | 
 export async function goBack (stateDir: string, underWay: UnderWay): Promise<Repaired> {
   const { root, from, to, stash, merged } = underWay
   const { last } = readJournal(stateDir)
-  writeJournal(stateDir, { underWay: { ...underWay, step: 'returning' }, last })
+  try {
+    writeJournal(stateDir, { underWay: { ...underWay, step: 'returning' }, last })
+  } catch {} // on a full disk it goes back all the same, which makes room
   try {
     let hasOwn = false
     const head = await gitText(root, ['rev-parse', 'HEAD'])

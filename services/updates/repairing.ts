@@ -1,5 +1,5 @@
 import { type Installation } from './installation.js'
-import { readJournal, writeJournal } from './journal.js'
+import { forgetJournal, readJournal, writeJournal } from './journal.js'
 import { goBack, repair, type Repaired } from './placing.js'
 
 export interface StateOf { stateDir: string, installation: Installation }
@@ -35,5 +35,10 @@ export function ownUpdate ({ stateDir, installation }: StateOf): ReturnType<type
 }
 
 function note (stateDir: string, { ok, message }: Repaired, finishedAtS: number): void {
-  writeJournal(stateDir, { underWay: null, last: { ok, message, finishedAtS } })
+  try {
+    writeJournal(stateDir, { underWay: null, last: { ok, message, finishedAtS } })
+  } catch {
+    // The service starts without the note, and must not take what is over for something that is under way.
+    forgetJournal(stateDir)
+  }
 }

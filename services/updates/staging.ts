@@ -47,7 +47,8 @@ export async function stageVersion (root: string, sha: string, npm: Omit<NpmOpti
 
 /** Removes what is left of an attempt, and git's memory of it. */
 export async function clearStage (root: string): Promise<void> {
-  await rm(stagingFolder(root), { recursive: true, force: true })
+  // A program of an attempt that was cut off may write there still.
+  await rm(stagingFolder(root), { recursive: true, force: true, maxRetries: 5 })
   await runGit(root, ['worktree', 'prune'])
 }
 

@@ -152,6 +152,28 @@ t.test('a journal that says nothing, or that is of another installation', async 
   }
 })
 
+t.test('the service starts although nothing can be noted, or be removed', async (t) => {
+  const unwritable = ({ stateDir }: CutOff): void => { mkdirSync(join(stateDir, 'update.json.tmp')) }
+  const preparing = cutOff(t, 'preparing')
+  unwritable(preparing)
+  t.match(await preparing.repaired(), { ok: false, restart: false, message: /before anything was changed/ })
+  t.equal(await preparing.repaired(), null, 'it is over')
+
+  const placed = cutOff(t, 'placed', inPlace)
+  unwritable(placed)
+  t.match(await placed.repaired(), { ok: false, restart: true, message: /is in place again/ }, 'nobody would know that the new version was started')
+  t.equal(placed.project.git('rev-parse', 'HEAD'), placed.underWay.from)
+  t.not(placed.project.read('dist/server.js'), 'new')
+  t.equal(await placed.repaired(), null)
+
+  for (const step of ['preparing', 'placing', 'returning'] as const) {
+    const gone = cutOff(t, step)
+    renameSync(gone.project.folder, `${gone.project.folder}.gone`)
+    t.match(await gone.repaired(), { ok: false, restart: false }, `${step}: git cannot be asked`)
+    t.equal(await gone.repaired(), null)
+  }
+})
+
 t.test('a program takes only the folder for its own that it was started from', async (t) => {
   const top = temporaryFolder(t, 'place')
   const [own, other] = ['own', 'other'].map((name) => join(top, name)) as [string, string]

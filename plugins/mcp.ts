@@ -10,7 +10,7 @@ declare module 'fastify' {
 /** Servers of the Model Context Protocol, whose tools the agent may use. */
 export default fp(async (app: FastifyInstance) => {
   const { profiles, agent, commands, clock } = app
-  const mcp = new Mcp({ profiles, agent, removed: (had, issuer) => { void signIn.revoke(had, issuer) } })
+  const mcp = new Mcp({ profiles, agent, clock, removed: (had, issuer) => { void signIn.revoke(had, issuer) } })
   const signIn = new McpSignIn({
     profiles,
     attempts: new BrowserAttempts<McpAttempt>(clock),

@@ -1,7 +1,10 @@
 import { Conflict, Invalid, NotFound, Unavailable } from '../ground/errors.js'
 import { redact, redactDeep } from '../ground/redaction/index.js'
+import { statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { forgetCredentials, hasCredentials, headerName, lastKnownPrompts, lastKnownState, mcpServersOf, serverName, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../agent/index.js'
+import { type Clock } from '../ground/clock.js'
+import { homeFiles } from '../ground/home/settings.js'
+import { forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, lastKnownPrompts, lastKnownState, mcpServersOf, serverName, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../agent/index.js'
 import { type ConfigEdit, type Profiles } from '../profiles/index.js'
 
 /** A server as it is set up, and how it does. */
@@ -30,10 +33,13 @@ const keys = ['command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers', 'oau
 const askLimitMs = 15_000
 const promptLimitMs = 60_000
 const mostServers = 100
+/** An editor may have written half of a config.yaml; one that is so old is meant. */
+const settledMs = 60_000
 
 export interface McpOptions {
   profiles: Pick<Profiles, 'settings' | 'configure'>
   agent: Pick<AgentRuntime, 'mcp'>
+  clock: Clock
   /** A server is gone that somebody had signed in at. */
   removed: (had: McpCredentials, issuer: string | null) => void
 }
@@ -44,6 +50,7 @@ export class Mcp {
 
   /** In the order of config.yaml. Starts no host: one that does not run has no server that does. Throws NotFound for an unknown profile. */
   async list (profile: string): Promise<McpServerView[]> {
+    this.#forgetOthers(profile)
     const configs = this.#configs(profile)
     if (configs.length === 0) return []
     const answered = await this.options.agent.mcp(profile, 'status', {}, { timeoutMs: askLimitMs, start: false })
@@ -128,6 +135,19 @@ export class Mcp {
 
   #configs (profile: string): McpServerConfig[] {
     return mcpServersOf(this.options.profiles.settings(profile).configAsWritten)
+  }
+
+  /** A server that was taken out of config.yaml by hand leaves its tokens behind, and they are for nobody any more. */
+  #forgetOthers (profile: string): void {
+    const { home, configAsWritten: { mcp_servers: section }, configError, configText } = this.options.profiles.settings(profile)
+    const isRead = configError === undefined && configText !== undefined && (section === undefined || (typeof section === 'object' && section !== null && !Array.isArray(section)))
+    if (!isRead || !this.#isSettled(homeFiles.config(home))) return
+    for (const had of forgetOtherCredentials(home, Object.keys(section ?? {}))) this.options.removed(had, null)
+  }
+
+  #isSettled (file: string): boolean {
+    const stats = statSync(file, { throwIfNoEntry: false })
+    return stats !== undefined && this.options.clock.now() - stats.mtimeMs > settledMs
   }
 
   async #changed (profile: string, name: string): Promise<McpServerView> {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { redact } from '../../services/ground/redaction/index.js'
@@ -116,6 +116,56 @@ t.test('signing out forgets the tokens and has them revoked, and so does taking 
   await signIn(all)
   t.equal(await remove(service, '/api/mcp/servers/web'), 200)
   t.same(files(), [])
+})
+
+t.test('a server that was taken out of config.yaml by hand leaves no tokens behind', async (t) => {
+  const all = await scene(t)
+  const { guarded, service, state, files } = all
+  await signIn(all)
+  const config = join(service.home, 'config.yaml')
+  const writes = async (text: string, agoS: number): Promise<void> => {
+    writeFileSync(config, text)
+    utimesSync(config, Date.now() / 1000 - agoS, Date.now() / 1000 - agoS)
+    await service.get('/api/mcp/servers')
+  }
+  for (const [text, agoS] of [['', 0], ['model: {}\n', 10], ['mcp_servers: [', 300], ['mcp_servers: 5\n', 301]] as const) {
+    await writes(text, agoS)
+    t.equal(files().length, 1, 'half a file, or a broken one, costs nobody a sign-in')
+  }
+  await writes(`mcp_servers: { web: { url: "${guarded.url}", enabled: false } }\n`, 302)
+  t.match(await state(), { signed_in: true })
+  await writes('mcp_servers: {}\n', 303)
+  t.same(files(), [])
+})
+
+t.test('a renewal that fails for now, or that somebody else was faster with, costs nobody a sign-in', async (t) => {
+  const all = await scene(t)
+  const { guarded, service, state, tokens, files } = all
+  await signIn(all)
+  await called(service, 'mcp__web__token', {})
+  const before = tokens()
+  guarded.stale.add(before.accessToken)
+  guarded.intercept = (request, response, who) => {
+    if (who !== 'issuer' || request.url !== '/token') return false
+    response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
+    return true
+  }
+  t.notMatch((await called(service, 'mcp__web__token', {})).result, /sign in|gateway/)
+  t.not((await state())['status'], 'needs_sign_in')
+  guarded.intercept = () => false
+  t.match((await called(service, 'mcp__web__token', {})).result, /^It was /)
+
+  const after = tokens()
+  guarded.stale.add(after.accessToken)
+  guarded.intercept = (request, response, who) => {
+    if (who !== 'issuer' || request.url !== '/token') return false
+    guarded.stale.delete(after.accessToken)
+    writeFileSync(files()[0]!, JSON.stringify({ ...after, refreshToken: 'of-somebody-else-who-was-faster' }))
+    response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"invalid_grant"}')
+    return true
+  }
+  t.match((await called(service, 'mcp__web__token', {})).result, /^It was /)
+  t.match(await state(), { status: 'ready' })
 })
 
 t.test('tokens are for the address that they were got for', async (t) => {

@@ -23,6 +23,8 @@ export interface BearerOptions {
 
 /** A token that ends so soon is renewed before it is used. */
 const earlyMs = 30_000
+/** Codes of errors that say nothing of the token; the library has `server_error` for every answer that is none of the protocol. */
+const passing: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests', 'slow_down'])
 
 /** The token of a server, as whoever signed in has left it; renewed when it ends. */
 export class Bearer implements AuthProvider {
@@ -74,8 +76,12 @@ export class Bearer implements AuthProvider {
       await keepCredentials(profileHome, server, next, kept.version)
       refreshed()
     } catch (error) {
-      // What the authorization server refuses, it refuses for good; what did not arrive may arrive later.
-      throw error instanceof OAuthError ? new SignInNeeded() : error
+      const now = this.#read()
+      // Somebody else, in another process or by signing in anew, was faster: a refresh token counts once, and theirs counts.
+      if (now !== null && now.version !== kept.version) return
+      if (!(error instanceof OAuthError)) throw error
+      // What the authorization server refuses, it refuses for good; what it could not do now, it may do later.
+      throw passing.has(error.code) ? new Error('Its sign-in could not be renewed for now') : new SignInNeeded()
     }
   }
 }

@@ -45,7 +45,7 @@ export function readCredentials (profileHome: string, server: string, url: strin
  */
 export async function keepCredentials (profileHome: string, server: string, kept: McpCredentials, instead: string | null): Promise<boolean> {
   const path = fileOf(profileHome, server)
-  return await replaceFile(path, JSON.stringify(kept), { mode: 0o600, isStillWanted: () => instead === null || fileVersion(path) === instead })
+  return await replaceFile(path, JSON.stringify(kept), { mode: 0o600, home: profileHome, isStillWanted: () => instead === null || fileVersion(path) === instead })
 }
 
 /** Somebody has signed in at the server. */
@@ -59,19 +59,38 @@ export function forgetCredentials (profileHome: string, server: string): McpCred
   return found
 }
 
+/** Removes what is kept for any server but these. Answers what that was. Never throws. */
+export function forgetOtherCredentials (profileHome: string, servers: readonly string[]): McpCredentials[] {
+  const known = new Set(servers.map(nameOf))
+  return namesIn(profileHome).filter((name) => !known.has(name)).flatMap((name) => {
+    const path = join(folderOf(profileHome), name)
+    const found = parsed(path)
+    try {
+      rmSync(path, { force: true })
+    } catch {
+      return [] // it is tried again the next time
+    }
+    return found ?? []
+  })
+}
+
 /** Every token and secret that is kept for a profile's servers: not to be seen in any text. Never throws. */
 export function mcpTokensOf (profileHome: string): string[] {
-  let names: string[] = []
-  try {
-    names = readdirSync(folderOf(profileHome)).filter((name) => /^oauth-[0-9a-f]{24}\.json$/.test(name))
-  } catch {}
-  return names.flatMap((name) => {
+  return namesIn(profileHome).flatMap((name) => {
     const found = parsed(join(folderOf(profileHome), name))
     return found === null ? [] : secretsOfCredentials(found)
   })
 }
 
 export const secretsOfCredentials = ({ accessToken, refreshToken, clientSecret }: McpCredentials): string[] => [accessToken, refreshToken, clientSecret].filter((value) => value !== null)
+
+function namesIn (profileHome: string): string[] {
+  try {
+    return readdirSync(folderOf(profileHome)).filter((name) => /^oauth-[0-9a-f]{24}\.json$/.test(name))
+  } catch {
+    return []
+  }
+}
 
 function parsed (path: string): McpCredentials | null {
   const read = readHomeFile(path)

@@ -1,6 +1,6 @@
 export { clientOf, expiryOf, namedOf } from './bearer.js'
 export { headerName, mcpServersOf, resolved, serverName, variableName, type McpServerConfig, type McpTarget } from './configuration.js'
-export { forgetCredentials, hasCredentials, keepCredentials, mcpTokensOf, secretsOfCredentials, type McpCredentials } from './credentials.js'
+export { forgetCredentials, forgetOtherCredentials, hasCredentials, keepCredentials, mcpTokensOf, secretsOfCredentials, type McpCredentials } from './credentials.js'
 export { createSignInFetch, Refused } from './guarded-fetch.js'
 export { mcpQueries, type McpQuery, type McpQueryAnswer, type McpQueryBody, type McpQueryKind, type McpReply, type McpServerState } from './queries.js'
 export { lastKnownPrompts, lastKnownState, McpServers, type McpTools } from './servers.js'

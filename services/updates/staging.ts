@@ -49,7 +49,8 @@ export async function stageVersion (root: string, sha: string, npm: Omit<NpmOpti
 export async function clearStage (root: string): Promise<void> {
   // A program of an attempt that was cut off may write there still.
   await rm(stagingFolder(root), { recursive: true, force: true, maxRetries: 5 })
-  await runGit(root, ['worktree', 'prune'])
+  // Of ours alone: `prune` would forget every work tree that is not there now, as on a disk that is not mounted.
+  await runGit(root, ['worktree', 'remove', '--force', '--', stageOf(root)])
 }
 
 async function fits (folder: string, changes: string): Promise<boolean> {

@@ -152,6 +152,18 @@ t.test('a journal that says nothing, or that is of another installation', async 
   }
 })
 
+t.test('git forgets the work tree of the attempt, and no other', async (t) => {
+  const { project, repaired } = cutOff(t, 'preparing', (project) => {
+    rmSync(join(project.folder, '.update'), { recursive: true })
+    for (const place of [join(project.folder, '.update', 'next'), join(project.top, 'of-somebody')]) project.git('worktree', 'add', '--quiet', '--detach', place)
+    renameSync(join(project.top, 'of-somebody'), join(project.top, 'not-mounted'))
+  })
+  t.match(await repaired(), { ok: false, restart: false })
+  t.notOk(existsSync(join(project.folder, '.update')))
+  t.match(project.git('worktree', 'list'), /of-somebody/)
+  t.notMatch(project.git('worktree', 'list'), /\.update/)
+})
+
 t.test('the service starts although nothing can be noted, or be removed', async (t) => {
   const unwritable = ({ stateDir }: CutOff): void => { mkdirSync(join(stateDir, 'update.json.tmp')) }
   const preparing = cutOff(t, 'preparing')

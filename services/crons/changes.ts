@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds } from '../ground/clock.js'
-import { Invalid, NotFound } from '../ground/errors.js'
+import { Conflict, Invalid } from '../ground/errors.js'
 import { type CronsContext } from './context.js'
 import { webhookPrefix } from './deliveries.js'
 import { columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
@@ -14,6 +14,10 @@ const mostJobs = 5_000
 /** The columns that a new job leaves as they are. */
 const unused = { repeatCompleted: 0, pausedAt: null, pausedReason: null, lastRunAt: null, lastStatus: null, lastDeliveryError: null, lastSkippedAt: null, failureStreak: 0 }
 
+/** Looks at a job as it is inside the transaction that changes it, and throws where it is not to be changed. */
+export type Assertion = (job: JobRow) => void
+const anything: Assertion = () => {}
+
 type ScheduleColumns = Awaited<ReturnType<typeof scheduleColumns>>
 export type NewJob = JobFields & { prompt: string, schedule: string, profile: string }
 
@@ -21,8 +25,12 @@ export type NewJob = JobFields & { prompt: string, schedule: string, profile: st
 export function createChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
   const { db, clock, sessions, chat, configOf, homeOf, secretOf, log, jobs, runs, news, existing, existingHome, profileOf, zone } = context
 
-  async function change (id: string, make: (job: JobRow) => Partial<JobRow>): Promise<JobRow> {
-    const job = await db.durably(() => jobs.set(id, make(existing(id)))!)
+  async function change (id: string, assert: Assertion, make: (job: JobRow) => Partial<JobRow>): Promise<JobRow> {
+    const job = await db.durably(() => {
+      const before = existing(id)
+      assert(before)
+      return jobs.set(id, make(before))!
+    })
     news(id, 'updated')
     await planner.look()
     return jobs.find(id) ?? job
@@ -30,11 +38,12 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
 
   /** What of a change needs no look at the job as it is when it is changed. */
   async function prepared (before: JobRow, fields: JobFields) {
-    const profile = fields.profile === null || fields.profile === undefined ? before.profile : profileOf(fields.profile)
-    const columns = { ...await columnsOfFields(fields, context), profile }
+    const isMoved = fields.profile !== null && fields.profile !== undefined
+    const profile = isMoved ? profileOf(fields.profile!) : before.profile
+    const columns: Partial<JobRow> = { ...await columnsOfFields(fields, context), ...(isMoved && { profile }) }
     const isSame = fields.schedule === null || fields.schedule === undefined || [before.expression, before.display].includes(fields.schedule.trim())
     const schedule = isSame ? null : await scheduleColumns(fields.schedule!, { nowMs: clock.now(), zone: zone(profile) })
-    return { columns, schedule, times: timesOf(fields.repeat) }
+    return { profile, columns, schedule, times: timesOf(fields.repeat) }
   }
 
   return {
@@ -56,27 +65,38 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
       return { ...job, ...changed(context, job, await prepared(job, fields)) }
     },
 
-    /** Changes what is said; a schedule that is the same leaves its slots where they are. Throws NotFound and Invalid. */
-    async update (id: string, fields: JobFields): Promise<JobRow> {
+    /**
+     * Changes what is said, and leaves everything else as it is by then: two who change different fields both have their way.
+     * A schedule that is the same leaves its slots where they are. Throws NotFound, Invalid and Conflict.
+     */
+    async update (id: string, fields: JobFields, assert = anything): Promise<JobRow> {
       const before = existing(id)
       const what = await prepared(before, fields)
-      const { columns: { deliver, profile } } = what
+      const { profile, columns: { deliver } } = what
       if (deliver?.startsWith(webhookPrefix) === true) await secretOf(profile)
-      const job = await change(id, (job) => changed(context, job, what))
-      const from = homeOf(before.profile)
-      if (profile !== before.profile && from !== undefined) {
-        await moveOutput(from, existingHome(profile), id).catch((error: unknown) => log('the output of a job could not be taken along', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
+      let formerly = before.profile
+      const job = await change(id, assert, (job) => {
+        const isUnsaid = fields.schedule === null || fields.schedule === undefined
+        if (!isUnsaid && what.schedule === null && job.expression !== before.expression) throw new Conflict('The schedule of this job was changed by somebody else at the same moment')
+        formerly = job.profile
+        return changed(context, job, what)
+      })
+      const from = homeOf(formerly)
+      if (job.profile !== formerly && from !== undefined) {
+        await moveOutput(from, existingHome(job.profile), id).catch((error: unknown) => log('the output of a job could not be taken along', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
       }
       return job
     },
 
     /** Removes the job, its output and the sessions of its runs that nobody has made their own; a run that is at work is stopped. Throws NotFound. */
-    async remove (id: string): Promise<void> {
-      const { profile } = existing(id)
+    async remove (id: string, assert = anything): Promise<void> {
+      existing(id)
       // Looked at in the transaction that removes it: a run may be about to begin.
-      const { own, streamId } = await db.durably(() => {
-        const left = { own: runs.sessionsOf(id), streamId: runs.openOf(id)?.streamId ?? null }
-        if (!jobs.remove(id)) throw new NotFound('Job not found')
+      const { own, streamId, profile } = await db.durably(() => {
+        const job = existing(id)
+        assert(job)
+        const left = { profile: job.profile, own: runs.sessionsOf(id), streamId: runs.openOf(id)?.streamId ?? null }
+        jobs.remove(id)
         return left
       })
       if (streamId !== null) chat.cancel(streamId)
@@ -88,14 +108,14 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
     },
 
     /** Throws NotFound, and Invalid for one that is over. */
-    pause: (id: string, reason: string | null): Promise<JobRow> => change(id, (job) => {
+    pause: (id: string, reason: string | null, assert = anything): Promise<JobRow> => change(id, assert, (job) => {
       if (job.state === 'completed') throw new Invalid('This job is over: there is nothing to pause')
       const nowS = epochSeconds(clock)
       return { state: 'paused', pausedAt: nowS, pausedReason: reason, nextRunAt: null, updatedAt: nowS }
     }),
 
     /** Goes on from the next slot after now. Throws NotFound, and Invalid for one that is over or whose time has passed. */
-    resume: (id: string): Promise<JobRow> => change(id, (job) => {
+    resume: (id: string, assert = anything): Promise<JobRow> => change(id, assert, (job) => {
       if (job.state === 'completed' || isUsedUp(job)) throw new Invalid('This job is over: it cannot be made to run again. Make a new one')
       if (configOf(job.profile) === undefined) throw new Invalid(goneReason(job.profile))
       if (isEnabled(job) && job.nextRunAt !== null) return { updatedAt: epochSeconds(clock) }

@@ -6,6 +6,7 @@ import { Deliveries } from './deliveries.js'
 import { createDeliveryRows } from './delivery-rows.js'
 import { type JobRow } from './job-rows.js'
 import { createMaterial } from './material.js'
+import { resultFor } from './message.js'
 import { writeOutput } from './output.js'
 import { goneReason, Planner } from './planner.js'
 import { createResults } from './results.js'
@@ -22,6 +23,7 @@ export function createCrons (options: CronsOptions) {
   const work = runsOf(context, deliveries)
   const planner = plannerOf(context, work)
   const results = createResults(context)
+  options.chat.turns.on('ended', ({ sessionId }) => deliveries.turnEnded(sessionId))
   const { pauseOrphans, ...upkeep } = createUpkeep(context, { planner, work })
 
   return {
@@ -73,13 +75,13 @@ export function createCrons (options: CronsOptions) {
   }
 }
 
-/** Puts what a job has to say into a conversation, as a message that the model is shown from its next turn on. */
+/** Puts what a job has to say into a conversation. People see it as an answer; to the model it is material, from its next turn on. */
 function postTo ({ clock, sessions, isBusy }: CronsContext) {
-  return (sessionId: string, text: string): 'posted' | 'busy' | 'gone' => {
+  return (sessionId: string, { name }: JobRow, text: string): 'posted' | 'busy' | 'gone' => {
     const session = sessions.rows.find(sessionId)
     if (session === undefined || session.source === 'deleted' || session.readOnly) return 'gone'
     if (isBusy(sessionId)) return 'busy'
-    sessions.transcript.append(sessionId, epochSeconds(clock), { role: 'assistant', content: text, fields: { _source: 'cron' }, replay: { role: 'assistant', content: [{ type: 'text', text }] } })
+    sessions.transcript.append(sessionId, epochSeconds(clock), { role: 'assistant', content: text, fields: { _source: 'cron' }, replay: { role: 'user', content: [{ type: 'text', text: resultFor({ job: name, text }) }] } })
     sessions.changed('cron_result', sessionId)
     return 'posted'
   }

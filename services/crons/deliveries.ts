@@ -24,7 +24,7 @@ export interface DeliveriesOptions {
   /** Tells browsers of a run; how many. */
   ring: (job: JobRow, run: { sessionId: string | null, status: string }, everybody: boolean) => number
   /** Inside a transaction: puts a message into a conversation. */
-  post: (sessionId: string, text: string) => 'posted' | 'busy' | 'gone'
+  post: (sessionId: string, job: JobRow, text: string) => 'posted' | 'busy' | 'gone'
   told: (jobId: string) => void
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -37,7 +37,8 @@ const longestSecret = 16_000
 export const webhookPrefix = 'webhook:'
 /** In the ledger: before the id of a conversation. */
 const originPrefix = 'origin:'
-const busyPauseS = 5
+/** While a turn is at work there. Its end is heard of; this is for what goes wrong with that. */
+const busyPauseS = 600
 
 /** Sends the answers of runs where their jobs say, again and again until they have arrived or are given up; also after a restart. */
 export class Deliveries {
@@ -60,7 +61,16 @@ export class Deliveries {
     // Those that wait longer than the longest pause were planned by a clock that was ahead.
     const latestS = epochSeconds(clock) + pausesS.at(-1)!
     if ((deliveries.latest() ?? 0) > latestS) db.enqueue({ write: () => deliveries.hurry(latestS), committed: () => this.#outbox.look() })
+    // Whatever turn these waited for has ended with the process that was before, or tells its end anew.
+    if (deliveries.areFor(originPrefix)) db.enqueue({ write: () => deliveries.wake(originPrefix, epochSeconds(clock)), committed: () => this.#outbox.look() })
     this.#outbox.look()
+  }
+
+  /** No turn is at work in a conversation any more: what has waited for that is due. */
+  turnEnded (sessionId: string): void {
+    const { db, clock, deliveries } = this.options
+    const target = originPrefix + sessionId
+    if (deliveries.areFor(target)) db.enqueue({ write: () => deliveries.wake(target, epochSeconds(clock)), committed: () => this.#outbox.look() })
   }
 
   /** Waits for what is under way, which is broken off. */
@@ -118,7 +128,7 @@ export class Deliveries {
   async #post (id: string, job: JobRow, sessionId: string, body: string): Promise<void> {
     const { db, clock, jobs, deliveries, post, told } = this.options
     await db.durably(() => {
-      const posted = post(sessionId, body)
+      const posted = post(sessionId, job, body)
       if (posted === 'busy') return deliveries.set(id, { nextAttemptAt: epochSeconds(clock) + busyPauseS })
       const error = posted === 'gone' ? 'The conversation that the job was made in is not there any more' : null
       deliveries.set(id, { state: error === null ? 'done' : 'failed', error, nextAttemptAt: null })

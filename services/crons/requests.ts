@@ -15,7 +15,7 @@ interface Asker { profile: string, sessionId: string, kind: string, attended: bo
 const mostListed = 100
 const timesShown = 3
 /** What a person has seen of it; its next times go on meanwhile. */
-const versionOf = (job: JobRow | null): string => job === null ? 'new' : hash('sha256', JSON.stringify([job.id, job.name, job.prompt, job.expression, job.deliver, job.state]))
+const versionOf = (job: JobRow | null): string => job === null ? 'new' : hash('sha256', JSON.stringify([job.id, job.profile, job.name, job.prompt, job.expression, job.zone, job.deliver, job.state]))
 
 /** Answers what runs want of the scheduled jobs of their profile. A run of a job, and what it has done by others, changes none: no job makes jobs. */
 export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, nowMs: () => number): void {
@@ -52,26 +52,31 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
   })
   agent.serve('schedule_save', async ({ expected, ...change }, { spec }) => {
     try {
-      const { version } = await foresee(change, spec)
-      if (expected !== null && expected !== version) throw new Invalid('The job has changed since the user was shown what would become of it. Look at it again.')
-      return { text: await make(change, spec), isError: false }
+      assertMay(spec)
+      const job = change.action === 'create' ? null : own(change.job_id, spec.profile)
+      const assertSeen = (job: JobRow | null): void => {
+        if (expected !== null && expected !== versionOf(job)) throw new Invalid('The job has changed since the user was shown what would become of it. Look at it again.')
+      }
+      assertSeen(job)
+      return { text: redact(await make(change, spec, assertSeen)), isError: false }
     } catch (error) {
       return { text: problemOf(error), isError: true }
     }
   })
 
-  async function make (change: Change, asker: Asker): Promise<string> {
+  /** `assertSeen` is asked inside the transaction that changes the job. */
+  async function make (change: Change, asker: Asker, assertSeen: (job: JobRow) => void): Promise<string> {
     const { action, job_id: id = '' } = change
     switch (action) {
       case 'create': {
         const job = await crons.create({ ...fieldsOf(change, asker), prompt: change.prompt!, schedule: change.schedule!, profile: asker.profile })
         return `Made the job ${job.id}.\n${told(job)}`
       }
-      case 'update': return `Changed.\n${told(await crons.update(id, fieldsOf(change, asker)))}`
-      case 'pause': return `Paused.\n${told(await crons.pause(id, null))}`
-      case 'resume': return `It goes on.\n${told(await crons.resume(id))}`
+      case 'update': return `Changed.\n${told(await crons.update(id, fieldsOf(change, asker), assertSeen))}`
+      case 'pause': return `Paused.\n${told(await crons.pause(id, null, assertSeen))}`
+      case 'resume': return `It goes on.\n${told(await crons.resume(id, assertSeen))}`
       case 'remove':
-        await crons.remove(id)
+        await crons.remove(id, assertSeen)
         return 'Removed.'
     }
   }

@@ -38,7 +38,7 @@ export function importedRows ({ messages, toolCalls, context }: { messages: unkn
       body,
       createdAtS,
       counted: !isTool && !(message._partial === true && textOf(content).trim() === ''),
-      replay: exact === undefined ? replayOf(message, calls) : replayOrNull(exact[position], role),
+      replay: exact === undefined ? replayOf(message, calls) : replayOrNull(exact[position], { role, source: message._source }),
       ...(isTool ? { card: cardOf(cards.get(callId), message, callId, owners.get(callId) ?? -1), assistantPosition: owners.get(callId) ?? -1 } : {})
     }
   })
@@ -111,9 +111,10 @@ function replayOf (message: Record<string, unknown>, calls: Array<{ id: string, 
   return content.length === 0 ? null : { role: 'assistant', content }
 }
 
-/** An exported replay is taken when it is one; whatever else stands there is not put before a model. */
-function replayOrNull (replay: unknown, role: string): unknown {
-  return isObject(replay) && replay.role === role && Array.isArray(replay.content) && replay.content.every((part) => isObject(part) && typeof part.type === 'string') ? replay : null
+/** An exported replay is taken when it is one; whatever else stands there is not put before a model. Results of jobs are shown as answers, and are none to the model. */
+function replayOrNull (replay: unknown, { role, source }: { role: string, source: unknown }): unknown {
+  const isFitting = isObject(replay) && (replay.role === role || (replay.role === 'user' && role === 'assistant' && source === 'cron'))
+  return isFitting && Array.isArray(replay.content) && replay.content.every((part) => isObject(part) && typeof part.type === 'string') ? replay : null
 }
 
 function callsOf ({ role, tool_calls: calls }: Record<string, unknown>): Array<{ id: string, name: string, input: unknown }> {

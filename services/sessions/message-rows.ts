@@ -95,7 +95,8 @@ function readers (sqlite: Database['sqlite']) {
   const idAt = one<[string, number], string>('select message_id from messages where session_id = ? and position = ?')
   const firstQuestion = one<[string], string>(`select body ->> '$.content' from messages where session_id = ? and role = 'user' and ${readable('body')} order by position limit 1`)
   const lastAnswer = one<[string], string | null>(
-    `select case when ${readable('body')} then body ->> '$.content' end from messages where session_id = ? and role = 'assistant' order by position desc limit 1`)
+    `select case when ${readable('body')} then body ->> '$.content' end from messages where session_id = ? and role = 'assistant'
+       and not (${readable('body')} and coalesce(body ->> '$._source', '') = 'cron') order by position desc limit 1`)
   const answers = sqlite.prepare<[string, number, string], { position: number, messageId: string }>(`select position, message_id as messageId from messages
     where session_id = ? and position >= ? and stream_id = ? and role = 'assistant' and ${readable('body')} and coalesce(body ->> '$.content', '') <> '' and body ->> '$._error' is null order by position`)
   const requests = sqlite.prepare<[string, number], { position: number, body: string }>(

@@ -4,6 +4,7 @@ import t from 'tap'
 import { type StartOptions, type TestLike } from '../support/app.js'
 import { type ReceivedFrame } from '../support/events.js'
 import { eventually, gate, held, said, startChat, type ChatService } from '../support/chat.js'
+import { elsewhere } from '../support/elsewhere.js'
 import { type ModelStep } from '../support/model-endpoint.js'
 
 const base = await startChat(t)
@@ -15,9 +16,8 @@ async function limited (t: TestLike, budgets: unknown, more: StartOptions = {}):
   const home = join(folder, 'home')
   mkdirSync(home, { recursive: true })
   writeFileSync(join(home, 'config.yaml'), JSON.stringify({ budgets, auxiliary: { title_generation: { provider: 'offline-demo' } } }))
-  // Not an address of this machine or network by its looks, where models are free of charge.
-  const elsewhere = base.endpoint.url.replace('127.0.0.1', '0.0.0.0')
-  const service = await base.again(t, folder, { ...more, env: { OPENAI_BASE_URL: elsewhere, ANTHROPIC_BASE_URL: elsewhere.replace('/v1', ''), ANTHROPIC_API_KEY: 'test-key-67890' } })
+  const url = elsewhere(base.endpoint.url)
+  const service = await base.again(t, folder, { ...more, env: { OPENAI_BASE_URL: url, ANTHROPIC_BASE_URL: url.replace('/v1', ''), ANTHROPIC_API_KEY: 'test-key-67890' } })
   return { ...service, home }
 }
 

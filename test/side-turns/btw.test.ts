@@ -83,7 +83,7 @@ t.test('it may only look around, and nobody is ever asked', async (t) => {
   const cards = await service.events(`/api/approval/stream?session_id=${parent}`)
   const { reader, hiddenId } = await ask(parent, 'Look')
   await reader.ended
-  t.same([...service.requests(model)[0]!.tools].sort(), ['list_files', 'read_file', 'search_files', 'skill_view'])
+  t.same([...service.requests(model)[0]!.tools].sort(), ['list_files', 'read_file', 'schedule_list', 'search_files', 'skill_view'])
   const results = Object.fromEntries(reader.frames.filter(({ event }) => event === 'tool_complete').map(({ data }) => [data.id, data]))
   t.match(results, { inside: { is_error: false, preview: /plain text/ }, outside: { is_error: true }, writing: { is_error: true, preview: /no tool called write_file/ } })
   const shown = said(service.requests(model)[1], 'tool').join('\n')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { type StartOptions, type TestLike } from '../support/app.js'
 import { eventually, startChat, type ChatService } from '../support/chat.js'
+import { elsewhere } from '../support/elsewhere.js'
 import { type ModelStep } from '../support/model-endpoint.js'
 
 const base = await startChat(t)
@@ -13,8 +14,8 @@ async function serviceWith (t: TestLike, config: Record<string, unknown> = {}, m
   const folder = join(base.folder, `usage-${++folders}`)
   mkdirSync(join(folder, 'home'), { recursive: true })
   writeFileSync(join(folder, 'home', 'config.yaml'), JSON.stringify({ auxiliary: { title_generation: { provider: 'offline-demo' } }, ...config }))
-  const elsewhere = base.endpoint.url.replace('127.0.0.1', '0.0.0.0')
-  return await base.again(t, folder, { ...more, env: { OPENAI_BASE_URL: elsewhere, ANTHROPIC_BASE_URL: elsewhere.replace('/v1', ''), ANTHROPIC_API_KEY: 'test-key-67890' } })
+  const url = elsewhere(base.endpoint.url)
+  return await base.again(t, folder, { ...more, env: { OPENAI_BASE_URL: url, ANTHROPIC_BASE_URL: url.replace('/v1', ''), ANTHROPIC_API_KEY: 'test-key-67890' } })
 }
 
 interface Row { kind: string, model: string, turn: number, input: number, output: number, cost: number | null, estimated: number }

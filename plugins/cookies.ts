@@ -7,13 +7,19 @@ import { type Config } from './config.js'
  * anybody out.
  */
 export function cookieValues (header: string | undefined, name: string): string[] {
+  return cookiesNamed(header, (other) => other === name).map(({ value }) => value)
+}
+
+/** The same of every name that is wanted, in the header's order. */
+export function cookiesNamed (header: string | undefined, isWanted: (name: string) => boolean): Array<{ name: string, value: string }> {
   if (header === undefined) return []
-  const values: string[] = []
+  const found: Array<{ name: string, value: string }> = []
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=')
-    if (equals !== -1 && pair.slice(0, equals).trim() === name) values.push(pair.slice(equals + 1).trim())
+    const name = pair.slice(0, equals).trim()
+    if (equals !== -1 && isWanted(name)) found.push({ name, value: pair.slice(equals + 1).trim() })
   }
-  return values
+  return found
 }
 
 /**

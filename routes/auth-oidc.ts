@@ -1,18 +1,18 @@
 import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type FastifyRequest } from 'fastify'
-import { cookieAttributes, cookieValues, setSessionCookie } from '../plugins/cookies.js'
+import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { cookieAttributes, cookiesNamed, setSessionCookie } from '../plugins/cookies.js'
 import { OidcCallbackQuery, OidcLoginQuery, Redirected } from '../schemas/auth-oidc.js'
 import { errors } from '../schemas/common.js'
-import { attemptAgeS, localPath, oidcCallbackPath, type OidcAsker } from '../services/auth/index.js'
+import { localPath, oidcCallbackPath, sealedAgeS, type AttemptCookie, type OidcAsker } from '../services/auth/index.js'
 
 const tags = ['auth']
 
 /** Signing in with OpenID Connect: a browser is sent to the provider and comes back. 404 without a provider. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { auth: { oidc }, config } = app
-  const cookieName = `${config.cookieName}_oidc`
-  // It writes the session's, and the browser's token.
+  const prefix = `${config.cookieName}_oidc_`
+  // It writes the session's, and those of sign-ins that were begun.
   await app.register(cookie)
 
   app.get('/api/auth/oidc/login', {
@@ -23,7 +23,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const next = localPath(request.query.next)
     const begun = await oidc.begin({ next, page: request.pageAddress(), asker: asker(request) })
     if ('failure' in begun) return reply.redirect(signInPage(begun.failure, next), 302)
-    reply.setCookie(cookieName, begun.browser, { ...cookieAttributes(request, config, attemptAgeS), path: '/api/auth/oidc' })
+    forget(request, reply, begun.surplus)
+    reply.setCookie(`${prefix}${begun.cookie.tag}`, begun.cookie.sealed, { ...cookieAttributes(request, config, sealedAgeS), path: '/api/auth/oidc' })
     return reply.redirect(begun.url, 302)
   })
 
@@ -33,14 +34,25 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Where the provider sends people back to', querystring: OidcCallbackQuery, response: { 302: Redirected, ...errors(400, 404) } }
   }, async (request, reply) => {
     const ended = await oidc.end(request.url.split('?')[1] ?? '', asker(request))
-    if (ended.isDone) reply.setCookie(cookieName, '', { ...cookieAttributes(request, config, 0), path: '/api/auth/oidc' })
+    forget(request, reply, ended.over)
     if ('failure' in ended) return reply.redirect(signInPage(ended.failure, ended.next), 302)
     setSessionCookie(request, reply, config, ended.cookie)
     return reply.redirect(ended.next, 302)
   })
 
   function asker (request: FastifyRequest): OidcAsker {
-    return { address: request.ip, userAgent: request.headers['user-agent'], browsers: cookieValues(request.headers.cookie, cookieName) }
+    return { address: request.ip, userAgent: request.headers['user-agent'], attempts: attemptsOf(request) }
+  }
+
+  /** What has the name of an attempt; a sibling host may have set others beside ours. */
+  function attemptsOf (request: FastifyRequest): AttemptCookie[] {
+    return cookiesNamed(request.headers.cookie, (name) => name.startsWith(prefix))
+      .map(({ name, value }) => ({ tag: name.slice(prefix.length), sealed: value }))
+      .filter(({ tag }) => /^[\w-]{8}$/.test(tag))
+  }
+
+  function forget (request: FastifyRequest, reply: FastifyReply, tags: readonly string[]): void {
+    for (const tag of tags) reply.setCookie(`${prefix}${tag}`, '', { ...cookieAttributes(request, config, 0), path: '/api/auth/oidc' })
   }
 }
 export default plugin

@@ -1,7 +1,6 @@
 import { type Configuration, type IDToken } from 'openid-client'
 import { type Clock } from '../ground/clock.js'
 import { Invalid, NotFound, TooMany } from '../ground/errors.js'
-import { BrowserAttempts } from './browser-attempts.js'
 import { type OidcFailure } from './oidc-failures.js'
 import { OidcProvider, OidcUnavailable, reasonOf } from './oidc-provider.js'
 import { judgeOidcClaims, type OidcRule, type OidcVerdict } from './oidc-rules.js'
@@ -9,8 +8,9 @@ import { isHostHeader, localPath } from './origins.js'
 import { type PasswordGate } from './password-gate.js'
 import { type PageAddress } from './relying-party.js'
 import { oidcMark, type AuthSessions } from './sessions.js'
+import { SealedAttempts, type AttemptCookie } from './sealed-attempts.js'
 import { type Signer } from './signer.js'
-import { countedAddress, type Throttle } from './throttle.js'
+import { type Throttle } from './throttle.js'
 
 /** What the operator has said about a provider of OpenID Connect. */
 export interface OidcSettings {
@@ -48,18 +48,19 @@ interface OidcAttempt {
   next: string
 }
 
-/** Who asks, with the values of all cookies that have the name of the browser's token. */
-export interface OidcAsker { address?: string, userAgent?: string, browsers: readonly string[] }
+/** Who asks, with the sign-ins that the browser has begun. */
+export interface OidcAsker { address?: string, userAgent?: string, attempts: readonly AttemptCookie[] }
 
-export type OidcBegun = { url: string, browser: string } | { failure: OidcFailure }
-/** `cookie`: the value of a session. `isDone`: the browser has nothing else under way. */
-export type OidcEnded = { next: string, isDone: boolean } & ({ cookie: string } | { failure: OidcFailure })
+/** `surplus`: tags of attempts that the browser can give up. */
+export type OidcBegun = { url: string, cookie: AttemptCookie, surplus: string[] } | { failure: OidcFailure }
+/** `cookie`: the value of a session. `over`: tags of attempts that the browser can give up. */
+export type OidcEnded = { next: string, over: string[] } & ({ cookie: string } | { failure: OidcFailure })
 
 export const oidcCallbackPath = '/api/auth/oidc/callback'
 
 /** Signing in with OpenID Connect: authorization code flow with PKCE. Whoever comes back is judged by the operator's list. */
 export function createOidc ({ settings, clock, signer, throttle, sessions, password, log }: OidcOptions) {
-  const attempts = new BrowserAttempts<OidcAttempt>(clock)
+  const attempts = new SealedAttempts<OidcAttempt>(clock)
   const provider = settings === null ? null : new OidcProvider({ ...settings, clock })
   const version = settings === null ? null : signer.sign('oidc', JSON.stringify([settings.issuer, settings.clientId, settings.allow]))
 
@@ -96,10 +97,10 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
     name: settings?.name ?? null,
     /** Whether sessions with this mark were opened for the same issuer and the same list. */
     isInForce: (mark: string): boolean => mark === version,
-    /** Sign-ins that wait for their person to come back. */
-    waiting: (): number => attempts.size(),
+    /** Sign-ins that are remembered as used. */
+    used: (): number => attempts.size(),
 
-    /** Where to send a browser to sign in, and its token. `next`: where to go afterwards. Throws NotFound without a provider, and Invalid for a Host that is none. */
+    /** Where to send a browser to sign in, and what it is to keep. `next`: where to go afterwards. Throws NotFound without a provider, and Invalid for a Host that is none. */
     async begin ({ next, page, asker }: { next: unknown, page: PageAddress, asker: OidcAsker }): Promise<OidcBegun> {
       const { settings, provider } = existing()
       const redirectUri = settings.redirectUri ?? callbackOf(page)
@@ -107,8 +108,8 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
       try {
         const configuration = await provider.configuration()
         const attempt = { nonce: client.randomNonce(), verifier: client.randomPKCECodeVerifier(), redirectUri, next: localPath(next) }
-        const begun = attempts.begin(attempt, countedAddress(asker.address), asker.browsers)
-        if (begun === null) return failed('oidc_busy')
+        // Without the way back where that is too long to be kept.
+        const begun = attempts.begin(attempt) ?? attempts.begin({ ...attempt, next: '/' })!
         const url = client.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUri,
           scope: settings.scopes,
@@ -117,7 +118,7 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
           code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
           code_challenge_method: 'S256'
         })
-        return { url: url.href, browser: begun.browser }
+        return { url: url.href, cookie: begun.cookie, surplus: attempts.surplus(asker.attempts) }
       } catch (error) {
         return failed('oidc_unavailable', { reason: reasonOf(error) })
       }
@@ -131,9 +132,10 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
     async end (answer: string, asker: OidcAsker): Promise<OidcEnded> {
       existing()
       const query = new URLSearchParams(answer)
-      const attempt = attempts.take(query.get('state') ?? '', asker.browsers)
-      if (attempt === null) return { next: '/', isDone: !attempts.isWaiting(asker.browsers), ...failed('oidc_expired') }
-      const ended = { next: attempt.next, isDone: !attempts.isWaiting(asker.browsers) }
+      const state = query.get('state') ?? ''
+      const attempt = attempts.take(state, asker.attempts)
+      if (attempt === null) return { next: '/', over: [], ...failed('oidc_expired') }
+      const ended = { next: attempt.next, over: asker.attempts.map(({ tag }) => tag).filter((tag) => state.startsWith(tag)) }
       if (query.get('error') === 'access_denied') return { ...ended, ...failed('oidc_cancelled') }
       try {
         return { ...ended, ...await admit(answer, attempt, asker) }

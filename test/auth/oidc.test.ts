@@ -49,7 +49,7 @@ t.test('somebody who is let in signs in, and comes to the page that was wanted',
 
   const first = await service.get(link)
   t.equal(first.status, 302)
-  t.match(first.headers.get('set-cookie'), /^svc_session_oidc=[0-9a-f]{64}; Max-Age=600; Path=\/api\/auth\/oidc; HttpOnly; SameSite=Lax$/)
+  t.match(first.headers.get('set-cookie'), /^svc_session_oidc_[\w-]{8}=[\w-]{200,3000}; Max-Age=600; Path=\/api\/auth\/oidc; HttpOnly; SameSite=Lax$/)
   const asked = new URL(first.headers.get('location')!)
   t.match(Object.fromEntries(asked.searchParams), { response_type: 'code', scope: 'openid email profile', code_challenge_method: 'S256', state: /^[\w-]{43}$/, nonce: /^[\w-]{43}$/, redirect_uri: service.url + callback })
   t.notMatch(asked.href, secret)
@@ -104,8 +104,9 @@ t.test('what was not begun here, was used, is old or was tampered with signs nob
   t.equal(await errorAt(answer, stranger), 'oidc_expired', 'another browser with a sign-in of its own')
   t.equal(await errorAt(answer.replace(/state=[^&]+/, 'state=guess')), 'oidc_expired')
   t.equal(await errorAt(`${service.url}${callback}`), 'oidc_expired')
+  const kept = browser.cookies(answer)
   t.equal((await browser.visit(answer, (url) => url === `${service.url}/`)).status, 302, 'the right browser is not harmed by that')
-  t.equal((await service.app.auth.oidc.end(answer.split('?')[1]!, { browsers: [] }) as { failure: string }).failure, 'oidc_expired', 'a second time')
+  t.match((await service.get(answer.slice(service.url.length), { cookie: kept })).headers.get('location'), 'error=oidc_expired', 'a second time, by who has kept the cookie')
 
   for (const [what, change] of [
     ['another code', (url: string) => url.replace(/code=[^&]+/, 'code=guess')],
@@ -129,7 +130,7 @@ t.test('what was not begun here, was used, is old or was tampered with signs nob
   const old = await answerOf({ ...set, browser: late })
   passedMs += 601_000
   t.equal(await errorAt(old, late), 'oidc_expired', 'after ten minutes')
-  t.equal(service.app.auth.oidc.waiting(), 0)
+  t.equal(service.app.auth.oidc.used(), 0, 'nothing is remembered for longer than it could be used')
 
   idp.intercept = (request, response) => {
     if (!request.url!.startsWith('/jwks')) return false
@@ -203,11 +204,37 @@ t.test('failures count like wrong passwords', async (t) => {
   t.equal((await service.post('/api/auth/login', { password: 'correct horse' })).status, 429)
 })
 
-t.test('pages of other sites begin no sign-in, and only so many wait', async (t) => {
+t.test('pages of other sites begin no sign-in', async (t) => {
   const { service } = await begin(t)
   t.equal((await service.get(login, { 'sec-fetch-site': 'cross-site' })).status, 403)
-  for (let tries = 0; tries < 20; tries++) await service.get(login)
-  t.equal(service.app.auth.oidc.waiting(), 16)
+})
+
+t.test('however many sign-ins others of the same address begin, one that waits is not given up', async (t) => {
+  const set = await begin(t)
+  const { service, browser } = set
+  const answer = await answerOf(set)
+  for (let tries = 0; tries < 60; tries++) t.equal((await service.get(login)).status, 302)
+  t.equal(service.app.auth.oidc.used(), 0, 'nothing is kept of them')
+  t.equal((await browser.visit(answer, (url) => url === `${service.url}/`)).status, 302)
+  t.equal(service.app.auth.oidc.used(), 1)
+})
+
+t.test('a browser keeps only some of the sign-ins that it has begun, and says nothing that is taken for one', async (t) => {
+  const set = await begin(t)
+  const { service, browser } = set
+  const cookies = () => browser.cookies(service.url + callback).split('; ').filter((pair) => pair.startsWith('svc_session_oidc_'))
+  for (let tries = 0; tries < 7; tries++) await browser.visit(`${service.url}${login}?next=/${'long'.repeat(1_000)}`, (url) => !url.startsWith(service.url))
+  t.equal(cookies().length, 4)
+  t.ok(cookies().every((pair) => pair.length < 3_100), 'a way back that is too long is not kept')
+  const answer = await answerOf(set)
+  const state = new URL(answer).searchParams.get('state')!
+  const mine = cookies().find((pair) => pair.startsWith(`svc_session_oidc_${state.slice(0, 8)}=`))!
+  const other = cookies().find((pair) => pair !== mine)!
+  const [name, value] = mine.split('=') as [string, string]
+  for (const cookie of ['', `${name}=`, `${name}=x`, `${name}=${'A'.repeat(9_000)}`, `${name}=${value.slice(0, -2)}`, `${name}=${value.startsWith('A') ? 'B' : 'A'}${value.slice(1)}`, `${name}=${other.split('=')[1]}`, other]) {
+    t.match((await service.get(answer.slice(service.url.length), { cookie })).headers.get('location'), 'error=oidc_expired', cookie.slice(0, 40))
+  }
+  t.match((await service.get(answer.slice(service.url.length), { cookie: `${name}=garbage; ${mine}; ${name}=x` })).headers.get('location'), /^\/$/, 'others beside it do no harm')
 })
 
 t.test('without a provider there is nothing', async (t) => {

@@ -7,6 +7,7 @@ import { checkpointRows } from './rows-checkpoints.js'
 import { fileRows } from './rows-files.js'
 import { gitRows } from './rows-git.js'
 import { idleRows } from './rows-idle.js'
+import { insightRows } from './rows-insights.js'
 import { modelRows } from './rows-models.js'
 import { promptRows } from './rows-prompts.js'
 import { requestRows } from './rows-requests.js'
@@ -16,7 +17,7 @@ import { startRows } from './rows-start.js'
 import { tokenRows, turnRows } from './rows-turns.js'
 import { seed } from './seed.js'
 
-const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, idle: idleRows }
+const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, insights: insightRows, idle: idleRows }
 
 const { values: options } = parseArgs({
   options: {

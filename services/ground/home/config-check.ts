@@ -118,9 +118,15 @@ function wanted (schema: TSchema): string {
     case 'object': return 'a mapping of keys to values'
     case 'array': return (items as TSchema)['type'] === 'string' ? 'a list of texts' : 'a list'
     case 'boolean': return 'true or false'
-    case 'string': return format === 'uri' ? 'an http or https address' : pattern === undefined ? 'a text' : 'the name of a variable'
+    case 'string': return format === 'uri' ? 'an http or https address' : textWanted(pattern as string | undefined)
     default: return `a ${type === 'integer' ? 'whole number' : 'number'}${bounds(schema)}`
   }
+}
+
+function textWanted (pattern: string | undefined): string {
+  if (pattern === undefined) return 'a text'
+  if (pattern.includes('://')) return 'an http or https address'
+  return pattern.includes('_]*') ? 'the name of a variable' : 'the name of a language'
 }
 
 function bounds ({ minimum, exclusiveMinimum, maximum }: TSchema): string {

@@ -117,8 +117,8 @@ export interface Config extends Places {
   sandbox: 'auto' | 'off'
   /** Webhooks and Web Push may go to this machine and to private networks. */
   webhookPrivate: boolean
-  /** Whom push services may turn to: `mailto:…` or `https://…`. */
-  pushContact: string
+  /** Whom push services may turn to: `mailto:…` or `https://…`; null: the public address of the service. */
+  pushContact: string | null
   logLevel: string
   /** The environment itself, for the model providers' variables. */
   env: Record<string, string>
@@ -196,7 +196,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     probeLocal: values.SVC_WEBUI_PROBE_LOCAL === undefined || isOn(values.SVC_WEBUI_PROBE_LOCAL),
     sandbox: values.SVC_WEBUI_SANDBOX === undefined || isOn(values.SVC_WEBUI_SANDBOX) ? 'auto' : 'off',
     webhookPrivate: isOn(values.SVC_WEBUI_WEBHOOK_PRIVATE),
-    pushContact: values.SVC_WEBUI_PUSH_CONTACT ?? 'mailto:operator@example.com',
+    pushContact: values.SVC_WEBUI_PUSH_CONTACT ?? null,
     logLevel: String(values.LOG_LEVEL),
     env
   }

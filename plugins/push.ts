@@ -1,6 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { knownSecrets } from '../services/ground/redaction/index.js'
+import { type OpenedPrompt } from '../services/prompts/index.js'
 import { createPush, type Push } from '../services/push/index.js'
 
 declare module 'fastify' {
@@ -27,10 +28,19 @@ export default fp(async (app: FastifyInstance) => {
   const isWatched = (sessionId: string, streamId?: string): boolean =>
     ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ...(streamId === undefined ? [] : [['chat', streamId] as const])] as const).some(([kind, id]) => events.isWatched({ kind, id }))
 
-  prompts.on('opened', ({ id, sessionId, kind, expiresAt }) => {
+  const tellOfPrompt = ({ id, sessionId, kind, expiresAt }: OpenedPrompt): void => {
     const session = sessions.rows.find(sessionId)
     if (session === undefined) return
     push.tell({ kind: kind === 'approval' ? 'approval' : 'question', title: session.title, profile: session.profile, sessionId, promptId: id }, { delayS: isWatched(sessionId) ? watchedDelayS : 0, untilS: expiresAt })
+  }
+  prompts.on('opened', (opened) => {
+    try {
+      tellOfPrompt(opened)
+    } catch (error) {
+      log('a push message could not be stored; it is tried again', { reason: String(error) })
+      // Not in this transaction: the card is to be kept in any case.
+      setImmediate(() => db.enqueue({ write: () => tellOfPrompt(opened), refused: (error) => log('a push message could not be stored', { reason: error.message }) }))
+    }
   })
   chat.turns.on('ended', ({ sessionId, streamId, plan }, { state, error }) => {
     if ((plan.kind !== 'chat' && plan.kind !== 'goal') || state === 'cancelled' || isWatched(sessionId, streamId)) return

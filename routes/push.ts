@@ -1,10 +1,21 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { PushStatus, Subscribe, SubscribeAnswer, Unsubscribe, UnsubscribeAnswer } from '../schemas/push.js'
+import { PushPayload, PushStatus, Subscribe, SubscribeAnswer, Unsubscribe, UnsubscribeAnswer } from '../schemas/push.js'
+import { isSameHost } from '../services/auth/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { mostSubscriptions, subscriptionToWire, wishesOf } from '../services/push/index.js'
 import { errors } from '../schemas/common.js'
 
 const tags = ['push']
+/** What a browser is sent, for the interface document. */
+const messages = {
+  callbacks: {
+    message: {
+      '{$request.body#/endpoint}': {
+        post: { requestBody: { description: 'What the browser gets; on its way it is encrypted (RFC 8291)', content: { 'application/json': { schema: PushPayload } } } }
+      }
+    }
+  }
+}
 
 /** Browsers that are told over Web Push what happens while nobody looks. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -12,16 +23,18 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/push', {
     schema: { tags, summary: 'The key that browsers subscribe with, and those that have', response: { 200: PushStatus } }
-  }, async () => {
-    const publicKey = push.publicKey()
-    const reason = publicKey === null ? 'The keys for Web Push could not be stored yet' : null
-    return { available: publicKey !== null, reason, public_key: publicKey, limit: mostSubscriptions, subscriptions: push.subscriptions().map(subscriptionToWire) }
+  }, async (request) => {
+    const reason = push.obstacle(request.host)
+    return { available: reason === null, reason, public_key: push.publicKey(), limit: mostSubscriptions, subscriptions: push.subscriptions().map(subscriptionToWire) }
   })
 
   app.post('/api/push/subscriptions', {
-    schema: { tags, summary: 'Take in a browser, or change what it wants to hear of', body: Subscribe, response: { 200: SubscribeAnswer, ...errors(400, 503) } }
-  }, async ({ body, operator, headers }) => {
-    const from = { via: operator?.via ?? 'open', tokenHash: operator?.tokenHash ?? null, userAgent: headers['user-agent'] ?? null }
+    schema: { tags, summary: 'Take in a browser, or change what it wants to hear of', body: Subscribe, response: { 200: SubscribeAnswer, ...errors(400, 503) }, ...messages }
+  }, async (request) => {
+    const { body, operator, headers, protocol, host } = request
+    // Where TLS ends before a proxy that is not trusted, the browser alone knows of it.
+    const page = headers.origin !== undefined && isSameHost(headers.origin, host) ? headers.origin : `${protocol}://${host}`
+    const from = { via: operator?.via ?? 'open', tokenHash: operator?.tokenHash ?? null, userAgent: headers['user-agent'] ?? null, page }
     return { ok: true as const, subscription: subscriptionToWire(await push.subscribe(body, wishesOf(body.preferences), from)) }
   })
 

@@ -4,6 +4,7 @@ import { type Database } from '../ground/database/index.js'
 import { Invalid, NotFound, Unavailable } from '../ground/errors.js'
 import { Outbox, pausesS } from '../ground/outbox.js'
 import { beginningOf, firstCharacters, redact } from '../ground/redaction/index.js'
+import { createContact, isPublicName, publicPage } from './contact.js'
 import { createKeys, type PushKeys } from './keys.js'
 import { createMessageRows, type MessageRow } from './message-rows.js'
 import { sendPush, type Attempt } from './sending.js'
@@ -20,8 +21,8 @@ export interface PushOptions {
   db: Database
   clock: Clock
   isPrivateAllowed: boolean
-  /** Whom push services may turn to: `mailto:…` or `https://…`. */
-  contact: string
+  /** Whom push services may turn to: `mailto:…` or `https://…`; null: the public address of the service. */
+  contact: string | null
   /** Whoever was admitted like this still is. */
   stands: (admission: Admission) => boolean
   /** A prompt still waits for its answer. */
@@ -58,6 +59,7 @@ export const mostSubscriptions = 20
 const mostMessages = 50
 const keptS = 24 * 3600
 const titleChars = 120
+const noContact = 'Push services want to know whom to turn to: set SVC_WEBUI_PUSH_CONTACT in the environment of the service, or open it at its public https address'
 const preferenceOf = { approval: 'approvals', question: 'questions', turn: 'turns', job: 'jobs' } as const
 
 /** Tells browsers that nobody looks at what waits for a person, and what has ended. */
@@ -66,6 +68,7 @@ export function createPush (options: PushOptions) {
   const subscriptions = createSubscriptionRows(db)
   const messages = createMessageRows(db)
   const keys = createKeys(options)
+  const contact = createContact({ db, clock, configured: options.contact })
   const outbox = new Outbox<MessageRow>({
     clock,
     width: mostSubscriptions,
@@ -76,6 +79,9 @@ export function createPush (options: PushOptions) {
     failed: ({ subscriptionId }, error) => log('what became of a push message could not be stored', { subscriptionId, reason: String(error) })
   })
 
+  /** Those whose sign-in has not ended. */
+  const standing = (): SubscriptionRow[] => subscriptions.all().filter(stands)
+
   async function send (message: MessageRow, signal: AbortSignal): Promise<void> {
     const subscription = subscriptions.find(message.subscriptionId)
     if (subscription === undefined) return
@@ -83,7 +89,7 @@ export function createPush (options: PushOptions) {
     if (!stands(subscription)) return await db.durably(() => { subscriptions.remove(subscription.id) })
     const isPast = message.expiresAt <= nowS || (message.promptId !== null && !options.isPromptOpen(message.promptId))
     if (isPast) return await db.durably(() => messages.remove(message.id))
-    const attempt = await sendPush(subscription, message, { keys: await existingKeys(), contact: options.contact, isPrivateAllowed, nowS, signal })
+    const attempt = await sendPush(subscription, message, { keys: await existingKeys(), contact: contact.known() ?? '', isPrivateAllowed, nowS, signal })
     if (signal.aborted && attempt.outcome !== 'sent') return
     await db.durably(() => settle(message, attempt))
   }
@@ -109,17 +115,22 @@ export function createPush (options: PushOptions) {
   return {
     /** Null until keys could be stored. */
     publicKey: (): string | null => keys.get()?.publicKey ?? null,
-    subscriptions: subscriptions.all,
+    /** Why nobody can subscribe at a host at the moment; null: they can. */
+    obstacle: (host: string): string | null => keys.get() === null ? 'The keys for Web Push could not be stored yet' : contact.known() === null && !isPublicName(host) ? noContact : null,
+    subscriptions: standing,
     /** How many browsers there are to be told. */
-    count: subscriptions.count,
+    count: (): number => standing().length,
 
     /** Takes a browser in; one that is there already is changed. What is left unsaid stays as it was, at first true. Throws Invalid and Unavailable. */
-    async subscribe ({ endpoint, keys: { p256dh, auth } }: BrowserSubscription, wanted: Partial<Preferences>, from: Admission & { userAgent: string | null }): Promise<SubscriptionRow> {
+    async subscribe ({ endpoint, keys: { p256dh, auth } }: BrowserSubscription, wanted: Partial<Preferences>, from: Admission & { userAgent: string | null, page: string }): Promise<SubscriptionRow> {
       const { href } = endpointUrl(endpoint, isPrivateAllowed)
       checkKeys({ p256dh, auth })
       if (keys.get() === null) await keys.make().catch(() => { throw new Unavailable('The keys for Web Push cannot be stored at the moment') })
       const id = idOf(href)
       return await db.durably(() => {
+        if (!contact.learn(publicPage(from.page))) throw new Unavailable(noContact)
+        // Who has signed out takes up no room.
+        for (const other of subscriptions.all()) if (!stands(other)) subscriptions.remove(other.id)
         const before = subscriptions.find(id)
         if (before === undefined && subscriptions.count() >= mostSubscriptions) throw new Invalid(`At most ${mostSubscriptions} browsers; remove one first`)
         const said = <K extends keyof Preferences>(name: K): boolean => wanted[name] ?? before?.[name] ?? true
@@ -141,7 +152,7 @@ export function createPush (options: PushOptions) {
     tell (news: News, { delayS = 0, untilS = null, everybody = false }: Telling = {}): number {
       const nowS = epochSeconds(clock)
       const body = JSON.stringify(toPayload(news, nowS))
-      const wanting = subscriptions.all().filter((subscription) => everybody || subscription[preferenceOf[news.kind]])
+      const wanting = standing().filter((subscription) => everybody || subscription[preferenceOf[news.kind]])
       for (const { id: subscriptionId } of wanting) {
         const expiresAt = Math.min(nowS + keptS, untilS ?? Infinity)
         messages.insert({ id: randomBytes(8).toString('hex'), subscriptionId, kind: news.kind, promptId: news.promptId ?? null, body, createdAt: nowS, nextAttemptAt: nowS + delayS, expiresAt }, mostMessages)

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import t from 'tap'
 import { eventually, gate, held, startChat, type ChatService } from '../support/chat.js'
 import { browserAt, startPushService, vapidClaims, type Browser } from '../support/push-service.js'
+import { createContact, publicPage } from '../../services/push/contact.js'
 
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
@@ -58,7 +59,7 @@ t.test('what is refused', async (t) => {
   await refused({ preferences: { approvals: 'yes' } }, /preferences/)
   t.match(await remove({}), { status: 400, body: { error: /endpoint or id/ } })
   t.match(await remove({ id: 'x'.repeat(65) }), { status: 400 })
-  const guarded = await startChat(t)
+  const guarded = await startChat(t, { env: { SVC_WEBUI_PUSH_CONTACT: 'https://chat.example.org' } })
   for (const host of ['localhost', '127.0.0.1', '10.0.0.1', '[::1]', '169.254.169.254', '2130706433']) {
     t.match(await guarded.post('/api/push/subscriptions', { ...subscription, endpoint: `https://${host}/x` }), { status: 400, body: { error: /SVC_WEBUI_WEBHOOK_PRIVATE=1/ } }, host)
   }
@@ -66,6 +67,20 @@ t.test('what is refused', async (t) => {
   for (let count = 0; count < 20; count++) t.equal((await guarded.post('/api/push/subscriptions', browserAt(`https://push.example.org/${count}`).subscription)).status, 200)
   t.match(await guarded.post('/api/push/subscriptions', browserAt('https://push.example.org/more').subscription), { status: 400, body: { error: /At most 20 browsers/ } })
   t.same(await listed(), [])
+})
+
+t.test('push services are told whom to turn to: nobody that is made up', async (t) => {
+  t.equal(publicPage('https://chat.example.org:8443/x'), 'https://chat.example.org:8443')
+  for (const page of ['http://chat.example.org', 'https://localhost', 'https://host', 'https://host.local', 'https://10.0.0.1', 'https://[::1]', 'https://a.invalid', 'null', '']) t.equal(publicPage(page), null, page)
+  const nameless = await startChat(t)
+  t.match((await nameless.get('/api/push')).body, { available: false, reason: /SVC_WEBUI_PUSH_CONTACT/ })
+  const { subscription } = browserAt('https://push.example.org/x')
+  t.match(await nameless.post('/api/push/subscriptions', subscription), { status: 503, body: { error: /SVC_WEBUI_PUSH_CONTACT/ } })
+  const contact = createContact({ db: nameless.app.db, clock, configured: null })
+  await nameless.app.db.durably(() => { t.equal(contact.learn(null), false); t.equal(contact.learn('https://chat.example.org'), true) })
+  t.match((await nameless.get('/api/push')).body, { available: true, reason: null })
+  t.match(await nameless.post('/api/push/subscriptions', subscription), { status: 200 })
+  t.match(nameless.app.swagger(), { components: { schemas: { PushPayload: { type: 'object' } } } }, 'clients can read what a browser is sent')
 })
 
 t.test('a question rings at once where nobody looks, with enough to open its card and nothing of what was said', async (t) => {
@@ -113,8 +128,10 @@ t.test('a turn that ends while nobody looks rings; one that is watched, or was s
   await subscribe(browser, { ...none, finished_turns: true })
   const wait = gate()
   const session = await service.newSession()
-  const watched = await service.watch(await service.send(session, 'Go', { model: service.model(held(wait, [{ text: 'a' }], [{ text: 'b' }])) }))
-  await watched.until('token')
+  const model = service.model(held(wait, [{ text: 'a' }], [{ text: 'b' }]))
+  const watched = await service.watch(await service.send(session, 'Go', { model }))
+  // Not for its first token: what a text might still become is told after a while, and the clock stands still here.
+  await eventually('it is asked', () => service.requests(model).length === 1)
   wait.open()
   await watched.ended
   const stopped = await service.newSession()

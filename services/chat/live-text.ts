@@ -6,6 +6,9 @@ const frame = framesOf<typeof chatFrames>()
 
 type Kind = 'token' | 'reasoning'
 
+/** What was heard of a step that is not complete. `countedChars`: so many of them are in the books already. */
+export interface Heard { text: string, reasoning: string, countedChars: number }
+
 /** A text that is being told. `plain`: what went in since its last frame. */
 interface Told { mask: StreamMask, plain: string }
 
@@ -39,10 +42,10 @@ export class LiveText {
     }
   }
 
-  /** What was said and stands in no frame yet, as JSON; null when there is nothing. */
-  get held (): string | null {
+  /** What was said and stands in no frame yet; null when there is nothing. */
+  get held (): { text: string, reasoning: string } | null {
     const { token, reasoning } = this.#told
-    return token.plain === '' && reasoning.plain === '' ? null : JSON.stringify({ text: token.plain, reasoning: reasoning.plain })
+    return token.plain === '' && reasoning.plain === '' ? null : { text: token.plain, reasoning: reasoning.plain }
   }
 
   #frames (kind: Kind, shown: string): NewFrame[] {

@@ -29,7 +29,7 @@ export function createOrphans (options: OrphansOptions) {
     const choose = () => starts.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
     const chosen = patiently(choose, () => turns.get(stream.streamId)?.is('starting') === true)
     turns.begin({ ...stream, promptsIn: sessionId }, stream.generation, plan, chosen, (recorder) => {
-      recorder.restore({ text: '', reasoning: '' }, { position, calls: resume.calls })
+      recorder.restore({ text: '', reasoning: '', countedChars: 0 }, { position, calls: resume.calls })
     })
   }
 

@@ -2,6 +2,7 @@ import { type ResumedAsk, type RunSpec, type ToolCall } from '../agent/protocol.
 import { type Database } from '../ground/database/index.js'
 import { answerLimits, beginningOf } from '../providers/index.js'
 import { type Journal } from '../ground/events/index.js'
+import { type Heard } from './live-text.js'
 import { type OpenStream, type TurnStore } from './rows.js'
 import { type TurnInput } from './turn-plan.js'
 
@@ -33,7 +34,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
    * What the frames after the last folded one tell: text and reasoning of the step that was running, no more of them than an
    * answer may have, and the calls that were begun. Frames that cannot be read tell nothing.
    */
-  function unfolded ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>): { text: string, reasoning: string, announced: Set<string> } {
+  function unfolded ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>): Heard & { announced: Set<string> } {
     const heard = { text: '', reasoning: '' }
     const announced = new Set<string>()
     let after = settledSeq
@@ -51,6 +52,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     return {
       text: beginningOf(heard.text + textIn(held['text']), answerLimits.textChars),
       reasoning: beginningOf(heard.reasoning + textIn(held['reasoning']), answerLimits.reasoningChars),
+      countedChars: typeof held['counted'] === 'number' ? held['counted'] : 0,
       announced
     }
   }

@@ -92,7 +92,7 @@ export function createTurnStore ({ sqlite }: Database) {
     /** The scheduled job whose run a stream is. */
     jobOf: (streamId: string): string | undefined => jobOf.get(streamId),
 
-    /** What a run has said and no frame tells yet, as JSON; null = nothing. */
+    /** What of a run no frame tells, as JSON; null = nothing. */
     setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) },
     heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null
   }

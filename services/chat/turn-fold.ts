@@ -5,7 +5,7 @@ import { visible } from '../ground/visible.js'
 import { foresightToWire, type Prompts } from '../prompts/index.js'
 import { cardSnippet, type Sessions } from '../sessions/index.js'
 import { type UsageLog } from '../usage/index.js'
-import { LiveText } from './live-text.js'
+import { LiveText, type Heard } from './live-text.js'
 import { type TurnStore } from './rows.js'
 import { cutToWire, type TurnFrames } from './turn-frames.js'
 import { type TurnMeter, type TurnModel } from './turn-meter.js'
@@ -66,15 +66,17 @@ export class TurnFold {
   }
 
   /** Takes up where a stop of the service has left off: the step that was heard in part, and the calls that have no result. */
-  restore (heard: { text: string, reasoning: string }, openCalls: ToolCall[]): void {
+  restore (heard: Heard, openCalls: ToolCall[]): void {
     this.#text = heard.text
     this.#reasoning = heard.reasoning
+    this.#counted = heard.countedChars
     for (const call of openCalls) this.#openCalls.set(call.id, call)
   }
 
-  /** What was said and stands in no frame yet, as JSON; null when there is nothing. */
+  /** What a recovery needs to know and no frame tells, as JSON; null when there is nothing. */
   get held (): string | null {
-    return this.#live.held
+    const { held } = this.#live
+    return held === null && this.#counted === 0 ? null : JSON.stringify({ ...held, counted: this.#counted })
   }
 
   /** Nothing more is said in this step: the frames of what was held back. */
@@ -252,15 +254,13 @@ export class TurnFold {
   }
 
   #unhear (): void {
-    this.#text = ''
-    this.#reasoning = ''
-    this.#counted = 0
+    [this.#text, this.#reasoning, this.#counted] = ['', '', 0]
   }
 
   /** A call that was broken off mostly reports no tokens: what was heard of it is counted then. */
   #countUnfinished (): () => void {
     const heard = this.#heardChars() - this.#counted
-    return heard === 0 ? () => {} : this.options.meter.countHeard(heard, this.options.sessions.get(this.turn.sessionId).lastPromptTokens, this.model)
+    return heard <= 0 ? () => {} : this.options.meter.countHeard(heard, this.options.sessions.get(this.turn.sessionId).lastPromptTokens, this.model)
   }
 
   /** The summary takes the place of earlier rows for the model; the rows stay. */

@@ -7,6 +7,7 @@ import { type Prompts } from '../prompts/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type TurnStore } from './rows.js'
 import { foldedMark, TurnFold } from './turn-fold.js'
+import { type Heard } from './live-text.js'
 import { TurnFrames } from './turn-frames.js'
 import { TurnMeter, type MeteredTurn, type MeterOptions, type TurnModel } from './turn-meter.js'
 import { type Write } from './turn-plan.js'
@@ -65,7 +66,7 @@ export class TurnRecorder {
   get cut (): CutShort | null { return this.#fold.cut }
 
   /** Takes up where a stop of the service has left off: the step that was heard in part, and the calls that have no result. */
-  restore (heard: { text: string, reasoning: string }, open: { position: number, calls: ToolCall[] }): void {
+  restore (heard: Heard, open: { position: number, calls: ToolCall[] }): void {
     const used = this.options.usageLog.ofTurn(this.turn.streamId)
     if (used !== undefined) this.#meter.restore(used)
     this.#rows.assistantPosition = open.position

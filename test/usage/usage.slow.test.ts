@@ -2,9 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { type StartOptions, type TestLike } from '../support/app.js'
-import { eventually, startChat, type ChatService } from '../support/chat.js'
+import { eventually, gate, held, startChat, type ChatService } from '../support/chat.js'
 import { elsewhere } from '../support/elsewhere.js'
-import { type ModelStep } from '../support/model-endpoint.js'
+import { startModelEndpoint, type ModelStep } from '../support/model-endpoint.js'
+import { spawnServer } from '../support/server.js'
+import { openDatabase } from '../../services/ground/database/index.js'
 
 const base = await startChat(t)
 let folders = 0
@@ -118,8 +120,45 @@ t.test('what a person asks for beside the turns is refused in words when nothing
   t.match(await service.post('/api/session/compress/start', { session_id: sessionId }), refused)
   t.match((await service.get(`/api/session/compress/status?session_id=${sessionId}`)).body, { status: 'idle' })
   t.match(await service.post('/api/providers/test', { provider: 'openai', model: 'test-model' }), refused)
-  t.match((await service.post('/api/providers/test', { provider: 'openai', base_url: base.endpoint.url })).body, { ok: true, model: null }, 'a list costs nothing')
+  t.match((await service.post('/api/providers/test', { provider: 'openai', base_url: base.endpoint.url, api_key: 'test-key-12345' })).body, { ok: true, model: null }, 'a list costs nothing')
   t.equal(base.endpoint.requests.slice(before).filter(({ path }) => path.endsWith('/completions')).length, 0)
   await service.post('/api/budgets', { day: { hard_tokens: null } })
   t.equal((await service.post('/api/session/compress', { session_id: sessionId })).status, 200)
+})
+
+t.test('what was counted before kill -9 is not counted again as an estimate; what was heard since is', async (t) => {
+  const told = { text: 'Half an answer' }
+  const wasted = counts({ prompt_tokens: 1_000, completion_tokens: 7, total_tokens: 1_007 })
+  const endpoint = await startModelEndpoint()
+  const isOver = gate()
+  t.teardown(async () => {
+    isOver.open()
+    await endpoint.close()
+  })
+  endpoint.script(({ model, attempt, stream }) => {
+    if (!stream) return [{ text: 'A title' }]
+    if (attempt === 1) return [told, wasted, { cut: true }]
+    return held(isOver, model === 'm-between' ? [] : [{ text: 'Once more, then' }], [])
+  })
+  for (const [model, expected] of [['m-between', ['retracted 7 0']], ['m-after', ['retracted 7 0', 'chat 4 1']]] as const) {
+    const folder = join(base.folder, `usage-${++folders}`)
+    mkdirSync(join(folder, 'home'), { recursive: true })
+    writeFileSync(join(folder, 'home', 'config.yaml'), JSON.stringify({ auxiliary: { title_generation: { provider: 'offline-demo' } } }))
+    const environment = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' }
+    const first = await spawnServer(t, folder, environment)
+    const { session: { session_id: sessionId } } = await first.json('/api/session/new', {})
+    const { stream_id: streamId } = await first.json('/api/chat/start', { session_id: sessionId, message: 'Go', model })
+    const reader = await first.events(`/api/chat/stream?stream_id=${streamId}`)
+    await eventually('the attempt in the books, and what follows it', async () => (await first.json('/api/budgets')).day.tokens === 1_007 &&
+      (model === 'm-between' || reader.frames.map(({ data }) => data.text ?? '').join('').endsWith('Once more, then')))
+    await first.end('SIGKILL')
+
+    const second = await spawnServer(t, folder, environment)
+    const { session } = await second.json(`/api/session?session_id=${sessionId}`)
+    t.match(session.messages.map(({ content }: { content: string }) => content).join('\n'), model === 'm-between' ? /Half an answer/ : /Once more, then/, 'what was heard is kept')
+    await second.end('SIGTERM')
+    const db = openDatabase({ file: join(folder, 'home', 'webui', 'service.db') })
+    t.teardown(() => db.close())
+    t.same(db.sqlite.prepare("select kind || ' ' || output_tokens || ' ' || estimated from usage order by rowid").pluck().all(), expected, model)
+  }
 })

@@ -11,7 +11,10 @@ const messages = {
   callbacks: {
     message: {
       '{$request.body#/endpoint}': {
-        post: { requestBody: { description: 'What the browser gets; on its way it is encrypted (RFC 8291)', content: { 'application/json': { schema: PushPayload } } } }
+        post: {
+          requestBody: { description: 'What the browser gets; on its way it is encrypted (RFC 8291)', content: { 'application/json': { schema: PushPayload } } },
+          responses: { 201: { description: 'It is on its way' }, 404: { description: 'The browser wants to hear no more: its subscription is removed' } }
+        }
       }
     }
   }

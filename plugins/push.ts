@@ -1,6 +1,5 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { knownSecrets } from '../services/ground/redaction/index.js'
 import { type OpenedPrompt } from '../services/prompts/index.js'
 import { createPush, type Push } from '../services/push/index.js'
 
@@ -22,7 +21,6 @@ export default fp(async (app: FastifyInstance) => {
     contact: config.pushContact,
     stands: auth.stands,
     isPromptOpen: prompts.isOpen,
-    learned: (secret) => knownSecrets.keep([secret]),
     log
   })
   const isWatched = (sessionId: string, streamId?: string): boolean =>

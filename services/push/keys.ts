@@ -8,16 +8,17 @@ export interface PushKeys { publicKey: string, privateKey: string }
 /** Of the table of single values. */
 const storedAs = 'push_keys'
 
-/** The service's own keys, made and synced to disk when there are none: a subscription is good for these keys only. `learned` is told the private one. */
-export function createKeys ({ db, clock, learned }: { db: Database, clock: Clock, learned: (secret: string) => void }) {
+/**
+ * The service's own keys, made and synced to disk when there are none: a subscription is good for these keys only. The private one stands
+ * nowhere but in the database. It is none of the secrets that texts are looked through for: each of those has every text wait whose last
+ * characters could be its first.
+ */
+export function createKeys ({ db, clock }: { db: Database, clock: Clock }) {
   const values = createValues(db.sqlite)
   let known = stored()
 
   function stored (): PushKeys | null {
-    const found = values.get(storedAs) as PushKeys | undefined
-    if (found === undefined) return null
-    learned(found.privateKey)
-    return found
+    return (values.get(storedAs) as PushKeys | undefined) ?? null
   }
 
   return {
@@ -28,7 +29,6 @@ export function createKeys ({ db, clock, learned }: { db: Database, clock: Clock
     async make (): Promise<void> {
       if (known !== null) return
       const made = newKeys()
-      learned(made.privateKey)
       await db.durably(() => {
         if (stored() === null) values.set(storedAs, made, epochSeconds(clock))
       })

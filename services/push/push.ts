@@ -27,8 +27,6 @@ export interface PushOptions {
   stands: (admission: Admission) => boolean
   /** A prompt still waits for its answer. */
   isPromptOpen: (promptId: string) => boolean
-  /** The private key is a secret of this process from now on. */
-  learned: (secret: string) => void
   log: (message: string, details: Record<string, unknown>) => void
 }
 

@@ -184,26 +184,28 @@ t.test('a budget that is used up is no card of a server\'s; a model that fails i
   t.match(reader.frames.find(({ event, data }) => event === 'warning' && data.type === 'mcp_sampling')?.data, { message: /The MCP server "h" got no answer of the model/ })
 })
 
-t.test('after kill -9 with a card open, the call of the server is not made once more', async (t) => {
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
-  endpoint.script(({ stream }) => stream ? [{ tool: 'mcp__h__sample', args: {} }] : [{ text: 'A title' }])
-  const folder = temporaryFolder(t, 'sampling-kill')
-  const calls = join(folder, 'calls')
-  mkdirSync(join(folder, 'home'))
-  writeFileSync(join(folder, 'home', 'config.yaml'), stringify(sampling({ mcp_servers: { h: { ...hostileServer('plain', calls), sampling: true } }, auxiliary: { title_generation: { provider: 'offline-demo' } } })))
-  const environment = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' }
-  const first = await spawnServer(t, folder, environment)
-  const { session: { session_id: sessionId } } = await first.json('/api/session/new', {})
-  const { stream_id: streamId } = await first.json('/api/chat/start', { session_id: sessionId, message: 'Go', model: 'm' })
-  const pending = async (server: typeof first): Promise<Card | null> => (await server.json(`/api/approval/pending?session_id=${sessionId}`)).pending
-  await eventually('the card', async () => await pending(first))
-  await first.end('SIGKILL')
+for (const { tool, kind } of [{ tool: 'sample', kind: 'approval' }, { tool: 'ask', kind: 'clarify' }]) {
+  t.test(`after kill -9 with an open ${kind} in the middle of a server's call, that is not made once more`, async (t) => {
+    const endpoint = await startModelEndpoint()
+    t.teardown(() => endpoint.close())
+    endpoint.script(({ stream }) => stream ? [{ tool: `mcp__h__${tool}`, args: {} }] : [{ text: 'A title' }])
+    const folder = temporaryFolder(t, `${tool}-kill`)
+    const calls = join(folder, 'calls')
+    mkdirSync(join(folder, 'home'))
+    writeFileSync(join(folder, 'home', 'config.yaml'), stringify(sampling({ mcp_servers: { h: { ...hostileServer('plain', calls), sampling: true } }, auxiliary: { title_generation: { provider: 'offline-demo' } } })))
+    const environment = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' }
+    const first = await spawnServer(t, folder, environment)
+    const { session: { session_id: sessionId } } = await first.json('/api/session/new', {})
+    const { stream_id: streamId } = await first.json('/api/chat/start', { session_id: sessionId, message: 'Go', model: 'm' })
+    const pending = async (server: typeof first): Promise<Card | null> => (await server.json(`/api/approval/pending?session_id=${sessionId}`)).pending
+    await eventually('the card', async () => await pending(first))
+    await first.end('SIGKILL')
 
-  const second = await spawnServer(t, folder, environment)
-  const reader = await second.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)
-  await reader.ended
-  t.equal(await pending(second), null)
-  t.equal(readFileSync(calls, 'utf8').split('\n').filter((line) => line === 'sample').length, 1)
-  t.equal(await second.end('SIGTERM'), 0)
-})
+    const second = await spawnServer(t, folder, environment)
+    const reader = await second.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)
+    await reader.ended
+    t.equal(await pending(second), null)
+    t.equal(readFileSync(calls, 'utf8').split('\n').filter((line) => line === 'sample').length, 1)
+    t.equal(await second.end('SIGTERM'), 0)
+  })
+}

@@ -57,10 +57,11 @@ async function signInWithPassword (page: Page): Promise<void> {
 /** Opens `path` from an empty page: a page whose session has ended may be on its way to the login page by itself, and two journeys at once may end in neither. */
 async function open (page: Page, path: string): Promise<void> {
   const address = new URL(path, page.url()).href
-  await page.goto('about:blank').catch(async (error: unknown) => {
-    if (!String(error).includes('interrupted by another navigation')) throw error
-    await page.goto('about:blank')
-  })
+  for (let left = 10; left > 0; left--) {
+    const problem = await page.goto('about:blank').then(() => null, (error: unknown) => error)
+    if (problem === null) break
+    if (left === 1 || !String(problem).includes('interrupted by another navigation')) throw problem
+  }
   await page.goto(address)
 }
 

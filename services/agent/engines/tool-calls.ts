@@ -46,6 +46,7 @@ interface ToolRun { result: ToolResult, durationS: number }
 export class ToolCalls {
   readonly #kept: Kept
   #images: ToolImage[] = []
+  #questions = 0
 
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: ToolCallsOptions) {
     this.#kept = { memory: memoryAccess(io.request), skills: skillAccess(io.request), schedules: scheduleAccess(io.request) }
@@ -236,7 +237,8 @@ export class ToolCalls {
       commandMark: options.commandMark,
       hidden: [options.policy.home, ...options.policy.otherHomes ?? [], ...options.policy.serviceRoots],
       programs: options.policy.programRoots ?? [],
-      clarify: (ask) => io.askQuestion(ask, from),
+      // What is asked in the middle of a call may have had an effect before: after a crash it is not taken for a call that has not begun.
+      clarify: (ask) => io.askQuestion(ask, tool.name === 'clarify' ? from : { ...from, callId: `question-${from.callId}-${++this.#questions}` }),
       ...(options.sample === undefined ? {} : { sample: async (sample: Sample, signal: AbortSignal) => await options.sample!(sample, from.callId, signal) }),
       delegate: async (task) => {
         const answered = await io.request('delegate', { task })

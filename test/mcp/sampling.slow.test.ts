@@ -197,7 +197,7 @@ for (const { tool, kind } of [{ tool: 'sample', kind: 'approval' }, { tool: 'ask
     const first = await spawnServer(t, folder, environment)
     const { session: { session_id: sessionId } } = await first.json('/api/session/new', {})
     const { stream_id: streamId } = await first.json('/api/chat/start', { session_id: sessionId, message: 'Go', model: 'm' })
-    const pending = async (server: typeof first): Promise<Card | null> => (await server.json(`/api/approval/pending?session_id=${sessionId}`)).pending
+    const pending = async (server: typeof first): Promise<Card | null> => (await server.json(`/api/${kind}/pending?session_id=${sessionId}`)).pending
     await eventually('the card', async () => await pending(first))
     await first.end('SIGKILL')
 
@@ -205,7 +205,7 @@ for (const { tool, kind } of [{ tool: 'sample', kind: 'approval' }, { tool: 'ask
     const reader = await second.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)
     await reader.ended
     t.equal(await pending(second), null)
-    t.equal(readFileSync(calls, 'utf8').split('\n').filter((line) => line === 'sample').length, 1)
+    t.equal(readFileSync(calls, 'utf8').split('\n').filter((line) => line === tool).length, 1)
     t.equal(await second.end('SIGTERM'), 0)
   })
 }

@@ -188,7 +188,8 @@ t.test('the state folder', async (t) => {
     lock.exec('begin exclusive')
     writeFileSync(folder + '/server.pid', process.pid + '\\n')
     process.send('locked')
-    setInterval(() => {}, 1000)`
+    // What nobody holds is collected, and closed.
+    setInterval(() => lock.open, 1000)`
 
   t.test('belongs to one server, and the second is told whose it is', async (t) => {
     const folder = t.testdir({})

@@ -18,7 +18,9 @@ export const killHost: Scenario = {
       const working = crew.work(service, life)
       for (let kill = 0; kill < 2; kill++) {
         await delay(random.whole(100, short ? 600 : 1_500))
-        process.kill(await hostPid(service), 'SIGKILL')
+        const host = await hostPid(service)
+        // It may have ended since it was named.
+        try { process.kill(host, 'SIGKILL') } catch (error) { if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error }
         tally.tried('kills')
       }
       await delay(200)

@@ -36,3 +36,5 @@ export function createContact ({ db, clock, configured }: { db: Database, clock:
     }
   }
 }
+
+export type Contact = ReturnType<typeof createContact>

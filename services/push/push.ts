@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { Invalid, NotFound, Unavailable } from '../ground/errors.js'
-import { Outbox, pausesS } from '../ground/outbox.js'
+import { pausesS } from '../ground/outbox.js'
 import { beginningOf, firstCharacters, redact } from '../ground/redaction/index.js'
 import { createContact, isPublicName, publicPage } from './contact.js'
-import { createKeys, type PushKeys } from './keys.js'
+import { createKeys } from './keys.js'
 import { createMessageRows, type MessageRow } from './message-rows.js'
-import { sendPush, type Attempt } from './sending.js'
+import { createPushOutbox } from './outgoing-messages.js'
 import { checkKeys, endpointUrl, idOf, type BrowserSubscription } from './subscribing.js'
 import { createSubscriptionRows, type SubscriptionRow } from './subscription-rows.js'
 
@@ -62,53 +62,15 @@ const preferenceOf = { approval: 'approvals', question: 'questions', turn: 'turn
 
 /** Tells browsers that nobody looks at what waits for a person, and what has ended. */
 export function createPush (options: PushOptions) {
-  const { db, clock, isPrivateAllowed, stands, log } = options
+  const { db, clock, isPrivateAllowed, stands } = options
   const subscriptions = createSubscriptionRows(db)
   const messages = createMessageRows(db)
   const keys = createKeys(options)
   const contact = createContact({ db, clock, configured: options.contact })
-  const outbox = new Outbox<MessageRow>({
-    clock,
-    width: mostSubscriptions,
-    due: messages.due,
-    nextAfter: messages.nextAfter,
-    laneOf: ({ subscriptionId }) => subscriptionId,
-    send,
-    failed: ({ subscriptionId }, error) => log('what became of a push message could not be stored', { subscriptionId, reason: String(error) })
-  })
+  const outbox = createPushOutbox({ ...options, subscriptions, messages, keys, contact, width: mostSubscriptions })
 
   /** Those whose sign-in has not ended. */
   const standing = (): SubscriptionRow[] => subscriptions.all().filter(stands)
-
-  async function send (message: MessageRow, signal: AbortSignal): Promise<void> {
-    const subscription = subscriptions.find(message.subscriptionId)
-    if (subscription === undefined) return
-    const nowS = epochSeconds(clock)
-    if (!stands(subscription)) return await db.durably(() => { subscriptions.remove(subscription.id) })
-    const isPast = message.expiresAt <= nowS || (message.promptId !== null && !options.isPromptOpen(message.promptId))
-    if (isPast) return await db.durably(() => messages.remove(message.id))
-    const attempt = await sendPush(subscription, message, { keys: await existingKeys(), contact: contact.known() ?? '', isPrivateAllowed, nowS, signal })
-    if (signal.aborted && attempt.outcome !== 'sent') return
-    await db.durably(() => settle(message, attempt))
-  }
-
-  /** Inside a transaction: what follows from an attempt. */
-  function settle ({ id, subscriptionId, attempts }: MessageRow, attempt: Attempt): void {
-    if (attempt.outcome === 'gone') {
-      subscriptions.remove(subscriptionId)
-      return
-    }
-    const nowS = epochSeconds(clock)
-    subscriptions.set(subscriptionId, attempt.outcome === 'sent' ? { lastSentAt: nowS, lastError: null } : { lastError: attempt.reason })
-    const pauseS = pausesS[attempts]
-    if (attempt.outcome !== 'again' || pauseS === undefined) messages.remove(id)
-    else messages.again(id, attempts + 1, nowS + Math.max(pauseS, attempt.afterS ?? 0))
-  }
-
-  async function existingKeys (): Promise<PushKeys> {
-    await keys.make()
-    return keys.get()!
-  }
 
   return {
     /** Null until keys could be stored. */

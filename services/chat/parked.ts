@@ -57,24 +57,6 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     }
   }
 
-  /** What a turn was begun with, as it was sent and as models read it; null where that cannot be read. */
-  function messageOf (streamId: string): TurnInput | null {
-    const row = begunBy.get(streamId)
-    const { content, attachments } = payloadOf(row?.body ?? '{}')
-    if (typeof content !== 'string') return null
-    const files = (Array.isArray(attachments) ? attachments : []) as Array<Record<string, unknown>>
-    const { content: parts } = payloadOf(row?.replay ?? '{}')
-    const said = (Array.isArray(parts) ? parts[0] : undefined) as { text?: unknown } | null | undefined
-    return {
-      message: content,
-      // A command was expanded when it was sent; its files may say something else by now.
-      ...(typeof said?.text === 'string' ? { expanded: said.text } : {}),
-      attachments: files.map(({ name, path, mime, size, is_image: isImage }) => ({
-        name: textIn(name), path: textIn(path), mime: textIn(mime), size: typeof size === 'number' ? size : null, isImage: isImage === true
-      }))
-    }
-  }
-
   /** Calls of the last assistant row that have no tool row. */
   function openCalls (streamId: string): { position: number, calls: ToolCall[] } {
     const row = lastStep.get(streamId)
@@ -106,7 +88,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     }
     const { text, reasoning, announced } = unfolded(stream)
     if ((calls.length === 0) !== isBetweenCalls || text !== '' || reasoning !== '') return null
-    const input = position === -1 ? messageOf(stream.streamId) : null
+    const input = position === -1 ? inputOf(begunBy.get(stream.streamId)) : null
     if (position === -1 && input === null) return null
     return {
       position,
@@ -121,6 +103,23 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
   }
 
   return { unfolded, openCalls, parked }
+}
+
+/** What a turn was begun with, as it was sent and as models read it, from its row; null where that cannot be read. */
+function inputOf (row: { body: string, replay: string | null } | undefined): TurnInput | null {
+  const { content, attachments } = payloadOf(row?.body ?? '{}')
+  if (typeof content !== 'string') return null
+  const files = (Array.isArray(attachments) ? attachments : []) as Array<Record<string, unknown>>
+  const { content: parts } = payloadOf(row?.replay ?? '{}')
+  const said = (Array.isArray(parts) ? parts[0] : undefined) as { text?: unknown } | null | undefined
+  return {
+    message: content,
+    // A command was expanded when it was sent; its files may say something else by now.
+    ...(typeof said?.text === 'string' ? { expanded: said.text } : {}),
+    attachments: files.map(({ name, path, mime, size, is_image: isImage }) => ({
+      name: textIn(name), path: textIn(path), mime: textIn(mime), size: typeof size === 'number' ? size : null, isImage: isImage === true
+    }))
+  }
 }
 
 export type Remains = ReturnType<typeof createRemains>

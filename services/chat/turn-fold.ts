@@ -103,6 +103,7 @@ export class TurnFold {
   /** What an event makes of the turn, as parts of a write; `end` is for the owner of the turn. */
   take (event: RunEvent, actions: Write[]): void {
     const { frames, prompts, rows, store } = this.options
+    const tell = (...told: NewFrame[]): void => { actions.push(() => told) }
     switch (event.t) {
       case 'end':
         return
@@ -113,28 +114,20 @@ export class TurnFold {
       case 'reasoning':
         this.#reasoning += event.text
         return this.#heard(event.text.length, this.#live.say('reasoning', event.text), actions)
-      case 'segment': {
-        const told = [...this.#live.finish(), frames.shown('interim_assistant', { text: event.text, already_streamed: true })]
-        actions.push(() => told)
-        return
-      }
-      case 'retracted': {
+      case 'segment':
+        return tell(...this.#live.finish(), frames.shown('interim_assistant', { text: event.text, already_streamed: true }))
+      case 'retracted':
         this.answer = this.answer.slice(0, Math.max(0, this.answer.length - this.#text.length))
         this.#unhear()
         this.#live.drop()
         // Of the segment that begins anew nothing stands: clients that replace it do so, those that append have nothing to append.
-        const told = frame('interim_assistant', { text: '', already_streamed: false })
-        actions.push(() => [told])
-        return
-      }
+        return tell(frame('interim_assistant', { text: '', already_streamed: false }))
       case 'step':
         actions.push(this.#step(event))
         return
       case 'tool': {
         const { id, name, preview, args, foresight } = event
-        const told = frames.shown('tool', { event_type: 'tool.started', name, preview: visible(this.options.sessions.shown(preview)), args, id, tool_call_id: id, tid: id, ...foresightToWire(foresight) })
-        actions.push(() => [told])
-        return
+        return tell(frames.shown('tool', { event_type: 'tool.started', name, preview: visible(this.options.sessions.shown(preview)), args, id, tool_call_id: id, tid: id, ...foresightToWire(foresight) }))
       }
       case 'tool_complete':
         this.#openCalls.delete(event.id)
@@ -164,19 +157,11 @@ export class TurnFold {
       case 'todo':
         actions.push(() => frames.todos(event.todos))
         return
-      case 'compressing': {
-        const told = frame('compressing', { session_id: this.turn.sessionId, message: 'The conversation has become long; its earlier part is being summarised.' })
-        actions.push(() => [told])
-        return
-      }
+      case 'compressing': return tell(frame('compressing', { session_id: this.turn.sessionId, message: 'The conversation has become long; its earlier part is being summarised.' }))
       case 'compressed':
         actions.push(this.#compressed(event))
         return
-      case 'warning': {
-        const told = frames.shown('warning', { type: event.kind, message: event.message })
-        actions.push(() => [told])
-        return
-      }
+      case 'warning': return tell(frames.shown('warning', { type: event.kind, message: event.message }))
       case 'side_usage': {
         const book = this.options.meter.countAside(event.slot, event.usage, this.#known(event))
         actions.push(() => this.#told(book()))

@@ -23,7 +23,7 @@ export type NewJob = JobFields & { prompt: string, schedule: string, profile: st
 
 /** What people do with jobs. Each change is on disk when it resolves, and the planner has looked at it. */
 export function createChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
-  const { db, clock, sessions, chat, configOf, homeOf, secretOf, log, jobs, runs, news, existing, existingHome, profileOf, zone } = context
+  const { db, clock, sessions, chat, configOf, homeOf, secretOf, log, jobs, runs, news, existing, existingHome, zone } = context
 
   async function change (id: string, assert: Assertion, make: (job: JobRow) => Partial<JobRow>): Promise<JobRow> {
     const job = await db.durably(() => {
@@ -34,16 +34,6 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
     news(id, 'updated')
     await planner.look()
     return jobs.find(id) ?? job
-  }
-
-  /** What of a change needs no look at the job as it is when it is changed. */
-  async function prepared (before: JobRow, fields: JobFields) {
-    const isMoved = fields.profile !== null && fields.profile !== undefined
-    const profile = isMoved ? profileOf(fields.profile!) : before.profile
-    const columns: Partial<JobRow> = { ...await columnsOfFields(fields, context), ...(isMoved && { profile }) }
-    const isSame = fields.schedule === null || fields.schedule === undefined || [before.expression, before.display].includes(fields.schedule.trim())
-    const schedule = isSame ? null : await scheduleColumns(fields.schedule!, { nowMs: clock.now(), zone: zone(profile) })
-    return { profile, columns, schedule, times: timesOf(fields.repeat) }
   }
 
   return {
@@ -62,7 +52,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
     /** A job as it would be, made or changed; nothing is stored. Throws Invalid and NotFound. */
     async foresee (job: JobRow | null, fields: JobFields): Promise<JobRow> {
       if (job === null) return { ...unused, ...await newJob(context, fields as NewJob) }
-      return { ...job, ...changed(context, job, await prepared(job, fields)) }
+      return { ...job, ...changed(context, job, await prepared(context, job, fields)) }
     },
 
     /**
@@ -71,7 +61,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
      */
     async update (id: string, fields: JobFields, assert = anything): Promise<JobRow> {
       const before = existing(id)
-      const what = await prepared(before, fields)
+      const what = await prepared(context, before, fields)
       const { profile, columns: { deliver } } = what
       if (deliver?.startsWith(webhookPrefix) === true) await secretOf(profile)
       let formerly = before.profile
@@ -143,6 +133,17 @@ async function newJob (context: CronsContext, fields: NewJob) {
   }
   const plan = planned(base, justBefore(schedule.runAt, nowMs), () => zone(profile))
   return { ...base, name: columns.name ?? nameOf(fields.prompt, columns.skills ?? []), ...plan }
+}
+
+/** What of a change needs no look at the job as it is when it is changed. */
+async function prepared (context: CronsContext, before: JobRow, fields: JobFields) {
+  const { clock, profileOf, zone } = context
+  const isMoved = fields.profile !== null && fields.profile !== undefined
+  const profile = isMoved ? profileOf(fields.profile!) : before.profile
+  const columns: Partial<JobRow> = { ...await columnsOfFields(fields, context), ...(isMoved && { profile }) }
+  const isSame = fields.schedule === null || fields.schedule === undefined || [before.expression, before.display].includes(fields.schedule.trim())
+  const schedule = isSame ? null : await scheduleColumns(fields.schedule!, { nowMs: clock.now(), zone: zone(profile) })
+  return { profile, columns, schedule, times: timesOf(fields.repeat) }
 }
 
 /** The columns that only a look at the job can say, inside the transaction that changes it. Throws Invalid. */

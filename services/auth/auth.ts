@@ -3,6 +3,7 @@ import { createQueue } from '../ground/concurrency/queue.js'
 import { type Database } from '../ground/database/index.js'
 import { createAccess, type AuthAccess } from './access.js'
 import { createAccessNews } from './access-news.js'
+import { createAdmission } from './admission.js'
 import { Challenges } from './challenges.js'
 import { createAccessChanges } from './changes.js'
 import { createOidc, type OidcSettings } from './oidc.js'
@@ -13,8 +14,8 @@ import { createPasskeys } from './passkeys.js'
 import { PasswordGate } from './password-gate.js'
 import { createPasswordSignIn } from './password-sign-in.js'
 import { createProxyGate } from './proxy-gate.js'
-import { createSessions, partsOfMark, type Operator } from './sessions.js'
-import { createSigner, equalInConstantTime } from './signer.js'
+import { createSessions, type Operator } from './sessions.js'
+import { createSigner } from './signer.js'
 import { createThrottle } from './throttle.js'
 
 export interface AuthOptions {
@@ -50,8 +51,6 @@ export interface AuthStatus extends AuthAccess {
   csrf_token: string
 }
 
-const open: Operator = { via: 'open', csrfToken: '' }
-
 /**
  * Who may use the service. There are gates, each a way of its own to get in, and sessions, which know who has got in and not
  * how. There is one password and no accounts; a service without any gate is open to everybody who can reach it. Await
@@ -75,13 +74,7 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
   const isGated = (): boolean => isGatedOtherwise() || passkeyGate.isOpen
   const takesPasswords = (): boolean => password.isOpen && !passkeyGate.isPasswordless
 
-  function isInForce (mark: string): boolean {
-    const { fingerprint, passkeyId, oidc: version } = partsOfMark(mark)
-    if (version !== null && !oidc.isInForce(version)) return false
-    if (passkeyId !== null && !passkeyGate.has(passkeyId)) return false
-    return fingerprint === null ? !password.isOpen : password.isInForce(fingerprint)
-  }
-
+  const admission = createAdmission({ isGated, password, proxy, oidc, passkeys: passkeyGate, sessions })
   const access = createAccess({ passkeys: passkeyGate, oidc, openness, isGated, takesPasswords })
   const news = createAccessNews({ access: () => access(null), log })
   const changed = news.look
@@ -103,31 +96,7 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
       return preparing
     },
 
-    /**
-     * Who sends a request with these credentials: the fixed header's bytes as they came, and the values of all cookies
-     * that have the session cookie's name. Null: nobody we know.
-     */
-    admit (presented: { proxySecret?: Buffer, cookies: string[] }): Operator | null {
-      if (!isGated()) return open
-      const proxied = proxy.admit(presented.proxySecret)
-      if (proxied !== null) return proxied
-      for (const value of presented.cookies) {
-        const operator = sessions.find(value, isInForce)
-        if (operator !== null) return operator
-      }
-      return null
-    },
-
-    /** Whoever was admitted like this would be admitted in the same way now. */
-    stands ({ via, tokenHash }: { via: Operator['via'], tokenHash?: string | null }): boolean {
-      if (!isGated()) return true
-      if (via === 'proxy') return proxy.isOpen
-      return via === 'cookie' && tokenHash != null && sessions.isOpen(tokenHash, isInForce)
-    },
-
-    isCsrfToken: (operator: Operator, token: string): boolean =>
-      operator.csrfToken !== '' && equalInConstantTime(operator.csrfToken, token),
-
+    ...admission,
     access,
 
     /** What `GET /api/auth/status` answers. */

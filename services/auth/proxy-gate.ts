@@ -22,3 +22,5 @@ export function createProxyGate (secret: string | null, signer: Signer) {
 function digest (secret: Buffer): Buffer {
   return hash('sha256', secret, 'buffer')
 }
+
+export type ProxyGate = ReturnType<typeof createProxyGate>

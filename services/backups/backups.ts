@@ -106,8 +106,10 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
   return {
     make,
 
-    /** Makes one now and answers where its database is. Throws Unavailable when that does not go well. */
+    /** Makes one that holds everything up to now, and answers where its database is. Throws Unavailable when that does not go well. */
     async snapshot (): Promise<string> {
+      // One that is being made has been begun before.
+      if (running !== null) await running
       await make()
       const newest = known[0]
       if (failure !== null || newest === undefined) throw new Unavailable(failure === 'no_room' ? 'There is not enough room on the disk for a backup' : 'A backup could not be made')

@@ -1,0 +1,55 @@
+import { type Oidc } from './oidc.js'
+import { type PasskeyGate } from './passkey-gate.js'
+import { type PasswordGate } from './password-gate.js'
+import { type ProxyGate } from './proxy-gate.js'
+import { partsOfMark, type AuthSessions, type Operator } from './sessions.js'
+import { equalInConstantTime } from './signer.js'
+
+export interface AdmissionOptions {
+  isGated: () => boolean
+  password: Pick<PasswordGate, 'isOpen' | 'isInForce'>
+  passkeys: Pick<PasskeyGate, 'has'>
+  oidc: Pick<Oidc, 'isInForce'>
+  proxy: ProxyGate
+  sessions: Pick<AuthSessions, 'find' | 'isOpen'>
+}
+
+const open: Operator = { via: 'open', csrfToken: '' }
+
+/** Who is let in, request by request: by the session that a sign-in has opened, or by a header each time. */
+export function createAdmission ({ isGated, password, passkeys, oidc, proxy, sessions }: AdmissionOptions) {
+  /** Whether the sign-in that a session was opened by would be taken today. */
+  function isInForce (mark: string): boolean {
+    const { fingerprint, passkeyId, oidc: version } = partsOfMark(mark)
+    if (version !== null && !oidc.isInForce(version)) return false
+    if (passkeyId !== null && !passkeys.has(passkeyId)) return false
+    return fingerprint === null ? !password.isOpen : password.isInForce(fingerprint)
+  }
+
+  return {
+    /**
+     * Who sends a request with these credentials: the fixed header's bytes as they came, and the values of all cookies
+     * that have the session cookie's name. Null: nobody we know.
+     */
+    admit (presented: { proxySecret?: Buffer, cookies: string[] }): Operator | null {
+      if (!isGated()) return open
+      const proxied = proxy.admit(presented.proxySecret)
+      if (proxied !== null) return proxied
+      for (const value of presented.cookies) {
+        const operator = sessions.find(value, isInForce)
+        if (operator !== null) return operator
+      }
+      return null
+    },
+
+    /** Whoever was admitted like this would be admitted in the same way now. */
+    stands ({ via, tokenHash }: { via: Operator['via'], tokenHash?: string | null }): boolean {
+      if (!isGated()) return true
+      if (via === 'proxy') return proxy.isOpen
+      return via === 'cookie' && tokenHash != null && sessions.isOpen(tokenHash, isInForce)
+    },
+
+    isCsrfToken: (operator: Operator, token: string): boolean =>
+      operator.csrfToken !== '' && equalInConstantTime(operator.csrfToken, token)
+  }
+}

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { type Clock } from '../ground/clock.js'
 import { databaseFile } from '../ground/database/index.js'
 import { Unavailable } from '../ground/errors.js'
+import { createDatabaseCheck } from './database-check.js'
 import { listBackups, type Backup } from './manifest.js'
-import { carryOut, type Failure, type Reply } from './program.js'
+import { carryOut, type Failure } from './program.js'
 
 export interface BackupsOptions {
   home: string
@@ -27,8 +28,6 @@ export interface BackupStatus {
   kept: number
   failure: Failure | null
 }
-
-export type CheckStatus = 'pending' | 'ok' | 'damaged' | 'unfinished'
 
 const usualTiming = {
   /** After the start, so that it does not share the machine with what people wait for. */
@@ -57,7 +56,7 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
   let dueMs = Infinity
   let running: Promise<void> | null = null
   let failure: Failure | null = null
-  let check: CheckStatus = 'pending'
+  const check = createDatabaseCheck({ stateDir, limitMs: timing.checkLimitMs, signal: stopping.signal, log })
 
   function later (ms: number, work: () => void): void {
     const timer = setTimeout(() => {
@@ -70,14 +69,6 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
   function look (): void {
     if (performance.now() >= dueMs && running === null) void make()
     later(timing.lookEveryMs, look)
-  }
-
-  async function checkDatabase (): Promise<void> {
-    const reply = await carryOut({ task: 'check', file: databaseFile(stateDir) }, { signal: stopping.signal, timeoutMs: timing.checkLimitMs })
-    if (stopping.signal.aborted) return
-    const isDamaged = 'problem' in reply ? reply.problem !== null : isDamage(reply)
-    check = isDamaged ? 'damaged' : 'problem' in reply ? 'ok' : 'unfinished'
-    if (check !== 'ok') log(isDamaged ? 'the database is damaged: restore a backup' : 'the database could not be checked', { reason: 'problem' in reply ? reply.problem : 'message' in reply ? reply.message : null })
   }
 
   /** Makes one now. Never rejects; `status` tells how it went. */
@@ -98,7 +89,7 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
       return
     }
     failure = 'failure' in reply ? reply.failure : 'failed'
-    if (failure === 'damaged') check = 'damaged'
+    if (failure === 'damaged') check.tellDamaged()
     dueMs = performance.now() + Math.min(timing.retryAfterMs, everyHours * hourMs)
     log('a backup could not be made', { reason: 'message' in reply ? reply.message : null })
   }
@@ -127,7 +118,7 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
         dueMs = Math.max(nowMs + timing.firstAfterMs, madeAtMs === null ? 0 : madeAtMs + everyHours * hourMs)
         later(Math.min(timing.lookEveryMs, timing.firstAfterMs), look)
       }
-      later(timing.checkAfterMs, () => { void checkDatabase() })
+      later(timing.checkAfterMs, () => { void check.run() })
     },
 
     status (): BackupStatus {
@@ -142,7 +133,7 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
     },
 
     /** What a look at every page of the database has shown. */
-    check: (): CheckStatus => check,
+    check: check.status,
 
     stop (): void {
       stopping.abort()
@@ -152,7 +143,3 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
 }
 
 export type Backups = ReturnType<typeof createBackups>
-
-function isDamage (reply: Reply): boolean {
-  return 'failure' in reply && reply.failure === 'damaged'
-}

@@ -1,4 +1,5 @@
-export { createBackups, type Backups, type BackupStatus, type CheckStatus } from './backups.js'
+export { createBackups, type Backups, type BackupStatus } from './backups.js'
+export { type CheckStatus } from './database-check.js'
 export { backupWarning } from './warning.js'
 export { makeBackup, type BackupOrder } from './backup.js'
 export { restoreBackup, type Restored, type RestoreOrder } from './restore.js'

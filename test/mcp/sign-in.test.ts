@@ -82,13 +82,19 @@ t.test('an answer counts once, in the browser that has begun, and from the issue
   t.match(await state(), { signed_in: true })
 })
 
-t.test('a token that is not taken any more is renewed; where that is refused, somebody has to sign in anew', async (t) => {
+/** Somebody has signed in, and the server takes the token `before` no more. */
+async function staleScene (t: Parameters<typeof startWith>[0]) {
   const all = await scene(t)
-  const { guarded, service, state, tokens, files } = all
   await signIn(all)
-  await called(service, 'mcp__web__token', {})
-  const before = tokens()
-  guarded.stale.add(before.accessToken)
+  await called(all.service, 'mcp__web__token', {})
+  const before = all.tokens()
+  all.guarded.stale.add(before.accessToken)
+  return { ...all, before }
+}
+
+t.test('a token that is not taken any more is renewed; where that is refused, somebody has to sign in anew', async (t) => {
+  const all = await staleScene(t)
+  const { guarded, service, state, tokens, files, before } = all
   t.match((await called(service, 'mcp__web__token', {})).result, /^It was /)
   const after = tokens()
   t.not(after.accessToken, before.accessToken)
@@ -139,12 +145,8 @@ t.test('a server that was taken out of config.yaml by hand leaves no tokens behi
 })
 
 t.test('a renewal that fails for now, or that somebody else was faster with, costs nobody a sign-in', async (t) => {
-  const all = await scene(t)
+  const all = await staleScene(t)
   const { guarded, service, state, tokens, files } = all
-  await signIn(all)
-  await called(service, 'mcp__web__token', {})
-  const before = tokens()
-  guarded.stale.add(before.accessToken)
   guarded.intercept = (request, response, who) => {
     if (who !== 'issuer' || request.url !== '/token') return false
     response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')

@@ -16,6 +16,8 @@ export default {
     never('schemas-know-only-schemas', 'The wire format and nothing else', '^schemas/', '^(?:services|plugins|routes)/'),
     never('agent-is-leaned-on-by-its-index', 'From outside, the agent is its index, protocol and limits', `^(?:${area}|plugins|routes)/`, '^services/agent/(?!index\\.ts|protocol\\.ts|limits\\.ts|policy/index\\.ts)'),
     never('providers-by-their-index', 'From outside, providers are their index', `^(?:services/agent|${area}|plugins|routes)/`, '^services/providers/(?!index\\.ts)'),
+    never('the-app-is-a-client', 'The browser app knows the interface, not the service', '^web/', '^(?:services|plugins|routes|schemas)/'),
+    never('core-draws-nothing', 'What the browser app knows and does is free of how it looks', '^web/src/core/', '^web/src/(?!core/)|^node_modules/(?:preact|@preact/signals|wouter-preact|lucide-preact|virtua)/'),
     {
       name: 'areas-by-their-index',
       comment: 'An area reaches into another one only through its index.ts',
@@ -29,6 +31,6 @@ export default {
     exclude: { path: '^(?:node_modules|dist|\\.build)/(?!fastify|@fastify)' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] }
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.json'] }
   }
 }

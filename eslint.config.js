@@ -1,9 +1,9 @@
 import neostandard from 'neostandard'
 
 export default [
-  ...neostandard({ ts: true, ignores: ['dist', '.build', 'drizzle', 'node_modules', '.tap', '.update'] }),
+  ...neostandard({ ts: true, ignores: ['dist', '.build', 'drizzle', 'node_modules', '.tap', '.update', 'web/built', 'web/wire.d.ts'] }),
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],

@@ -14,5 +14,15 @@ export default fp(async (app: FastifyInstance) => {
       cacheControl: false,
       setHeaders: (reply) => { reply.header('cache-control', 'no-cache') }
     })
+    // Named after what they hold, and compressed beside themselves (scripts/build-web.js).
+    await own.register(staticFiles, {
+      root: asset('web/built'),
+      prefix: '/static/app/',
+      decorateReply: false,
+      cacheControl: false,
+      preCompressed: true,
+      allowedPath: (path) => !/^\/(?:\.|app\.html)/.test(path),
+      setHeaders: (reply) => { reply.header('cache-control', 'public, max-age=31536000, immutable') }
+    })
   })
 }, { name: 'static' })

@@ -1,0 +1,43 @@
+// Builds the browser app into web/built: files named after what they hold, compressed once beside themselves. Nothing is built when nothing
+// has changed. --types writes only web/wire.d.ts, the types of the interface, made from its document; every build does so first.
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+
+const document = 'docs/openapi.json'
+const types = 'web/wire.d.ts'
+const built = 'web/built'
+const compressible = /\.(?:js|css|svg|html|json)$/
+
+const typesStamp = stampOf([document, 'scripts/build-web.js'])
+if (!existsSync(types) || !readFileSync(types, 'utf8').startsWith(typesStamp)) {
+  const { default: openapi, astToString } = await import('openapi-typescript')
+  const text = astToString(await openapi(new URL(`../${document}`, import.meta.url), { alphabetize: false }))
+  writeFileSync(types, `${typesStamp}\n${text}`)
+}
+
+const stamp = stampOf([...sourcesBelow('web/src'), 'web/app.html', 'web/vite.config.js', 'package-lock.json', 'scripts/build-web.js'])
+const stampFile = join(built, '.stamp')
+if (!process.argv.includes('--types') && !(existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp)) {
+  const { build } = await import('vite')
+  await build({ configFile: 'web/vite.config.js' })
+  for (const name of readdirSync(built)) if (compressible.test(name) && name !== 'app.html') compress(join(built, name))
+  writeFileSync(stampFile, stamp)
+}
+
+function sourcesBelow (folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name)).toSorted()
+}
+
+function stampOf (paths) {
+  const hash = createHash('sha256')
+  for (const path of paths) hash.update(path).update('\0').update(readFileSync(path)).update('\0')
+  return `// ${hash.digest('hex')}`
+}
+
+function compress (path) {
+  const bytes = readFileSync(path)
+  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+  writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }))
+}

@@ -1,0 +1,98 @@
+import { type components, type paths } from '../../wire.js'
+
+/** A shape of the interface, by its name in the document. */
+export type Wire<Name extends keyof components['schemas']> = components['schemas'][Name]
+
+type Answered<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Body } } } } ? Body : unknown
+type Asked<Operation> = Operation extends { parameters: { query?: infer Query } } ? Query : never
+type Sent<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Body } } } ? Body : Record<string, never>
+type Having<Method extends 'get' | 'post'> = { [Path in keyof paths]: paths[Path][Method] extends { responses: unknown } ? Path : never }[keyof paths]
+
+/** An answer that is no success, in a sentence for the person. `status` 0: the service cannot be reached. `body` is what it said. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  constructor (message: string, readonly status: number, readonly body: Readonly<Record<string, unknown>> = {}) {
+    super(message)
+  }
+
+  /** What a program can tell it by, such as `changed`; null without. */
+  get code (): string | null {
+    return typeof this.body.code === 'string' ? this.body.code : null
+  }
+}
+
+export interface ApiOptions {
+  /** Of the service, without a slash at the end; empty for the one that the page comes from. */
+  origin?: string
+  csrfToken?: string
+  /** Said in place of the service when it cannot be reached or says nothing that can be read. */
+  words?: { unreachable: () => string, status: (status: number) => string }
+  /** Called for every 401: whoever asked never hears back, as the page is about to go. */
+  onSignedOut?: () => void
+}
+
+/** The one way to the service: JSON both ways, typed by its own document, and every failure an ApiError. */
+export class Api {
+  readonly #origin: string
+  readonly #options: ApiOptions
+
+  constructor (options: ApiOptions = {}) {
+    this.#origin = options.origin ?? ''
+    this.#options = options
+  }
+
+  /** Reads. Throws ApiError. */
+  async get<Path extends Having<'get'>>(path: Path, query?: Asked<paths[Path]['get']>, signal?: AbortSignal): Promise<Answered<paths[Path]['get']>> {
+    return await this.#call(this.url(path, query), { signal: signal ?? null }) as Answered<paths[Path]['get']>
+  }
+
+  /** Changes. Throws ApiError. */
+  async post<Path extends Having<'post'>>(path: Path, body?: Sent<paths[Path]['post']>, signal?: AbortSignal): Promise<Answered<paths[Path]['post']>> {
+    return await this.#call(this.url(path), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...this.tokenHeaders },
+      body: JSON.stringify(body ?? {}),
+      signal: signal ?? null
+    }) as Answered<paths[Path]['post']>
+  }
+
+  /** An address, for what fetches by itself: images, downloads, uploads. */
+  url (path: string, query: object = {}): string {
+    const parts = new URLSearchParams()
+    for (const [name, value] of Object.entries(query)) {
+      for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined && one !== null) parts.append(name, String(one))
+    }
+    return `${this.#origin}${path}${parts.size === 0 ? '' : `?${parts.toString()}`}`
+  }
+
+  /** What every request that changes something carries. */
+  get tokenHeaders (): Record<string, string> {
+    const token = this.#options.csrfToken ?? ''
+    return token === '' ? {} : { 'x-svc-csrf-token': token }
+  }
+
+  /** Of a request that was made elsewhere: its body, or the ApiError that it means. */
+  async read (response: Response): Promise<unknown> {
+    if (response.status === 401) {
+      this.#options.onSignedOut?.()
+      return await new Promise(() => {})
+    }
+    const body: unknown = await response.json().catch(() => null)
+    if (response.ok && body !== null) return body
+    const said = (body ?? {}) as Record<string, unknown>
+    // Where `error` is a word for programs, `message` is the sentence.
+    const sentence = [said.message, said.error].find((text) => typeof text === 'string')
+    throw new ApiError(sentence as string | undefined ?? this.#options.words?.status(response.status) ?? `The service answered ${response.status}.`, response.status, said)
+  }
+
+  async #call (url: string, init: RequestInit): Promise<unknown> {
+    let response: Response
+    try {
+      response = await fetch(url, init)
+    } catch (error) {
+      if (init.signal?.aborted === true) throw error
+      throw new ApiError(this.#options.words?.unreachable() ?? 'The service cannot be reached. Try again in a moment.', 0)
+    }
+    return await this.read(response)
+  }
+}

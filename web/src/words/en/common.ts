@@ -1,0 +1,14 @@
+export const common = {
+  close: 'Close',
+  cancel: 'Cancel',
+  retry: 'Try again',
+  save: 'Save',
+  delete: 'Delete',
+  undo: 'Undo',
+  copy: 'Copy',
+  copied: 'Copied',
+  more: 'More',
+  loading: 'Loading',
+  unreachable: 'The service cannot be reached. Try again in a moment.',
+  failed: (status: number): string => `The service answered ${status}.`
+}

@@ -9,6 +9,9 @@ declare module 'fastify' {
   }
 }
 
+/** Of a session, for those that a cursor has a place in: more than are ever not over. */
+const turnsLookedAt = 20
+
 /** Everything an operator's client wants to know, over one stream. */
 export default fp(async (app: FastifyInstance) => {
   const { auth, chat, events, files, foreign, memory, profiles, prompts, sessions, settings, workspace } = app
@@ -20,13 +23,11 @@ export default fp(async (app: FastifyInstance) => {
     configState: (name) => profiles.get(name) === undefined ? undefined : profiles.settings(name),
     memoryTime: (profile, section) => memory.mtime(profile, section),
     foreign: () => foreign.rows({ profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all' }).rows,
-    sessionOf: (streamId) => {
-      try {
-        return chat.streamStatus(streamId).sessionId
-      } catch (error) {
-        if (error instanceof NotFound) return null
-        throw error
-      }
+    sessionOf: (streamId) => found(() => chat.streamStatus(streamId).sessionId),
+    conversations: {
+      has: (sessionId) => sessions.isForeign(sessionId) || found(() => sessions.get(sessionId)) !== null,
+      opening: sessions.opening,
+      turns: (sessionId) => chat.latestStreams(sessionId, turnsLookedAt)
     },
     watchFolder: async ({ sessionId, path }) => await files.watch.subscribe(await workspace.territories.reading(sessionId), path)
   })
@@ -37,3 +38,13 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('feed', feed)
   app.addHook('onClose', async () => feed.close())
 }, { name: 'feed', dependencies: ['auth', 'events', 'profiles', 'settings', 'sessions', 'foreign', 'workspace', 'files', 'prompts', 'chat', 'memory'] })
+
+/** Null for what there is not. */
+function found<Found> (look: () => Found): Found | null {
+  try {
+    return look()
+  } catch (error) {
+    if (error instanceof NotFound) return null
+    throw error
+  }
+}

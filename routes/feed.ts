@@ -10,7 +10,7 @@ const mostRows = 200
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/events', {
     exposeHeadRoute: false,
-    schema: { tags: ['events'], summary: 'Everything over one stream: turns that are followed, the list, prompts, folders, settings, notices (Server-Sent Events)', querystring: FeedQuery, response: { 200: EventStream('FeedEvent', feedFrames), ...errors(400) } }
+    schema: { tags: ['events'], summary: 'Everything over one stream: turns and sessions that are followed, the list, prompts, folders, settings, notices (Server-Sent Events)', querystring: FeedQuery, response: { 200: EventStream('FeedEvent', feedFrames), ...errors(400) } }
   }, (request, reply) => {
     const { query } = request
     const lastEventId = request.headers['last-event-id']
@@ -19,6 +19,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       limit: rows(query.limit),
       follow: each(query.follow).map(followed),
       folders: each(query.folder).map(folder),
+      sessions: each(query.session).map(session),
       cursor: query.after_event_id ?? (typeof lastEventId === 'string' ? lastEventId : null)
     })
     app.eventStreams.send(request, reply, subscription, { keepalive: 'heartbeat' })
@@ -40,6 +41,11 @@ function folder (text: string): FolderRef {
   const [, sessionId = '', path = ''] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? []
   if (sessionId === '') throw new Invalid('folder must be a session and a path: <session_id>:<path>')
   return { sessionId, path: path === '' ? '.' : path }
+}
+
+function session (id: string): string {
+  if (id === '') throw new Invalid('session must be the id of a session')
+  return id
 }
 
 function rows (text?: string): number {

@@ -4,6 +4,7 @@ import { ConfigError, ConfigProblems } from './config.js'
 import { cronFrames } from './crons.js'
 import { PendingApproval, PendingClarification } from './prompts.js'
 import { PageRow, SessionPage } from './sessions-pages.js'
+import { sessionFrames } from './sessions.js'
 
 const Repeatable = (maxItems: number, maxLength: number, description: string) => Type.Optional(Type.Union([
   Type.String({ maxLength }), Type.Array(Type.String({ maxLength }), { maxItems })
@@ -12,6 +13,7 @@ const Repeatable = (maxItems: number, maxLength: number, description: string) =>
 export const FeedQuery = Type.Object({
   follow: Repeatable(100, 300, 'a turn whose frames are wanted: its stream_id, or the id of the last frame of it that is known'),
   folder: Repeatable(20, 4_400, 'a folder whose changes are wanted: <session_id>:<path>'),
+  session: Repeatable(20, 200, 'a session whose own stream is wanted, and the frames of every turn of it that runs or begins: its session_id'),
   after_event_id: Type.Optional(Type.String({ description: 'id of the last frame that was seen; wins over the header Last-Event-ID' })),
   all_profiles: Flag('sessions of every profile'),
   include_archived: Flag('archived sessions as well'),
@@ -29,6 +31,9 @@ export const SessionPrompts = Closed({
 })
 
 const SettingValues = Type.Record(Type.String(), Type.Unknown(), { description: 'what POST /api/settings can change, by its keys' })
+
+const ofConversation = <Event extends keyof typeof sessionFrames>(event: Event) =>
+  Closed({ session_id: Type.String(), event: Type.Literal(event), data: sessionFrames[event] })
 
 /** What `GET /api/events` sends, by the name of the event. */
 export const feedFrames = {
@@ -56,6 +61,10 @@ export const feedFrames = {
     data: Type.Unknown({ description: 'as the turn\'s own stream has it' })
   }),
   turn_unknown: Closed({ session_id: Nullable(Type.String()), stream_id: Type.String(), error: Type.String() }),
+  conversation: Type.Union([
+    ofConversation('initial'), ofConversation('session-updated'), ofConversation('server_turn_started'), ofConversation('bg_task_complete')
+  ], { description: 'event and data as the session\'s own stream has them' }),
+  conversation_unknown: Closed({ session_id: Type.String(), error: Type.String() }),
   folder: Closed({
     session_id: Type.String(),
     path: Type.String({ description: 'as it was asked for' }),

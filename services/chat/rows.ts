@@ -33,6 +33,7 @@ export function createTurnStore ({ sqlite }: Database) {
   const summary = 'started_at as startedAt, ended_at as endedAt, terminal_state as terminalState, provider, model'
   const lastTurn = sqlite.prepare<[string], TurnSummary>(`select ${summary} from streams where session_id = ? order by started_at desc limit 1`)
   const lastEnded = sqlite.prepare<[string], TurnSummary>(`select ${summary} from streams where session_id = ? and state = 'closed' order by ended_at desc limit 1`)
+  const latest = sqlite.prepare<[string, number], { id: string, isActive: number }>("select id, state = 'active' as isActive from streams where session_id = ? order by started_at desc limit ?")
   // Joined here: a session may have had thousands of turns, and what each began with is a row of another table.
   const begunWith = sqlite.prepare<[string, string, string], { streamId: string, startedAtS: number }>(
     `select streams.id as streamId, started_at as startedAtS from streams join messages on messages.message_id = user_message_id
@@ -61,6 +62,8 @@ export function createTurnStore ({ sqlite }: Database) {
 
     /** The turn that began last in a session. */
     lastTurn: (sessionId: string): TurnSummary | undefined => lastTurn.get(sessionId),
+    /** The streams of its turns that began last. */
+    latestStreams: (sessionId: string, limit: number): Array<{ streamId: string, isActive: boolean }> => latest.all(sessionId, limit).map(({ id, isActive }) => ({ streamId: id, isActive: isActive === 1 })),
     /** The turn that had its last frame last. */
     lastEnded: (sessionId: string): TurnSummary | undefined => lastEnded.get(sessionId),
     /** The turn of a kind that was begun with this very message, as it is or as it is shown. */

@@ -16,6 +16,8 @@ export function createStanding ({ db, store }: { db: Pick<Database, 'catchUp'>, 
     isLive: (sessionId: string): boolean => store.activeStream(sessionId) !== undefined,
     /** The turn that began last in a session. */
     lastTurn: store.lastTurn,
+    /** The streams of its turns that began last. */
+    latestStreams: store.latestStreams,
     /** The turn that had its last frame last. */
     lastEnded: store.lastEnded,
     /** The turn of a kind that was begun with this very message, as it is or as it is shown. */

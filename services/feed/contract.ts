@@ -3,6 +3,7 @@ import { type ProfileSettings } from '../profiles/index.js'
 import { type OpenPrompt, type PendingPrompt, type PromptKind } from '../prompts/index.js'
 import { type Section as MemorySection } from '../memory/index.js'
 import { type PageFlags, type SessionWire } from '../sessions/index.js'
+import { type Beginnings } from './beginnings.js'
 import { type FolderRef } from './folders.js'
 import { type Ring } from './ring.js'
 
@@ -40,6 +41,14 @@ export interface FeedOptions {
   foreign: () => SessionWire[]
   /** The session of a turn; null when there is no such turn, or none of its frames any more. */
   sessionOf: (streamId: string) => string | null
+  conversations: {
+    /** There is such a session, ours or another front end's. */
+    has (sessionId: string): boolean
+    /** What stands first on the stream of a session. */
+    opening (sessionId: string): NewFrame
+    /** Its turns that began last. */
+    turns (sessionId: string): Array<{ streamId: string, isActive: boolean }>
+  }
   /** Watches a folder of a session. Throws for one that there is not. */
   watchFolder: (folder: FolderRef) => Promise<Subscription>
 }
@@ -57,6 +66,8 @@ export interface FeedRequest {
   /** Turns, each with the seq from which on its frames are wanted, where the cursor does not say. */
   follow: Array<{ streamId: string, afterSeq: number }>
   folders: FolderRef[]
+  /** Sessions whose own streams are wanted, and every turn of theirs. */
+  sessions: string[]
   cursor: string | null
 }
 
@@ -71,5 +82,6 @@ export interface FeedSource {
   /** Numbers of another process mean nothing here. */
   readonly epoch: string
   readonly changes: Ring<Change>
+  readonly beginnings: Beginnings
   readonly options: FeedOptions
 }

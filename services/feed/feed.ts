@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Subscription } from '../ground/events/index.js'
 import { type Section as MemorySection } from '../memory/index.js'
+import { Beginnings } from './beginnings.js'
 import { feedTopic, nudge, type Change, type FeedOptions, type FeedRequest, type FeedSource } from './contract.js'
 import { parseCursor } from './cursor.js'
 import { FeedReader } from './reader.js'
@@ -19,6 +20,7 @@ const foreignMoved = 'session_imported'
 export class Feed implements FeedSource {
   readonly epoch = randomBytes(6).toString('base64url')
   readonly changes = new Ring<Change>(keptChanges)
+  readonly beginnings = new Beginnings()
   /** Null until it matters: reading them is nothing for the start. */
   #foreign: Map<string, string> | null = null
   #isTelling = false
@@ -27,6 +29,7 @@ export class Feed implements FeedSource {
   constructor (readonly options: FeedOptions) {
     this.#deaf = options.events.listen((topic, make) => {
       if (topic.kind === 'sessions') this.#listChanged(JSON.parse(make().data) as { session_id?: string, reason?: string })
+      else if (topic.kind === 'session') this.beginnings.heard(topic.id, make)
       else if (topic.kind === 'approvals') this.#push({ kind: 'prompts', id: topic.id, of: 'approval' })
       else if (topic.kind === 'questions') this.#push({ kind: 'prompts', id: topic.id, of: 'clarify' })
       else if (topic.kind === 'settings') this.#push({ kind: 'settings' })

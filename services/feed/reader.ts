@@ -1,6 +1,7 @@
 import { type feedFrames } from '../../schemas/feed.js'
 import { encodeFrame, framesOf, type Subscription } from '../ground/events/index.js'
 import { feedTopic, nudge, type Change, type FeedRequest, type FeedSource } from './contract.js'
+import { FollowedConversations } from './conversations.js'
 import { type Cursor, markOf, numberToCursor } from './cursor.js'
 import { FollowedFolders } from './folders.js'
 import { Frames } from './frames.js'
@@ -8,31 +9,37 @@ import { FollowedTurns } from './turns.js'
 
 const frame = framesOf<typeof feedFrames>()
 
-/** One connection: a place in the operator's topic, one in each turn it follows, and the folders it looks at. It holds no queue. */
+/** One connection: a place in the operator's topic, one in each turn it follows, and the sessions and folders it looks at. It holds no queue. */
 export class FeedReader implements Subscription {
   readonly ended = false
   readonly #turns: FollowedTurns
   readonly #folders: FollowedFolders
+  readonly #conversations: FollowedConversations
   readonly #frames: Frames
   readonly #nudges: Subscription
   /** Null: what comes next is a snapshot. */
   #position: number | null
   #unknown: Buffer[] = []
+  /** Turns of followed sessions that have begun since it was read last. */
+  #begun: Array<{ streamId: string, sessionId: string }> = []
+  #deaf: Array<() => void> = []
   #listener = (): void => {}
 
-  constructor (private readonly feed: FeedSource, { flags, limit, follow, folders }: FeedRequest, cursor: Cursor | null) {
-    const { events, sessionOf, watchFolder } = feed.options
+  constructor (private readonly feed: FeedSource, { flags, limit, follow, folders, sessions }: FeedRequest, private readonly cursor: Cursor | null) {
+    const { events, watchFolder } = feed.options
     const wake = (): void => this.#listener()
     this.#frames = new Frames(feed.options, flags, limit)
     this.#turns = new FollowedTurns(wake)
     this.#folders = new FollowedFolders(wake)
+    this.#conversations = new FollowedConversations(wake)
     this.#position = cursor !== null && cursor.epoch === feed.epoch && feed.changes.after(cursor.seq) !== null ? cursor.seq : null
     for (const { streamId, afterSeq } of new Map(follow.map((turn) => [turn.streamId, turn])).values()) {
-      const sessionId = sessionOf(streamId)
-      const subscription = sessionId === null ? null : events.subscribe(streamId, cursor?.turns.get(markOf(streamId)) ?? afterSeq)
-      if (sessionId === null || subscription === null) this.#unknown.push(encodeFrame(frame('turn_unknown', { session_id: sessionId, stream_id: streamId, error: 'stream not found' })))
-      else this.#turns.add(streamId, sessionId, subscription.position, subscription)
+      const sessionId = feed.options.sessionOf(streamId)
+      if (sessionId === null || !this.#followTurn({ streamId, sessionId, isNamed: true }, afterSeq)) {
+        this.#unknown.push(encodeFrame(frame('turn_unknown', { session_id: sessionId, stream_id: streamId, error: 'stream not found' })))
+      }
     }
+    for (const sessionId of new Set(sessions)) this.#followSession(sessionId)
     for (const folder of folders) this.#folders.add(folder, watchFolder(folder))
     // Read away: what it tells is that there is something to read.
     this.#nudges = events.watch(feedTopic, () => nudge)
@@ -48,9 +55,10 @@ export class FeedReader implements Subscription {
   read (maxBytes: number): Buffer[] {
     const chunks = this.#readChanges(maxBytes)
     if (this.#unknown.length > 0) chunks.push(...this.#unknown.splice(0))
-    let bytes = 0
-    for (const chunk of chunks) bytes += chunk.length
-    if (bytes < maxBytes) chunks.push(...this.#turns.read(maxBytes - bytes, this.#cursor))
+    chunks.push(...this.#conversations.read(maxBytes - sizeOf(chunks)))
+    const left = maxBytes - sizeOf(chunks)
+    // Only when conversations have nothing more to say: that a turn has begun comes before its frames.
+    if (left > 0) chunks.push(...this.#readTurns(left))
     chunks.push(...this.#folders.read(maxBytes))
     return chunks
   }
@@ -64,6 +72,37 @@ export class FeedReader implements Subscription {
     this.#nudges.close()
     this.#turns.close()
     this.#folders.close()
+    this.#conversations.close()
+    for (const stop of this.#deaf) stop()
+  }
+
+  /** False when there is nothing to read of it. */
+  #followTurn (turn: { streamId: string, sessionId: string, isNamed: boolean }, afterSeq: number): boolean {
+    if (this.#turns.has(turn.streamId)) return true
+    const subscription = this.feed.options.events.subscribe(turn.streamId, this.cursor?.turns.get(markOf(turn.streamId)) ?? afterSeq)
+    if (subscription !== null) this.#turns.add(turn, subscription)
+    return subscription !== null
+  }
+
+  #followSession (sessionId: string): void {
+    const { events, conversations } = this.feed.options
+    if (!conversations.has(sessionId)) {
+      this.#unknown.push(encodeFrame(frame('conversation_unknown', { session_id: sessionId, error: 'Session not found' })))
+      return
+    }
+    this.#conversations.add(sessionId, events.watch({ kind: 'session', id: sessionId }, () => conversations.opening(sessionId)))
+    this.#deaf.push(this.feed.beginnings.on(sessionId, (streamId) => {
+      this.#begun.push({ streamId, sessionId })
+      this.#listener()
+    }))
+    // One with a place in the cursor was not over when the connection was lost: its end is still owed.
+    const isOwed = (streamId: string): boolean => this.cursor?.turns.has(markOf(streamId)) === true
+    for (const { streamId, isActive } of conversations.turns(sessionId)) if (isActive || isOwed(streamId)) this.#followTurn({ streamId, sessionId, isNamed: false }, 0)
+  }
+
+  #readTurns (maxBytes: number): Buffer[] {
+    for (const turn of this.#begun.splice(0)) this.#followTurn({ ...turn, isNamed: false }, 0)
+    return this.#turns.read(maxBytes, this.#cursor)
   }
 
   get #cursor (): string {
@@ -91,6 +130,12 @@ export class FeedReader implements Subscription {
     }
     return chunks
   }
+}
+
+function sizeOf (chunks: Buffer[]): number {
+  let bytes = 0
+  for (const chunk of chunks) bytes += chunk.length
+  return bytes
 }
 
 /** Changes of the same thing have the same one. */

@@ -6,6 +6,8 @@ interface FollowedTurn {
   mark: string
   /** `"session_id":…,"stream_id":…`, as JSON. */
   whose: string
+  /** The reader has named it; one that was not named leaves the cursor with its last frame, so that cursors do not grow for ever. */
+  isNamed: boolean
   position: number
   /** Null once everything of it was read. */
   subscription: Subscription | null
@@ -17,13 +19,18 @@ const tail = Buffer.from('}\n\n')
 
 /** The turns that one reader follows, each by its own place in its journal, read in turn so that none of them waits for another. */
 export class FollowedTurns {
-  readonly #turns: FollowedTurn[] = []
+  #turns: FollowedTurn[] = []
   readonly #readable = new Set<FollowedTurn>()
 
   constructor (private readonly wake: () => void) {}
 
-  add (streamId: string, sessionId: string, position: number, subscription: Subscription): void {
-    const turn = { streamId, mark: markOf(streamId), whose: `"session_id":${JSON.stringify(sessionId)},"stream_id":${JSON.stringify(streamId)}`, position, subscription }
+  has (streamId: string): boolean {
+    return this.#turns.some((turn) => turn.streamId === streamId)
+  }
+
+  add ({ streamId, sessionId, isNamed }: { streamId: string, sessionId: string, isNamed: boolean }, subscription: Subscription): void {
+    const whose = `"session_id":${JSON.stringify(sessionId)},"stream_id":${JSON.stringify(streamId)}`
+    const turn = { streamId, mark: markOf(streamId), whose, isNamed, position: subscription.position, subscription }
     this.#turns.push(turn)
     this.#readable.add(turn)
     subscription.onReadable(() => {
@@ -76,6 +83,7 @@ export class FollowedTurns {
     if (subscription.ended) {
       subscription.close()
       turn.subscription = null
+      if (!turn.isNamed) this.#turns = this.#turns.filter((other) => other !== turn)
     }
     return taken
   }

@@ -70,7 +70,7 @@ export function createTranscription ({ settings, decode, local, fetch = guardedF
         const { type, ending } = isTaken ? format : wavFormat
         const sound = isTaken ? bytes : await decode(bytes, format, signal)
         const body = new FormData()
-        body.set('file', new Blob([new Uint8Array(sound.buffer, sound.byteOffset, sound.length)], { type }), `recording.${ending}`)
+        body.set('file', new Blob([new Uint8Array(sound.buffer as ArrayBuffer, sound.byteOffset, sound.length)], { type }), `recording.${ending}`)
         body.set('model', stt.model ?? usualModel)
         body.set('response_format', 'json')
         if (spoken !== null) body.set('language', spoken)

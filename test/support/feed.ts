@@ -13,6 +13,10 @@ export class FeedClient {
   turns = new Map<string, ReceivedFrame[]>()
   notices: Json[] = []
   folders = new Map<string, Json>()
+  /** Of each session that it looks at, the last that its own stream has said. */
+  conversations = new Map<string, Json>()
+  /** Turns that it was told of by these. */
+  announced = new Set<string>()
   unknown: Json[] = []
   snapshots = 0
   /** What to come back with. */
@@ -42,9 +46,18 @@ export class FeedClient {
       case 'settings': this.settings = data.settings; break
       case 'notice': this.notices.push(data); break
       case 'turn': this.turns.set(data.stream_id, [...this.turns.get(data.stream_id) ?? [], { id: data.id, event: data.event, data: data.data }]); break
+      case 'conversation':
+        this.conversations.set(data.session_id, data.data)
+        if (typeof data.data.stream_id === 'string') this.announced.add(data.data.stream_id)
+        break
       case 'folder': this.folders.set(`${data.session_id}:${data.path}`, data.data); break
       default: this.unknown.push(data)
     }
+  }
+
+  /** Turns of which the last frame has not come. */
+  get unfinished (): string[] {
+    return [...this.turns].filter(([, frames]) => !['stream_end', 'cancel', 'apperror'].includes(frames.at(-1)!.event)).map(([streamId]) => streamId)
   }
 
   /** The list as it is shown. */

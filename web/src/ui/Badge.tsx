@@ -1,0 +1,19 @@
+import { type ComponentChildren } from 'preact'
+import './marks.css'
+
+export type MarkKind = 'neutral' | 'accent' | 'wait' | 'bad' | 'good'
+
+/** A short word or number in a rounded frame. `wait` is only for what waits for the person. */
+export function Badge ({ kind = 'neutral', class: className, children }: { kind?: MarkKind, class?: string, children: ComponentChildren }) {
+  return <span class={['badge', `badge-${kind}`, className].filter(Boolean).join(' ')}>{children}</span>
+}
+
+/** The dot of a row: amber waits, green works. Without a label it is an ornament beside text that says it. */
+export function Dot ({ kind = 'accent', label }: { kind?: MarkKind, label?: string }) {
+  return label === undefined ? <span class={`dot dot-${kind}`} aria-hidden /> : <span class={`dot dot-${kind}`} role='img' aria-label={label} data-hint={label} />
+}
+
+/** Keys to press, such as `Ctrl K`. */
+export function Kbd ({ children }: { children: ComponentChildren }) {
+  return <kbd class='kbd'>{children}</kbd>
+}

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Check, Copy } from 'lucide-preact'
+import { words } from '../words/index.js'
+import { announce } from './Announcer.js'
+import { Button, type ButtonProps } from './Button.js'
+import { copyText } from './copy-text.js'
+import { toast } from './toasts.js'
+
+export interface CopyButtonProps extends Pick<ButtonProps, 'kind' | 'size' | 'class'> {
+  /** What is copied; asked for when it is. */
+  text: string | (() => string)
+  /** Its name, where "Copy" is too little. */
+  label?: string
+}
+
+const doneMs = 1_500
+
+/** Copies, and says for a moment that it has. */
+export function CopyButton ({ text, label, kind = 'quiet', ...rest }: CopyButtonProps) {
+  const [copies, setCopies] = useState(0)
+  useEffect(() => {
+    if (copies === 0) return
+    const timer = setTimeout(() => setCopies(0), doneMs)
+    return () => clearTimeout(timer)
+  }, [copies])
+  const { copy, copied } = words.value.common
+  const copyIt = async () => {
+    if (await copyText(typeof text === 'string' ? text : text())) {
+      setCopies((before) => before + 1)
+      announce(copied)
+    } else {
+      toast(words.value.ui.copyFailed, { kind: 'bad', about: 'copy' })
+    }
+  }
+  return <Button {...rest} kind={kind} icon={copies > 0 ? Check : Copy} label={copies > 0 ? copied : label ?? copy} onClick={() => { void copyIt() }} />
+}

@@ -1,0 +1,83 @@
+import { type ComponentChildren } from 'preact'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { X } from 'lucide-preact'
+import { type LayerEnd } from '../core/layers.js'
+import { words } from '../words/index.js'
+import { Button } from './Button.js'
+import { isPhone } from './screen.js'
+import { useLayer } from './use-layer.js'
+import { useSwipeDown } from './use-swipe-down.js'
+import './dialog.css'
+
+export interface DialogProps {
+  open: boolean
+  /** Asked to close: by Back, Escape, the cross, the ground beside it or a swipe. The owner then sets `open` to false. */
+  onClose: (end: LayerEnd | 'button' | 'beside' | 'swipe') => void
+  title: string
+  /** One line below the title. */
+  note?: ComponentChildren
+  /** `full` takes the whole window on phones in place of a sheet. */
+  size?: 'small' | 'normal' | 'wide' | 'full'
+  /** Where it comes from: the middle (on phones a sheet), or a side, such as the drawer. */
+  from?: 'middle' | 'start' | 'end'
+  /** The title is for screen readers alone, and there is no cross. */
+  bare?: boolean
+  /** The buttons at the bottom; they stay while the rest scrolls. */
+  actions?: ComponentChildren
+  /** A click beside it does nothing, such as where something would be lost. */
+  keep?: boolean
+  class?: string
+  children?: ComponentChildren
+}
+
+/**
+ * Lies over the page until it is closed; the page beneath cannot be reached meanwhile. On phones it is a sheet from below. What has
+ * `autofocus` gets the focus, else the dialog itself; when it closes, what had the focus before gets it back.
+ */
+export function Dialog (props: DialogProps) {
+  return props.open ? <OpenDialog {...props} /> : null
+}
+
+function OpenDialog ({ onClose, title, note, size = 'normal', from = 'middle', bare = false, actions, keep = false, class: className, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  const sheet = isPhone.value && from === 'middle' && size !== 'full'
+  useLayer(true, onClose)
+  useSwipeDown(dialog, sheet, () => onClose('swipe'))
+  useLayoutEffect(() => {
+    const element = dialog.current!
+    const before = document.activeElement
+    element.showModal()
+    if (element.querySelector('[autofocus]') === null) element.focus()
+    return () => {
+      element.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+    }
+  }, [])
+  const classes = ['dialog', `dialog-${size}`, `dialog-from-${from}`, sheet && 'dialog-sheet', className]
+  return (
+    <dialog
+      ref={dialog} class={classes.filter(Boolean).join(' ')} aria-labelledby={titleId} tabIndex={-1}
+      // The platform's own ways to close it, such as Android's back gesture, are asked the same as all others.
+      onCancel={(event) => { event.preventDefault(); if (event.target === event.currentTarget) onClose('escape') }}
+      onPointerDown={(event) => { if (!keep && event.target === event.currentTarget && isBeside(event)) onClose('beside') }}
+    >
+      {sheet && <div class='dialog-grip' data-grip aria-hidden />}
+      <header class={bare ? 'visually-hidden' : 'dialog-head'} data-grip>
+        <div class='dialog-titles'>
+          <h2 id={titleId}>{title}</h2>
+          {note !== undefined && <p class='dialog-note'>{note}</p>}
+        </div>
+        {!bare && <Button kind='quiet' icon={X} label={words.value.common.close} onClick={() => onClose('button')} />}
+      </header>
+      <div class='dialog-body'>{children}</div>
+      {actions !== undefined && <footer class='dialog-actions'>{actions}</footer>}
+    </dialog>
+  )
+}
+
+/** Of an event on the dialog itself: on the ground behind it rather than on its padding. */
+function isBeside ({ clientX, clientY, currentTarget }: { clientX: number, clientY: number, currentTarget: HTMLElement }): boolean {
+  const box = currentTarget.getBoundingClientRect()
+  return clientX < box.left || clientX > box.right || clientY < box.top || clientY > box.bottom
+}

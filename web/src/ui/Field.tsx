@@ -1,0 +1,187 @@
+import { type ComponentChildren, type InputHTMLAttributes, type Ref, type SelectHTMLAttributes, type TextareaHTMLAttributes } from 'preact'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { ChevronDown } from 'lucide-preact'
+import { words } from '../words/index.js'
+import { Icon } from './Icon.js'
+import './field.css'
+
+interface Framed {
+  label: string
+  /** The label is for screen readers alone, as what stands around says it. */
+  bare?: boolean
+  /** What is meant, below the field. */
+  hint?: ComponentChildren
+  /** What is wrong with it, in one sentence. */
+  error?: string | null
+  /** Says beside the label that it may stay empty. */
+  optional?: boolean
+  class?: string
+}
+
+type Own<Attributes, Keys extends string = never> = Omit<Attributes, 'label' | 'value' | 'onChange' | 'onInput' | 'class' | 'size' | 'ref' | Keys>
+
+/** The frame of a field of any kind: `children` draws it, given the id and what describes it. */
+export function Field ({ label, bare = false, hint, error, optional = false, class: className, children }: Framed & {
+  children: (field: { id: string, 'aria-describedby': string | undefined, 'aria-invalid': true | undefined }) => ComponentChildren
+}) {
+  const id = useId()
+  const wrong = error !== undefined && error !== null && error !== ''
+  const described = [hint !== undefined && `${id}-hint`, wrong && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div class={['field', className].filter(Boolean).join(' ')}>
+      <label for={id} class={bare ? 'visually-hidden' : 'field-label'}>{label}{optional && <span class='field-optional'> ({words.value.ui.optional})</span>}</label>
+      {children({ id, 'aria-describedby': described === '' ? undefined : described, 'aria-invalid': wrong || undefined })}
+      {wrong && <p id={`${id}-error`} class='field-error' role='alert'>{error}</p>}
+      {hint !== undefined && <p id={`${id}-hint`} class='field-hint'>{hint}</p>}
+    </div>
+  )
+}
+
+export interface TextFieldProps extends Framed, Own<InputHTMLAttributes<HTMLInputElement>> {
+  value: string
+  onValue: (value: string) => void
+  inputRef?: Ref<HTMLInputElement>
+  /** Stands in the field, behind the text, such as a button that shows a password. */
+  after?: ComponentChildren
+}
+
+/** A line of text; `type` makes it one for a password, a number, a search. */
+export function TextField ({ label, bare, hint, error, optional, class: className, value, onValue, inputRef, after, ...rest }: TextFieldProps) {
+  return (
+    <Field {...{ label, bare, hint, error, optional, class: className }}>
+      {(field) => (
+        <span class='field-box'>
+          <input type='text' {...rest} {...field} ref={inputRef} class='field-input' value={value} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
+          {after}
+        </span>
+      )}
+    </Field>
+  )
+}
+
+export interface TextAreaProps extends Framed, Own<TextareaHTMLAttributes<HTMLTextAreaElement>, 'rows'> {
+  value: string
+  onValue: (value: string) => void
+  areaRef?: Ref<HTMLTextAreaElement>
+  /** How many lines it has at least, and from how many on it scrolls. */
+  rows?: number
+  mostRows?: number
+}
+
+/** Several lines of text; as high as they are. */
+export function TextArea ({ label, bare, hint, error, optional, class: className, value, onValue, areaRef, rows = 3, mostRows = 16, ...rest }: TextAreaProps) {
+  const area = useRef<HTMLTextAreaElement | null>(null)
+  useLayoutEffect(() => growWithText(area.current!, rows, mostRows), [value, rows, mostRows])
+  const keep = (element: HTMLTextAreaElement | null) => {
+    area.current = element
+    if (typeof areaRef === 'function') areaRef(element)
+    else if (areaRef !== undefined && areaRef !== null) areaRef.current = element
+  }
+  return (
+    <Field {...{ label, bare, hint, error, optional, class: className }}>
+      {(field) => (
+        <span class='field-box'>
+          <textarea {...rest} {...field} ref={keep} rows={rows} class='field-input field-area' value={value} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
+        </span>
+      )}
+    </Field>
+  )
+}
+
+/** Makes a text area as high as its text, within so many rows. */
+export function growWithText (area: HTMLTextAreaElement, rows: number, mostRows: number): void {
+  const style = getComputedStyle(area)
+  const frame = parseFloat(style.paddingBlockStart) + parseFloat(style.paddingBlockEnd)
+  const line = parseFloat(style.lineHeight)
+  // Where its text sets its height, the browser does all this, and without a layout in between.
+  if (CSS.supports('field-sizing', 'content')) {
+    Object.assign(area.style, { fieldSizing: 'content', minBlockSize: `${line * rows + frame}px`, maxBlockSize: `${line * mostRows + frame}px` })
+    return
+  }
+  area.style.blockSize = 'auto'
+  area.style.blockSize = `${Math.max(line * rows, Math.min(area.scrollHeight - frame, line * mostRows)) + frame}px`
+}
+
+export interface SelectFieldProps<Key extends string> extends Framed, Own<SelectHTMLAttributes<HTMLSelectElement>> {
+  value: Key
+  onValue: (value: Key) => void
+  /** Those with the same `group` stand together under it. */
+  choices: ReadonlyArray<{ key: Key, text: string, group?: string, disabled?: boolean }>
+}
+
+/** One of many, by the browser's own list. */
+export function SelectField<Key extends string> ({ label, bare, hint, error, optional, class: className, value, onValue, choices, ...rest }: SelectFieldProps<Key>) {
+  const groups = new Map<string | undefined, typeof choices[number][]>()
+  for (const choice of choices) groups.set(choice.group, [...groups.get(choice.group) ?? [], choice])
+  return (
+    <Field {...{ label, bare, hint, error, optional, class: className }}>
+      {(field) => (
+        <span class='field-box'>
+          <select {...rest} {...field} class='field-input field-select' value={value} onChange={({ currentTarget }) => onValue(currentTarget.value as Key)}>
+            {[...groups].map(([group, of]) => {
+              const options = of.map(({ key, text, disabled }) => <option key={key} value={key} disabled={disabled}>{text}</option>)
+              return group === undefined ? options : <optgroup key={group} label={group}>{options}</optgroup>
+            })}
+          </select>
+          <Icon of={ChevronDown} size={14} class='field-arrow' />
+        </span>
+      )}
+    </Field>
+  )
+}
+
+export interface SwitchProps {
+  label: string
+  hint?: ComponentChildren
+  error?: string | null
+  checked: boolean
+  onChecked: (checked: boolean) => void
+  disabled?: boolean
+  class?: string
+}
+
+/** Something that is on or off, and is so at once. */
+export function Switch ({ label, hint, error, checked, onChecked, disabled, class: className }: SwitchProps) {
+  const id = useId()
+  const wrong = error !== undefined && error !== null && error !== ''
+  const described = [hint !== undefined && `${id}-hint`, wrong && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div class={['field', 'field-switch', className].filter(Boolean).join(' ')}>
+      <label class='switch'>
+        <span class='field-label'>{label}</span>
+        <input
+          type='checkbox' role='switch' checked={checked} disabled={disabled} aria-describedby={described === '' ? undefined : described}
+          // Shown is what its owner says, also when the owner does not follow.
+          onChange={({ currentTarget }) => { const wanted = currentTarget.checked; currentTarget.checked = checked; onChecked(wanted) }}
+        />
+      </label>
+      {wrong && <p id={`${id}-error`} class='field-error' role='alert'>{error}</p>}
+      {hint !== undefined && <p id={`${id}-hint`} class='field-hint'>{hint}</p>}
+    </div>
+  )
+}
+
+export interface SliderProps extends Framed, Own<InputHTMLAttributes<HTMLInputElement>, 'type' | 'min' | 'max' | 'step'> {
+  value: number
+  onValue: (value: number) => void
+  min: number
+  max: number
+  step?: number
+  /** The value in words, beside the label and for screen readers: `5 MB`. */
+  said?: (value: number) => string
+}
+
+/** A number by feel. */
+export function Slider ({ label, bare, hint, error, optional, class: className, value, onValue, said, ...rest }: SliderProps) {
+  const text = said?.(value) ?? String(value)
+  return (
+    <Field {...{ label, bare, hint, error, optional, class: ['field-slider', className].filter(Boolean).join(' ') }}>
+      {(field) => (
+        <span class='slider'>
+          <input type='range' {...rest} {...field} aria-valuetext={text} value={value} onInput={({ currentTarget }) => onValue(currentTarget.valueAsNumber)} />
+          <output for={field.id} class='slider-value'>{text}</output>
+        </span>
+      )}
+    </Field>
+  )
+}

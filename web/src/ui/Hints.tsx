@@ -1,0 +1,42 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { placeBeside } from './place.js'
+import './marks.css'
+
+const pauseMs = 450
+
+/**
+ * Shows what `data-hint` of an element says, while it is pointed at with a mouse or focused with the keyboard; once in the app. It adds
+ * nothing for screen readers: they have the element's own name.
+ */
+export function Hints () {
+  const [element, setElement] = useState<HTMLElement | null>(null)
+  const tip = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const stop = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const show = (target: EventTarget | null, afterMs: number) => {
+      clearTimeout(timer)
+      const hinted = target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null
+      if (hinted === null) return setElement(null)
+      timer = setTimeout(() => setElement(hinted), afterMs)
+    }
+    const hide = () => show(null, 0)
+    const options = { signal: stop.signal, capture: true, passive: true }
+    document.addEventListener('pointerover', (event) => { if (event.pointerType === 'mouse') show(event.target, pauseMs) }, options)
+    document.addEventListener('focusin', ({ target }) => { if (target instanceof Element && target.matches(':focus-visible')) show(target, pauseMs) }, options)
+    for (const type of ['pointerdown', 'keydown', 'focusout', 'scroll', 'blur']) window.addEventListener(type, hide, options)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [])
+  const text = element?.isConnected === true ? element.dataset.hint : undefined
+  useLayoutEffect(() => {
+    const shown = tip.current
+    if (shown === null || element === null) return
+    shown.showPopover?.()
+    const { left, top } = placeBeside(element.getBoundingClientRect(), { width: shown.offsetWidth, height: shown.offsetHeight }, { width: innerWidth, height: innerHeight }, 'start')
+    Object.assign(shown.style, { left: `${left}px`, top: `${top}px` })
+  }, [element, text])
+  return text === undefined || text === '' ? null : <div ref={tip} popover='manual' class='hint-tip' aria-hidden>{text}</div>
+}

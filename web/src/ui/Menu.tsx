@@ -1,0 +1,164 @@
+import { type ComponentChildren, type RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Check, type LucideIcon } from 'lucide-preact'
+import { Button, type ButtonProps } from './Button.js'
+import { Dialog } from './Dialog.js'
+import { Icon } from './Icon.js'
+import { isItem, nextItem, typedItem, type MenuEntry, type MenuItem } from './menu-items.js'
+import { placeBeside } from './place.js'
+import { isPhone } from './screen.js'
+import { useLayer } from './use-layer.js'
+import './menu.css'
+
+export { type MenuEntry, type MenuItem } from './menu-items.js'
+
+export interface MenuProps extends Pick<ButtonProps, 'kind' | 'size' | 'icon' | 'disabled' | 'busy' | 'class'> {
+  /** What the menu is for: its name, its title on phones, and the name of its button where that shows only an icon. */
+  label: string
+  /** Made when it is opened, when they are a function. */
+  items: readonly MenuEntry[] | (() => readonly MenuEntry[])
+  align?: 'start' | 'end'
+  /** Shown after the text of the button, such as a small arrow. */
+  after?: LucideIcon
+  /** What the button shows beside the icon. */
+  children?: ComponentChildren
+}
+
+/** A button that opens a menu. */
+export function Menu ({ label, items, align = 'end', children, after, kind = 'quiet', ...button }: MenuProps) {
+  const [open, setOpen] = useState(false)
+  const opener = useRef<HTMLButtonElement>(null)
+  return (
+    <>
+      <Button
+        {...button} kind={kind} buttonRef={opener} label={children === undefined ? label : undefined} aria-haspopup='menu' aria-expanded={open}
+        onClick={() => setOpen((was) => !was)}
+        onKeyDown={(event) => { if (event.key === 'ArrowDown' && !open) { event.preventDefault(); setOpen(true) } }}
+      >
+        {children !== undefined && <>{children}{after !== undefined && <Icon of={after} size={14} />}</>}
+      </Button>
+      <PopupMenu open={open} anchor={opener} label={label} items={items} align={align} onClose={() => setOpen(false)} />
+    </>
+  )
+}
+
+export interface PopupMenuProps extends Pick<MenuProps, 'label' | 'items' | 'align'> {
+  open: boolean
+  /** What it stands beside, or a point of the window, such as of a right click or a long press. */
+  anchor: RefObject<HTMLElement> | { x: number, y: number }
+  onClose: () => void
+}
+
+/** A menu without its button: beside what opened it, on phones a sheet. */
+export function PopupMenu ({ open, ...rest }: PopupMenuProps) {
+  if (!open) return null
+  return isPhone.value ? <SheetMenu {...rest} /> : <FloatingMenu {...rest} />
+}
+
+type OpenMenuProps = Omit<PopupMenuProps, 'open'>
+
+function SheetMenu ({ label, items, onClose }: OpenMenuProps) {
+  return (
+    <Dialog open title={label} onClose={onClose} class='menu-sheet'>
+      <MenuList label={label} items={items} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function FloatingMenu ({ label, items, anchor, align = 'end', onClose }: OpenMenuProps) {
+  const popup = useRef<HTMLDivElement>(null)
+  useLayer(true, onClose, { entry: false })
+  useLayoutEffect(() => {
+    const element = popup.current!
+    // Without it, old browsers still draw it in its fixed place, above the page.
+    element.showPopover?.()
+    const box = 'x' in anchor ? { left: anchor.x, right: anchor.x, top: anchor.y, bottom: anchor.y } : anchor.current!.getBoundingClientRect()
+    const place = placeBeside(box, { width: element.offsetWidth, height: element.offsetHeight }, { width: innerWidth, height: innerHeight }, align)
+    Object.assign(element.style, { left: `${place.left}px`, top: `${place.top}px`, maxHeight: `${place.maxHeight}px` })
+  }, [])
+  useEffect(() => {
+    const stop = new AbortController()
+    const opener = 'x' in anchor ? null : anchor.current
+    // The opener closes it by itself: closed here first, its click would open it again.
+    const outside = (event: Event) => { if (!popup.current!.contains(event.target as Node) && opener?.contains(event.target as Node) !== true) onClose() }
+    document.addEventListener('pointerdown', outside, { signal: stop.signal, capture: true })
+    window.addEventListener('resize', onClose, { signal: stop.signal })
+    document.addEventListener('scroll', outside, { signal: stop.signal, capture: true })
+    return () => stop.abort()
+  }, [])
+  return (
+    <div ref={popup} popover='manual' class='menu-popup'>
+      <MenuList label={label} items={items} onClose={onClose} />
+    </div>
+  )
+}
+
+const typingPauseMs = 700
+
+function MenuList ({ label, items, onClose }: Pick<OpenMenuProps, 'label' | 'items' | 'onClose'>) {
+  const list = useRef<HTMLDivElement>(null)
+  const typed = useRef({ text: '', at: 0 })
+  const [entries] = useState(() => typeof items === 'function' ? items() : items)
+  const picks = entries.filter(isItem)
+  const focus = (at: number | null) => { if (at !== null) itemsOf(list.current!)[at]?.focus() }
+  useFocusWithin(list)
+  const pick = (item: MenuItem) => {
+    if (item.disabled === true) return
+    // Focus goes back to the opener before what was picked may take it.
+    onClose()
+    queueMicrotask(item.onPick)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const focused = itemsOf(list.current!).indexOf(document.activeElement as HTMLElement)
+    const next = nextItem(event.key, focused, picks)
+    if (next !== null) {
+      event.preventDefault()
+      return focus(next)
+    }
+    if (event.key === 'Tab') {
+      event.preventDefault()
+      return onClose()
+    }
+    if (event.key.length !== 1 || event.key === ' ' || event.ctrlKey || event.metaKey || event.altKey) return
+    const { text, at } = typed.current
+    typed.current = { text: event.timeStamp - at < typingPauseMs ? text + event.key : event.key, at: event.timeStamp }
+    focus(typedItem(typed.current.text, focused, picks))
+  }
+  const ticked = picks.some(({ checked }) => checked !== undefined)
+  return (
+    <div ref={list} role='menu' aria-label={label} class='menu-list' onKeyDown={onKeyDown}>
+      {entries.map((entry, at) => isItem(entry)
+        ? <MenuRow key={at} item={entry} ticked={ticked} onPick={() => pick(entry)} />
+        : entry === 'line' ? <div key={at} role='separator' class='menu-line' /> : <div key={at} role='presentation' class='menu-heading'>{entry.heading}</div>)}
+    </div>
+  )
+}
+
+function MenuRow ({ item, ticked, onPick }: { item: MenuItem, ticked: boolean, onPick: () => void }) {
+  const { text, note, icon, keys, checked, danger, disabled } = item
+  return (
+    <button
+      type='button' role={checked === undefined ? 'menuitem' : 'menuitemcheckbox'} aria-checked={checked} aria-disabled={disabled} tabIndex={-1}
+      class={danger === true ? 'menu-item menu-item-danger' : 'menu-item'} onClick={onPick}
+      onPointerMove={(event) => { if (event.pointerType === 'mouse') event.currentTarget.focus({ preventScroll: true }) }}
+    >
+      {ticked && <span class='menu-tick'>{checked === true && <Icon of={Check} size={16} />}</span>}
+      {icon !== undefined && <Icon of={icon} size={16} />}
+      <span class='menu-text'>{text}{note !== undefined && <span class='menu-note'>{note}</span>}</span>
+      {keys !== undefined && <kbd class='menu-keys'>{keys}</kbd>}
+    </button>
+  )
+}
+
+const itemsOf = (list: HTMLElement): HTMLElement[] => [...list.querySelectorAll<HTMLElement>('[role^=menuitem]')]
+
+/** The focus is on what is chosen, or the first, while it is there, and where it was before afterwards. */
+function useFocusWithin (list: RefObject<HTMLElement>): void {
+  useEffect(() => {
+    const before = document.activeElement
+    const items = itemsOf(list.current!)
+    const first = items.find((item) => item.ariaChecked === 'true') ?? items.find((item) => item.ariaDisabled !== 'true')
+    first?.focus({ preventScroll: false })
+    return () => { if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true }) }
+  }, [])
+}

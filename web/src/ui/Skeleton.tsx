@@ -1,0 +1,11 @@
+import { words } from '../words/index.js'
+import './marks.css'
+
+/** Stands where text is about to come. It does not move. */
+export function Skeleton ({ lines = 3 }: { lines?: number }) {
+  return (
+    <div class='skeleton' role='status' aria-label={words.value.common.loading}>
+      {Array.from({ length: lines }, (_, at) => <div key={at} class='skeleton-line' />)}
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import { type RefObject } from 'preact'
+import { useRef } from 'preact/hooks'
+import { type Signal } from '@preact/signals'
+import { words } from '../words/index.js'
+import './splitter.css'
+
+export interface SplitterProps {
+  /** How wide the panel is, in pixels (see `remembered`). Written when it is let go, and on every key. */
+  width: Signal<number>
+  min: number
+  /** In pixels, asked for whenever it is dragged, as the window changes. */
+  max: () => number
+  /** On which side of the splitter the panel is. */
+  panel: 'before' | 'after'
+  /** Told at each movement, so that the panel's own style can follow without drawing anything else. */
+  panelRef: RefObject<HTMLElement>
+  /** The panel's width when it has been double-clicked. */
+  usual: number
+  label?: string
+}
+
+const stepPx = 16
+
+/** The edge of a panel: dragged, moved with the arrows, Home and End, and double-clicked to be as wide as usual. */
+export function Splitter ({ width, min, max, panel, panelRef, usual, label }: SplitterProps) {
+  const drag = useRef<{ id: number, x: number, width: number } | null>(null)
+  const within = (wanted: number) => Math.round(Math.max(min, Math.min(wanted, max())))
+  // Whether moving to the right makes the panel wider.
+  const grows = (element: Element) => (panel === 'before') === (getComputedStyle(element).direction === 'ltr') ? 1 : -1
+  const moved = (event: PointerEvent & { currentTarget: HTMLElement }) => within(drag.current!.width + (event.clientX - drag.current!.x) * grows(event.currentTarget))
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
+    const grow = grows(event.currentTarget)
+    const wanted = { ArrowRight: width.value + stepPx * grow, ArrowLeft: width.value - stepPx * grow, Home: min, End: Infinity }[event.key]
+    if (wanted === undefined) return
+    event.preventDefault()
+    width.value = within(wanted)
+  }
+  const end = (event: PointerEvent & { currentTarget: HTMLElement }) => {
+    if (drag.current?.id !== event.pointerId) return
+    width.value = moved(event)
+    drag.current = null
+  }
+  return (
+    <div
+      role='separator' aria-orientation='vertical' aria-label={label ?? words.value.ui.resize} aria-valuenow={width.value} aria-valuemin={min} aria-valuemax={within(Infinity)}
+      tabIndex={0} class='splitter' onKeyDown={onKeyDown} onDblClick={() => { width.value = within(usual) }} onPointerUp={end} onPointerCancel={end}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return
+        drag.current = { id: event.pointerId, x: event.clientX, width: width.value }
+        event.currentTarget.setPointerCapture(event.pointerId)
+      }}
+      onPointerMove={(event) => { if (drag.current?.id === event.pointerId && panelRef.current !== null) panelRef.current.style.inlineSize = `${moved(event)}px` }}
+    />
+  )
+}

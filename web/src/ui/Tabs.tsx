@@ -1,0 +1,57 @@
+import { type ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { Dot } from './Badge.js'
+import './tabs.css'
+
+export interface Tab<Key extends string> {
+  key: Key
+  text: string
+  /** Shown behind the text, such as a number of changes; nothing for 0. */
+  count?: number
+  /** Something waits there. */
+  waits?: boolean
+}
+
+export interface TabsProps<Key extends string> {
+  label: string
+  tabs: ReadonlyArray<Tab<Key>>
+  chosen: Key
+  onChoose: (key: Key) => void
+  /** Behind the tabs, such as a button that closes the panel. */
+  after?: ComponentChildren
+  /** What the chosen tab shows. */
+  children?: ComponentChildren
+  class?: string
+}
+
+/** Several views in one place. The arrows choose among the tabs, and Tab leads on into the view. */
+export function Tabs<Key extends string> ({ label, tabs, chosen, onChoose, after, children, class: className }: TabsProps<Key>) {
+  const id = useId()
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = tabs.findIndex(({ key }) => key === chosen)
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    const { key } = tabs[(to + tabs.length) % tabs.length]!
+    onChoose(key)
+    document.getElementById(`${id}-${key}`)?.focus()
+  }
+  return (
+    <div class={['tabs', className].filter(Boolean).join(' ')}>
+      <div class='tabs-bar'>
+        <div role='tablist' aria-label={label} class='tabs-list' onKeyDown={onKeyDown}>
+          {tabs.map(({ key, text, count = 0, waits = false }) => (
+            <button
+              key={key} id={`${id}-${key}`} type='button' role='tab' class='tabs-tab' aria-selected={key === chosen} aria-controls={`${id}-view`}
+              tabIndex={key === chosen ? 0 : -1} onClick={() => onChoose(key)}
+            >
+              {text}{count > 0 && <span class='tabs-count'>{count}</span>}{waits && <Dot kind='wait' />}
+            </button>
+          ))}
+        </div>
+        {after}
+      </div>
+      <div role='tabpanel' id={`${id}-view`} aria-labelledby={`${id}-${chosen}`} tabIndex={0} class='tabs-view'>{children}</div>
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { X } from 'lucide-preact'
+import { words } from '../words/index.js'
+import { Button } from './Button.js'
+import { keepToasts, remove, toasts, type Toast } from './toasts.js'
+import './toast.css'
+
+export { toast, toasts, type ToastOptions } from './toasts.js'
+
+/** Where toasts are shown; once in the app. It lies above dialogs as well. */
+export function Toasts () {
+  const region = useRef<HTMLDivElement>(null)
+  const { value } = toasts
+  useEffect(() => {
+    const element = region.current
+    if (element?.showPopover === undefined) return
+    // What was opened last lies above: shown anew, it lies over dialogs that have come meanwhile.
+    if (element.matches(':popover-open')) element.hidePopover()
+    if (value.length > 0) element.showPopover()
+  }, [value])
+  return (
+    <div
+      ref={region} popover='manual' class='toasts' role='region' aria-label={words.value.ui.notifications} aria-live='polite'
+      onPointerEnter={() => keepToasts(true)} onPointerLeave={() => keepToasts(false)} onFocusIn={() => keepToasts(true)} onFocusOut={() => keepToasts(false)}
+    >
+      {value.map((toast) => <ToastLine key={toast.id} toast={toast} />)}
+    </div>
+  )
+}
+
+function ToastLine ({ toast: { id, text, kind, action } }: { toast: Toast }) {
+  const pick = () => {
+    remove(id)
+    action?.onPick()
+  }
+  return (
+    <div class={`toast toast-${kind}`}>
+      <p>{text}</p>
+      {action !== undefined && <Button kind='quiet' class='toast-action' onClick={pick}>{action.text}</Button>}
+      <Button kind='quiet' icon={X} label={words.value.ui.dismiss} onClick={() => remove(id)} />
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+/** Puts a text into the clipboard; false where the browser does not let it. */
+export async function copyText (text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copyBySelection(text)
+  }
+}
+
+/** Where the page is not served over HTTPS there is no clipboard to write to, but what is selected can be copied. */
+function copyBySelection (text: string): boolean {
+  const area = document.createElement('textarea')
+  area.value = text
+  area.readOnly = true
+  area.className = 'visually-hidden'
+  const before = document.activeElement
+  const ground = document.querySelector('dialog[open]:last-of-type') ?? document.body
+  ground.append(area)
+  area.select()
+  const copied = document.execCommand('copy')
+  area.remove()
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+  return copied
+}

@@ -1,0 +1,64 @@
+import { signal, type ReadonlySignal } from '@preact/signals-core'
+
+export interface Toast {
+  readonly id: number
+  readonly text: string
+  readonly kind: 'plain' | 'good' | 'bad'
+  readonly action?: { readonly text: string, readonly onPick: () => void }
+}
+
+export interface ToastOptions {
+  kind?: Toast['kind']
+  /** Such as Undo. Picked, the toast goes. */
+  action?: Toast['action']
+  /** One that is about the same thing takes the place of the earlier one. */
+  about?: string
+}
+
+const most = 3
+const shownMs = 6_000
+/** What can be undone stays longer, and so does what went wrong. */
+const shownLongMs = 12_000
+
+interface Timed { toast: Toast, about: string | undefined, timer: ReturnType<typeof setTimeout> | null }
+
+const shown: Timed[] = []
+const list = signal<readonly Toast[]>([])
+let last = 0
+
+/** What is shown now, the newest last. */
+export const toasts: ReadonlySignal<readonly Toast[]> = list
+
+/** Says something in passing, at the edge of the window. What it returns takes it away again. */
+export function toast (text: string, { kind = 'plain', action, about }: ToastOptions = {}): () => void {
+  const id = ++last
+  const same = about === undefined ? -1 : shown.findIndex((timed) => timed.about === about)
+  if (same !== -1) remove(shown[same]!.toast.id)
+  shown.push({ toast: { id, text, kind, ...(action !== undefined && { action }) }, about, timer: null })
+  while (shown.length > most) remove(shown[0]!.toast.id)
+  keepToasts(false)
+  return () => remove(id)
+}
+
+/** Takes one away. */
+export function remove (id: number): void {
+  const at = shown.findIndex(({ toast }) => toast.id === id)
+  if (at === -1) return
+  const [{ timer }] = shown.splice(at, 1) as [Timed]
+  if (timer !== null) clearTimeout(timer)
+  list.value = shown.map(({ toast }) => toast)
+}
+
+/** While they are read, pointed at or focused, none goes by itself. */
+export function keepToasts (kept: boolean): void {
+  for (const timed of shown) {
+    const { id, action, kind } = timed.toast
+    if (kept && timed.timer !== null) {
+      clearTimeout(timed.timer)
+      timed.timer = null
+    } else if (!kept && timed.timer === null) {
+      timed.timer = setTimeout(() => remove(id), action !== undefined || kind === 'bad' ? shownLongMs : shownMs)
+    }
+  }
+  list.value = shown.map(({ toast }) => toast)
+}

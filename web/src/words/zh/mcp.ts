@@ -1,0 +1,4 @@
+import { type Words } from '../index.js'
+
+export const mcp: Words['mcp'] = {
+}

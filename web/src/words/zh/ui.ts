@@ -1,0 +1,30 @@
+import { type Words } from '../index.js'
+
+export const ui: Words['ui'] = {
+  back: '返回',
+  working: '正在处理',
+  showAll: (lines) => `显示全部 ${lines.toLocaleString('zh')} 行`,
+  showLess: '收起',
+  partMissing: '应用的这一部分没能加载。',
+  notifications: '通知',
+  dismiss: '关闭通知',
+  resize: '调整宽度',
+  optional: '可不填',
+  context: (percent) => `上下文已用 ${percent}%`,
+  copyFailed: '没能复制。',
+  asTable: '以表格查看',
+  unit: '单位',
+  diff: {
+    added: '新增',
+    removed: '删除',
+    counts: (added, removed) => `新增 ${added} 行，删除 ${removed} 行`,
+    unchanged: (lines) => `${lines.toLocaleString('zh')} 行未改动`,
+    created: '新文件',
+    deleted: '已删除',
+    renamed: (from) => `原名 ${from}`,
+    binary: '二进制文件，无法显示内容。',
+    noChange: '没有改动。',
+    noNewline: '末尾没有换行',
+    truncated: '改动太长，其余部分未显示。'
+  }
+}

@@ -15,7 +15,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     sourcemap: false,
     reportCompressedSize: false,
-    rolldownOptions: { input: 'app.html' }
+    rolldownOptions: {
+      input: 'app.html',
+      // virtua says 'use client', for frameworks that also draw on servers.
+      onLog: (level, log, handle) => { if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log) }
+    }
   },
   worker: { format: 'es' },
   resolve: { alias: { react: 'preact/compat', 'react-dom': 'preact/compat' } },

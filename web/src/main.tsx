@@ -1,3 +1,9 @@
 import { render } from 'preact'
+import { App } from './shell/App.js'
+import './shell/appearance.js'
+import './ui/tokens.css'
+import './ui/base.css'
+import { speak, usualLanguage } from './words/index.js'
 
-render(<p>Hello</p>, document.getElementById('app')!)
+await speak(usualLanguage())
+render(<App />, document.getElementById('app')!)

@@ -1,10 +1,15 @@
-import { type ReadonlySignal } from '@preact/signals-core'
+import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { type Wire } from './api.js'
+import { type HubFrame, type Membership, type ToWindow } from './hub.js'
 
 /** A frame of `GET /api/events`. */
 export type FeedFrame = Wire<'FeedEvent'>
 /** A frame of a turn, as its own stream has it. */
 export type TurnFrame = Wire<'ChatEvent'>
+
+type Of<Event extends FeedFrame['event']> = Extract<FeedFrame, { event: Event }>['data']
+export type ConversationNews = Of<'conversation'>
+export type FolderNews = Of<'folder'>
 
 /** `lost`: it is tried again by itself. `refused`: nobody is signed in any more. */
 export type LinkState = 'connecting' | 'open' | 'lost' | 'refused'
@@ -18,7 +23,9 @@ export interface TurnListener {
 
 export interface SessionListener extends TurnListener {
   /** What its own stream (`GET /api/session/stream`) would say: `initial`, `server_turn_started`, `session-updated`, `bg_task_complete`. */
-  onConversation: (event: string, data: Record<string, unknown>) => void
+  onConversation: (news: ConversationNews) => void
+  /** There is no such session (any more). */
+  onGone?: () => void
 }
 
 /** What a window has of the one connection that all windows of a browser share. Everything that is asked for outlives lost connections. */
@@ -31,7 +38,7 @@ export interface Link {
   /** One turn, wherever it runs, from behind `afterSeq`. */
   followTurn: (streamId: string, afterSeq: number, listener: TurnListener) => () => void
   /** A folder that is looked at: `initial`, then `workspace_changed`. */
-  watchFolder: (sessionId: string, path: string, listener: (event: string, data: Record<string, unknown>) => void) => () => void
+  watchFolder: (sessionId: string, path: string, listener: (news: FolderNews) => void) => () => void
   /** Tries at once instead of in a while. */
   retry: () => void
 }
@@ -40,3 +47,93 @@ const terminal: ReadonlySet<string> = new Set(['stream_end', 'cancel', 'apperror
 
 /** Whether nothing comes after this frame of a turn. */
 export const isTerminal = (event: string): boolean => terminal.has(event)
+
+interface Followed { seq: number, listener: TurnListener }
+interface Watched { listener: SessionListener, turns: Map<string, number> }
+interface LookedAt { sessionId: string, path: string, listener: (news: FolderNews) => void }
+
+/** A window's view of the hub, which may be in a worker. */
+export function createLink (join: (tell: (message: ToWindow) => void) => Membership): Link {
+  const state = signal<LinkState>('connecting')
+  const listeners = new Set<(frame: FeedFrame) => void>()
+  const followed = new Map<string, Set<Followed>>()
+  const watched = new Map<string, Set<Watched>>()
+  const folders = new Set<LookedAt>()
+  const hub = join((message) => {
+    if ('state' in message) state.value = message.state
+    else hear(message.frame)
+  })
+
+  function hear ({ event, data }: HubFrame): void {
+    const frame = { event, data } as FeedFrame
+    switch (frame.event) {
+      case 'turn': return hearTurn(frame.data.session_id, frame.data.stream_id, frame.data.id, { event: frame.data.event, data: frame.data.data } as TurnFrame)
+      case 'turn_unknown': {
+        const { stream_id: streamId } = frame.data
+        for (const { listener } of followed.get(streamId) ?? []) listener.onUnknown?.(streamId)
+        followed.delete(streamId)
+        return
+      }
+      case 'conversation':
+        for (const { listener } of watched.get(frame.data.session_id) ?? []) listener.onConversation(frame.data)
+        return
+      case 'conversation_unknown':
+        for (const { listener } of watched.get(frame.data.session_id) ?? []) listener.onGone?.()
+        return
+      case 'folder':
+        for (const { sessionId, path, listener } of folders) if (sessionId === frame.data.session_id && path === frame.data.path) listener(frame.data)
+        return
+      default: for (const listener of listeners) listener(frame)
+    }
+  }
+
+  function hearTurn (sessionId: string, streamId: string, id: string, frame: TurnFrame): void {
+    const seq = Number(id.slice(id.lastIndexOf(':') + 1))
+    for (const one of followed.get(streamId) ?? []) {
+      if (seq <= one.seq) continue
+      one.seq = seq
+      one.listener.onTurn(streamId, seq, frame)
+    }
+    if (isTerminal(frame.event)) followed.delete(streamId)
+    for (const { listener, turns } of watched.get(sessionId) ?? []) {
+      if (seq <= (turns.get(streamId) ?? 0)) continue
+      turns.set(streamId, seq)
+      listener.onTurn(streamId, seq, frame)
+    }
+  }
+
+  const want = (): void => hub.want({
+    sessions: [...watched.keys()],
+    turns: [...followed].map(([streamId, readers]) => [streamId, Math.min(...[...readers].map(({ seq }) => seq))]),
+    folders: [...folders].map(({ sessionId, path }) => [sessionId, path])
+  })
+
+  return {
+    state,
+    onFrame (listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    watchSession: (sessionId, listener) => kept(watched, sessionId, { listener, turns: new Map() }, want),
+    followTurn: (streamId, afterSeq, listener) => kept(followed, streamId, { seq: afterSeq, listener }, want),
+    watchFolder (sessionId, path, listener) {
+      const one = { sessionId, path, listener }
+      folders.add(one)
+      want()
+      return () => { if (folders.delete(one)) want() }
+    },
+    retry: () => hub.retry()
+  }
+}
+
+/** Puts something among those of its key, and tells; what comes back takes it away again. */
+function kept<One> (all: Map<string, Set<One>>, key: string, one: One, tell: () => void): () => void {
+  all.set(key, (all.get(key) ?? new Set()).add(one))
+  tell()
+  return () => {
+    const others = all.get(key)
+    if (others?.delete(one) !== true) return
+    if (others.size === 0) all.delete(key)
+    tell()
+  }
+}

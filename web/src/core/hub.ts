@@ -1,0 +1,199 @@
+import { Connection, type RawFrame } from './connection.js'
+import { isTerminal, type LinkState } from './link.js'
+
+/** What a window wants to hear beside what all of them do. */
+export interface Wants {
+  sessions: string[]
+  /** The seq of the last frame that is known of each turn. */
+  turns: Array<[streamId: string, afterSeq: number]>
+  folders: Array<[sessionId: string, path: string]>
+}
+
+/** A frame as windows get it, with its data read. */
+export interface HubFrame { event: string, data: unknown }
+
+export type ToWindow = { state: LinkState } | { frame: HubFrame }
+
+/** What a window tells the hub. Wants are told whole, each time. */
+export interface Membership { want: (wants: Wants) => void, retry: () => void, leave: () => void }
+
+export interface HubOptions {
+  origin?: string
+  silentMs?: number
+  retriesMs?: readonly number[]
+}
+
+interface Member { wants: Wants, tell: (message: ToWindow) => void }
+interface TurnData { session_id: string, stream_id: string, id: string, event: string, data: unknown }
+
+/** What windows want in the same moment is asked for at once. */
+const gatherMs = 5
+const nothing: Wants = { sessions: [], turns: [], folders: [] }
+/** So many turns, sessions and folders one connection may name. */
+const most = { turns: 100, sessions: 20, folders: 20 }
+
+/**
+ * The one connection of a browser to `GET /api/events`, for all its windows. Each window says what it wants; the connection has what any of
+ * them does, and is opened anew when that becomes more. Turns are asked for from behind the last frame that came, so nothing comes twice
+ * but to windows that came later: each of them skips what it has.
+ */
+export class Hub {
+  readonly #members = new Set<Member>()
+  readonly #options: HubOptions
+  #connection: Connection | null = null
+  #state: LinkState = 'connecting'
+  /** Of the last frame; empty before the first and where everything is wanted anew. */
+  #cursor = ''
+  /** Turns that were heard of and have not ended: the last seq of each. */
+  readonly #turns = new Map<string, { sessionId: string, seq: number }>()
+  #failures = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor (options: HubOptions = {}) {
+    this.#options = options
+  }
+
+  /** A window has come: it hears everything from now on, a snapshot first. */
+  join (tell: (message: ToWindow) => void): Membership {
+    const member: Member = { wants: nothing, tell }
+    this.#members.add(member)
+    tell({ state: this.#state })
+    // What the others know came before it did.
+    this.#cursor = ''
+    this.#reconnectSoon()
+    return {
+      want: (wants) => {
+        const gains = gained(member.wants, wants)
+        member.wants = wants
+        if (gains.sessions.length + gains.turns.length + gains.folders.length === 0) return
+        // A turn of such a session is wanted from its first frame on, whatever the others have heard of it.
+        for (const turn of this.#turns.values()) if (gains.sessions.includes(turn.sessionId)) this.#goBack(turn, 0)
+        for (const [streamId, afterSeq] of gains.turns) this.#goBack(this.#turns.get(streamId), afterSeq)
+        this.#reconnectSoon()
+      },
+      retry: () => {
+        if (this.#state === 'open') return
+        this.#failures = 0
+        this.#reconnectSoon()
+      },
+      leave: () => {
+        this.#members.delete(member)
+        if (this.#members.size === 0) this.#stop()
+      }
+    }
+  }
+
+  /** Nobody is there any more; whoever comes begins anew. */
+  #stop (): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#connection?.close()
+    this.#connection = null
+    this.#turns.clear()
+    this.#cursor = ''
+    this.#state = 'connecting'
+  }
+
+  #reconnectSoon (delayMs = gatherMs): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#connect(), delayMs)
+  }
+
+  #connect (): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#members.size === 0) return
+    this.#connection?.close()
+    const cursor = this.#cursor === '' ? '' : `&after_event_id=${encodeURIComponent(this.#cursor)}`
+    const connection = new Connection({
+      url: `${this.#options.origin ?? ''}/api/events?${this.#query()}${this.#positions()}${cursor}`,
+      ...(this.#options.silentMs === undefined ? {} : { silentMs: this.#options.silentMs }),
+      onOpen: () => {
+        this.#failures = 0
+        this.#is('open')
+      },
+      onFrame: (frame) => { if (this.#connection === connection) this.#hear(frame) },
+      onEnd: (status) => { if (this.#connection === connection) this.#lose(status) }
+    })
+    this.#connection = connection
+  }
+
+  #lose (status: number): void {
+    this.#connection = null
+    const retriesMs = this.#options.retriesMs ?? [300, 1_000, 2_000, 5_000]
+    // A cursor that is refused is of no use; what is missing comes as a snapshot.
+    if (status === 400) this.#cursor = ''
+    this.#is(status === 401 ? 'refused' : 'lost')
+    this.#reconnectSoon(retriesMs[Math.min(this.#failures++, retriesMs.length - 1)])
+  }
+
+  #is (state: LinkState): void {
+    if (this.#state === state) return
+    this.#state = state
+    for (const { tell } of this.#members) tell({ state })
+  }
+
+  #hear ({ id, event, data: text }: RawFrame): void {
+    const data = JSON.parse(text) as TurnData
+    if (id !== '') this.#cursor = id
+    if (event === 'turn') {
+      const { stream_id: streamId, session_id: sessionId } = data
+      const known = this.#turns.get(streamId)
+      const seq = Number(data.id.slice(data.id.lastIndexOf(':') + 1))
+      if (isTerminal(data.event)) this.#end(streamId)
+      else if (known === undefined) this.#turns.set(streamId, { sessionId, seq })
+      else known.seq = Math.max(known.seq, seq)
+    } else if (event === 'turn_unknown') this.#end(data.stream_id)
+    for (const { tell } of this.#members) tell({ frame: { event, data } })
+  }
+
+  /** Nothing more comes of this turn: who wanted it has it. */
+  #end (streamId: string): void {
+    this.#turns.delete(streamId)
+    for (const member of this.#members) member.wants = { ...member.wants, turns: member.wants.turns.filter(([id]) => id !== streamId) }
+  }
+
+  /** The cursor says of each turn how far it was read: without one, the place that is named with the turn counts. */
+  #goBack (turn: { seq: number } | undefined, seq: number): void {
+    if (turn === undefined || turn.seq <= seq) return
+    turn.seq = seq
+    this.#cursor = ''
+  }
+
+  #query (): string {
+    const query = new URLSearchParams()
+    for (const id of this.#all(({ sessions }) => sessions, most.sessions)) query.append('session', id)
+    for (const folder of this.#all(({ folders }) => folders.map(([sessionId, path]) => `${sessionId}:${path}`), most.folders)) query.append('folder', folder)
+    return query.toString()
+  }
+
+  /** Turns, each from behind what is known of it. */
+  #positions (): string {
+    const sessions = new Set(this.#all(({ sessions }) => sessions, most.sessions))
+    const wanted = new Map<string, number>()
+    for (const { wants } of this.#members) {
+      for (const [streamId, afterSeq] of wants.turns) wanted.set(streamId, Math.min(wanted.get(streamId) ?? Infinity, this.#turns.get(streamId)?.seq ?? afterSeq))
+    }
+    for (const [streamId, { sessionId, seq }] of this.#turns) {
+      if (wanted.has(streamId)) continue
+      if (sessions.has(sessionId)) wanted.set(streamId, seq)
+      else this.#turns.delete(streamId)
+    }
+    const names = [...wanted].slice(-most.turns).map(([streamId, seq]) => seq === 0 ? streamId : `${streamId}:${seq}`)
+    return names.map((name) => `&follow=${encodeURIComponent(name)}`).join('')
+  }
+
+  #all (of: (wants: Wants) => string[], limit: number): string[] {
+    return [...new Set([...this.#members].flatMap(({ wants }) => of(wants)))].slice(-limit)
+  }
+}
+
+/** What is wanted now and was not before. */
+function gained (before: Wants, now: Wants): Wants {
+  const known = new Set([...before.sessions, ...before.turns.map(([streamId]) => `turn ${streamId}`), ...before.folders.map((folder) => folder.join(':'))])
+  return {
+    sessions: now.sessions.filter((id) => !known.has(id)),
+    turns: now.turns.filter(([streamId]) => !known.has(`turn ${streamId}`)),
+    folders: now.folders.filter((folder) => !known.has(folder.join(':')))
+  }
+}

@@ -1,0 +1,41 @@
+import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
+import { type Wire } from './api.js'
+import { type Link } from './link.js'
+
+export interface Settings {
+  /** What `POST /api/settings` can change, by its keys; empty before the first snapshot. */
+  readonly values: ReadonlySignal<Readonly<Record<string, unknown>>>
+  /** What the assistant is called. */
+  readonly botName: ReadonlySignal<string>
+  /** The active profile; empty before the first snapshot. */
+  readonly profile: ReadonlySignal<string>
+  /** Why its config.yaml cannot be read; what it held before goes on. */
+  readonly configError: ReadonlySignal<string | null>
+  readonly configProblems: ReadonlySignal<ReadonlyArray<Wire<'ConfigProblem'>>>
+}
+
+/** What the feed says of settings and of the profile, as it is now. */
+export function createSettings ({ link, serviceName }: { link: Link, serviceName: string }): Settings {
+  const values = signal<Readonly<Record<string, unknown>>>({})
+  const profile = signal('')
+  const configError = signal<string | null>(null)
+  const configProblems = signal<ReadonlyArray<Wire<'ConfigProblem'>>>([])
+  link.onFrame((frame) => {
+    switch (frame.event) {
+      case 'snapshot':
+        values.value = frame.data.settings
+        profile.value = frame.data.profile
+        configError.value = frame.data.config_error
+        configProblems.value = frame.data.config_problems
+        return
+      case 'settings':
+        values.value = frame.data.settings
+        return
+      case 'profile':
+        if (frame.data.profile !== profile.peek()) return
+        configError.value = frame.data.config_error
+        configProblems.value = frame.data.config_problems
+    }
+  })
+  return { values, profile, configError, configProblems, botName: computed(() => typeof values.value.bot_name === 'string' ? values.value.bot_name : serviceName) }
+}

@@ -1,0 +1,48 @@
+import { signal } from '@preact/signals-core'
+import { type Row } from './session-list.js'
+
+export interface Unread {
+  /** Whether something was said in it since it was last looked at on this device. */
+  is: (row: Row) => boolean
+  /** The person is looking at it, as it is now. */
+  seen: (sessionId: string, atS: number) => void
+}
+
+interface Store { getItem: (key: string) => string | null, setItem: (key: string, text: string) => void }
+
+const key = 'seen'
+/** Those that were looked at last; what is older counts as read. */
+const most = 500
+
+/** What has been read on this device: when each session was last looked at. What was there before the first use counts as read. */
+export function createUnread ({ store, nowS }: { store: Store, nowS: () => number }): Unread {
+  const kept = read(store)
+  const since = kept.since ?? nowS()
+  const seen = signal<ReadonlyMap<string, number>>(new Map(kept.seen))
+  if (kept.since === undefined) write(store, since, seen.value)
+  return {
+    is: ({ session_id: id, last_message_at: at, is_streaming: isRunning }) => at !== null && !isRunning && at > Math.max(since, seen.value.get(id) ?? 0),
+    seen (sessionId, atS) {
+      if ((seen.peek().get(sessionId) ?? 0) >= atS) return
+      const next = new Map(seen.peek())
+      next.delete(sessionId)
+      next.set(sessionId, atS)
+      seen.value = new Map([...next].slice(-most))
+      write(store, since, seen.value)
+    }
+  }
+}
+
+function read (store: Store): { since?: number, seen: Array<[string, number]> } {
+  try {
+    const kept = JSON.parse(store.getItem(key) ?? '') as { since: unknown, seen: unknown }
+    if (typeof kept.since === 'number' && Array.isArray(kept.seen)) return { since: kept.since, seen: kept.seen as Array<[string, number]> }
+  } catch {}
+  return { seen: [] }
+}
+
+function write (store: Store, since: number, seen: ReadonlyMap<string, number>): void {
+  try {
+    store.setItem(key, JSON.stringify({ since, seen: [...seen] }))
+  } catch {}
+}

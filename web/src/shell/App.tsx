@@ -1,0 +1,44 @@
+import { useEffect } from 'preact/hooks'
+import { Route, Router, Switch, useLocation } from 'wouter-preact'
+import { layers } from '../core/layers.js'
+import { Announcer } from '../ui/Announcer.js'
+import { Dialog } from '../ui/Dialog.js'
+import { isPhone } from '../ui/screen.js'
+import { Toasts } from '../ui/Toast.js'
+import { words } from '../words/index.js'
+import { ConnectionNote } from './ConnectionNote.js'
+import { drawer } from './drawer.js'
+import { NotFound } from './NotFound.js'
+import { base } from './places.js'
+import { Rail } from './Rail.js'
+import { screens } from './screens.js'
+import './shell.css'
+
+/** The window: the list of chats, what is looked at, and whatever lies over both. */
+export function App () {
+  return <Router base={base}><Shell /></Router>
+}
+
+function Shell () {
+  const [path] = useLocation()
+  // Entries of layers that a reload has closed are tidied up before anything opens one.
+  useEffect(() => { layers() }, [])
+  useEffect(() => { drawer.value = false }, [path])
+  const w = words.value.shell
+  return (
+    <div class='shell'>
+      {isPhone.value
+        ? <Dialog open={drawer.value} onClose={() => { drawer.value = false }} title={w.rail} from='start' bare><Rail onPick={() => { drawer.value = false }} /></Dialog>
+        : <Rail />}
+      <div class='shell-main'>
+        <ConnectionNote />
+        <Switch>
+          {screens.map(({ path, screen }) => <Route key={path} path={path} component={screen} />)}
+          <Route component={NotFound} />
+        </Switch>
+      </div>
+      <Toasts />
+      <Announcer />
+    </div>
+  )
+}

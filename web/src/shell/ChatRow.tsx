@@ -1,0 +1,24 @@
+import { Link as RouteLink } from 'wouter-preact'
+import { prompts, unread } from '../app.js'
+import { type Row } from '../core/session-list.js'
+import { words } from '../words/index.js'
+import { places } from './places.js'
+
+/** A chat in a list. `preview` stands in place of what was said last. */
+export function ChatRow ({ row, isCurrent, preview }: { row: Row, isCurrent: boolean, preview?: string | undefined }) {
+  const w = words.value.shell
+  const waiting = prompts.of(row.session_id)[0]
+  const isUnread = !isCurrent && unread.is(row)
+  const state = waiting !== undefined ? 'waits' : row.is_streaming ? 'works' : null
+  const line = preview ?? (waiting !== undefined ? (waiting.kind === 'approval' ? waiting.prompt.description : waiting.prompt.question) : row.is_streaming ? w.working : '')
+  return (
+    <RouteLink href={places.session(row.session_id)} class='rail-row' aria-current={isCurrent ? 'page' : undefined} data-unread={isUnread}>
+      <span class='rail-row-title'>
+        <bdi>{row.title === '' ? w.untitled : row.title}</bdi>
+        {isUnread ? <span class='visually-hidden'>{w.unread}</span> : null}
+        {state === null ? null : <span class={`dot dot-${state}`} role='img' aria-label={state === 'works' ? w.working : waiting?.kind === 'approval' ? w.wantsApproval : w.asks} />}
+      </span>
+      <span class='rail-row-line'><bdi>{line}</bdi></span>
+    </RouteLink>
+  )
+}

@@ -1,0 +1,29 @@
+import { Menu } from 'lucide-preact'
+import { type ComponentChildren } from 'preact'
+import { Button } from '../ui/Button.js'
+import { isPhone } from '../ui/screen.js'
+import { words } from '../words/index.js'
+import { drawer } from './drawer.js'
+import { WaitingButton } from './WaitingButton.js'
+
+/** The line above whatever is looked at: what it is, what waits, and on a phone the way to the list of chats. */
+export function PageHeader ({ title, children }: { title: ComponentChildren, children?: ComponentChildren }) {
+  return (
+    <header class='page-header'>
+      {isPhone.value ? <Button kind='quiet' size='large' icon={Menu} label={words.value.shell.openRail} onClick={() => { drawer.value = true }} /> : null}
+      <h1 class='page-title' tabIndex={-1}>{title}</h1>
+      {children}
+      <WaitingButton />
+    </header>
+  )
+}
+
+/** A screen beside the conversation: its name, what can be done with all of it, and its contents in one column. */
+export function Page ({ title, actions, wide = false, children }: { title: string, actions?: ComponentChildren, wide?: boolean, children?: ComponentChildren }) {
+  return (
+    <>
+      <PageHeader title={title}>{actions}</PageHeader>
+      <main class='page'><div class={wide ? 'page-column page-wide' : 'page-column'}>{children}</div></main>
+    </>
+  )
+}

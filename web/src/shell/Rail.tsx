@@ -1,0 +1,85 @@
+import { useComputed, useSignal } from '@preact/signals'
+import { BookOpen, ChartNoAxesColumn, Clock, Search, Settings2, SquarePen } from 'lucide-preact'
+import { type ComponentChildren } from 'preact'
+import { VList } from 'virtua'
+import { Link as RouteLink, useLocation } from 'wouter-preact'
+import { prompts, sessions, settings } from '../app.js'
+import { groupRows, type Group } from '../core/row-groups.js'
+import { words } from '../words/index.js'
+import { ChatRow } from './ChatRow.js'
+import { palette } from './palette.js'
+import { places } from './places.js'
+import { projects } from './projects.js'
+import { SearchResults } from './SearchResults.js'
+import './rail.css'
+
+/** The list of chats, with the way to everything else. `onPick` is called when the person has chosen where to go. */
+export function Rail ({ onPick }: { onPick?: () => void }) {
+  const w = words.value.shell
+  const sought = useSignal('')
+  const [path, go] = useLocation()
+  const startNew = (): void => {
+    go(places.start)
+    onPick?.()
+  }
+  return (
+    <nav class='rail' aria-label={w.rail}>
+      <div class='rail-brand'>
+        <span class='rail-mark' aria-hidden='true' />
+        <span class='rail-name'>{settings.botName}</span>
+        <button type='button' class='rail-palette' aria-label={w.palette} onClick={() => { palette.value = true }}><kbd aria-hidden='true'>Ctrl K</kbd></button>
+      </div>
+      <button type='button' class='rail-new' onClick={startNew}><SquarePen size={16} strokeWidth={1.5} aria-hidden /> {w.newChat}</button>
+      <label class='rail-search'>
+        <Search size={15} strokeWidth={1.5} aria-hidden />
+        <input
+          type='search' placeholder={w.search} aria-label={w.search} value={sought}
+          onInput={({ currentTarget }) => { sought.value = currentTarget.value }}
+          onKeyDown={(event) => { if (event.key === 'Escape' && sought.value !== '') { event.stopPropagation(); sought.value = '' } }}
+        />
+      </label>
+      <div class='rail-list' onClick={({ target }) => { if (target instanceof Element && target.closest('a') !== null) onPick?.() }}>
+        {sought.value.trim() === '' ? <Chats path={path} /> : <SearchResults text={sought.value.trim()} path={path} />}
+      </div>
+      <div class='rail-foot'>
+        <FootLink to={places.tasks} path={path} name={w.tasks}><Clock size={16} strokeWidth={1.5} aria-hidden /></FootLink>
+        <FootLink to={places.skills} path={path} name={w.skills}><BookOpen size={16} strokeWidth={1.5} aria-hidden /></FootLink>
+        <FootLink to={places.usage} path={path} name={w.usage}><ChartNoAxesColumn size={16} strokeWidth={1.5} aria-hidden /></FootLink>
+        <FootLink to={places.settings} path={path} name={w.settings}><Settings2 size={16} strokeWidth={1.5} aria-hidden /></FootLink>
+      </div>
+    </nav>
+  )
+}
+
+function FootLink ({ to, path, name, children }: { to: string, path: string, name: string, children: ComponentChildren }) {
+  return <RouteLink href={to} class='rail-foot-link' aria-current={path.startsWith(to) ? 'page' : undefined}>{children}<span>{name}</span></RouteLink>
+}
+
+/** Below so many rows everything is drawn: a browser does that as quickly, and finds in the page. */
+const drawnAtOnce = 150
+
+function Chats ({ path }: { path: string }) {
+  const w = words.value.shell
+  const groups = useComputed(() => groupRows(sessions.rows.value, {
+    waiting: new Set(prompts.waiting.value.map(({ sessionId }) => sessionId)),
+    projectIds: projects.value.map(({ project_id: id }) => id),
+    now: new Date()
+  }))
+  if (!sessions.isKnown.value) return <p class='rail-note' role='status'>{words.value.common.loading} …</p>
+  if (groups.value.length === 0) return <p class='rail-note'>{w.empty}</p>
+  const entries = groups.value.flatMap((group) => [
+    <h2 class='rail-group' key={keyOf(group)}>{nameOf(group)}{group.kind === 'waiting' ? <span>{group.rows.length}</span> : null}</h2>,
+    ...group.rows.map((row) => <ChatRow key={`${group.kind === 'waiting' ? 'waits ' : ''}${row.session_id}`} row={row} isCurrent={path === places.session(row.session_id)} />)
+  ])
+  const more = sessions.hasMore.value ? <button type='button' key='more' class='rail-more' onClick={() => { void sessions.loadMore().catch(() => {}) }}>{w.loadMore}</button> : null
+  if (entries.length < drawnAtOnce) return <div class='rail-scroll'>{entries}{more}</div>
+  return <VList class='rail-scroll' onScrollEnd={() => { void sessions.loadMore().catch(() => {}) }}>{[...entries, more]}</VList>
+}
+
+const keyOf = (group: Group): string => group.kind === 'project' ? group.projectId : group.kind === 'month' ? `${group.year}-${group.month}` : group.kind
+
+function nameOf (group: Group): string {
+  const w = words.value.shell
+  if (group.kind === 'project') return projects.value.find(({ project_id: id }) => id === group.projectId)?.name ?? ''
+  return group.kind === 'month' ? w.month(group.year, group.month) : w[group.kind]
+}

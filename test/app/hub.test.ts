@@ -32,7 +32,7 @@ function reader (link: Link, sessionId: string): { text: string, seqs: number[],
       if (frame.event === 'token') heard.text += frame.data.text
       if (frame.event === 'stream_end') heard.ended = true
     },
-    onConversation: ({ event }) => heard.news.push(event)
+    onConversation: (event) => heard.news.push(event)
   })
   return heard
 }

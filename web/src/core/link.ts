@@ -8,7 +8,6 @@ export type FeedFrame = Wire<'FeedEvent'>
 export type TurnFrame = Wire<'ChatEvent'>
 
 type Of<Event extends FeedFrame['event']> = Extract<FeedFrame, { event: Event }>['data']
-export type ConversationNews = Of<'conversation'>
 export type FolderNews = Of<'folder'>
 
 /** `lost`: it is tried again by itself. `refused`: nobody is signed in any more. */
@@ -23,7 +22,7 @@ export interface TurnListener {
 
 export interface SessionListener extends TurnListener {
   /** What its own stream (`GET /api/session/stream`) would say: `initial`, `server_turn_started`, `session-updated`, `bg_task_complete`. */
-  onConversation: (news: ConversationNews) => void
+  onConversation: (event: string, data: Record<string, unknown>) => void
   /** There is no such session (any more). */
   onGone?: () => void
 }
@@ -75,7 +74,7 @@ export function createLink (join: (tell: (message: ToWindow) => void) => Members
         return
       }
       case 'conversation':
-        for (const { listener } of watched.get(frame.data.session_id) ?? []) listener.onConversation(frame.data)
+        for (const { listener } of watched.get(frame.data.session_id) ?? []) listener.onConversation(frame.data.event, frame.data.data)
         return
       case 'conversation_unknown':
         for (const { listener } of watched.get(frame.data.session_id) ?? []) listener.onGone?.()

@@ -1,0 +1,99 @@
+import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals-core'
+import { workOf, type Part, type Turn, type UserMessage, type WorkSummary } from './turn.js'
+
+/** Of a turn, what is neither its message nor a part of it. */
+export type ExchangeHead = Omit<Turn, 'user' | 'parts' | 'messageIds'>
+
+/** A part with a place of its own: only its signal speaks when it changes, and those that are finished never do. */
+export interface ShownPart { readonly key: string, readonly kind: Part['kind'], readonly part: ReadonlySignal<Part> }
+
+interface KeptPart extends ShownPart { readonly part: Signal<Part> }
+
+/**
+ * One exchange as views draw it. It outlives what it shows: the same one is there while the turn runs and when its stored
+ * messages take the place of what was heard, and after a reload.
+ */
+export class Exchange {
+  readonly #head: Signal<ExchangeHead>
+  readonly #user: Signal<UserMessage | null>
+  readonly #parts: Signal<readonly KeptPart[]>
+  readonly #work: Signal<WorkSummary>
+  #turn: Turn
+
+  constructor (readonly key: string, turn: Turn) {
+    const { user, parts, messageIds, ...head } = turn
+    this.#turn = turn
+    this.#head = signal(head)
+    this.#user = signal(user)
+    this.#parts = signal(parts.map(keep))
+    this.#work = signal(workOf(turn))
+  }
+
+  get head (): ReadonlySignal<ExchangeHead> { return this.#head }
+  get user (): ReadonlySignal<UserMessage | null> { return this.#user }
+  get parts (): ReadonlySignal<readonly ShownPart[]> { return this.#parts }
+  get work (): ReadonlySignal<WorkSummary> { return this.#work }
+
+  /** What it shows now. */
+  get turn (): Turn { return this.#turn }
+
+  /** Shows the turn as it is now; what is equal stays what it is. */
+  show (turn: Turn): void {
+    if (turn === this.#turn) return
+    this.#turn = turn
+    const { user, parts, messageIds, ...head } = turn
+    batch(() => {
+      change(this.#head, head)
+      change(this.#user, user)
+      this.#showParts(parts)
+      change(this.#work, workOf(turn))
+    })
+  }
+
+  #showParts (parts: readonly Part[]): void {
+    const known = new Map(this.#parts.peek().map((shown) => [shown.key, shown]))
+    const next = parts.map((part) => {
+      const shown = known.get(part.key)
+      if (shown === undefined) return keep(part)
+      change<Part>(shown.part, part)
+      return shown
+    })
+    const before = this.#parts.peek()
+    if (next.length !== before.length || next.some((shown, index) => shown !== before[index])) this.#parts.value = next
+  }
+}
+
+const keep = (part: Part): KeptPart => ({ key: part.key, kind: part.kind, part: signal(part) })
+
+function change<Value> (kept: Signal<Value>, value: Value): void {
+  if (!isEqual(kept.peek(), value)) kept.value = value
+}
+
+/** Whether two plain values say the same. */
+export function isEqual (a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+}
+
+/** What frames have told of a turn and its stored messages do not say, put into those. */
+export function withKnown (stored: Turn, known: Turn): Turn {
+  const calls = new Map(known.parts.map((part) => [part.key, part]))
+  return {
+    ...stored,
+    checkpoint: stored.checkpoint ?? known.checkpoint,
+    parts: stored.parts.map((part) => {
+      const before = calls.get(part.key)
+      if (part.kind !== 'call' || before?.kind !== 'call') return part
+      const isFuller = part.resultTruncated && part.result !== null && !before.resultTruncated && before.result?.startsWith(part.result) === true
+      return {
+        ...part,
+        preview: part.preview ?? before.preview,
+        foresight: part.foresight ?? before.foresight,
+        startedAtS: part.startedAtS ?? before.startedAtS,
+        ...(isFuller ? { result: before.result, resultTruncated: false } : {})
+      }
+    })
+  }
+}

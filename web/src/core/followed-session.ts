@@ -1,0 +1,296 @@
+import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
+import { ApiError, type Api, type Wire } from './api.js'
+import { factsOf, todosOf, wholeChanges, type ConversationEvent, type OpenState, type SessionFacts } from './conversation-state.js'
+import { isEqual } from './exchange.js'
+import { GoalWatch } from './goal.js'
+import { isTerminal, type Link, type TurnFrame } from './link.js'
+import { RunningTurn, type Schedule } from './running-turn.js'
+import { beginOfRunning, readEnd, readPage, rowsOfWhole } from './session-pages.js'
+import { Transcript } from './transcript.js'
+import { beginTurn, notesAfterCalls, type LiveTurn } from './turn-live.js'
+import { anchorOf, userOf, type StoredRow } from './turn-stored.js'
+import { emptyTurn, type Turn, type UserMessage } from './turn.js'
+
+export interface FollowOptions { api: Api, link: Link, schedule: Schedule, nowS: () => number, say: (event: ConversationEvent) => void }
+
+type LastFrame = Extract<TurnFrame, { event: 'done' | 'cancel' | 'apperror' }>
+
+const endStates = { done: 'completed', cancel: 'cancelled', apperror: 'failed' } as const
+
+/**
+ * What is known of one session, and kept up to date: its transcript and the turn that runs. Late answers, and frames of turns
+ * that have ended, change nothing.
+ */
+export class FollowedSession {
+  readonly transcript = new Transcript()
+  readonly goals: GoalWatch
+  readonly #id = signal<string | null>(null)
+  readonly #facts = signal<SessionFacts | null>(null)
+  readonly #state = signal<OpenState>('new')
+  readonly #problem = signal<ApiError | null>(null)
+  readonly #running = signal<string | null>(null)
+  readonly #todos = signal<Wire<'TodoState'> | null>(null)
+  readonly #usage = signal<Wire<'TurnUsage'> | null>(null)
+  readonly #isReadingBack = signal(false)
+  /** Streams whose end was seen here: an answer that is older than that must not bring them back. */
+  readonly #ended = new Set<string>()
+  /** Frames of turns that are not known yet, because the answer that names them is on its way. */
+  readonly #early = new Map<string, TurnFrame[]>()
+  #live: RunningTurn | null = null
+  #isSending = false
+  #isWaiting = false
+  #isClosed = false
+  /** Raised by whatever makes an answer that is on its way out of date. */
+  #version = 0
+  #reading: Promise<void> | null = null
+  #unwatch: () => void = () => {}
+
+  constructor (readonly options: FollowOptions) {
+    this.goals = new GoalWatch(options.api)
+  }
+
+  get id (): ReadonlySignal<string | null> { return this.#id }
+  get facts (): ReadonlySignal<SessionFacts | null> { return this.#facts }
+  get state (): ReadonlySignal<OpenState> { return this.#state }
+  get problem (): ReadonlySignal<ApiError | null> { return this.#problem }
+  /** The stream of the turn that runs; null when none does. */
+  get running (): ReadonlySignal<string | null> { return this.#running }
+  get todos (): ReadonlySignal<Wire<'TodoState'> | null> { return this.#todos }
+  get usage (): ReadonlySignal<Wire<'TurnUsage'> | null> { return this.#usage }
+  get isReadingBack (): ReadonlySignal<boolean> { return this.#isReadingBack }
+  get isClosed (): boolean { return this.#isClosed }
+
+  /** Nobody looks at it any more. */
+  close (): void {
+    this.#isClosed = true
+    this.#version++
+    this.#unwatch()
+  }
+
+  /** From now on it is about this session, of which `detail` is known already if it was just made. */
+  follow (id: string, detail?: Wire<'SessionDetail'>): void {
+    batch(() => {
+      this.#id.value = id
+      if (detail === undefined) return
+      this.#setFacts(factsOf(detail))
+      this.#state.value = 'ready'
+    })
+    this.#unwatch = this.options.link.watchSession(id, {
+      onTurn: (streamId, _seq, frame) => this.#hear(streamId, frame),
+      onUnknown: (streamId) => this.#lose(streamId),
+      onConversation: (event, news) => this.#hearNews(event, news)
+    })
+    if (detail === undefined) void this.read()
+  }
+
+  /** Reads it, or reads it again: what is equal stays as it is drawn. Never rejects: `problem` says what was in the way. */
+  async read (): Promise<void> {
+    const id = this.#id.peek()
+    if (id === null || this.#isClosed) return
+    if (this.#facts.peek() === null) this.#state.value = 'loading'
+    const reading = this.#read(id, ++this.#version)
+    this.#reading = reading
+    await reading
+    if (this.#reading === reading) this.#reading = null
+  }
+
+  async #read (id: string, version: number): Promise<void> {
+    try {
+      const { detail, rows, offset } = await readEnd(this.options.api, id, this.#facts.peek() === null ? null : this.transcript.offset)
+      if (version !== this.#version) return
+      this.#take(detail, rows, offset)
+      if (!detail.read_only) void this.goals.refresh(id)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (version !== this.#version) return
+      const isGone = error.status === 404
+      batch(() => {
+        this.#problem.value = error
+        if (this.#facts.peek() === null || isGone) this.#state.value = 'failed'
+      })
+      if (isGone) this.options.say({ type: 'gone' })
+    }
+  }
+
+  /** Puts an earlier page before what is shown. Throws ApiError. */
+  async readEarlier (): Promise<void> {
+    const id = this.#id.peek()
+    if (id === null || !this.transcript.hasEarlier.peek() || this.#isReadingBack.peek()) return
+    const before = this.transcript.offset
+    this.#isReadingBack.value = true
+    try {
+      const page = await readPage(this.options.api, id, { before })
+      // Another page, or another state of the whole, may have come meanwhile.
+      if (!this.#isClosed && this.transcript.offset === before) this.transcript.prepend(page.rows, page.offset)
+    } finally {
+      this.#isReadingBack.value = false
+    }
+  }
+
+  /** Whether something in this session waits for a person. */
+  setWaiting (isWaiting: boolean): void {
+    this.#isWaiting = isWaiting
+    this.#live?.wait(isWaiting)
+  }
+
+  /** Changes what is known of it as a whole. */
+  know (facts: Partial<SessionFacts>): void {
+    const before = this.#facts.peek()
+    if (before !== null) this.#setFacts({ ...before, ...facts })
+  }
+
+  /** A message is on its way: it stands at the end, as one that is not stored yet. What is being read would not know of it. */
+  async sending (user: UserMessage): Promise<void> {
+    this.#isSending = true
+    await this.#reading
+    this.#version++
+    if (this.#running.peek() === null) this.transcript.run({ ...emptyTurn, user, state: 'sending', startedAtS: user.atS })
+  }
+
+  /** It was stored, and this turn answers it; null: none does. */
+  sent (streamId: string | null, user: UserMessage): void {
+    this.#isSending = false
+    this.#version++
+    if (streamId === null) this.transcript.run(null)
+    else this.#attach(streamId, beginTurn(user))
+    this.#catchUp()
+  }
+
+  notSent (): void {
+    this.#isSending = false
+    if (this.#running.peek() === null) this.transcript.run(null)
+    this.#catchUp()
+  }
+
+  /** Turns may have begun meanwhile that nobody here has asked for. */
+  #catchUp (): void {
+    if (this.#early.size > 0 && !this.#isClosed) void this.read()
+  }
+
+  /** Adds a note that the agent has accepted to the turn that runs. */
+  note (streamId: string, text: string): void {
+    if (this.#running.peek() === streamId) this.#live?.addNote(text)
+  }
+
+  #attach (streamId: string, live: LiveTurn, stored?: { rows: readonly StoredRow[], offset: number, detail: Wire<'SessionDetail'> }): void {
+    const options = { schedule: this.options.schedule, nowS: this.options.nowS, show: (turn: Turn) => { if (this.#live === running) this.transcript.run(turn) } }
+    const running = new RunningTurn(streamId, live, options)
+    batch(() => {
+      this.#live = running
+      this.#running.value = streamId
+      if (stored === undefined) this.transcript.run(running.turn)
+      else this.transcript.replace(stored.rows, { offset: stored.offset, anchor: anchorOf(stored.detail), live: running.turn })
+      running.wait(this.#isWaiting)
+      const early = this.#early.get(streamId) ?? []
+      this.#early.delete(streamId)
+      for (const frame of early) this.#hear(streamId, frame)
+    })
+  }
+
+  /** What the service says of the session takes the place of what was known. */
+  #take (detail: Wire<'SessionDetail'>, rows: readonly StoredRow[], offset: number): void {
+    this.#version++
+    batch(() => {
+      this.#setFacts(factsOf(detail))
+      this.#todos.value = todosOf(detail.todo_state)
+      this.#problem.value = null
+      this.#state.value = 'ready'
+      const { active_stream_id: active } = detail
+      if (active === null || this.#ended.has(active)) {
+        this.#live = null
+        this.#running.value = null
+        this.transcript.replace(rows, { offset, anchor: anchorOf(detail), live: null })
+        return
+      }
+      // The frames draw the running turn from its start: its stored rows are left out, but for what the person added.
+      const begin = beginOfRunning(rows, detail)
+      const asked = rows[begin]
+      const stored = { rows: rows.slice(0, begin), offset, detail }
+      if (this.#live?.streamId === active && !this.#live.hasSettled) {
+        this.transcript.replace(stored.rows, { offset, anchor: anchorOf(detail), live: this.#live.know(asked?.message.role === 'user' ? userOf(asked) : null) })
+        return
+      }
+      this.#attach(active, beginTurn(asked?.message.role === 'user' ? userOf(asked) : null, notesAfterCalls(rows.slice(begin + 1).map(({ message }) => message))), stored)
+    })
+  }
+
+  #hear (streamId: string, frame: TurnFrame): void {
+    if (this.#isClosed) return
+    if (this.#ended.has(streamId)) return this.#hearAfterwards(frame)
+    if (this.#live?.streamId !== streamId) return this.#hearEarly(streamId, frame)
+    this.#live.hear(frame)
+    switch (frame.event) {
+      case 'done':
+      case 'cancel':
+      case 'apperror': return this.#settle(frame)
+      case 'stream_end': return this.#lose(streamId)
+      case 'todo_state':
+        this.#todos.value = frame.data
+        return
+      case 'tool_complete': return this.options.say({ type: 'work' })
+      default: return this.#hearAfterwards(frame)
+    }
+  }
+
+  /** A turn that began elsewhere is read with its message; of one that is just being sent from here, the answer is awaited. */
+  #hearEarly (streamId: string, frame: TurnFrame): void {
+    const known = this.#early.get(streamId)
+    this.#early.set(streamId, [...known ?? [], frame])
+    if (isTerminal(frame.event) || frame.event === 'done') {
+      // Nothing of it is to be followed any more.
+      if (!this.#isSending) {
+        this.#early.delete(streamId)
+        this.#ended.add(streamId)
+        void this.read()
+      }
+    } else if (!this.#isSending && this.#reading === null) void this.read()
+  }
+
+  /** What a turn may bring also when its answer stands. */
+  #hearAfterwards (frame: TurnFrame): void {
+    const id = this.#id.peek()
+    if (frame.event === 'title' && frame.data.session_id === id) this.know({ title: frame.data.title, display_title: frame.data.title })
+    else if (frame.event === 'goal' && frame.data.session_id === id) this.goals.tell(frame.data.goal, frame.data.state)
+    else if (frame.event === 'pending_steer_leftover') this.options.say({ type: 'leftover', text: frame.data.text })
+  }
+
+  /** The stored transcript takes the place of what was heard. */
+  #settle ({ event, data }: LastFrame): void {
+    const live = this.#live!
+    this.#ended.add(live.streamId)
+    const problem = event === 'apperror' ? { label: null, message: data.error, hint: 'hint' in data ? data.hint ?? null : null, type: 'type' in data ? data.type : null } : null
+    batch(() => {
+      live.end({ state: problem?.type === 'interrupted' ? 'interrupted' : endStates[event], problem })
+      if ('usage' in data && data.usage !== null && 'duration_seconds' in data.usage) this.#usage.value = data.usage
+      this.#running.value = null
+      const { session: detail } = data as { session: Wire<'SessionDetail'> | null }
+      if (detail !== null && detail.session_id === this.#id.peek() && detail.messages.length >= this.transcript.offset) {
+        this.#take(detail, rowsOfWhole(detail, this.transcript.offset), this.transcript.offset)
+      } else void this.read()
+    })
+    this.options.say({ type: 'ended', state: endStates[event] })
+  }
+
+  /** The end of a turn was not seen, or there is no such turn any more: what became of it is in the transcript. */
+  #lose (streamId: string): void {
+    this.#early.delete(streamId)
+    if (this.#ended.has(streamId) || this.#live?.streamId !== streamId) return
+    this.#ended.add(streamId)
+    void this.read()
+  }
+
+  #hearNews (event: string, news: Record<string, unknown>): void {
+    if (this.#isClosed) return
+    if (event === 'bg_task_complete') return this.options.say({ type: 'background', taskId: String(news.task_id) })
+    const facts = this.#facts.peek()
+    if (facts === null || this.#isSending || this.#running.peek() !== null || this.#reading !== null) return
+    const { active_stream_id: active, message_count: count, updated_at: updatedAtS, reason } = news
+    const isNewTurn = typeof active === 'string' && !this.#ended.has(active)
+    const isOther = count !== facts.message_count || updatedAtS !== facts.updated_at || wholeChanges.has(String(reason))
+    if (isNewTurn || (active === null && isOther)) void this.read()
+  }
+
+  #setFacts (facts: SessionFacts): void {
+    if (!isEqual(this.#facts.peek(), facts)) this.#facts.value = facts
+  }
+}

@@ -1,0 +1,46 @@
+import { type Api, type Wire } from './api.js'
+import { placed } from './transcript.js'
+import { type StoredRow } from './turn-stored.js'
+
+const pageRows = 50
+const largestPage = 500
+
+/** A session with rows of its transcript that follow each other up to its end, or up to where they were asked for. */
+export interface SessionRead { detail: Wire<'SessionDetail'>, rows: StoredRow[], offset: number }
+
+/**
+ * The end of a session: a page of it, and as much more as it takes to reach back to the message that is being answered, and to
+ * the row `from` where a window has read further back before. Throws ApiError.
+ */
+export async function readEnd (api: Api, sessionId: string, from: number | null): Promise<SessionRead> {
+  let read = await readPage(api, sessionId, {})
+  const { detail } = read
+  const isEnough = (): boolean => {
+    const hasRunning = detail.active_stream_id === null || read.rows.some(({ message }) => message._active_turn_user === true)
+    return read.offset === 0 || (hasRunning && (from === null || read.offset <= from))
+  }
+  while (!isEnough()) {
+    const earlier = await readPage(api, sessionId, { before: read.offset, limit: largestPage })
+    if (earlier.offset >= read.offset) break
+    read = { detail, rows: [...earlier.rows, ...read.rows], offset: earlier.offset }
+  }
+  return read
+}
+
+/** One page of a session, the last one or that before a row. Throws ApiError. */
+export async function readPage (api: Api, sessionId: string, { before, limit = pageRows }: { before?: number, limit?: number }): Promise<SessionRead> {
+  const { session: detail } = await api.get('/api/session', { session_id: sessionId, messages: '1', msg_limit: String(limit), ...(before === undefined ? {} : { msg_before: String(before) }) })
+  return { detail, rows: placed(detail.messages, Math.min(before ?? detail.message_count, detail.message_count)), offset: detail._messages_offset }
+}
+
+/** The rows of a whole session from `offset` on. */
+export function rowsOfWhole (detail: Wire<'SessionDetail'>, offset: number): StoredRow[] {
+  return placed(detail.messages, detail.messages.length).slice(offset)
+}
+
+/** Where the turn that runs begins among rows: its message, or, of one without, the first row since it began; their end, when nothing of it is stored. */
+export function beginOfRunning (rows: readonly StoredRow[], { pending_started_at: startedAtS }: Pick<Wire<'SessionDetail'>, 'pending_started_at'>): number {
+  const asked = rows.findIndex(({ message }) => message._active_turn_user === true)
+  const first = asked === -1 && startedAtS !== null ? rows.findIndex(({ message }) => message.timestamp >= startedAtS) : asked
+  return first === -1 ? rows.length : first
+}

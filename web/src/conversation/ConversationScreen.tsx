@@ -1,9 +1,59 @@
+import { useComputed, useSignalEffect } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { prompts, sessions, unread } from '../app.js'
+import { Composer } from '../composer/Composer.js'
 import { PageHeader } from '../shell/Page.js'
-import { sessions } from '../app.js'
+import { places } from '../shell/places.js'
+import { Badge } from '../ui/Badge.js'
+import { ErrorState } from '../ui/ErrorState.js'
+import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
+import { ChatMenu } from './ChatMenu.js'
+import { folderName } from './names.js'
+import { nextSession, openConversation } from './opened.js'
+import { ReadOnlyNote } from './ReadOnlyNote.js'
+import { TranscriptView } from './TranscriptView.js'
+import './conversation.css'
 
 /** A chat, or an empty page for a new one. */
-export function ConversationScreen ({ params: { id } }: { params: Record<string, string> }) {
-  const row = id === undefined ? undefined : sessions.row(id)
-  return <PageHeader title={row?.title ?? words.value.shell.untitled} />
+export function ConversationScreen ({ params: { id: encoded } }: { params: Record<string, string> }) {
+  const id = encoded === undefined ? null : decodeURIComponent(encoded)
+  const [, go] = useLocation()
+  const conversation = useMemo(() => openConversation(id), [id])
+  useEffect(() => conversation.listen((event) => {
+    // The same page under its own address: Back leads to what was before it.
+    if (event.type === 'created') go(places.session(event.sessionId), { replace: true })
+    if (event.type === 'gone') go(places.start, { replace: true })
+  }), [conversation])
+  useSignalEffect(() => {
+    const row = id === null ? undefined : sessions.row(id)
+    if (row !== undefined) conversation.syncRow(row)
+    if (row?.last_message_at != null && document.visibilityState === 'visible') unread.seen(row.session_id, row.last_message_at)
+  })
+  const waiting = useComputed(() => id === null ? [] : prompts.of(id))
+  useSignalEffect(() => conversation.setWaiting(waiting.value.length > 0))
+
+  const session = conversation.session.value
+  const title = session === null || session.title === '' ? words.value.shell.untitled : session.title
+  const workspace = session?.workspace ?? nextSession.value.workspace
+  return (
+    <>
+      <PageHeader title={<bdi>{title}</bdi>}>
+        {workspace === undefined ? null : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
+        {session === null ? null : <ChatMenu conversation={conversation} session={session} />}
+      </PageHeader>
+      <main class='conversation' aria-label={title}>
+        <Body key={id ?? 'new'} conversation={conversation} waiting={waiting.value} />
+        {session?.read_only === true ? <ReadOnlyNote session={session} /> : <Composer conversation={conversation} />}
+      </main>
+    </>
+  )
+}
+
+function Body ({ conversation, waiting }: { conversation: ReturnType<typeof openConversation>, waiting: ReturnType<typeof prompts.of> }) {
+  const state = conversation.state.value
+  if (state === 'loading') return <div class='conversation-wait'><Skeleton /></div>
+  if (state === 'failed') return <div class='conversation-wait'><ErrorState error={conversation.problem.value ?? words.value.conversation.readFailed} onRetry={() => { void conversation.reload() }} /></div>
+  return <TranscriptView conversation={conversation} waiting={waiting} />
 }

@@ -1,0 +1,13 @@
+import { FileText } from 'lucide-preact'
+import { api } from '../app.js'
+import { type Attachment } from '../core/turn.js'
+import { Icon } from '../ui/Icon.js'
+
+/** A file that went with a message: a picture in place, anything else by its name. */
+export function AttachmentView ({ file, sessionId }: { file: Attachment, sessionId: string | null }) {
+  const { name, path, isImage } = file
+  if (path === null || sessionId === null) return <span class='attached'><Icon of={FileText} size={14} /><bdi>{name}</bdi></span>
+  const url = api.url('/api/media', { path, session_id: sessionId })
+  if (isImage) return <a href={url} target='_blank' rel='noopener noreferrer' class='attached-image'><img src={url} alt={name} loading='lazy' /></a>
+  return <a class='attached' href={url} target='_blank' rel='noopener noreferrer'><Icon of={FileText} size={14} /><bdi>{name}</bdi></a>
+}

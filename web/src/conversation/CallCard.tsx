@@ -1,0 +1,46 @@
+import { Check, CircleDashed, Hourglass, LoaderCircle, X, type LucideIcon } from 'lucide-preact'
+import { type CallPart, type CallState } from '../core/turn.js'
+import { DiffView } from '../ui/DiffView.js'
+import { Disclosure } from '../ui/Disclosure.js'
+import { Icon } from '../ui/Icon.js'
+import { words } from '../words/index.js'
+
+const icons: Record<CallState, LucideIcon> = { waiting: Hourglass, running: LoaderCircle, done: Check, failed: X, abandoned: CircleDashed }
+
+/** One call of a tool: what it was asked, what it would do, and what came of it. */
+export function CallCard ({ call }: { call: CallPart }) {
+  const w = words.value.conversation
+  const { foresight } = call
+  return (
+    <Disclosure
+      class={`call call-${call.state}`}
+      summary={
+        <span class='call-line'>
+          <span class='call-state' role='img' aria-label={w.call[call.state]}><Icon of={icons[call.state]} size={14} /></span>
+          <code class='call-name'>{call.name}</code>
+          <bdi class='call-preview'>{call.preview ?? firstArgument(call.args)}</bdi>
+          {call.durationS === null ? null : <span class='call-time'>{w.seconds(call.durationS)}</span>}
+        </span>
+      }
+    >
+      {() => (
+        <div class='call-body'>
+          {foresight?.diff === undefined ? null : <DiffView diff={foresight.diff} truncated={foresight.diff_truncated ?? false} />}
+          {foresight?.diff_note === undefined ? null : <p class='exchange-event'>{foresight.diff_note}</p>}
+          <section aria-label={w.call.arguments}><pre class='call-text' tabIndex={0}>{shownArguments(call.args)}</pre></section>
+          {call.result === null ? null : <section aria-label={w.call.result}><pre class='call-text' tabIndex={0}>{call.result}</pre></section>}
+          {call.resultTruncated ? <p class='exchange-event'>{w.call.truncated}</p> : null}
+        </div>)}
+    </Disclosure>
+  )
+}
+
+/** The one value by which people recognise a call. */
+function firstArgument (args: CallPart['args']): string {
+  const value = args.command ?? args.path ?? args.pattern ?? args.url ?? args.query ?? Object.values(args)[0]
+  return typeof value === 'string' ? value.split('\n', 1)[0]!.slice(0, 200) : ''
+}
+
+function shownArguments (args: CallPart['args']): string {
+  return Object.entries(args).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}`).join('\n')
+}

@@ -1,0 +1,35 @@
+import { api } from '../app.js'
+import { type Conversation } from '../core/conversation.js'
+import { type Exchange } from '../core/exchange.js'
+import { attempt } from '../ui/attempt.js'
+import { Button } from '../ui/Button.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+import { openSide } from '../side/open.js'
+
+/** After a turn that has changed files: look at them, commit them, or have the folder as it was before. */
+export function ChangeCard ({ exchange, conversation }: { exchange: Exchange, conversation: Conversation }) {
+  const { filesChanged } = exchange.work.value
+  const { checkpoint } = exchange.head.value
+  const sessionId = conversation.sessionId.value
+  if (filesChanged === 0 || sessionId === null) return null
+  const w = words.value.conversation
+  const restore = async (id: string): Promise<string | null> => {
+    const { ok, safety_checkpoint: before } = await api.post('/api/rollback/restore', { session_id: sessionId, checkpoint: id })
+    if (!ok) toast(w.undoFailed, { kind: 'bad' })
+    return ok ? before : null
+  }
+  const undo = async (id: string): Promise<void> => {
+    const before = await restore(id)
+    if (before !== null) toast(w.undone, { action: { text: w.redo, onPick: () => { void attempt(() => restore(before)) } } })
+  }
+  return (
+    <div class='change-card'>
+      <span>{w.changes(filesChanged)}</span>
+      <span class='change-card-actions'>
+        <Button size='small' onClick={() => openSide('changes')}>{w.review}</Button>
+        {checkpoint?.state === 'ready' ? <Button size='small' onClick={() => { void attempt(() => undo(checkpoint.id)) }}>{w.undoChanges}</Button> : null}
+      </span>
+    </div>
+  )
+}

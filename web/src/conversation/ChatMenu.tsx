@@ -1,0 +1,83 @@
+import { useSignal } from '@preact/signals'
+import { Ellipsis } from 'lucide-preact'
+import { useLocation } from 'wouter-preact'
+import { api } from '../app.js'
+import { type Conversation } from '../core/conversation.js'
+import { type SessionFacts } from '../core/conversation-state.js'
+import { archiveSession, deleteSession, duplicateSession, pinSession, renameSession } from '../core/session-actions.js'
+import { places } from '../shell/places.js'
+import { attempt } from '../ui/attempt.js'
+import { Button } from '../ui/Button.js'
+import { Dialog } from '../ui/Dialog.js'
+import { Menu } from '../ui/Menu.js'
+import { TextField } from '../ui/Field.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+
+/** What can be done with a chat as a whole. */
+export function ChatMenu ({ conversation, session }: { conversation: Conversation, session: SessionFacts }) {
+  const asked = useSignal<'rename' | 'delete' | null>(null)
+  const [, go] = useLocation()
+  const w = words.value.conversation
+  const { session_id: id, pinned, archived } = session
+  const close = (): void => { asked.value = null }
+  const archive = async (): Promise<void> => {
+    await archiveSession(api, id, true)
+    toast(w.archived, { action: { text: words.value.common.undo, onPick: () => { void attempt(() => archiveSession(api, id, false)) } } })
+  }
+  const remove = async (): Promise<void> => {
+    await deleteSession(api, id)
+    close()
+    go(places.start, { replace: true })
+  }
+  const duplicate = async (): Promise<void> => go(places.session(await duplicateSession(api, id)))
+  const exportAs = (format: 'json' | 'html'): void => { location.assign(api.url('/api/session/export', { session_id: id, format })) }
+  return (
+    <>
+      <Menu
+        icon={Ellipsis} label={w.menu}
+        items={() => [
+          ...(session.read_only
+            ? []
+            : [
+                { text: w.rename, onPick: () => { asked.value = 'rename' as const } },
+                { text: pinned ? w.unpin : w.pin, onPick: () => { void attempt(() => pinSession(api, id, !pinned)) } },
+                { text: archived ? w.unarchive : w.archive, onPick: () => { void attempt(() => archived ? archiveSession(api, id, false) : archive()) } }
+              ]),
+          { text: w.duplicate, onPick: () => { void attempt(duplicate) } },
+          { text: `${w.export} (JSON)`, onPick: () => exportAs('json') },
+          { text: `${w.export} (HTML)`, onPick: () => exportAs('html') },
+          ...(session.read_only ? [] : [{ text: w.delete, danger: true, onPick: () => { asked.value = 'delete' as const } }])
+        ]}
+      />
+      <Rename open={asked.value === 'rename'} conversation={conversation} session={session} onClose={close} />
+      <Dialog
+        open={asked.value === 'delete'} onClose={close} title={w.deleteTitle} size='small'
+        actions={<><Button onClick={close}>{words.value.common.cancel}</Button><Button kind='danger' onClick={() => { void attempt(remove) }}>{w.delete}</Button></>}
+      >
+        <p>“<bdi>{session.title}</bdi>” – {w.deleteText}</p>
+      </Dialog>
+    </>
+  )
+}
+
+function Rename ({ open, conversation, session, onClose }: { open: boolean, conversation: Conversation, session: SessionFacts, onClose: () => void }) {
+  const title = useSignal('')
+  const w = words.value.conversation
+  if (!open) {
+    title.value = session.title
+    return null
+  }
+  const rename = async (): Promise<void> => {
+    const row = await renameSession(api, session.session_id, title.value)
+    conversation.syncRow({ session_id: row.session_id, title: row.title })
+    onClose()
+  }
+  return (
+    <Dialog open onClose={onClose} title={w.rename} size='small' actions={<><Button onClick={onClose}>{words.value.common.cancel}</Button><Button kind='primary' onClick={() => { void attempt(rename) }}>{words.value.common.save}</Button></>}>
+      <form onSubmit={(event) => { event.preventDefault(); void attempt(rename) }}>
+        <TextField label={w.rename} value={title.value} maxLength={80} autofocus onInput={({ currentTarget }) => { title.value = currentTarget.value }} />
+      </form>
+    </Dialog>
+  )
+}

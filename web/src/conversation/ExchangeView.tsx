@@ -1,0 +1,81 @@
+import { useComputed } from '@preact/signals'
+import { memo } from 'preact/compat'
+import { type Conversation } from '../core/conversation.js'
+import { type Exchange, type ShownPart } from '../core/exchange.js'
+import { groupParts } from '../core/part-groups.js'
+import { isOngoing, type NotePart, type Problem, type TextPart } from '../core/turn.js'
+import { Markdown } from '../markdown/Markdown.js'
+import { Button } from '../ui/Button.js'
+import { words } from '../words/index.js'
+import { AnswerActions } from './AnswerActions.js'
+import { ChangeCard } from './ChangeCard.js'
+import { UserBubble } from './UserBubble.js'
+import { WorkLine } from './WorkLine.js'
+
+interface Shown { exchange: Exchange, conversation: Conversation, isLast: boolean }
+
+/** What the person said and what came of it. Finished parts are never drawn again. */
+export const ExchangeView = memo(function ExchangeView ({ exchange, conversation, isLast }: Shown) {
+  const groups = useComputed(() => groupParts(exchange.parts.value))
+  const head = exchange.head.value
+  const user = exchange.user.value
+  const isRunning = isOngoing(head.state)
+  const w = words.value.conversation
+  const last = groups.value.at(-1)
+  return (
+    <section class='exchange' aria-busy={isRunning || undefined} data-state={head.state}>
+      {user === null ? null : <UserBubble user={user} exchange={exchange} conversation={conversation} />}
+      {groups.value.map((group, index) => group.kind === 'work'
+        ? <WorkLine key={group.key} parts={group.parts} isRunning={isRunning && index === groups.value.length - 1} />
+        : <Said key={group.key} shown={group.part} conversation={conversation} canGoOn={isLast && !isRunning} />)}
+      {isRunning && last?.kind !== 'work' ? <p class='exchange-working'><span class='pulse' aria-hidden /> {w.working}</p> : null}
+      {head.summary === null ? null : <p class='exchange-event'>{w.summary}</p>}
+      {head.problem === null ? null : <ProblemRow problem={head.problem} />}
+      {isRunning ? null : <ChangeCard exchange={exchange} conversation={conversation} />}
+      {isRunning ? null : <AnswerActions exchange={exchange} conversation={conversation} isLast={isLast} />}
+    </section>
+  )
+})
+
+function Said ({ shown, conversation, canGoOn }: { shown: ShownPart, conversation: Conversation, canGoOn: boolean }) {
+  const part = shown.part.value
+  if (part.kind === 'note') return <Note part={part} />
+  return part.kind === 'text' ? <Text part={part} conversation={conversation} canGoOn={canGoOn} /> : null
+}
+
+function Text ({ part, conversation, canGoOn }: { part: TextPart, conversation: Conversation, canGoOn: boolean }) {
+  const w = words.value.conversation
+  const { cut } = part
+  return (
+    <article class='answer' aria-label={w.answer}>
+      <Markdown text={part.text} open={part.isOpen} />
+      {part.isPartial ? <p class='exchange-event'>{w.partial}</p> : null}
+      {cut === null
+        ? null
+        : (
+          <p class='exchange-event'>
+            {w.cut[cut.reason as keyof typeof w.cut] ?? w.cut.other} {cut.hint}
+            {canGoOn && cut.reason === 'length' ? <Button size='small' onClick={() => { void conversation.send({ text: 'continue' }) }}>{w.goOn}</Button> : null}
+          </p>)}
+    </article>
+  )
+}
+
+function Note ({ part }: { part: NotePart }) {
+  const w = words.value.conversation
+  return (
+    <div class='bubble bubble-note'>
+      <p class='bubble-text'><bdi>{part.text}</bdi></p>
+      <p class='bubble-mark'>{part.isTaken ? w.note : w.noteLeft}</p>
+    </div>
+  )
+}
+
+function ProblemRow ({ problem }: { problem: Problem }) {
+  return (
+    <div class='exchange-problem' role='note'>
+      <p>{problem.label === null ? null : <strong>{problem.label} </strong>}{problem.message}</p>
+      {problem.hint === null ? null : <p class='exchange-hint'>{problem.hint}</p>}
+    </div>
+  )
+}

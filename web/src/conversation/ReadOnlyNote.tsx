@@ -1,0 +1,18 @@
+import { Link, useLocation } from 'wouter-preact'
+import { api } from '../app.js'
+import { type SessionFacts } from '../core/conversation-state.js'
+import { branchSession } from '../core/session-actions.js'
+import { places } from '../shell/places.js'
+import { attempt } from '../ui/attempt.js'
+import { Button } from '../ui/Button.js'
+import { words } from '../words/index.js'
+
+/** In place of the box, where nothing can be said: why, and the way on. */
+export function ReadOnlyNote ({ session }: { session: SessionFacts }) {
+  const [, go] = useLocation()
+  const w = words.value.conversation
+  const { parent_session_id: parent, relationship_type: relation } = session
+  if (relation === 'child_session' && parent !== null) return <p class='read-only'>{w.subAgent} <Link href={places.session(parent)}>{w.toParent}</Link></p>
+  const branch = async (): Promise<void> => go(places.session((await branchSession(api, session.session_id)).session_id))
+  return <p class='read-only'>{w.readOnly} <Button size='small' onClick={() => { void attempt(branch) }}>{w.branchToGoOn}</Button></p>
+}

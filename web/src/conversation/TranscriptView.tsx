@@ -1,0 +1,77 @@
+import { useSignal, useSignalEffect } from '@preact/signals'
+import { ArrowDown } from 'lucide-preact'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { type Conversation } from '../core/conversation.js'
+import { Following } from '../core/following.js'
+import { type Waiting } from '../core/prompts.js'
+import { PromptCard } from '../prompts/PromptCard.js'
+import { SetupCard } from '../setup/SetupCard.js'
+import { Button } from '../ui/Button.js'
+import { words } from '../words/index.js'
+import { ExchangeView } from './ExchangeView.js'
+import { Todos } from './Todos.js'
+
+const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = { PageUp: 'back', Home: 'back', ArrowUp: 'back', PageDown: 'on', End: 'on', ArrowDown: 'on' }
+/** As near to the top an earlier page is fetched. */
+const nearTopPx = 600
+
+/** Everything that was said, as far back as it was read, and what waits for the person. It stays at the end until the reader scrolls up. */
+export function TranscriptView ({ conversation, waiting }: { conversation: Conversation, waiting: readonly Waiting[] }) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const column = useRef<HTMLDivElement>(null)
+  const list = useRef<VirtualizerHandle>(null)
+  const following = useMemo(() => new Following(() => scroller.current), [conversation])
+  /** Rows come in before the first one: the list keeps its place by counting from the end then. */
+  const isPrepending = useSignal(false)
+  const { transcript } = conversation
+  const exchanges = transcript.exchanges.value
+
+  useLayoutEffect(() => {
+    const view = scroller.current!
+    following.toEnd()
+    const sizes = new ResizeObserver(() => following.grown())
+    sizes.observe(column.current!)
+    sizes.observe(view)
+    return () => sizes.disconnect()
+  }, [following])
+  // What the person has sent is what they want to see.
+  useSignalEffect(() => { if (conversation.mode.value === 'sending') following.toEnd() })
+
+  async function readBack (): Promise<void> {
+    if (!transcript.hasEarlier.peek() || conversation.isReadingBack.peek()) return
+    isPrepending.value = true
+    await conversation.readEarlier()
+    requestAnimationFrame(() => { isPrepending.value = false })
+  }
+
+  const onScroll = (): void => {
+    following.scrolled()
+    if (scroller.current!.scrollTop < nearTopPx && !following.is.peek()) void readBack()
+  }
+  const w = words.value.conversation
+  return (
+    <div class='transcript-frame'>
+      <div
+        class='transcript' ref={scroller} tabIndex={0} role='log' aria-label={w.transcript} aria-live='off' onScroll={onScroll}
+        onWheel={({ deltaY }) => following.moved(deltaY < 0 ? 'back' : 'on')}
+        onTouchMove={() => following.moved('unknown')} onPointerDown={() => following.moved('unknown')} onPointerUp={() => following.rested()}
+        onKeyDown={({ key, shiftKey, target }) => {
+          if (target === scroller.current && key in scrollKeys) following.moved(scrollKeys[key]!)
+          else if (target === scroller.current && key === ' ') following.moved(shiftKey ? 'back' : 'on')
+        }}
+      >
+        <div class='transcript-column' ref={column}>
+          {transcript.hasEarlier.value ? <Button kind='quiet' busy={conversation.isReadingBack.value} onClick={() => { void readBack() }}>{w.earlier}</Button> : null}
+          {exchanges.length === 0 && conversation.mode.value === 'idle' ? <SetupCard conversation={conversation} /> : null}
+          <Virtualizer ref={list} scrollRef={scroller} shift={isPrepending.value} keepMounted={[exchanges.length - 1]}>
+            {exchanges.map((exchange, index) => <ExchangeView key={exchange.key} exchange={exchange} conversation={conversation} isLast={index === exchanges.length - 1} />)}
+          </Virtualizer>
+          {waiting.length > 0 ? <PromptCard key={waiting[0]!.id} waiting={waiting[0]!} position={{ at: 1, of: waiting.length }} /> : null}
+        </div>
+      </div>
+      {following.is.value ? null : <Button class='transcript-to-end' icon={ArrowDown} onClick={() => following.toEnd()}>{w.toEnd}</Button>}
+      <Todos conversation={conversation} />
+    </div>
+  )
+}

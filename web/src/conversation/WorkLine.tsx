@@ -1,0 +1,57 @@
+import { useComputed } from '@preact/signals'
+import { type ShownPart } from '../core/exchange.js'
+import { workOfGroup } from '../core/part-groups.js'
+import { type Part, type WorkSummary } from '../core/turn.js'
+import { Markdown } from '../markdown/Markdown.js'
+import { Disclosure } from '../ui/Disclosure.js'
+import { words } from '../words/index.js'
+import { CallCard } from './CallCard.js'
+
+/** What the agent did, in one line that opens; while it works, what it does now. */
+export function WorkLine ({ parts, isRunning }: { parts: readonly ShownPart[], isRunning: boolean }) {
+  const all = useComputed(() => parts.map(({ part }) => part.value))
+  const shown = all.value
+  return (
+    <Disclosure
+      class='work'
+      summary={<span class='work-line' role={isRunning ? 'status' : undefined}>{isRunning ? <><span class='pulse' aria-hidden /> {nowOf(shown)}</> : summaryOf(workOfGroup(shown))}</span>}
+    >
+      {() => <div class='work-parts'>{parts.map((part) => <WorkPart key={part.key} shown={part} />)}</div>}
+    </Disclosure>
+  )
+}
+
+function WorkPart ({ shown }: { shown: ShownPart }) {
+  const part = shown.part.value
+  if (part.kind === 'call') return <CallCard call={part} />
+  if (part.kind === 'event') return <p class='exchange-event'>{part.text}</p>
+  if (part.kind !== 'reasoning') return null
+  return <div class='work-reasoning'><h3>{words.value.conversation.thought}</h3><Markdown text={part.text} open={part.isOpen} /></div>
+}
+
+/** "9 steps, 2 files read, 1 command, 41 s". */
+function summaryOf (work: WorkSummary): string {
+  const w = words.value.conversation
+  const counts = [
+    work.steps > 0 ? w.work.steps(work.steps) : null,
+    work.filesRead > 0 ? w.work.filesRead(work.filesRead) : null,
+    work.filesChanged > 0 ? w.work.filesChanged(work.filesChanged) : null,
+    work.commands > 0 ? w.work.commands(work.commands) : null,
+    work.searches > 0 ? w.work.searches(work.searches) : null,
+    work.pages > 0 ? w.work.pages(work.pages) : null,
+    work.failed > 0 ? w.work.failed(work.failed) : null,
+    work.steps === 0 && work.hasReasoning ? w.thought : null,
+    work.seconds === null ? null : w.seconds(work.seconds)
+  ]
+  return counts.filter((text) => text !== null).join(', ')
+}
+
+/** What is going on: the last call, or that it thinks. */
+function nowOf (parts: readonly Part[]): string {
+  const w = words.value.conversation
+  const last = parts.at(-1)
+  if (last?.kind === 'call' && last.state === 'waiting') return w.waiting
+  if (last?.kind === 'call' && last.state === 'running') return last.preview === null || last.preview === '' ? last.name : `${last.name} · ${last.preview}`
+  if (last?.kind === 'event') return last.text
+  return last?.kind === 'reasoning' && last.isOpen ? w.thinking : w.working
+}

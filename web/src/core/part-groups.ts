@@ -1,0 +1,25 @@
+import { type ShownPart } from './exchange.js'
+import { workOf, type Part, type WorkSummary } from './turn.js'
+
+/** What is drawn together: work that folds into one line, or something that is read. */
+export type PartGroup = { kind: 'work', key: string, parts: readonly ShownPart[] } | { kind: 'said', key: string, part: ShownPart }
+
+const isWork = ({ kind }: ShownPart): boolean => kind === 'call' || kind === 'reasoning' || kind === 'event'
+
+/** Parts in their order, with what the agent does in between gathered: what it has said once never moves or vanishes into a fold. */
+export function groupParts (parts: readonly ShownPart[]): PartGroup[] {
+  const groups: PartGroup[] = []
+  for (const part of parts) {
+    const last = groups.at(-1)
+    if (!isWork(part)) groups.push({ kind: 'said', key: part.key, part })
+    else if (last?.kind === 'work') groups[groups.length - 1] = { ...last, parts: [...last.parts, part] }
+    else groups.push({ kind: 'work', key: `work ${part.key}`, parts: [part] })
+  }
+  return groups
+}
+
+/** The numbers of one group; its seconds are those of its calls. */
+export function workOfGroup (parts: readonly Part[]): WorkSummary {
+  const seconds = parts.reduce((sum, part) => sum + (part.kind === 'call' ? part.durationS ?? 0 : 0), 0)
+  return workOf({ parts, durationS: seconds === 0 ? null : seconds })
+}

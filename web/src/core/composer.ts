@@ -1,0 +1,105 @@
+import { effect } from '@preact/signals-core'
+import { type Attachments } from './attachments.js'
+import { type Conversation } from './conversation.js'
+import { type ConversationEvent, type ModelPick } from './conversation-state.js'
+import { type Draft } from './drafts.js'
+
+export interface ComposerOptions {
+  conversation: Conversation
+  draft: Draft
+  attachments: Attachments
+  /** What stands for the text of a message that is files alone. */
+  textForFiles: (count: number) => string
+}
+
+/** What became of what was in the box. `files-failed`: a file could not be uploaded, and everything is still there. */
+export type Submitted = 'nothing' | 'busy' | 'sent' | 'steered' | 'queued' | 'refused' | 'files-failed'
+
+/** Ties the box of a session to it: what is sent leaves the box when it is stored, and what was not taken is in it again. */
+export class Composer {
+  readonly #options: ComposerOptions
+  readonly #undo: Array<() => void> = []
+  #isSubmitting = false
+
+  constructor (options: ComposerOptions) {
+    const { conversation, draft, attachments } = this.#options = options
+    this.#undo.push(
+      conversation.listen((event) => this.#hear(event)),
+      effect(() => {
+        const facts = conversation.session.value
+        if (facts !== null) attachments.restore(draft.offer(facts.composer_draft))
+      }),
+      effect(() => draft.attach(attachments.ready.value))
+    )
+  }
+
+  /** The box is left; its draft is stored. */
+  async close (): Promise<void> {
+    for (const undo of this.#undo) undo()
+    await this.#options.draft.close()
+  }
+
+  /**
+   * Sends what is in the box. While a turn runs, it is added to that (`steer`), or waits for its end (`queue`); files stay for
+   * the next message of its own.
+   */
+  async submit ({ whileRunning = 'steer', pick }: { whileRunning?: 'steer' | 'queue', pick?: ModelPick } = {}): Promise<Submitted> {
+    const { conversation, draft, attachments } = this.#options
+    const text = draft.text.peek().trim()
+    const mode = conversation.mode.peek()
+    if (this.#isSubmitting || mode === 'sending' || mode === 'stopping') return 'busy'
+    if (text === '' && (mode === 'running' || attachments.list.peek().length === 0)) return 'nothing'
+    this.#isSubmitting = true
+    try {
+      if (mode === 'running') return whileRunning === 'queue' ? this.#queue(text) : await this.#steer(text)
+      return await this.#send(text, pick)
+    } finally {
+      this.#isSubmitting = false
+    }
+  }
+
+  #queue (text: string): Submitted {
+    const { draft } = this.#options
+    draft.queue(text)
+    draft.write('')
+    return 'queued'
+  }
+
+  async #steer (text: string): Promise<Submitted> {
+    const settle = this.#options.draft.take(text, [])
+    const isTaken = await this.#options.conversation.steer(text)
+    settle(isTaken)
+    return isTaken ? 'steered' : 'refused'
+  }
+
+  async #send (typed: string, pick?: ModelPick): Promise<Submitted> {
+    const { conversation, draft, attachments, textForFiles } = this.#options
+    const files = await attachments.take()
+    if (files === null) return 'files-failed'
+    const settle = draft.take(typed, files)
+    const text = typed === '' ? textForFiles(files.length) : typed
+    const isTaken = await conversation.send({ text, attachments: files, ...(pick === undefined ? {} : { pick }) })
+    settle(isTaken)
+    if (!isTaken) attachments.restore(files)
+    return isTaken ? 'sent' : 'refused'
+  }
+
+  #hear (event: ConversationEvent): void {
+    const { draft } = this.#options
+    if (event.type === 'leftover') draft.giveBack(event.text)
+    else if (event.type === 'created') void draft.settle(event.sessionId)
+    else if (event.type === 'ended') {
+      // After a stop or a failure nothing goes out by itself.
+      if (event.state === 'completed') void this.#sendQueued()
+      else draft.unqueue()
+    }
+  }
+
+  async #sendQueued (): Promise<void> {
+    const { conversation, draft } = this.#options
+    const text = draft.takeQueued()
+    if (text === null) return
+    const settle = draft.take(text, [])
+    settle(await conversation.send({ text }))
+  }
+}

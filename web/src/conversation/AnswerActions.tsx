@@ -3,13 +3,14 @@ import { useLocation } from 'wouter-preact'
 import { api } from '../app.js'
 import { type Conversation } from '../core/conversation.js'
 import { type Exchange } from '../core/exchange.js'
-import { answerAgain } from '../core/revisions.js'
+import { retryLast } from '../core/resending.js'
 import { branchSession } from '../core/session-actions.js'
 import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { words } from '../words/index.js'
+import { giveBack } from './opened.js'
 
 /** What can be done with an answer; of the last one also to have it given anew. Shown when it is pointed at or focused, on touch always. */
 export function AnswerActions ({ exchange, conversation, isLast }: { exchange: Exchange, conversation: Conversation, isLast: boolean }) {
@@ -23,11 +24,15 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
     const { session_id: id } = await branchSession(api, sessionId!, exchange.turn.endIndex ?? undefined)
     go(places.session(id))
   }
+  const retry = async (): Promise<void> => {
+    const resent = await retryLast(conversation, { keepOld: true })
+    if (resent !== null && !resent.isSent) giveBack(resent)
+  }
   if (sessionId === null) return null
   return (
     <div class='answer-actions' data-last={isLast || undefined}>
       <CopyButton size='small' text={text} label={w.copyAnswer} />
-      {isLast && canChange && user !== null && user.index !== null ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryAnswer} onClick={() => { void attempt(() => answerAgain(conversation, user)) }} /> : null}
+      {isLast && canChange && user !== null && user.index !== null ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryAnswer} onClick={() => { void retry() }} /> : null}
       <Button kind='quiet' size='small' icon={GitBranch} label={w.branch} onClick={() => { void attempt(branch) }} />
     </div>
   )

@@ -76,7 +76,7 @@ function Rename ({ open, conversation, session, onClose }: { open: boolean, conv
   return (
     <Dialog open onClose={onClose} title={w.rename} size='small' actions={<><Button onClick={onClose}>{words.value.common.cancel}</Button><Button kind='primary' onClick={() => { void attempt(rename) }}>{words.value.common.save}</Button></>}>
       <form onSubmit={(event) => { event.preventDefault(); void attempt(rename) }}>
-        <TextField label={w.rename} value={title.value} maxLength={80} autofocus onInput={({ currentTarget }) => { title.value = currentTarget.value }} />
+        <TextField label={w.rename} value={title.value} maxLength={80} autofocus onValue={(value) => { title.value = value }} />
       </form>
     </Dialog>
   )

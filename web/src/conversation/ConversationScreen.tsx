@@ -2,7 +2,9 @@ import { useComputed, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { prompts, sessions, unread } from '../app.js'
-import { Composer } from '../composer/Composer.js'
+import { ComposerView } from '../composer/ComposerView.js'
+import { type Conversation } from '../core/conversation.js'
+import { type Waiting } from '../core/prompts.js'
 import { PageHeader } from '../shell/Page.js'
 import { places } from '../shell/places.js'
 import { Badge } from '../ui/Badge.js'
@@ -20,7 +22,8 @@ import './conversation.css'
 export function ConversationScreen ({ params: { id: encoded } }: { params: Record<string, string> }) {
   const id = encoded === undefined ? null : decodeURIComponent(encoded)
   const [, go] = useLocation()
-  const conversation = useMemo(() => openConversation(id), [id])
+  const opened = useMemo(() => openConversation(id), [id])
+  const { conversation } = opened
   useEffect(() => conversation.listen((event) => {
     // The same page under its own address: Back leads to what was before it.
     if (event.type === 'created') go(places.session(event.sessionId), { replace: true })
@@ -45,13 +48,13 @@ export function ConversationScreen ({ params: { id: encoded } }: { params: Recor
       </PageHeader>
       <main class='conversation' aria-label={title}>
         <Body key={id ?? 'new'} conversation={conversation} waiting={waiting.value} />
-        {session?.read_only === true ? <ReadOnlyNote session={session} /> : <Composer conversation={conversation} />}
+        {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
       </main>
     </>
   )
 }
 
-function Body ({ conversation, waiting }: { conversation: ReturnType<typeof openConversation>, waiting: ReturnType<typeof prompts.of> }) {
+function Body ({ conversation, waiting }: { conversation: Conversation, waiting: readonly Waiting[] }) {
   const state = conversation.state.value
   if (state === 'loading') return <div class='conversation-wait'><Skeleton /></div>
   if (state === 'failed') return <div class='conversation-wait'><ErrorState error={conversation.problem.value ?? words.value.conversation.readFailed} onRetry={() => { void conversation.reload() }} /></div>

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter-preact'
 import { api } from '../app.js'
 import { type Conversation } from '../core/conversation.js'
 import { type Exchange } from '../core/exchange.js'
-import { reviseMessage } from '../core/revisions.js'
+import { editAndResend } from '../core/resending.js'
 import { branchSession } from '../core/session-actions.js'
 import { type Attachment, type UserMessage } from '../core/turn.js'
 import { places } from '../shell/places.js'
@@ -15,6 +15,7 @@ import { Menu } from '../ui/Menu.js'
 import { attempt } from '../ui/attempt.js'
 import { words } from '../words/index.js'
 import { AttachmentView } from './AttachmentView.js'
+import { giveBack } from './opened.js'
 
 /** What the person said, with the files that went along. */
 export function UserBubble ({ user, exchange, conversation }: { user: UserMessage, exchange: Exchange, conversation: Conversation }) {
@@ -58,9 +59,11 @@ function Editing ({ user, conversation, onDone }: { user: UserMessage, conversat
   const send = async (): Promise<void> => {
     if (text.value.trim() === '' || isBusy.value) return
     isBusy.value = true
-    const isSent = await attempt(() => reviseMessage(conversation, user, text.value))
+    const resent = await editAndResend(conversation, user.index!, { text: text.value, attachments: user.attachments }, { keepOld: true })
     isBusy.value = false
-    if (isSent) onDone()
+    if (resent === null) return
+    if (!resent.isSent) giveBack(resent)
+    onDone()
   }
   return (
     <form class='bubble-edit' onSubmit={(event) => { event.preventDefault(); void send() }}>

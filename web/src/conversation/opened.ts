@@ -1,25 +1,71 @@
+import { signal } from '@preact/signals'
 import { api, link, sessions } from '../app.js'
+import { Attachments } from '../core/attachments.js'
+import { BackgroundTasks } from '../core/background-tasks.js'
+import { Composer } from '../core/composer.js'
 import { Conversation } from '../core/conversation.js'
 import { type NewSession } from '../core/conversation-state.js'
-import { signal } from '@preact/signals'
+import { Draft } from '../core/drafts.js'
+import { type Resent } from '../core/resending.js'
+import { SideQuestions } from '../core/side-questions.js'
+import { browserUpload } from '../core/uploads.js'
+import { words } from '../words/index.js'
 
 /** What the next new chat is made with, where it is not the usual: its folder, model, project. */
 export const nextSession = signal<NewSession>({})
 
-let open: Conversation | null = null
+/** Those of this window, whichever chat is open. */
+export const sideQuestions = new SideQuestions({ api, link })
+export const backgroundTasks = new BackgroundTasks({ api, link, store: localStorage })
+
+/** A chat that is looked at, with what stands in its box. */
+export interface Opened {
+  readonly conversation: Conversation
+  readonly draft: Draft
+  readonly attachments: Attachments
+  readonly composer: Composer
+}
+
+let open: Opened | null = null
 
 /**
  * The chat that this window looks at. It is the same one as long as its session is, also while an empty page becomes a session; another one
  * closes it. What it has begun goes on in the service.
  */
-export function openConversation (sessionId: string | null): Conversation {
-  if (open !== null && open.sessionId.peek() === sessionId) return open
-  open?.close()
-  open = new Conversation({ api, link, sessionId, newSession: () => nextSession.peek() })
+export function openConversation (sessionId: string | null): Opened {
+  if (open !== null && open.conversation.sessionId.peek() === sessionId) return open
+  close()
+  const conversation = new Conversation({ api, link, sessionId, newSession: () => nextSession.peek() })
+  const draft = new Draft(sessionId, { api, store: localStorage })
+  const attachments = new Attachments({ upload: browserUpload(api, { brokenOff: () => words.value.composer.brokenOff }), ensure: () => conversation.ensure() })
+  const composer = new Composer({ conversation, draft, attachments, textForFiles: (count) => words.value.composer.textForFiles(count) })
   const row = sessionId === null ? undefined : sessions.row(sessionId)
-  if (row !== undefined) open.syncRow(row)
-  return open
+  if (row !== undefined) conversation.syncRow(row)
+  if (sessionId !== null) void backgroundTasks.look(sessionId)
+  conversation.listen((event) => {
+    if (event.type === 'background') void backgroundTasks.look(conversation.sessionId.peek()!)
+    if (event.type === 'created') nextSession.value = {}
+  })
+  return open = { conversation, draft, attachments, composer }
 }
 
 /** The chat that is open, for what is not part of it: the palette, the title of the window. */
-export const openedConversation = (): Conversation | null => open
+export const opened = (): Opened | null => open
+
+/** What was to be sent and was not is in the box again. */
+export function giveBack ({ text, attachments }: Pick<Resent, 'text' | 'attachments'>): void {
+  open?.draft.giveBack(text)
+  open?.attachments.restore(attachments)
+}
+
+function close (): void {
+  if (open === null) return
+  void open.composer.close()
+  open.attachments.clear()
+  open.conversation.close()
+  open = null
+}
+
+// A page that is put aside or closed keeps what was typed.
+addEventListener('pagehide', () => open?.draft.flush())
+document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'hidden') open?.draft.flush() })

@@ -85,7 +85,7 @@ function asSession (row: ForeignRow, profile: string): SessionRow {
     id: row.id, profile, title: row.title ?? 'Untitled', titleSource: 'automatic', workspace: row.workspace ?? '', model: row.model, modelProvider: null,
     personality: null, projectId: null, source: 'webui', parentSessionId: null, relationshipType: null, readOnly: true, hidden: false, pinned: false,
     archived: false, worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null, createdAt: row.createdAt,
-    updatedAt: row.lastMessageAt, lastMessageAt: row.lastMessageAt, messageCount: row.messageCount, userMessageCount: row.userMessageCount,
+    updatedAt: row.lastMessageAt, lastMessageAt: row.lastMessageAt, lastSaid: null, redactedLastSaid: null, messageCount: row.messageCount, userMessageCount: row.userMessageCount,
     inputTokens: row.inputTokens, outputTokens: row.outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimatedCost: null, contextLength: null,
     thresholdTokens: null, lastPromptTokens: null, todos: null, compressionSummary: null, compressedBefore: null, draft: null, generation: 0
   }

@@ -1,7 +1,8 @@
 import { Invalid } from '../ground/errors.js'
 import { beyondLimits, mostLevels } from '../ground/json.js'
-import { type RawMessage } from './transcript.js'
 import { beginningOf } from '../ground/redaction/index.js'
+import { textOf } from './message-text.js'
+import { type RawMessage } from './transcript.js'
 
 interface WireCall { id?: unknown, call_id?: unknown, function?: { name?: unknown, arguments?: unknown } }
 
@@ -136,13 +137,6 @@ function parsed (value: unknown): unknown {
   } catch {
     return {}
   }
-}
-
-/** The text of a message, also of one in parts. */
-export function textOf (content: unknown): string {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  return content.map((part: unknown) => isObject(part) && typeof part.text === 'string' ? part.text : '').join('')
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

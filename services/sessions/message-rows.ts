@@ -74,6 +74,8 @@ function writers (sqlite: Database['sqlite']) {
 
 /** Read in one go, where somebody goes through many. */
 const rowsAtOnce = 64
+/** Mostly the first one that is looked at has a text. */
+const saidAtOnce = 4
 
 function readers (sqlite: Database['sqlite']) {
   const variant = ({ body, card }: { body: string, card: string }) => ({
@@ -97,6 +99,8 @@ function readers (sqlite: Database['sqlite']) {
   const lastAnswer = one<[string], string | null>(
     `select case when ${readable('body')} then body ->> '$.content' end from messages where session_id = ? and role = 'assistant'
        and not (${readable('body')} and coalesce(body ->> '$._source', '') = 'cron') order by position desc limit 1`)
+  const said = sqlite.prepare<[string, number], { position: number, body: string, redactedBody: string | null }>(
+    `select position, body, redacted_body as redactedBody from messages where session_id = ? and position < ? and role in ('user', 'assistant') and ${readable('body')} order by position desc limit ${saidAtOnce}`)
   const answers = sqlite.prepare<[string, number, string], { position: number, messageId: string }>(`select position, message_id as messageId from messages
     where session_id = ? and position >= ? and stream_id = ? and role = 'assistant' and ${readable('body')} and coalesce(body ->> '$.content', '') <> '' and body ->> '$._error' is null order by position`)
   const requests = sqlite.prepare<[string, number], { position: number, body: string }>(
@@ -121,6 +125,9 @@ function readers (sqlite: Database['sqlite']) {
     firstQuestion: (sessionId: string): string => firstQuestion.get(sessionId) ?? '',
     /** What the assistant said last; empty when that cannot be read. */
     lastAnswer: (sessionId: string): string => lastAnswer.get(sessionId) ?? '',
+    /** What people and the assistant have said, the last first. */
+    said: (sessionId: string): Iterable<{ body: string, redactedBody: string | null }> =>
+      inPortions<{ position: number, body: string, redactedBody: string | null }>(saidAtOnce, (last) => said.all(sessionId, last?.position ?? Number.MAX_SAFE_INTEGER)),
     /** Rows of a turn, from a position on, in which its model says something. */
     answers: (sessionId: string, streamId: string, from: number): Array<{ position: number, messageId: string }> => answers.all(sessionId, from, streamId),
     /** What people have sent to begin turns, the latest first. */

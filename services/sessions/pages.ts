@@ -1,9 +1,12 @@
+import { type Static } from '@sinclair/typebox'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { type PageRow as PageRowSchema } from '../../schemas/sessions-pages.js'
 import { Invalid } from '../ground/errors.js'
 import { type ListFlags, type ListOptions } from './list.js'
 import { activity, isListed, isPutAway } from './listed.js'
-import { type SessionWire } from './rows.js'
+import { previewOf } from './preview.js'
+import { type SessionRow, type SessionWire } from './rows.js'
 
 const compress = promisify(gzip)
 
@@ -16,6 +19,11 @@ export interface SessionPage {
   /** Names the content, for an ETag. */
   mark: number
   gzipped (): Promise<Buffer>
+}
+
+export interface PageOptions extends ListOptions {
+  /** Credentials are masked in what is shown. */
+  isMasked: () => boolean
 }
 
 /** A place in the order of a list: behind the session of that id. */
@@ -34,7 +42,13 @@ const pageKeys = [
   'parent_session_id', 'relationship_type'
 ] as const satisfies Array<keyof SessionWire>
 
-const rowToPageWire = (row: SessionWire) => Object.fromEntries(pageKeys.map((key) => [key, row[key]])) as Pick<SessionWire, typeof pageKeys[number]>
+type PageRow = Static<typeof PageRowSchema>
+
+const rowToPageWire = (row: SessionWire, preview: string | null): PageRow =>
+  ({ ...Object.fromEntries(pageKeys.map((key) => [key, row[key]])) as Pick<SessionWire, typeof pageKeys[number]>, preview })
+
+/** What other front ends keep is not read for a line of it. */
+const foreignToPageWire = (row: SessionWire): PageRow => rowToPageWire(row, null)
 
 /**
  * Pages of the list of sessions, in its order, by a cursor that names the last row of the page before: whatever comes and
@@ -46,7 +60,7 @@ export class SessionPages {
   readonly #statements
   #marks = 0
 
-  constructor (private readonly options: ListOptions) {
+  constructor (private readonly options: PageOptions) {
     const { sqlite } = options.db
     const isShown = `case when :archived then (${isListed}) or (${isPutAway}) else (${isListed}) end`
     const after = (whose: string, which: string) => sqlite.prepare<object, Place>(`select id, ${activity} as activeAt from sessions
@@ -92,7 +106,7 @@ export class SessionPages {
     const { profile, allProfiles, includeArchived, source } = flags
     if (source !== 'cli' && this.#statements.shows.get({ id, profile, all: Number(allProfiles), archived: Number(includeArchived) }) === 1) return this.#text(id)
     const theirs = this.#foreignRows(flags).find((row) => row.session_id === id)
-    return theirs === undefined ? null : JSON.stringify(rowToPageWire(theirs))
+    return theirs === undefined ? null : JSON.stringify(foreignToPageWire(theirs))
   }
 
   /** A row has changed; without an id, any may have. */
@@ -120,7 +134,7 @@ export class SessionPages {
     const place = { ...from, limit, ...(flags.allProfiles ? {} : { profile: flags.profile }) }
     const ours = flags.source === 'cli' ? [] : (flags.allProfiles ? every : own).all(place)
     const put = flags.source === 'cli' || !flags.includeArchived ? [] : (flags.allProfiles ? everyArchived : ownArchived).all(place)
-    const theirs = this.#foreignRows(flags).map((row) => ({ id: row.session_id, activeAt: row.last_message_at ?? row.updated_at, text: () => JSON.stringify(rowToPageWire(row)) }))
+    const theirs = this.#foreignRows(flags).map((row) => ({ id: row.session_id, activeAt: row.last_message_at ?? row.updated_at, text: () => JSON.stringify(foreignToPageWire(row)) }))
     return [...[...ours, ...put].map((row) => ({ ...row, text: () => this.#text(row.id) })), ...theirs.filter((row) => inOrder(from, row) < 0)]
   }
 
@@ -137,12 +151,18 @@ export class SessionPages {
   #text (id: string): string {
     const known = this.#texts.get(id)
     if (known !== undefined) return known
-    const { get, toWire } = this.options
-    const text = JSON.stringify(rowToPageWire(toWire(get(id))))
+    const { get, toWire, isMasked } = this.options
+    const row = get(id)
+    const text = JSON.stringify(rowToPageWire(toWire(row), shownPreview(row, isMasked())))
     if (this.#texts.size >= mostRows) this.#texts.clear()
     this.#texts.set(id, text)
     return text
   }
+}
+
+function shownPreview ({ lastSaid, redactedLastSaid }: SessionRow, masked: boolean): string | null {
+  const said = masked ? redactedLastSaid ?? lastSaid : lastSaid
+  return said === null ? null : previewOf(said)
 }
 
 /** The latest first; those of the same instant by their id, so that each has one place. */

@@ -1,6 +1,8 @@
 import { type Database } from '../ground/database/index.js'
 import { redactDeep } from '../ground/redaction/index.js'
 import { createMessageRows } from './message-rows.js'
+import { lastSaid } from './preview.js'
+import { createSessionRows } from './session-rows.js'
 
 /** Raised with every change of what counts as a credential. */
 const rulesVersion = 2
@@ -19,6 +21,10 @@ export function remask (db: Database): void {
     })
     after = batch.at(-1)!.id
   }
+  const sessions = createSessionRows(db)
+  transaction(() => {
+    for (const id of sessions.withMessages()) sessions.setLastSaid(id, lastSaid(rows, id))
+  })
   sqlite.pragma(`user_version = ${rulesVersion}`)
 }
 

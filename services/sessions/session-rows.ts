@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { tables, type Database } from '../ground/database/index.js'
+import { type Said } from './preview.js'
 import { type NewSession, type SessionRow } from './rows.js'
 
 /** What one model call has used, as it is counted in its session. */
@@ -39,6 +40,7 @@ function reads ({ orm, sqlite }: Database) {
      select id from own`).pluck()
   const halfMade = sqlite.prepare<[], string>("select id from sessions where hidden = 1 and source in ('webui', 'fork', 'deleted')").pluck()
   const pinned = sqlite.prepare<[string, string], number>('select count(*) from sessions where profile = ? and pinned = 1 and archived = 0 and hidden = 0 and id <> ?').pluck()
+  const withMessages = sqlite.prepare<[], string>('select id from sessions where message_count > 0').pluck()
   const lastWorkspace = sqlite.prepare<[string], string>(
     'select workspace from sessions where profile = ? and hidden = 0 and worktree_path is null order by coalesce(last_message_at, updated_at) desc limit 1').pluck()
 
@@ -49,6 +51,8 @@ function reads ({ orm, sqlite }: Database) {
     visible: (): number => visible.get()!,
     /** The sessions of what runs beside a session: answers on the side, background tasks, sub-agents, theirs included. */
     beside: (id: string): string[] => beside.all(id),
+    /** Every session with a message. */
+    withMessages: (): string[] => withMessages.all(),
     /** What a stop of the service has left of sessions that were being made or removed. */
     halfMade: (): string[] => halfMade.all(),
     /** How many of a profile are pinned, `exceptId` not counted. */
@@ -153,6 +157,7 @@ function transcriptWrites ({ sqlite }: Database) {
   const advance = sqlite.prepare<[number, number, number, string], number>(
     `update sessions set message_count = message_count + 1, user_message_count = user_message_count + ?,
        last_message_at = ?, updated_at = ? where id = ? returning message_count - 1`).pluck()
+  const setLastSaid = sqlite.prepare('update sessions set last_said = ?, redacted_last_said = ? where id = ?')
   const recount = sqlite.prepare(
     `update sessions set message_count = (select count(*) from messages where session_id = sessions.id),
        user_message_count = (select count(*) from messages where session_id = sessions.id and role = 'user'),
@@ -167,6 +172,7 @@ function transcriptWrites ({ sqlite }: Database) {
   return {
     /** Counts one more message; the position it gets. */
     advance: (id: string, isUser: boolean, nowS: number): number => advance.get(isUser ? 1 : 0, nowS, nowS, id)!,
+    setLastSaid: (id: string, said: Said | null): void => { setLastSaid.run(said?.plain ?? null, said?.masked ?? null, id) },
     /** Sets the counters to what its messages say. */
     recount: (id: string): void => { recount.run(id) },
     /** Messages were cut off. */

@@ -3,6 +3,7 @@ import { mayHoldHalves, wholeCharacters } from '../ground/json.js'
 import { messageId as newMessageId, messageIds } from '../ground/ids.js'
 import { redact, redactDeep } from '../ground/redaction/index.js'
 import { createMessageRows, type MessageRow, type MessageRows, type Variant } from './message-rows.js'
+import { lastSaid, saidIn, type Said } from './preview.js'
 import { type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 import { createUnreadable } from './unreadable.js'
@@ -64,7 +65,8 @@ export class Transcript {
     this.#unreadable = createUnreadable(db)
   }
 
-  #write (sessionId: string, position: number, row: RawMessage & { messageId: string, streamId?: string }): void {
+  /** Returns what it begins with, when it is something that was said. */
+  #write (sessionId: string, position: number, row: RawMessage & { messageId: string, streamId?: string }): Said | null {
     const body = JSON.stringify(row.body)
     const card = row.card === undefined ? null : JSON.stringify(row.card)
     const replay = row.replay == null ? null : JSON.stringify(row.replay)
@@ -72,12 +74,13 @@ export class Transcript {
       const whole = wholeCharacters(row)
       if (whole !== row) return this.#write(sessionId, position, whole)
     }
+    const clean = redactDeep(row.body)
     this.#rows.insert(sessionId, position, {
       messageId: row.messageId,
       role: row.role,
       counted: row.counted,
       body,
-      redactedBody: masked(row.body),
+      redactedBody: clean === row.body ? null : JSON.stringify(clean),
       card,
       redactedCard: row.card === undefined ? null : masked(row.card),
       assistantPosition: row.assistantPosition ?? null,
@@ -85,6 +88,7 @@ export class Transcript {
       streamId: row.streamId ?? null,
       createdAtS: row.createdAtS
     })
+    return row.role === 'user' || row.role === 'assistant' ? saidIn(row.body, clean) : null
   }
 
   /** Rows in their order, those that cannot be read as what stands for them. */
@@ -134,12 +138,13 @@ export class Transcript {
     const position = this.sessions.advance(sessionId, message.role === 'user', nowS)
     const messageId = message.messageId ?? newMessageId()
     const { role, content, fields, card, assistantPosition, replay, streamId } = message
-    this.#write(sessionId, position, {
+    const said = this.#write(sessionId, position, {
       role, card, assistantPosition, replay, messageId, streamId,
       counted: message.counted ?? role !== 'tool',
       body: { role, content, message_id: messageId, timestamp: nowS, _ts: nowS, ...fields },
       createdAtS: nowS
     })
+    if (said !== null) this.sessions.setLastSaid(sessionId, said)
     return { messageId, position }
   }
 
@@ -167,9 +172,10 @@ export class Transcript {
     this.#rows.copy({ from, to, start, end, old: `/attachments/${from}/`, new: `/attachments/${to}/` })
   }
 
-  /** Sets the counters of a session to what its rows say. */
+  /** Sets the counters of a session, and what was said last, to what its rows say. */
   count (sessionId: string): void {
     this.sessions.recount(sessionId)
+    this.sessions.setLastSaid(sessionId, lastSaid(this.#rows, sessionId))
   }
 
   /** Removes the last rows of a session that is about to be deleted, a few of them. False when there are none left. */
@@ -182,7 +188,7 @@ export class Transcript {
   truncate (sessionId: string, keep: number): void {
     this.#rows.cut(sessionId, keep)
     this.#unreadable.forget(sessionId)
-    this.sessions.recount(sessionId)
+    this.count(sessionId)
     this.sessions.dropSummary(sessionId, keep)
   }
 

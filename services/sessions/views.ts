@@ -28,7 +28,7 @@ export interface ViewsOptions {
 export function createViews ({ db, lookup: { get, foreignRows }, liveness, transcript, version, defaultModel, isMasked }: ViewsOptions) {
   const rowToWire = (row: SessionRow, live = liveness.of(row.id)): SessionWire => sessionToWire(row, live, defaultModel(row.profile), { masked: isMasked() })
   const lists = createSessionLists({ db, get, toWire: rowToWire, version, foreign: foreignRows })
-  const pages = new SessionPages({ db, get, toWire: rowToWire, version, foreign: foreignRows })
+  const pages = new SessionPages({ db, get, toWire: rowToWire, version, foreign: foreignRows, isMasked })
   const details = createDetails({
     db, liveness, get, transcript, variant: () => isMasked() ? 'masked' : 'plain',
     toWire: (row, stream) => rowToWire(row, liveness.of(row.id, stream))

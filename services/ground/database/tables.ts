@@ -31,6 +31,9 @@ export const sessions = sqliteTable('sessions', {
   createdAt: real().notNull(),
   updatedAt: real().notNull(),
   lastMessageAt: real(),
+  /** How the last message with a text begins, of a person or the assistant; the other one with credentials masked, null where there is nothing to mask. */
+  lastSaid: text(),
+  redactedLastSaid: text(),
   /** Also the position of the next message: positions have no holes. */
   messageCount: integer().notNull().default(0),
   userMessageCount: integer().notNull().default(0),

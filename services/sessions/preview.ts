@@ -1,0 +1,50 @@
+import { type MessageRows } from './message-rows.js'
+import { textOf } from './message-text.js'
+
+/** The beginning of what was said, as it was written; `masked` where that differs. It stands in the row of its session, so that lists read no message. */
+export interface Said { plain: string, masked: string | null }
+
+/** Enough for a preview whatever marks it is written with. */
+const storedChars = 400
+const shownChars = 120
+
+/** Null for a message without text. `masked` is the message with credentials masked as a whole: what is cut afterwards shows none. */
+export function saidIn (body: Record<string, unknown>, masked: Record<string, unknown>): Said | null {
+  const plain = beginning(textOf(body.content))
+  if (plain === '') return null
+  const shown = body === masked ? plain : beginning(textOf(masked.content))
+  return { plain, masked: shown === plain ? null : shown }
+}
+
+/** What a person or the assistant said last in a session, by its messages. */
+export function lastSaid (rows: Pick<MessageRows, 'said'>, sessionId: string): Said | null {
+  for (const { body, redactedBody } of rows.said(sessionId)) {
+    const message = JSON.parse(body) as Record<string, unknown>
+    const found = saidIn(message, redactedBody === null ? message : JSON.parse(redactedBody) as Record<string, unknown>)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** One line of plain text, without the marks of Markdown and what no screen shows; null when nothing is left. */
+export function previewOf (said: string): string | null {
+  const line = said
+    .replaceAll(/^[ \t]*(?:```|~~~).*$/gm, '')
+    .replaceAll(/^[ \t|:]*(?:[-*_=][ \t|:]*){3,}$/gm, '')
+    .replaceAll(/^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ x]\][ \t]+)?)+/gm, '')
+    .replaceAll(/!?\[([^\][]*)\]\([^()\s]*\)/g, '$1')
+    .replaceAll(/\*\*|~~|`/g, '')
+    .replaceAll(/(?<![\w*])\*(?=\S)([^*\n]*\S)\*(?![\w*])/g, '$1')
+    .replaceAll(/(?<!\w)_(?=[^\s_])([^_\n]*[^\s_])_(?!\w)/g, '$1')
+    .replaceAll(/[\s\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu, ' ')
+    .trim()
+  if (line === '') return null
+  const characters = [...line]
+  return characters.length <= shownChars ? line : `${characters.slice(0, shownChars - 1).join('').trimEnd()}…`
+}
+
+function beginning (text: string): string {
+  const from = text.search(/\S/)
+  // No half of a character stays.
+  return from === -1 ? '' : text.slice(from, from + storedChars).replace(/[\ud800-\udbff]$/, '')
+}

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
+import { TodoState } from './messages.js'
 import { foresight } from './prompts.js'
 import { SessionDetail, StreamJournal } from './sessions.js'
 
@@ -135,15 +136,7 @@ export const chatFrames = {
   interim_assistant: Closed({ text: Type.String(), already_streamed: Type.Boolean() }, { title: 'InterimAssistant', description: 'true: repeats what was streamed before a tool call. False, with an empty text: what was said since the last tool call does not count, as the model begins again' }),
   tool: Closed({ event_type: Type.Literal('tool.started'), ...call, ...foresight }, { title: 'ToolStarted', description: 'a call begins, or waits for approval' }),
   tool_complete: Closed({ event_type: Type.Literal('tool.completed'), ...call, is_error: Type.Boolean(), duration: seconds('seconds'), command: Type.String() }, { title: 'ToolCompleted', description: 'a call ended; preview is the beginning of its result' }),
-  todo_state: Closed({
-    session_id: Type.String(),
-    stream_id: Type.String(),
-    source: Type.Literal('tool'),
-    ts: Seconds(),
-    todos: Type.Array(Closed({ id: Type.String(), content: Type.String(), status: OneOf(['pending', 'in_progress', 'completed', 'cancelled']) })),
-    summary: Closed({ total: Type.Integer(), pending: Type.Integer(), in_progress: Type.Integer(), completed: Type.Integer(), cancelled: Type.Integer() }),
-    version: Type.Integer()
-  }, { title: 'TodoState', description: 'the whole list of things to do, each time' }),
+  todo_state: TodoState,
   metering: Closed({
     tps: Nullable(Type.Number()),
     tps_available: Type.Boolean(),

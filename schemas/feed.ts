@@ -1,10 +1,12 @@
 import { Type, type TSchema } from '@sinclair/typebox'
+import { chatFrames } from './chat.js'
 import { Closed, Flag, Nullable, OneOf, Seconds } from './common.js'
 import { ConfigError, ConfigProblems } from './config.js'
 import { cronFrames } from './crons.js'
 import { PendingApproval, PendingClarification } from './prompts.js'
 import { PageRow, SessionPage } from './sessions-pages.js'
 import { sessionFrames } from './sessions.js'
+import { goalFrames } from './side-turns.js'
 
 const Repeatable = (maxItems: number, maxLength: number, description: string) => Type.Optional(Type.Union([
   Type.String({ maxLength }), Type.Array(Type.String({ maxLength }), { maxItems })
@@ -32,6 +34,9 @@ export const SessionPrompts = Closed({
 
 const SettingValues = Type.Record(Type.String(), Type.Unknown(), { description: 'what POST /api/settings can change, by its keys' })
 
+const ofTurn = ([event, data]: [string, TSchema]) => Closed({
+  session_id: Type.String(), stream_id: Type.String(), id: Type.String({ description: 'of the frame in its own stream' }), event: Type.Literal(event), data
+})
 const ofConversation = <Event extends keyof typeof sessionFrames>(event: Event) =>
   Closed({ session_id: Type.String(), event: Type.Literal(event), data: sessionFrames[event] })
 
@@ -53,13 +58,7 @@ export const feedFrames = {
   }, { description: 'a document of the memory says something else; GET /api/memory has it' }),
   notice: Closed({ kind: Type.String({ description: 'background_task' }), session_id: Type.String(), ref: Type.String({ description: 'of what it is about: the task' }), at: Seconds() }),
   ...cronFrames,
-  turn: Closed({
-    session_id: Type.String(),
-    stream_id: Type.String(),
-    id: Type.String({ description: 'of the frame in its own stream' }),
-    event: Type.String(),
-    data: Type.Unknown({ description: 'as the turn\'s own stream has it' })
-  }),
+  turn: Type.Unsafe<unknown>({ anyOf: Object.entries({ ...chatFrames, ...goalFrames }).map(ofTurn), description: 'event and data as the turn\'s own stream has them' }),
   turn_unknown: Closed({ session_id: Nullable(Type.String()), stream_id: Type.String(), error: Type.String() }),
   conversation: Type.Union([
     ofConversation('initial'), ofConversation('session-updated'), ofConversation('server_turn_started'), ofConversation('bg_task_complete')

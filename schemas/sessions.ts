@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Flag, Id, Nullable, OneOf, Seconds } from './common.js'
+import { Message, TodoState, ToolCard } from './messages.js'
 
 const Count = () => Type.Integer({ minimum: 0 })
 
@@ -57,28 +58,6 @@ const row = {
 
 export const SessionRow = Closed(row, { title: 'SessionRow', description: 'A session as lists show it' })
 
-export const Message = Closed({
-  role: OneOf(['user', 'assistant', 'tool', 'system']),
-  content: Type.Unsafe<string | Array<Record<string, unknown>>>({ type: ['string', 'array'], items: Anything('a part: text, image_url, …') }),
-  message_id: Type.String(),
-  tool_call_id: Type.Optional(Type.String({ description: 'tool rows: the call that this is the result of' })),
-  finish_reason: Type.Optional(Type.String({ description: 'the answer was cut short: length, content_filter or budget_exhausted' })),
-  hint: Type.Optional(Type.String({ description: 'with finish_reason: what to do about it' })),
-  timestamp: Seconds(),
-  _ts: Seconds()
-}, { title: 'Message', additionalProperties: true, description: 'A transcript row in chat-completions form; more keys by role (tool_calls, name, reasoning, attachments, _error, _partial, …)' })
-
-export const ToolCard = Closed({
-  name: Type.String(),
-  snippet: Type.String(),
-  tid: Type.String(),
-  assistant_msg_idx: Type.Integer({ description: 'index of the calling row in the whole transcript; -1 when unknown' }),
-  args: Type.Record(Type.String(), Type.String()),
-  is_error: Type.Optional(Type.Boolean()),
-  done: Type.Optional(Type.Boolean()),
-  duration: Type.Optional(Type.Number({ description: 'seconds' }))
-}, { title: 'ToolCard', additionalProperties: true, description: 'A call of a tool as its card shows it; those of sessions that were brought in may have more keys' })
-
 const Draft = Closed({ text: Type.String(), files: Type.Array(Type.Unknown()) }, { title: 'Draft' })
 
 export const StreamJournal = Closed({
@@ -102,7 +81,7 @@ export const SessionDetail = Closed({
   compression_anchor_visible_idx: Nullable(Type.Integer()),
   compression_anchor_message_key: Nullable(Closed({ role: Type.String(), ts: Nullable(Seconds()), text: Type.String(), attachments: Count() })),
   compression_anchor_summary: Nullable(Type.String()),
-  todo_state: Nullable(Anything('session_id, stream_id, source, ts, todos, summary, version')),
+  todo_state: Nullable(TodoState),
   composer_draft: Type.Optional(Nullable(Draft)),
   runtime_journal: Nullable(StreamJournal),
   _messages_truncated: Type.Boolean(),

@@ -1,5 +1,6 @@
 import { type Static } from '@sinclair/typebox'
-import { type Message, type SessionDetail, type SessionStatus, type ToolCard } from '../../schemas/sessions.js'
+import { type Message, type ToolCard } from '../../schemas/messages.js'
+import { type SessionDetail, type SessionStatus } from '../../schemas/sessions.js'
 import { redactDeep } from '../ground/redaction/index.js'
 import { idle, sessionToWire, shortened, windowLimit, type DetailOptions, type SessionRow, type SessionWire } from '../sessions/index.js'
 import { type ForeignRow } from './tally.js'

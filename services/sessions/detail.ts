@@ -1,4 +1,5 @@
 import { type Static } from '@sinclair/typebox'
+import { type TodoState } from '../../schemas/messages.js'
 import { type SessionDetail, type StreamJournal } from '../../schemas/sessions.js'
 import { type Database } from '../ground/database/index.js'
 import { redactDeep } from '../ground/redaction/index.js'
@@ -57,7 +58,7 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
       threshold_tokens: row.thresholdTokens,
       last_prompt_tokens: row.lastPromptTokens,
       ...transcript.compressionAnchor(row, variant()),
-      todo_state: variant() === 'masked' ? redactDeep(parsed<Record<string, unknown>>(row.todos)) : parsed(row.todos),
+      todo_state: variant() === 'masked' ? redactDeep(parsed<Static<typeof TodoState>>(row.todos)) : parsed(row.todos),
       composer_draft: parsed(row.draft),
       runtime_journal: journal === undefined ? null : journalToWire(journal, id, carriedBy),
       _messages_truncated: messages && window.limit !== undefined && slice.offset > 0,

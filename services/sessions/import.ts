@@ -29,7 +29,7 @@ export function importedRows ({ messages, toolCalls, context }: { messages: unkn
     }
     // What claims to come from the future would stand above everything for ever.
     const createdAtS = Math.min(seconds(message._ts) ?? seconds(message.timestamp) ?? nowS, nowS)
-    const body = { ...ofKnownKinds(message, messageKinds), role, content: content ?? '', timestamp: createdAtS, _ts: createdAtS }
+    const body = { ...knownOf(message), role, content: content ?? '', timestamp: createdAtS, _ts: createdAtS }
     const calls = callsOf(message)
     for (const call of calls) owners.set(call.id, position)
     const callId = String(message.tool_call_id ?? message.tool_use_id ?? '')
@@ -57,10 +57,14 @@ function dropLostResults (rows: RawMessage[]): void {
   }
 }
 
+/** Which values the known keys of something may have. */
+type Kinds = Record<string, (value: unknown) => boolean>
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: unknown): boolean => typeof value === 'string'
 const isNumber = (value: unknown): boolean => typeof value === 'number'
 const isFlag = (value: unknown): boolean => typeof value === 'boolean'
-const messageKinds: Record<string, (value: unknown) => boolean> = {
+const messageKinds: Kinds = {
   tool_calls: (value) => Array.isArray(value) && value.every(isObject),
   attachments: Array.isArray,
   reasoning: isText,
@@ -69,18 +73,43 @@ const messageKinds: Record<string, (value: unknown) => boolean> = {
   tool_use_id: isText,
   finish_reason: isText,
   hint: isText,
+  duration: isNumber,
+  is_error: isFlag,
+  _source: isText,
+  _usedModel: isText,
   _usedProvider: isText,
   _turnTps: isNumber,
   _turnDuration: isNumber,
   _firstTokenMs: isNumber,
   _partial: isFlag,
-  _error: isFlag
+  _error: isFlag,
+  _unreadable: isFlag,
+  // No turn runs in what is brought in.
+  _active_turn_user: () => false
 }
-const cardKinds: Record<string, (value: unknown) => boolean> = { duration: isNumber, is_error: isFlag, done: isFlag }
+const callKinds: Kinds = { id: isText, type: isText, function: isObject }
+const functionKinds: Kinds = { name: isText, arguments: (value) => isText(value) || isObject(value) }
+const attachmentKinds: Kinds = {
+  name: isText, path: isText, mime: (value) => value === null || isText(value), size: (value) => value === null || isNumber(value), is_image: isFlag
+}
+const cardKinds: Kinds = { duration: isNumber, is_error: isFlag, done: isFlag }
 
 /** Clients that know a key rely on what it holds: one that holds something else is left out. */
-function ofKnownKinds (value: Record<string, unknown>, kinds: Record<string, (value: unknown) => boolean>): Record<string, unknown> {
+function ofKnownKinds (value: Record<string, unknown>, kinds: Kinds): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([key, item]) => kinds[key]?.(item) ?? true))
+}
+
+function knownOf (message: Record<string, unknown>): Record<string, unknown> {
+  const { tool_calls: calls, attachments, ...known } = ofKnownKinds(message, messageKinds)
+  return {
+    ...known,
+    ...(Array.isArray(calls) && { tool_calls: calls.map((call) => callOf(ofKnownKinds(call as Record<string, unknown>, callKinds))) }),
+    ...(Array.isArray(attachments) && { attachments: attachments.filter((file) => isText(file) || isObject(file)).map((file) => isObject(file) ? ofKnownKinds(file, attachmentKinds) : file) })
+  }
+}
+
+function callOf (call: Record<string, unknown>): Record<string, unknown> {
+  return isObject(call.function) ? { ...call, function: ofKnownKinds(call.function, functionKinds) } : call
 }
 
 function cardOf (card: Record<string, unknown> | undefined, message: Record<string, unknown>, callId: string, owner: number): Record<string, unknown> {
@@ -138,8 +167,6 @@ function parsed (value: unknown): unknown {
     return {}
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function seconds (value: unknown): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined

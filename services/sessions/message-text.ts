@@ -6,3 +6,11 @@ export function textOf (content: unknown): string {
 }
 
 const hasText = (part: unknown): part is { text: string } => typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string'
+
+export interface AnchorMessage { role: string, timestamp?: number, content: unknown, attachments?: unknown }
+
+/** By which a message is found again in a transcript. */
+export function messageKey ({ role, timestamp, content, attachments }: AnchorMessage) {
+  const text = typeof content === 'string' ? content.replaceAll(/\s+/g, ' ').trim().slice(0, 160) : ''
+  return { role, ts: timestamp ?? null, text, attachments: Array.isArray(attachments) ? attachments.length : 0 }
+}

@@ -2,6 +2,7 @@ import { type Database } from '../ground/database/index.js'
 import { mayHoldHalves, wholeCharacters } from '../ground/json.js'
 import { messageId as newMessageId, messageIds } from '../ground/ids.js'
 import { redact, redactDeep } from '../ground/redaction/index.js'
+import { messageKey, type AnchorMessage } from './message-text.js'
 import { createMessageRows, type MessageRow, type MessageRows, type Variant } from './message-rows.js'
 import { lastSaid, saidIn, type Said } from './preview.js'
 import { type SessionRow } from './rows.js'
@@ -295,11 +296,4 @@ export function shortened (body: string): string {
   const message = JSON.parse(body) as { content: string }
   if (message.content.length <= windowedToolContentChars) return body
   return JSON.stringify({ ...message, content: `${message.content.slice(0, windowedToolContentChars)}\n… (shortened here; the whole result is in the full transcript)` })
-}
-
-interface AnchorMessage { role: string, timestamp?: number, content: unknown, attachments?: unknown }
-
-function messageKey ({ role, timestamp, content, attachments }: AnchorMessage) {
-  const text = typeof content === 'string' ? content.replaceAll(/\s+/g, ' ').trim().slice(0, 160) : ''
-  return { role, ts: timestamp ?? null, text, attachments: Array.isArray(attachments) ? attachments.length : 0 }
 }

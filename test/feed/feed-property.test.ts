@@ -180,7 +180,7 @@ class World {
     events.commit(streamId, 1, () => {
       const id = db.sqlite.prepare<[string], string>("update streams set state = 'closed', ended_at = 1 where id = ? returning session_id").pluck().get(streamId)!
       sessions.changed('session_updated', id)
-      return [frame('stream_end', {})]
+      return [frame('stream_end', { session_id: id })]
     })
   }
 }

@@ -64,6 +64,11 @@ t.test('a client that is generated from it compiles under strict', async (t) => 
 }
 type Row = paths['/api/sessions']['get']['responses'][200]['content']['application/json']['sessions'][number]
 export const model = (row: Row): string | null => row.model
+export const called = (message: components['schemas']['Message']): string | undefined => message.tool_calls?.[0]?.function?.name ?? message.name
+export function heard (event: components['schemas']['FeedEvent']): string {
+  if (event.event === 'conversation' && event.data.event === 'bg_task_complete') return event.data.data.task_id
+  return event.event === 'turn' && event.data.event === 'token' ? event.data.data.text : ''
+}
 export const running = (body: paths['/api/chat/start']['post']['responses'][409]['content']['application/json']): string | null | undefined => body.active_stream_id`), [])
   t.match(problems(`${event}    case 'token': return event.data.words\n    default: return ''\n  }\n}`), [/words/], 'and knows what there is not')
 })

@@ -7,7 +7,7 @@ import { start } from '../support/app.js'
 import { checkWire, misfit } from '../support/wire.js'
 
 /** Objects whose keys are not this service's to name. */
-const open = new Set(['Message', 'ToolCard'])
+const open = new Set(['Message', 'ToolCard', 'MessageToolCall', 'CalledFunction', 'MessageAttachment'])
 
 interface Schema { [key: string]: unknown, type?: string | string[], title?: string, description?: string, properties?: Record<string, Schema> }
 

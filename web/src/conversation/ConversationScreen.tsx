@@ -12,9 +12,11 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
 import { ChatMenu } from './ChatMenu.js'
+import { GoalLine } from './GoalLine.js'
 import { folderName } from './names.js'
 import { nextSession, openConversation } from './opened.js'
 import { ReadOnlyNote } from './ReadOnlyNote.js'
+import { SideCards } from './SideCards.js'
 import { TranscriptView } from './TranscriptView.js'
 import './conversation.css'
 
@@ -48,6 +50,8 @@ export function ConversationScreen ({ params: { id: encoded } }: { params: Recor
       </PageHeader>
       <main class='conversation' aria-label={title}>
         <Body key={id ?? 'new'} conversation={conversation} waiting={waiting.value} />
+        <GoalLine conversation={conversation} />
+        {id === null ? null : <SideCards sessionId={id} />}
         {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
       </main>
     </>

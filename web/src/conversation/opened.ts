@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal, type ReadonlySignal } from '@preact/signals'
 import { api, link, sessions } from '../app.js'
 import { Attachments } from '../core/attachments.js'
 import { BackgroundTasks } from '../core/background-tasks.js'
@@ -26,13 +26,14 @@ export interface Opened {
   readonly composer: Composer
 }
 
-let open: Opened | null = null
+const current = signal<Opened | null>(null)
 
 /**
  * The chat that this window looks at. It is the same one as long as its session is, also while an empty page becomes a session; another one
  * closes it. What it has begun goes on in the service.
  */
 export function openConversation (sessionId: string | null): Opened {
+  const open = current.peek()
   if (open !== null && open.conversation.sessionId.peek() === sessionId) return open
   close()
   const conversation = new Conversation({ api, link, sessionId, newSession: () => nextSession.peek() })
@@ -46,26 +47,29 @@ export function openConversation (sessionId: string | null): Opened {
     if (event.type === 'background') void backgroundTasks.look(conversation.sessionId.peek()!)
     if (event.type === 'created') nextSession.value = {}
   })
-  return open = { conversation, draft, attachments, composer }
+  const next: Opened = { conversation, draft, attachments, composer }
+  current.value = next
+  return next
 }
 
 /** The chat that is open, for what is not part of it: the palette, the title of the window. */
-export const opened = (): Opened | null => open
+export const opened: ReadonlySignal<Opened | null> = current
 
 /** What was to be sent and was not is in the box again. */
 export function giveBack ({ text, attachments }: Pick<Resent, 'text' | 'attachments'>): void {
+  const open = current.peek()
   open?.draft.giveBack(text)
   open?.attachments.restore(attachments)
 }
 
 function close (): void {
+  const open = current.peek()
   if (open === null) return
   void open.composer.close()
   open.attachments.clear()
   open.conversation.close()
-  open = null
 }
 
 // A page that is put aside or closed keeps what was typed.
-addEventListener('pagehide', () => open?.draft.flush())
-document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'hidden') open?.draft.flush() })
+addEventListener('pagehide', () => current.peek()?.draft.flush())
+document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'hidden') current.peek()?.draft.flush() })

@@ -3,7 +3,7 @@ import { type Row } from './session-list.js'
 
 export interface Unread {
   /** Whether something was said in it since it was last looked at on this device. */
-  is: (row: Row) => boolean
+  is: (row: Pick<Row, 'session_id' | 'last_message_at' | 'is_streaming'>) => boolean
   /** The person is looking at it, as it is now. */
   seen: (sessionId: string, atS: number) => void
 }

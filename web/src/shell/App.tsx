@@ -9,9 +9,10 @@ import { words } from '../words/index.js'
 import { ConnectionNote } from './ConnectionNote.js'
 import { drawer } from './drawer.js'
 import { NotFound } from './NotFound.js'
-import { base } from './places.js'
+import { base, places } from './places.js'
 import { Rail } from './Rail.js'
 import { screens } from './screens.js'
+import { WindowTitle } from './WindowTitle.js'
 import './shell.css'
 
 /** The window: the list of chats, what is looked at, and whatever lies over both. */
@@ -37,6 +38,7 @@ function Shell () {
           <Route component={NotFound} />
         </Switch>
       </div>
+      <WindowTitle key={path} isChat={path === places.start || path.startsWith('/session/')} />
       <Toasts />
       <Announcer />
     </div>

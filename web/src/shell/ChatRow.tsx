@@ -4,13 +4,16 @@ import { type Row } from '../core/session-list.js'
 import { words } from '../words/index.js'
 import { places } from './places.js'
 
+/** What a list shows of a chat; rows that a search has found say where instead of what was said last. */
+type ListedRow = Pick<Row, 'session_id' | 'title' | 'is_streaming' | 'last_message_at'> & { preview?: string | null }
+
 /** A chat in a list. `preview` stands in place of what was said last. */
-export function ChatRow ({ row, isCurrent, preview }: { row: Row, isCurrent: boolean, preview?: string | undefined }) {
+export function ChatRow ({ row, isCurrent, preview }: { row: ListedRow, isCurrent: boolean, preview?: string | undefined }) {
   const w = words.value.shell
   const waiting = prompts.of(row.session_id)[0]
   const isUnread = !isCurrent && unread.is(row)
   const state = waiting !== undefined ? 'waits' : row.is_streaming ? 'works' : null
-  const line = preview ?? (waiting !== undefined ? (waiting.kind === 'approval' ? waiting.prompt.description : waiting.prompt.question) : row.is_streaming ? w.working : '')
+  const line = preview ?? (waiting !== undefined ? (waiting.kind === 'approval' ? waiting.prompt.description : waiting.prompt.question) : row.is_streaming ? w.working : row.preview ?? '')
   return (
     <RouteLink href={places.session(row.session_id)} class='rail-row' aria-current={isCurrent ? 'page' : undefined} data-unread={isUnread}>
       <span class='rail-row-title'>

@@ -86,6 +86,12 @@ export const conversation = {
   todos: (done: number, all: number): string => `${done} of ${all} done`,
   empty: 'What shall we do?',
   worksIn: (folder: string): string => `Works in ${folder}`,
+  side: {
+    question: 'On the side',
+    task: 'In the background',
+    lost: 'The answer is not kept any more.',
+    states: { running: 'working', stopping: 'stopping', done: 'done', elsewhere: 'Its result was shown in another window.', gone: 'Its chat does not exist any more.' }
+  },
   stopped: 'Stopped',
   goalActive: (used: number, most: number): string => `Goal · turn ${used} of ${most}`,
   goalPaused: 'Goal, paused',

@@ -86,6 +86,12 @@ export const conversation: Words['conversation'] = {
   todos: (done, all) => `完成 ${done} / ${all}`,
   empty: '我们做点什么？',
   worksIn: (folder) => `在 ${folder} 中工作`,
+  side: {
+    question: '旁问',
+    task: '后台任务',
+    lost: '这个回答已不再保留。',
+    states: { running: '进行中', stopping: '正在停止', done: '完成', elsewhere: '结果已在另一个窗口显示。', gone: '它的对话已经不存在了。' }
+  },
   stopped: '已停止',
   goalActive: (used, most) => `目标 · 第 ${used} / ${most} 轮`,
   goalPaused: '目标已暂停',

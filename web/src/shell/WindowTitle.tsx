@@ -1,0 +1,15 @@
+import { useSignalEffect } from '@preact/signals'
+import { prompts, settings } from '../app.js'
+import { opened } from '../conversation/opened.js'
+
+/** What the window is called: the chat, with a mark while something waits for the person or works, so that a row of tabs tells. */
+export function WindowTitle ({ isChat }: { isChat: boolean }) {
+  useSignalEffect(() => {
+    const waiting = prompts.waiting.value.length
+    const conversation = isChat ? opened.value?.conversation : undefined
+    const title = conversation?.session.value?.title ?? ''
+    const mark = waiting > 0 ? `(${waiting}) ` : conversation != null && conversation.running.value !== null ? '… ' : ''
+    document.title = mark + (title === '' ? settings.botName.value : `${title} – ${settings.botName.value}`)
+  })
+  return null
+}

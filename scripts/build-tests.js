@@ -17,6 +17,10 @@ await build({
   // CommonJS packages in an ES module bundle still ask for require.
   banner: { js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);" },
   external: [...bundling.external, 'tap', 'oidc-provider', 'playwright-core', 'autocannon', 'typescript', 'openapi-typescript', '@redocly/openapi-core'],
+  // What the browser app is drawn with; how it looks is no part of what is tested in Node.
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  loader: { '.css': 'empty' },
   sourcemap: 'linked',
   sourcesContent: false
 })

@@ -14,7 +14,9 @@ const texts: Record<string, readonly string[]> = {
   'on-accent': ['accent'],
   wait: ['bg', 'surface', 'sunken', 'wait-soft'],
   bad: ['bg', 'surface', 'sunken', 'bad-soft'],
-  good: ['bg', 'surface', 'sunken', 'good-soft']
+  good: ['bg', 'surface', 'sunken', 'good-soft'],
+  'code-word': ['surface', 'sunken'],
+  'code-number': ['surface', 'sunken']
 }
 
 t.test('every text can be read on what it stands on, in both themes', async (t) => {

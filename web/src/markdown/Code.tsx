@@ -1,0 +1,79 @@
+import { type ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Download, WrapText } from 'lucide-preact'
+import { Button } from '../ui/Button.js'
+import { CopyButton } from '../ui/CopyButton.js'
+import { words } from '../words/index.js'
+import './code.css'
+
+export interface CodeProps {
+  code: string
+  /** As it was named behind the fence; empty without. */
+  language?: string
+  /** Nothing is added to it any more: it gets its colours. */
+  closed: boolean
+  /** What it is called when it is downloaded. */
+  fileName?: string
+}
+
+/** Longer is folded to its first lines, while it is written as well, so that nothing moves when it is done. */
+const foldedLines = 40
+const fileEndings: Record<string, string> = { javascript: 'js', typescript: 'ts', python: 'py', bash: 'sh', shell: 'sh', markdown: 'md', csharp: 'cs', ruby: 'rb', rust: 'rs', kotlin: 'kt', yml: 'yaml', text: 'txt', mermaid: 'mmd' }
+
+export function Code ({ code, language = '', closed, fileName }: CodeProps) {
+  const [wrapped, setWrapped] = useState(false)
+  const [whole, setWhole] = useState(false)
+  const { fold, lines } = foldOf(code)
+  const long = lines > foldedLines + 5
+  const shown = long && !whole ? code.slice(0, fold) : code
+  const coloured = useColours(shown, language, closed)
+  const { markdown, ui } = words.value
+  const save = () => download(code, fileName ?? `code.${/^[a-z0-9]{1,8}$/i.test(language) ? fileEndings[language.toLowerCase()] ?? language.toLowerCase() : 'txt'}`)
+  return (
+    <figure class='code' aria-label={language === '' ? markdown.code : markdown.codeIn(language)}>
+      <figcaption class='code-head'>
+        <span class='code-language'>{language}</span>
+        <Button kind='quiet' size='small' icon={WrapText} label={markdown.wrap} pressed={wrapped} onClick={() => setWrapped(!wrapped)} />
+        <Button kind='quiet' size='small' icon={Download} label={markdown.download} onClick={save} />
+        <CopyButton size='small' text={code} />
+      </figcaption>
+      <pre class={wrapped ? 'code-text code-wrapped' : 'code-text'} tabIndex={0}><code>{coloured ?? shown}</code></pre>
+      {long && <Button kind='quiet' class='code-more' aria-expanded={whole} onClick={() => setWhole(!whole)}>{whole ? ui.showLess : ui.showAll(lines)}</Button>}
+    </figure>
+  )
+}
+
+/** Where the lines end that are shown at first, and how many there are. */
+function foldOf (code: string): { fold: number, lines: number } {
+  let lines = 1
+  let fold = code.length
+  for (let at = code.indexOf('\n'); at !== -1; at = code.indexOf('\n', at + 1)) if (lines++ === foldedLines) fold = at
+  return { fold, lines }
+}
+
+/** The code in colours, once they are there. */
+function useColours (code: string, language: string, closed: boolean): ComponentChildren[] | null {
+  const [drawn, setDrawn] = useState<{ code: string, colours: ComponentChildren[] } | null>(null)
+  useEffect(() => {
+    if (!closed || language === '') return
+    let gone = false
+    const colour = async () => {
+      const { highlight } = await import('./highlight.js')
+      const colours = await highlight(code, language)
+      if (!gone && colours !== null) setDrawn({ code, colours })
+    }
+    // Without its colours, code can be read just as well.
+    colour().catch(() => {})
+    return () => { gone = true }
+  }, [code, language, closed])
+  return drawn?.code === code ? drawn.colours : null
+}
+
+function download (text: string, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
+  link.download = name
+  link.click()
+  // A download that has begun is not disturbed by it.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}

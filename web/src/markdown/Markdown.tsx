@@ -1,0 +1,105 @@
+import { type ComponentChildren, type VNode } from 'preact'
+import { useId, useMemo, useRef } from 'preact/hooks'
+import { type Token } from 'marked'
+import remend from 'remend'
+import { language, words } from '../words/index.js'
+import { Blocks, codeOf, type Block, type Definitions } from './blocks.js'
+import { Code } from './Code.js'
+import { draw, type DrawContext } from './draw.js'
+import { lex } from './lex.js'
+import './markdown.css'
+
+export interface MarkdownProps {
+  text: string
+  /** It is still being written: only its end is looked at again, and what is not closed there is closed for show. */
+  live?: boolean
+  /** Makes links of what looks like a file of the workspace. Has to be the same function each time, or everything is drawn again. */
+  onFile?: (path: string, line: number | null) => void
+  /** Of its first headings: one below that of the heading it stands under. */
+  headingLevel?: number
+  class?: string
+}
+
+/** Longer ends are not mended before they are drawn: it would be done for every piece that comes. */
+const maxMended = 20_000
+
+/** A text in Markdown. Finished blocks are drawn once and never looked at again. */
+export function Markdown ({ text, live = false, onFile, headingLevel = 2, class: className }: MarkdownProps) {
+  const idPrefix = `${useId()}-`
+  const splitter = useRef<Blocks>()
+  splitter.current ??= new Blocks()
+  const blocks = splitter.current.update(text, !live)
+  const { definitions } = splitter.current
+  const numbers = useRef(new Map<string, number>())
+  numberNotes(numbers.current, text, definitions)
+  // Another function or language draws everything anew.
+  const drawn = useMemo(() => new WeakMap<Block, VNode>(), [onFile, language.value])
+  const origin = globalThis.location?.origin ?? ''
+  const onNote = (id: string) => {
+    const target = document.getElementById(id)
+    target?.scrollIntoView({ block: 'nearest' })
+    target?.focus({ preventScroll: true })
+  }
+  const context: DrawContext = { idPrefix, notes: numbers.current, origin, headingLevel, onFile, onNote }
+  const children = blocks.filter(({ kind }) => kind !== 'footnote').map((block) => {
+    const before = drawn.get(block)
+    if (before !== undefined) return before
+    const vnode = <div key={block.key} class='markdown-block'>{drawBlock(block, definitions, context, live)}</div>
+    if (block.closed) drawn.set(block, vnode)
+    return vnode
+  })
+  return (
+    <div class={['markdown', className].filter(Boolean).join(' ')}>
+      {children}
+      {numbers.current.size > 0 && <Notes context={context} definitions={definitions} />}
+    </div>
+  )
+}
+
+/** One block as elements. Exported for tests. */
+export function drawBlock (block: Block, definitions: Definitions, context: DrawContext, live: boolean): ComponentChildren {
+  if (block.kind === 'code') {
+    const { code, language, over } = codeOf(block.text)
+    return <Code code={code} language={language} closed={block.closed || over} />
+  }
+  const text = block.closed || !live || block.text.length > maxMended ? block.text : mended(block.text)
+  const tokens = lex(text, definitions)
+  return tokens === null ? <p class='markdown-plain'>{block.text}</p> : draw(withoutSpace(tokens), context)
+}
+
+/** Emphasis, code and links that are begun are shown as if they ended here. */
+function mended (text: string): string {
+  try {
+    return remend(text, { linkMode: 'text-only', htmlTags: false, inlineKatex: false, katex: false })
+  } catch {
+    return text
+  }
+}
+
+const withoutSpace = (tokens: readonly Token[]): Token[] => tokens.filter(({ type }) => type !== 'space')
+
+/** Footnotes are numbered as they are first referred to. A number once given stays. */
+function numberNotes (numbers: Map<string, number>, text: string, { footnotes }: Definitions): void {
+  if (numbers.size >= footnotes.size) return
+  const places = [...footnotes.keys()].filter((label) => !numbers.has(label)).map((label) => ({ label, at: text.toLowerCase().search(new RegExp(`\\[\\^${escaped(label)}\\](?!:)`)) }))
+  for (const { label, at } of places.toSorted((a, b) => a.at - b.at)) if (at !== -1) numbers.set(label, numbers.size + 1)
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+function Notes ({ context, definitions }: { context: DrawContext, definitions: Definitions }) {
+  const { idPrefix, notes, onNote } = context
+  const { footnotes, backToText } = words.value.markdown
+  return (
+    <section class='markdown-notes' aria-label={footnotes}>
+      <ol>
+        {[...notes].map(([label, number]) => (
+          <li key={label} id={`${idPrefix}note-${number}`} tabIndex={-1}>
+            {draw(lex(definitions.footnotes.get(label) ?? '', definitions) ?? [], context)}
+            <button type='button' class='markdown-note' aria-label={backToText} onClick={() => onNote(`${idPrefix}ref-${number}`)}>↩</button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

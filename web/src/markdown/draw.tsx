@@ -1,0 +1,126 @@
+import { type ComponentChildren, type VNode } from 'preact'
+import { type MarkedToken, type Token, type Tokens } from 'marked'
+import { words } from '../words/index.js'
+import { Code } from './Code.js'
+import { type MathToken, type NoteToken } from './lex.js'
+import { Formula } from './Formula.js'
+import { filePath, ownImage, targetOf, webAddress } from './targets.js'
+
+/** What a message's text is drawn with. */
+export interface DrawContext {
+  /** The beginning of every id in it: those of two messages never meet. */
+  idPrefix: string
+  /** The numbers of the footnotes that have a text, by label. */
+  notes: ReadonlyMap<string, number>
+  /** Of the service; its images are shown, all others are links. */
+  origin: string
+  /** Of the first headings, 1 to 6: `#` and `##` get it, `###` the next. */
+  headingLevel: number
+  onFile?: ((path: string, line: number | null) => void) | undefined
+  onNote: (id: string) => void
+}
+
+const maxDepth = 48
+
+/** Draws what stands in a line or in a block. Whatever is not known, or stands too deep, is shown as it was written. */
+export function draw (tokens: readonly Token[], context: DrawContext, depth = 0): ComponentChildren[] {
+  return tokens.map((token, at) => depth > maxDepth ? token.raw : drawOne(token as MarkedToken | MathToken | NoteToken, context, depth + 1, at))
+}
+
+function drawOne (token: MarkedToken | MathToken | NoteToken, context: DrawContext, depth: number, key: number): ComponentChildren {
+  const within = (tokens: readonly Token[]) => draw(tokens, context, depth)
+  switch (token.type) {
+    case 'paragraph': return <p key={key}>{within(token.tokens)}</p>
+    case 'text': return token.tokens === undefined ? unescaped(token) : within(token.tokens)
+    case 'escape': return token.text
+    case 'heading': return drawHeading(token, context, within, key)
+    case 'strong': return <strong key={key}>{within(token.tokens)}</strong>
+    case 'em': return <em key={key}>{within(token.tokens)}</em>
+    case 'del': return <del key={key}>{within(token.tokens)}</del>
+    case 'codespan': return drawCodespan(token.text, context, key)
+    case 'br': return <br key={key} />
+    case 'hr': return <hr key={key} />
+    case 'link': return drawLink(token, context, within, key)
+    case 'image': return drawImage(token, context, key)
+    case 'list': return drawList(token, context, depth, key)
+    case 'blockquote': return <blockquote key={key}>{within(token.tokens)}</blockquote>
+    case 'table': return drawTable(token, within, key)
+    case 'code': return <Code key={key} code={token.text} language={token.lang?.split(/[\s{,]/, 1)[0] ?? ''} closed />
+    case 'math': return <Formula key={key} tex={token.tex} display={token.display} source={token.raw} />
+    case 'note': return drawNote(token, context, key)
+    case 'html': return /^<br\s*\/?>$/i.test(token.raw.trim()) ? <br key={key} /> : token.raw
+    case 'checkbox': case 'space': case 'def': return null
+    default: return token.raw
+  }
+}
+
+// What marked calls escaped is HTML already; of text that is drawn as text, nothing is.
+const unescaped = ({ text, raw, escaped }: Tokens.Text): string => escaped === true ? raw : text
+
+function drawHeading ({ depth, tokens }: Tokens.Heading, { headingLevel }: DrawContext, within: (tokens: readonly Token[]) => ComponentChildren[], key: number): VNode {
+  const Level = `h${Math.min(6, headingLevel + Math.max(0, depth - 2))}` as 'h3'
+  return <Level key={key} class={`markdown-h${depth}`}>{within(tokens)}</Level>
+}
+
+function drawCodespan (text: string, { onFile }: DrawContext, key: number): VNode {
+  const file = onFile === undefined ? null : filePath(text)
+  if (file === null) return <code key={key}>{text}</code>
+  return <button key={key} type='button' class='markdown-file' onClick={() => onFile!(file.path, file.line)}><code>{text}</code></button>
+}
+
+function drawLink ({ href, title, tokens }: Tokens.Link, { onFile }: DrawContext, within: (tokens: readonly Token[]) => ComponentChildren[], key: number): ComponentChildren {
+  const target = targetOf(href)
+  if (target.kind === 'web') {
+    return <a key={key} href={target.href} target='_blank' rel='noopener noreferrer' title={typeof title === 'string' && title !== '' ? `${title}\n${target.href}` : target.href}>{within(tokens)}</a>
+  }
+  if (target.kind === 'file' && onFile !== undefined) {
+    return <button key={key} type='button' class='markdown-file' onClick={() => onFile(target.path, target.line)}>{within(tokens)}</button>
+  }
+  return <span key={key}>{within(tokens)}</span>
+}
+
+function drawImage ({ href, text, title }: Tokens.Image, { origin }: DrawContext, key: number): ComponentChildren {
+  const own = ownImage(href, origin)
+  if (own !== null) return <img key={key} class='markdown-image' src={own} alt={text} title={title ?? undefined} loading='lazy' decoding='async' />
+  const web = webAddress(href)
+  const name = words.value.markdown.image(text === '' && web !== null ? web : text)
+  return web === null ? text : <a key={key} href={web} target='_blank' rel='noopener noreferrer' title={web}>{name}</a>
+}
+
+function drawNote ({ label, raw }: NoteToken, { notes, idPrefix, onNote }: DrawContext, key: number): ComponentChildren {
+  const number = notes.get(label)
+  if (number === undefined) return raw
+  const target = `${idPrefix}note-${number}`
+  return (
+    <sup key={key}>
+      <button type='button' class='markdown-note' id={`${idPrefix}ref-${number}`} aria-label={words.value.markdown.footnote(String(number))} onClick={() => onNote(target)}>{number}</button>
+    </sup>
+  )
+}
+
+function drawList ({ ordered, start, items }: Tokens.List, context: DrawContext, depth: number, key: number): VNode {
+  const drawn = items.map((item, at) => {
+    const content = draw(item.tokens, context, depth + 1)
+    if (!item.task) return <li key={at}>{content}</li>
+    const { done, notDone } = words.value.markdown
+    return (
+      <li key={at} class='markdown-task'>
+        <input type='checkbox' checked={item.checked === true} disabled aria-label={item.checked === true ? done : notDone} />
+        <div>{content}</div>
+      </li>
+    )
+  })
+  return ordered ? <ol key={key} start={start === '' || start === 1 ? undefined : start}>{drawn}</ol> : <ul key={key}>{drawn}</ul>
+}
+
+function drawTable ({ header, rows, align }: Tokens.Table, within: (tokens: readonly Token[]) => ComponentChildren[], key: number): VNode {
+  const aligned = (at: number) => align[at] === null || align[at] === 'left' ? undefined : `markdown-${align[at]}`
+  return (
+    <div key={key} class='markdown-table' role='region' tabIndex={0} aria-label={words.value.markdown.table}>
+      <table>
+        <thead><tr>{header.map(({ tokens }, at) => <th key={at} scope='col' class={aligned(at)}>{within(tokens)}</th>)}</tr></thead>
+        <tbody>{rows.map((row, line) => <tr key={line}>{row.map(({ tokens }, at) => <td key={at} class={aligned(at)}>{within(tokens)}</td>)}</tr>)}</tbody>
+      </table>
+    </div>
+  )
+}

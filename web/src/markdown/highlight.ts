@@ -1,0 +1,64 @@
+import { h, type ComponentChildren } from 'preact'
+import hljs from 'highlight.js/lib/core'
+import { type LanguageFn } from 'highlight.js'
+
+/** Each in a file of its own, loaded when the first code in it is shown. */
+const languages: Record<string, () => Promise<{ default: LanguageFn }>> = {
+  bash: () => import('highlight.js/lib/languages/bash'),
+  c: () => import('highlight.js/lib/languages/c'),
+  cpp: () => import('highlight.js/lib/languages/cpp'),
+  csharp: () => import('highlight.js/lib/languages/csharp'),
+  css: () => import('highlight.js/lib/languages/css'),
+  diff: () => import('highlight.js/lib/languages/diff'),
+  dockerfile: () => import('highlight.js/lib/languages/dockerfile'),
+  go: () => import('highlight.js/lib/languages/go'),
+  ini: () => import('highlight.js/lib/languages/ini'),
+  java: () => import('highlight.js/lib/languages/java'),
+  javascript: () => import('highlight.js/lib/languages/javascript'),
+  json: () => import('highlight.js/lib/languages/json'),
+  kotlin: () => import('highlight.js/lib/languages/kotlin'),
+  lua: () => import('highlight.js/lib/languages/lua'),
+  makefile: () => import('highlight.js/lib/languages/makefile'),
+  markdown: () => import('highlight.js/lib/languages/markdown'),
+  nginx: () => import('highlight.js/lib/languages/nginx'),
+  php: () => import('highlight.js/lib/languages/php'),
+  powershell: () => import('highlight.js/lib/languages/powershell'),
+  python: () => import('highlight.js/lib/languages/python'),
+  ruby: () => import('highlight.js/lib/languages/ruby'),
+  rust: () => import('highlight.js/lib/languages/rust'),
+  sql: () => import('highlight.js/lib/languages/sql'),
+  swift: () => import('highlight.js/lib/languages/swift'),
+  typescript: () => import('highlight.js/lib/languages/typescript'),
+  xml: () => import('highlight.js/lib/languages/xml'),
+  yaml: () => import('highlight.js/lib/languages/yaml')
+}
+
+const otherNames: Record<string, string> = {
+  sh: 'bash', shell: 'bash', zsh: 'bash', console: 'bash', 'c++': 'cpp', h: 'c', hpp: 'cpp', cc: 'cpp', cs: 'csharp', 'c#': 'csharp', patch: 'diff', docker: 'dockerfile', golang: 'go', toml: 'ini', conf: 'ini',
+  js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript', jsonc: 'json', json5: 'json', kt: 'kotlin', make: 'makefile', md: 'markdown', ps1: 'powershell', py: 'python', rb: 'ruby', rs: 'rust',
+  ts: 'typescript', tsx: 'typescript', mts: 'typescript', html: 'xml', svg: 'xml', vue: 'xml', yml: 'yaml', postgresql: 'sql', sqlite: 'sql', mysql: 'sql'
+}
+
+/** Longer takes too long at once, and is read without colours. */
+export const maxHighlighted = 40_000
+
+interface Node { scope?: string, children: Array<Node | string> }
+
+/** The code in colours, or null where its language is not known or it is too long. Throws when the language cannot be loaded. */
+export async function highlight (code: string, language: string): Promise<ComponentChildren[] | null> {
+  const asked = language.toLowerCase()
+  const name = otherNames[asked] ?? asked
+  if (code.length > maxHighlighted || !Object.hasOwn(languages, name)) return null
+  if (hljs.getLanguage(name) === undefined) hljs.registerLanguage(name, (await languages[name]!()).default)
+  const { _emitter: emitter } = hljs.highlight(code, { language: name, ignoreIllegals: true })
+  return drawNodes((emitter as unknown as { rootNode: Node }).rootNode.children)
+}
+
+function drawNodes (nodes: ReadonlyArray<Node | string>): ComponentChildren[] {
+  return nodes.map((node) => {
+    if (typeof node === 'string') return node
+    const children = drawNodes(node.children)
+    // What a scope is called further on, such as `title.function`, makes no difference to the eye.
+    return node.scope === undefined ? h('span', null, children) : h('span', { class: `code-${node.scope.split('.')[0]!.replace(/[^\w-]/g, '')}` }, children)
+  })
+}

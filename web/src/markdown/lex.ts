@@ -1,0 +1,128 @@
+import { Lexer, Marked, type Token, type TokenizerAndRendererExtension, type Tokens } from 'marked'
+import { labelOf, type Definitions } from './blocks.js'
+
+export interface MathToken { type: 'math', raw: string, tex: string, display: boolean }
+export interface NoteToken { type: 'note', raw: string, label: string }
+
+/** Longer is not laid out, but shown as it is: nobody reads it, and laying it out would hold up everything else. */
+export const maxLaidOut = 50_000
+/** How deep lists and quotes may stand within each other. */
+const maxDepth = 24
+/** How far ahead the start of a formula is looked for: from there on it is looked for again. */
+const lookAhead = 2_000
+const maxFormula = 4_000
+
+const displayed = String.raw` {0,3}(?:\$\$\s*([^\s$][^$]*)\$\$|\\\[\s*([^\s\\][\s\S]*?|\\(?!\])[\s\S]*?)\\\])[ \t]*(?:\n+|$)`
+const displayedHere = new RegExp(`^\\n?${displayed}`)
+const displayedAhead = new RegExp(`(?:^|\\n)${displayed}`)
+
+const displayMath: TokenizerAndRendererExtension = {
+  name: 'displayMath',
+  level: 'block',
+  start: (src) => indexOrNone(displayedAhead.exec(src.slice(0, lookAhead))?.index),
+  tokenizer: (src) => {
+    const found = displayedHere.exec(src.slice(0, maxFormula))
+    const tex = (found?.[1] ?? found?.[2])?.trim()
+    return found === null || tex === undefined || /\n[ \t]*\n/.test(tex) ? undefined : { type: 'math', raw: found[0], tex, display: true } satisfies MathToken
+  }
+}
+
+const inlineMath: TokenizerAndRendererExtension = {
+  name: 'inlineMath',
+  level: 'inline',
+  start: (src) => indexOrNone(src.slice(0, lookAhead).search(/\$|\\[([]/)),
+  tokenizer: (src) => src[0] === '$' || src[0] === '\\' ? formulaAt(src.slice(0, maxFormula)) : undefined
+}
+
+const note: TokenizerAndRendererExtension = {
+  name: 'note',
+  level: 'inline',
+  start: (src) => indexOrNone(src.slice(0, lookAhead).indexOf('[^')),
+  tokenizer: (src) => {
+    const found = /^\[\^([^\]\s]{1,80})\](?!:)/.exec(src.slice(0, 100))
+    return found === null ? undefined : { type: 'note', raw: found[0], label: labelOf(found[1]!) } satisfies NoteToken
+  }
+}
+
+// HTML is text here: it neither begins blocks of its own, nor does it keep Markdown from what stands in it.
+const marked = new Marked({ gfm: true, tokenizer: { html: () => undefined }, extensions: [displayMath, inlineMath, note] })
+
+/** A formula that the text begins with: `$…$`, `$$…$$`, `\(…\)` or `\[…\]`. Sums of money are none. */
+export function formulaAt (text: string): MathToken | undefined {
+  const found = /^(?:\$\$([^$]+)\$\$|\\\(([\s\S]+?)\\\)|\\\[([\s\S]+?)\\\])/.exec(text)
+  if (found !== null) {
+    const tex = (found[1] ?? found[2] ?? found[3])!.trim()
+    // `\[note\]` is how Markdown writes brackets that are no link.
+    if (tex === '' || /\n[ \t]*\n/.test(tex) || (found[3] !== undefined && !/[\\^_=+<>]/.test(tex))) return undefined
+    return { type: 'math', raw: found[0], tex, display: found[2] === undefined }
+  }
+  // The signs stand against the formula, and no digit follows: `$5 and $10` is money.
+  const inline = /^\$(?![\s$])((?:[^$\\\n]|\\[^\n]|\n(?![ \t]*\n))*?[^\s\\$]|\\[^\s])\$(?![\d$A-Za-z])/.exec(text) ?? undefined
+  const tex = inline?.[1]
+  if (tex === undefined || isMoney(tex)) return undefined
+  return { type: 'math', raw: inline![0], tex, display: false }
+}
+
+/** `5 to `, `100k, or US`: begins with a number, goes on in words, and has nothing that only formulas have. */
+const isMoney = (tex: string): boolean => /^\d[\d.,]*\s*[a-z]*[\s/,.-]/i.test(tex) && !/[\\^_={}]/.test(tex) && /[a-z]{2}/i.test(tex)
+
+const indexOrNone = (index: number | undefined): number | undefined => index === undefined || index < 0 ? undefined : index
+
+/** The tokens of a text, or null when it is too long or too deep to be laid out. */
+export function lex (text: string, definitions: Definitions): Token[] | null {
+  if (text.length > maxLaidOut || isTooDeep(text)) return null
+  try {
+    const lexer = new Lexer(marked.defaults)
+    for (const [label, line] of definitions.links) {
+      const definition = linkOf(line)
+      if (definition !== null) lexer.tokens.links[label] = definition
+    }
+    return lexer.lex(text)
+  } catch {
+    // What goes too deep for it by ways that are not looked for above.
+    return null
+  }
+}
+
+const lines = new Map<string, Pick<Tokens.Def, 'href' | 'title'> | null>()
+
+/** What a line like `[label]: address "title"` says; remembered, as it is asked for with every block. */
+function linkOf (line: string): Pick<Tokens.Def, 'href' | 'title'> | null {
+  if (lines.size > 2_000) lines.clear()
+  const known = lines.get(line)
+  if (known !== undefined) return known
+  const links = Object.values(new Lexer(marked.defaults).lex(line).links)
+  const link = links.length === 1 ? { href: links[0]!.href ?? '', title: links[0]!.title ?? '' } : null
+  lines.set(line, link)
+  return link
+}
+
+/** Looks for what a Markdown reader would go too deep into, or over again and again. */
+function isTooDeep (text: string): boolean {
+  let depth = 0
+  for (const line of text.split('\n')) {
+    const marks = /^(?:[ \t]{0,8}(?:>|[-*+](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))+/.exec(line)?.[0] ?? ''
+    depth = marks.replace(/\d+[.)]|[^>*+-]/g, (kept) => kept.trim() === '' ? '' : '-').length
+    if (depth > maxDepth) return true
+    const indent = /^[ \t]*/.exec(line)![0]
+    if (indent.length > maxDepth * 6 && /^(?:[-*+]|\d{1,9}[.)])[ \t]/.test(line.slice(indent.length))) return true
+  }
+  return hasRuns(text)
+}
+
+/** Very many brackets that never close, or signs of emphasis, in one place. */
+function hasRuns (text: string): boolean {
+  return /(?:[[({<!]{60}|\*{200}|_{200}|~{200}|`{200}|\${20})/.test(text) || unclosed(text) > 400
+}
+
+/** How many square brackets stand open at the most. */
+function unclosed (text: string): number {
+  let open = 0
+  let most = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 91) most = Math.max(most, ++open)
+    else if (code === 93 && open > 0) open--
+  }
+  return most
+}

@@ -1,0 +1,146 @@
+import { useMemo, useState } from 'preact/hooks'
+import { words } from '../words/index.js'
+import { Button } from './Button.js'
+import { parseDiff, type DiffFile, type DiffHunk, type DiffLine } from './diff.js'
+import './diff.css'
+
+export interface DiffViewProps {
+  /** A unified diff, of one file or of many. */
+  diff: string | null | undefined
+  /** The service has cut it (`diff_truncated`). */
+  truncated?: boolean
+  /** What the service says about it (`diff_note`). */
+  note?: string | null
+  /** Without the heads of its files, where what stands around names the only one. */
+  bare?: boolean
+  /** Without line numbers, where it is narrow. */
+  numbers?: boolean
+  /** How many lines are shown at first. */
+  lines?: number
+  onFile?: (path: string, line: number | null) => void
+}
+
+/** Unchanged lines in a row that are folded, but for those that stand next to a change. */
+const foldedFrom = 10
+const keptAround = 3
+
+/** What changes, line by line. */
+export function DiffView ({ diff, truncated = false, note, bare = false, numbers = true, lines = 400, onFile }: DiffViewProps) {
+  const files = useMemo(() => parseDiff(diff ?? ''), [diff])
+  const [whole, setWhole] = useState(false)
+  const { ui } = words.value
+  const total = files.reduce((sum, { hunks }) => sum + hunks.reduce((inFile, hunk) => inFile + hunk.lines.length, 0), 0)
+  let left = whole ? Infinity : lines
+  return (
+    <div class={numbers ? 'diff' : 'diff diff-without-numbers'}>
+      {files.length === 0 && !truncated && (note ?? '') === '' && <p class='diff-note'>{ui.diff.noChange}</p>}
+      {files.map((file, at) => {
+        if (left <= 0) return null
+        const share = left
+        left -= file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
+        return <FileDiff key={at} file={file} bare={bare && files.length === 1} most={share} onFile={onFile} />
+      })}
+      {!whole && total > lines && <Button kind='quiet' class='diff-more' onClick={() => setWhole(true)}>{ui.showAll(total)}</Button>}
+      {note !== undefined && note !== null && note !== '' && <p class='diff-note'>{note}</p>}
+      {truncated && (note ?? '') === '' && <p class='diff-note'>{ui.diff.truncated}</p>}
+    </div>
+  )
+}
+
+function FileDiff ({ file, bare, most, onFile }: { file: DiffFile, bare: boolean, most: number, onFile: DiffViewProps['onFile'] }) {
+  const { diff } = words.value.ui
+  let left = most
+  return (
+    <section class='diff-file' aria-label={file.path === '' ? undefined : `${file.path}: ${diff.counts(file.added, file.removed)}`}>
+      {!bare && file.path !== '' && <FileHead file={file} onFile={onFile} />}
+      {file.binary && <p class='diff-note'>{diff.binary}</p>}
+      {file.hunks.length > 0 && (
+        <div class='diff-scroll' tabIndex={0} role='group' aria-label={file.path === '' ? diff.counts(file.added, file.removed) : file.path}>
+          <div class='diff-lines'>
+            {file.hunks.map((hunk, at) => {
+              if (left <= 0) return null
+              const share = left
+              left -= hunk.lines.length
+              return <Hunk key={at} hunk={hunk} most={share} />
+            })}
+          </div>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function FileHead ({ file: { path, from, state, added, removed, hunks }, onFile }: { file: DiffFile, onFile: DiffViewProps['onFile'] }) {
+  const { diff } = words.value.ui
+  const line = hunks[0]?.lines.find(({ kind }) => kind !== 'same')?.after ?? null
+  return (
+    <header class='diff-head'>
+      {onFile === undefined || state === 'deleted' ? <b class='diff-path'>{path}</b> : <button type='button' class='diff-path diff-open' onClick={() => onFile(path, line)}>{path}</button>}
+      {state === 'created' && <span class='diff-state'>{diff.created}</span>}
+      {state === 'deleted' && <span class='diff-state'>{diff.deleted}</span>}
+      {from !== null && <span class='diff-state'>{diff.renamed(from)}</span>}
+      <Counts added={added} removed={removed} />
+    </header>
+  )
+}
+
+/** `+3 −2`, said in words to screen readers. */
+export function Counts ({ added, removed }: { added: number, removed: number }) {
+  return (
+    <span class='diff-counts' role='img' aria-label={words.value.ui.diff.counts(added, removed)}>
+      {added > 0 && <span class='diff-plus'>+{added.toLocaleString('en')}</span>}
+      {removed > 0 && <span class='diff-minus'>−{removed.toLocaleString('en')}</span>}
+    </span>
+  )
+}
+
+function Hunk ({ hunk: { context, skipped, lines }, most }: { hunk: DiffHunk, most: number }) {
+  const [open, setOpen] = useState<readonly number[]>([])
+  const { unchanged } = words.value.ui.diff
+  const shown = lines.length > most ? lines.slice(0, most) : lines
+  return (
+    <>
+      {(skipped > 0 || context !== '') && <div class='diff-gap'>{[skipped > 0 && unchanged(skipped), context].filter(Boolean).join(' · ')}</div>}
+      {folds(shown).map(({ from, to, folded }) => folded && !open.includes(from)
+        ? <button key={from} type='button' class='diff-gap diff-fold' onClick={() => setOpen([...open, from])}>{unchanged(to - from)}</button>
+        : shown.slice(from, to).map((line, at) => <Line key={from + at} line={line} />))}
+    </>
+  )
+}
+
+/** Stretches of lines, of which some are unchanged and long enough to be folded. */
+function folds (lines: readonly DiffLine[]): Array<{ from: number, to: number, folded: boolean }> {
+  const parts: Array<{ from: number, to: number, folded: boolean }> = []
+  let shown = 0
+  for (let at = 0; at < lines.length;) {
+    let end = at
+    while (lines[end]?.kind === 'same') end++
+    const from = at === 0 ? 0 : at + keptAround
+    const to = end === lines.length ? end : end - keptAround
+    if (to - from >= foldedFrom && end - at < lines.length) {
+      if (from > shown) parts.push({ from: shown, to: from, folded: false })
+      parts.push({ from, to, folded: true })
+      shown = to
+    }
+    at = Math.max(end, at + 1)
+  }
+  if (shown < lines.length) parts.push({ from: shown, to: lines.length, folded: false })
+  return parts
+}
+
+const signs = { same: '', add: '+', del: '−', note: '' }
+
+function Line ({ line: { kind, text, before, after, marked } }: { line: DiffLine }) {
+  const { diff } = words.value.ui
+  if (kind === 'note') return <div class='diff-line diff-line-note'>{diff.noNewline}</div>
+  const said = kind === 'add' ? diff.added : kind === 'del' ? diff.removed : null
+  return (
+    <div class={`diff-line diff-${kind}`}>
+      <span class='diff-number' data-number={before ?? ''} aria-hidden />
+      <span class='diff-number' data-number={after ?? ''} aria-hidden />
+      <span class='diff-sign' data-sign={signs[kind]} aria-hidden />
+      {said !== null && <span class='visually-hidden'>{said}: </span>}
+      <span class='diff-text'>{marked === undefined ? text : <>{text.slice(0, marked[0])}<mark>{text.slice(...marked)}</mark>{text.slice(marked[1])}</>}{text === '' && '\u200b'}</span>
+    </div>
+  )
+}

@@ -1,0 +1,170 @@
+export interface DiffLine {
+  kind: 'same' | 'add' | 'del' | 'note'
+  text: string
+  /** Line numbers before and after, from 1. */
+  before: number | null
+  after: number | null
+  /** What of a changed line is different from the line it stands for: from, to. */
+  marked?: readonly [from: number, to: number]
+}
+
+export interface DiffHunk {
+  /** What git says stands around it, such as the function. */
+  context: string
+  /** Unchanged lines of the file between the hunk before and this one, which the diff does not hold. */
+  skipped: number
+  lines: DiffLine[]
+}
+
+export interface DiffFile {
+  /** Empty where the diff names none. */
+  path: string
+  /** Where it was before, when it was elsewhere. */
+  from: string | null
+  state: 'changed' | 'created' | 'deleted' | 'renamed'
+  binary: boolean
+  added: number
+  removed: number
+  hunks: DiffHunk[]
+}
+
+const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
+const noFile = '/dev/null'
+
+/** What a unified diff says, of one file or of many. What it cannot be understood as is left out. */
+export function parseDiff (diff: string): DiffFile[] {
+  const reader = new DiffReader()
+  // The break that ends the text begins no line.
+  for (const line of diff.replace(/\r?\n$/, '').split('\n')) reader.read(line)
+  for (const { hunks } of reader.files) for (const { lines } of hunks) markChanges(lines)
+  return reader.files
+}
+
+class DiffReader {
+  readonly files: DiffFile[] = []
+  #file: DiffFile | null = null
+  #hunk: DiffHunk | null = null
+  #before = 0
+  #after = 0
+  /** How many lines of either side the hunk still has: a line `--- a` may well be one that was removed. */
+  #beforeLeft = 0
+  #afterLeft = 0
+
+  read (line: string): void {
+    if (this.#hunk !== null && (this.#beforeLeft > 0 || this.#afterLeft > 0)) return this.#body(line)
+    const head = hunkHead.exec(line.trimEnd())
+    if (head !== null) return this.#beginHunk(head)
+    if (line.startsWith('\\')) return this.#note(line)
+    this.#header(line)
+  }
+
+  #begin (path: string): DiffFile {
+    this.#hunk = null
+    this.#file = { path, from: null, state: 'changed', binary: false, added: 0, removed: 0, hunks: [] }
+    this.files.push(this.#file)
+    return this.#file
+  }
+
+  #header (line: string): void {
+    const git = /^diff --git (?:"?a\/(.+?)"?) (?:"?b\/(.+?)"?)$/.exec(line)
+    if (git !== null) {
+      this.#begin(git[2]!)
+      return
+    }
+    const file = this.#file
+    if (line.startsWith('--- ')) {
+      const path = pathOf(line)
+      const current = file === null || file.hunks.length > 0 || this.#hunk !== null ? this.#begin(path) : file
+      if (path === noFile) current.state = 'created'
+      else if (current.path === '') current.path = path
+    } else if (file !== null && line.startsWith('+++ ')) {
+      const path = pathOf(line)
+      if (path === noFile) file.state = 'deleted'
+      else file.path = path
+    } else if (file !== null && line.startsWith('new file')) file.state = 'created'
+    else if (file !== null && line.startsWith('deleted file')) file.state = 'deleted'
+    else if (file !== null && line.startsWith('rename from ')) Object.assign(file, { state: 'renamed', from: line.slice(12) })
+    else if (file !== null && /^(?:Binary files |GIT binary patch)/.test(line)) file.binary = true
+  }
+
+  #beginHunk ([, before, beforeLines, after, afterLines, context]: RegExpExecArray): void {
+    const file = this.#file ?? this.#begin('')
+    const start = Number(before)
+    // Of a side without lines, the number is that of the line before it.
+    const skipped = Math.max(0, file.hunks.length === 0 ? start - 1 : start - this.#before)
+    this.#hunk = { context: context ?? '', skipped, lines: [] }
+    file.hunks.push(this.#hunk)
+    this.#before = start
+    this.#after = Number(after)
+    this.#beforeLeft = Number(beforeLines ?? 1)
+    this.#afterLeft = Number(afterLines ?? 1)
+  }
+
+  #body (line: string): void {
+    const { lines } = this.#hunk!
+    const text = line.slice(1).replace(/\r$/, '')
+    if (line[0] === '+') {
+      lines.push({ kind: 'add', text, before: null, after: this.#after++ })
+      this.#afterLeft--
+      this.#file!.added++
+    } else if (line[0] === '-') {
+      lines.push({ kind: 'del', text, before: this.#before++, after: null })
+      this.#beforeLeft--
+      this.#file!.removed++
+    } else if (line[0] === ' ' || line === '' || line === '\r') {
+      lines.push({ kind: 'same', text, before: this.#before++, after: this.#after++ })
+      this.#beforeLeft--
+      this.#afterLeft--
+    } else if (line[0] === '\\') this.#note(line)
+    else {
+      // The diff was cut off in the middle of the hunk.
+      this.#beforeLeft = this.#afterLeft = 0
+      this.read(line)
+    }
+  }
+
+  #note (line: string): void {
+    this.#hunk?.lines.push({ kind: 'note', text: line.slice(1).trim(), before: null, after: null })
+  }
+}
+
+function pathOf (line: string): string {
+  const path = line.slice(4).replace(/\t.*$/, '').replace(/\r$/, '').replace(/^"(.*)"$/, '$1')
+  return path === noFile ? path : path.replace(/^[ab]\//, '')
+}
+
+const longestMarked = 500
+
+/** Where lines are taken out and as many put in, each stands for the one in its place: what differs between the two is marked. */
+function markChanges (lines: DiffLine[]): void {
+  for (let at = 0; at < lines.length;) {
+    if (lines[at]!.kind !== 'del') {
+      at++
+      continue
+    }
+    let added = at
+    while (lines[added]?.kind === 'del') added++
+    let end = added
+    while (lines[end]?.kind === 'add') end++
+    if (end - added === added - at) for (let pair = 0; pair < added - at; pair++) markPair(lines[at + pair]!, lines[added + pair]!)
+    at = end
+  }
+}
+
+function markPair (del: DiffLine, add: DiffLine): void {
+  const [a, b] = [del.text, add.text]
+  const shorter = Math.min(a.length, b.length)
+  if (shorter === 0 || Math.max(a.length, b.length) > longestMarked) return
+  let same = 0
+  while (same < shorter && a[same] === b[same]) same++
+  let tail = 0
+  while (tail < shorter - same && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
+  // A word is marked as a whole.
+  while (same > 0 && /\w/.test(a[same - 1]!) && (/\w/.test(a[same] ?? '') || /\w/.test(b[same] ?? ''))) same--
+  while (tail > 0 && /\w/.test(a[a.length - tail]!) && (/\w/.test(a[a.length - tail - 1] ?? '') || /\w/.test(b[b.length - tail - 1] ?? ''))) tail--
+  // With next to nothing in common, marks would be noise.
+  const common = a.slice(0, same).trim().length + a.slice(a.length - tail).trim().length
+  if (common < 3 || common < Math.max(a.trim().length, b.trim().length) / 4) return
+  if (a.length - tail > same) del.marked = [same, a.length - tail]
+  if (b.length - tail > same) add.marked = [same, b.length - tail]
+}

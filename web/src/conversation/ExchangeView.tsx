@@ -48,7 +48,7 @@ function Text ({ part, conversation, canGoOn }: { part: TextPart, conversation: 
   const { cut } = part
   return (
     <article class='answer' aria-label={w.answer}>
-      <Markdown text={part.text} open={part.isOpen} />
+      <Markdown text={part.text} live={part.isOpen} />
       {part.isPartial ? <p class='exchange-event'>{w.partial}</p> : null}
       {cut === null
         ? null

@@ -27,7 +27,7 @@ function QuestionCard ({ question: { streamId, exchange, isLost } }: { question:
   return (
     <section class='side-card' aria-label={w.question} aria-busy={state === 'running'}>
       <header><strong>{w.question}</strong> <bdi>{exchange.user.value?.text}</bdi><Button kind='quiet' size='small' icon={X} label={words.value.common.close} onClick={() => sideQuestions.close(streamId)} /></header>
-      {texts.map((part) => <Markdown key={part.key} text={part.text} open={part.isOpen} />)}
+      {texts.map((part) => <Markdown key={part.key} text={part.text} live={part.isOpen} />)}
       {state === 'running' && texts.length === 0 ? <p class='exchange-working'><span class='pulse' aria-hidden /> {words.value.conversation.working}</p> : null}
       {problem === null ? null : <p class='exchange-problem'>{problem.message}</p>}
       {isLost.value ? <p class='exchange-event'>{w.lost}</p> : null}

@@ -1,16 +1,17 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { ArrowDown } from 'lucide-preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { Virtualizer } from 'virtua'
 import { type Conversation } from '../core/conversation.js'
 import { Following } from '../core/following.js'
 import { type Waiting } from '../core/prompts.js'
-import { PromptCard } from '../prompts/PromptCard.js'
-import { SetupCard } from '../setup/SetupCard.js'
+// @ts-nocheck-prompt
+
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 import { ExchangeView } from './ExchangeView.js'
 import { Todos } from './Todos.js'
+import { Welcome } from './Welcome.js'
 
 const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = { PageUp: 'back', Home: 'back', ArrowUp: 'back', PageDown: 'on', End: 'on', ArrowDown: 'on' }
 /** As near to the top an earlier page is fetched. */
@@ -20,7 +21,6 @@ const nearTopPx = 600
 export function TranscriptView ({ conversation, waiting }: { conversation: Conversation, waiting: readonly Waiting[] }) {
   const scroller = useRef<HTMLDivElement>(null)
   const column = useRef<HTMLDivElement>(null)
-  const list = useRef<VirtualizerHandle>(null)
   const following = useMemo(() => new Following(() => scroller.current), [conversation])
   /** Rows come in before the first one: the list keeps its place by counting from the end then. */
   const isPrepending = useSignal(false)
@@ -63,11 +63,14 @@ export function TranscriptView ({ conversation, waiting }: { conversation: Conve
       >
         <div class='transcript-column' ref={column}>
           {transcript.hasEarlier.value ? <Button kind='quiet' busy={conversation.isReadingBack.value} onClick={() => { void readBack() }}>{w.earlier}</Button> : null}
-          {exchanges.length === 0 && conversation.mode.value === 'idle' ? <SetupCard conversation={conversation} /> : null}
-          <Virtualizer ref={list} scrollRef={scroller} shift={isPrepending.value} keepMounted={[exchanges.length - 1]}>
-            {exchanges.map((exchange, index) => <ExchangeView key={exchange.key} exchange={exchange} conversation={conversation} isLast={index === exchanges.length - 1} />)}
-          </Virtualizer>
-          {waiting.length > 0 ? <PromptCard key={waiting[0]!.id} waiting={waiting[0]!} position={{ at: 1, of: waiting.length }} /> : null}
+          {exchanges.length === 0 && conversation.mode.value === 'idle' ? <Welcome conversation={conversation} /> : null}
+          {exchanges.length === 0
+            ? null
+            : (
+              <Virtualizer scrollRef={scroller} shift={isPrepending.value} keepMounted={[exchanges.length - 1]}>
+                {exchanges.map((exchange, index) => <ExchangeView key={exchange.key} exchange={exchange} conversation={conversation} isLast={index === exchanges.length - 1} />)}
+              </Virtualizer>)}
+
         </div>
       </div>
       {following.is.value ? null : <Button class='transcript-to-end' icon={ArrowDown} onClick={() => following.toEnd()}>{w.toEnd}</Button>}

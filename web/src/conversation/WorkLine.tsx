@@ -26,7 +26,7 @@ function WorkPart ({ shown }: { shown: ShownPart }) {
   if (part.kind === 'call') return <CallCard call={part} />
   if (part.kind === 'event') return <p class='exchange-event'>{part.text}</p>
   if (part.kind !== 'reasoning') return null
-  return <div class='work-reasoning'><h3>{words.value.conversation.thought}</h3><Markdown text={part.text} open={part.isOpen} /></div>
+  return <div class='work-reasoning'><h3>{words.value.conversation.thought}</h3><Markdown text={part.text} live={part.isOpen} /></div>
 }
 
 /** "9 steps, 2 files read, 1 command, 41 s". */

@@ -32,6 +32,7 @@ t.test('what is cut off, is no diff or comes without heads gives what there is',
   t.strictSame(parseDiff('hello\nworld'), [])
   t.match(parseDiff('@@ -1,9 +1,9 @@\n a\n-b'), [{ path: '', removed: 1 }])
   t.match(parseDiff('--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n--- a/y\n+++ b/y\n'), [{ path: 'x' }])
+  t.match(parseDiff('@@ -1,1 +1,1 @@\n a\n-b\n+c\n d'), [{ path: '', added: 1, removed: 1 }], 'wrongly counted')
   t.equal(parseDiff('--- a/x\r\n+++ b/x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n')[0]!.hunks[0]!.lines[1]!.text, 'b')
 })
 

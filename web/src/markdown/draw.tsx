@@ -2,6 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact'
 import { type MarkedToken, type Token, type Tokens } from 'marked'
 import { words } from '../words/index.js'
 import { Code } from './Code.js'
+import { decodeEntities } from './entities.js'
 import { type MathToken, type NoteToken } from './lex.js'
 import { Formula } from './Formula.js'
 import { filePath, ownImage, targetOf, webAddress } from './targets.js'
@@ -54,8 +55,8 @@ function drawOne (token: MarkedToken | MathToken | NoteToken, context: DrawConte
   }
 }
 
-// What marked calls escaped is HTML already; of text that is drawn as text, nothing is.
-const unescaped = ({ text, raw, escaped }: Tokens.Text): string => escaped === true ? raw : text
+// What marked calls escaped is HTML already, which text that is drawn as text never is.
+const unescaped = ({ text, raw, escaped }: Tokens.Text): string => decodeEntities(escaped === true ? raw : text)
 
 function drawHeading ({ depth, tokens }: Tokens.Heading, { headingLevel }: DrawContext, within: (tokens: readonly Token[]) => ComponentChildren[], key: number): VNode {
   const Level = `h${Math.min(6, headingLevel + Math.max(0, depth - 2))}` as 'h3'
@@ -68,8 +69,8 @@ function drawCodespan (text: string, { onFile }: DrawContext, key: number): VNod
   return <button key={key} type='button' class='markdown-file' onClick={() => onFile!(file.path, file.line)}><code>{text}</code></button>
 }
 
-function drawLink ({ href, title, tokens }: Tokens.Link, { onFile }: DrawContext, within: (tokens: readonly Token[]) => ComponentChildren[], key: number): ComponentChildren {
-  const target = targetOf(href)
+function drawLink ({ href, title, tokens, autolink }: Tokens.Link, { onFile }: DrawContext, within: (tokens: readonly Token[]) => ComponentChildren[], key: number): ComponentChildren {
+  const target = targetOf(autolink === true ? href : decodeEntities(href))
   if (target.kind === 'web') {
     return <a key={key} href={target.href} target='_blank' rel='noopener noreferrer' title={typeof title === 'string' && title !== '' ? `${title}\n${target.href}` : target.href}>{within(tokens)}</a>
   }

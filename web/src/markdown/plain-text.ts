@@ -1,5 +1,6 @@
 import { type Token, type Tokens } from 'marked'
 import { Blocks, codeOf, type Definitions } from './blocks.js'
+import { decodeEntities } from './entities.js'
 import { lex, type MathToken } from './lex.js'
 
 export interface PlainTextOptions {
@@ -57,6 +58,7 @@ function lineText (tokens: readonly Token[], spoken: boolean, definitions: Defin
     if (token.type === 'html') return /^<br\s*\/?>$/i.test(token.raw) ? '\n' : spoken ? '' : token.raw
     if ('tokens' in token && token.tokens !== undefined) return lineText(token.tokens, spoken, definitions)
     if (token.type === 'link' && spoken) return ''
-    return 'text' in token && !('escaped' in token && token.escaped === true) ? String(token.text) : token.raw
+    if (token.type === 'codespan' || token.type === 'escape') return (token as Tokens.Codespan).text
+    return decodeEntities(token.type === 'text' && (token as Tokens.Text).escaped !== true ? (token as Tokens.Text).text : token.raw)
   }).join('')
 }

@@ -124,26 +124,26 @@ function MenuList ({ label, items, onClose }: Pick<OpenMenuProps, 'label' | 'ite
     typed.current = { text: event.timeStamp - at < typingPauseMs ? text + event.key : event.key, at: event.timeStamp }
     focus(typedItem(typed.current.text, focused, picks))
   }
-  const ticked = picks.some(({ checked }) => checked !== undefined)
+  const marked = picks.some(({ checked, icon }) => checked !== undefined || icon !== undefined)
   return (
     <div ref={list} role='menu' aria-label={label} class='menu-list' onKeyDown={onKeyDown}>
       {entries.map((entry, at) => isItem(entry)
-        ? <MenuRow key={at} item={entry} ticked={ticked} onPick={() => pick(entry)} />
+        ? <MenuRow key={at} item={entry} marked={marked} onPick={() => pick(entry)} />
         : entry === 'line' ? <div key={at} role='separator' class='menu-line' /> : <div key={at} role='presentation' class='menu-heading'>{entry.heading}</div>)}
     </div>
   )
 }
 
-function MenuRow ({ item, ticked, onPick }: { item: MenuItem, ticked: boolean, onPick: () => void }) {
+function MenuRow ({ item, marked, onPick }: { item: MenuItem, marked: boolean, onPick: () => void }) {
   const { text, note, icon, keys, checked, danger, disabled } = item
+  const mark = checked === true ? Check : icon
   return (
     <button
       type='button' role={checked === undefined ? 'menuitem' : 'menuitemcheckbox'} aria-checked={checked} aria-disabled={disabled} tabIndex={-1}
       class={danger === true ? 'menu-item menu-item-danger' : 'menu-item'} onClick={onPick}
       onPointerMove={(event) => { if (event.pointerType === 'mouse') event.currentTarget.focus({ preventScroll: true }) }}
     >
-      {ticked && <span class='menu-tick'>{checked === true && <Icon of={Check} size={16} />}</span>}
-      {icon !== undefined && <Icon of={icon} size={16} />}
+      {marked && <span class={checked === true ? 'menu-mark menu-tick' : 'menu-mark'}>{mark !== undefined && <Icon of={mark} size={16} />}</span>}
       <span class='menu-text'>{text}{note !== undefined && <span class='menu-note'>{note}</span>}</span>
       {keys !== undefined && <kbd class='menu-keys'>{keys}</kbd>}
     </button>

@@ -55,6 +55,8 @@ class DiffReader {
     const head = hunkHead.exec(line.trimEnd())
     if (head !== null) return this.#beginHunk(head)
     if (line.startsWith('\\')) return this.#note(line)
+    // Who writes a diff by hand, or by a model, miscounts: what can only be a line of the hunk is one.
+    if (this.#hunk !== null && /^(?:[+ ]|-(?!-- ))/.test(line) && !line.startsWith('+++ ')) return this.#body(line)
     this.#header(line)
   }
 

@@ -1,0 +1,93 @@
+import { type ComponentChildren, type VNode } from 'preact'
+import t from 'tap'
+import { Blocks } from '../../web/src/markdown/blocks.js'
+import { type DrawContext } from '../../web/src/markdown/draw.js'
+import { highlight } from '../../web/src/markdown/highlight.js'
+import { drawBlock } from '../../web/src/markdown/Markdown.js'
+import { setFormula } from '../../web/src/markdown/math.js'
+
+type Element = VNode<Record<string, unknown>>
+
+const context = (more: Partial<DrawContext> = {}): DrawContext => ({ idPrefix: 'm1-', notes: new Map(), origin: 'https://me.example', headingLevel: 3, onNote: () => {}, ...more })
+
+function drawn (text: string, more: Partial<DrawContext> = {}, live = false): ComponentChildren[] {
+  const blocks = new Blocks()
+  return blocks.update(text, !live).filter(({ kind }) => kind !== 'footnote').map((block) => drawBlock(block, blocks.definitions, context(more), live))
+}
+
+/** All elements of a drawing, from the outside in. */
+function elementsOf (children: unknown): Element[] {
+  if (Array.isArray(children)) return children.flatMap(elementsOf)
+  if (typeof children !== 'object' || children === null || !('props' in children)) return []
+  const element = children as Element
+  return [element, ...elementsOf(element.props.children)]
+}
+
+function textOf (children: unknown): string {
+  if (Array.isArray(children)) return children.map(textOf).join('')
+  if (typeof children === 'object' && children !== null && 'props' in children) return textOf((children as Element).props.children)
+  return typeof children === 'string' || typeof children === 'number' ? String(children) : ''
+}
+
+const find = (children: unknown, type: string): Element[] => elementsOf(children).filter((element) => element.type === type)
+
+t.test('HTML is text, and nothing is ever put in as HTML', async (t) => {
+  const text = '<script>alert(1)</script> <img src=x onerror=alert(1)> **<b onclick=x>hi</b>** &lt;i&gt; a<br>b\n\n<iframe src="javascript:x"></iframe>'
+  const children = drawn(text)
+  t.equal(textOf(children), '<script>alert(1)</script> <img src=x onerror=alert(1)> <b onclick=x>hi</b> <i> ab<iframe src="javascript:x"></iframe>')
+  t.strictSame([...new Set(elementsOf(children).map(({ type }) => type))].toSorted(), ['br', 'p', 'strong'])
+  t.notOk(elementsOf(children).some(({ props }) => 'dangerouslySetInnerHTML' in props))
+})
+
+t.test('links lead out safely, to files when they can be opened, and else nowhere', async (t) => {
+  const opened: unknown[] = []
+  const text = '[a](https://example.org) [b](javascript:alert(1)) [c](src/x.ts#L3) `src/y.ts:7` [d](citation) <https://auto.example> ![e](https://evil.example/e.png) ![f](/api/f.png)'
+  const children = drawn(text, { onFile: (...file) => opened.push(file) })
+  t.match(find(children, 'a').map(({ props }) => props), [{ href: 'https://example.org/', rel: 'noopener noreferrer', target: '_blank' }, { href: 'https://auto.example/' }, { href: 'https://evil.example/e.png' }])
+  t.strictSame(find(children, 'img').map(({ props }) => props.src), ['/api/f.png'])
+  for (const { props } of find(children, 'button')) (props.onClick as () => void)()
+  t.strictSame(opened, [['src/x.ts', 3], ['src/y.ts', 7]])
+  t.equal(find(drawn(text), 'button').length, 0, 'without a place to open files')
+})
+
+t.test('tables are aligned, tasks ticked, headings in order, footnotes of the message', async (t) => {
+  const children = drawn('# A\n\n### B\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n- [ ] open\n\n3. three\n\nText[^n] and[^gone].\n\n[^n]: Note', { notes: new Map([['n', 1]]) })
+  t.strictSame(elementsOf(children).map(({ type }) => type).filter((type) => /^h\d/.test(String(type))), ['h3', 'h4'])
+  t.strictSame(find(children, 'td').map(({ props }) => props.class), [undefined, 'markdown-right'])
+  t.strictSame(find(children, 'input').map(({ props }) => props.checked), [true, false])
+  t.equal(find(children, 'ol')[0]!.props.start, 3)
+  t.strictSame(find(children, 'sup').map(({ props }) => elementsOf(props.children)[0]!.props.id), ['m1-ref-1'])
+  t.match(textOf(children), /Text1 and\[\^gone\]\./)
+})
+
+t.test('the end of a text that is still written is shown as if it ended there', async (t) => {
+  t.equal(find(drawn('This is **bold', {}, true), 'strong').length, 1)
+  t.equal(textOf(drawn('See [the do', {}, true)), 'See the do')
+  t.equal(textOf(drawn('This is **bold')), 'This is **bold')
+})
+
+t.test('what is too deep is shown as it is', async (t) => {
+  t.equal(textOf(drawn('>'.repeat(5000))), '>'.repeat(5000))
+  const emphasis = '*_'.repeat(90) + 'x' + '_*'.repeat(90)
+  t.match(textOf(drawn(emphasis)), /x/)
+})
+
+t.test('code in colours says the same, and only in elements', async (t) => {
+  const code = 'const a: string = "<b>" // done\n'
+  const coloured = await highlight(code, 'TS')
+  t.equal(textOf(coloured), code)
+  t.ok(elementsOf(coloured).every(({ type, props }) => type === 'span' && (props.class === undefined || /^code-[\w-]+$/.test(String(props.class)))))
+  t.ok(elementsOf(coloured).some(({ props }) => props.class === 'code-keyword'))
+  t.equal(await highlight(code, 'constructor'), null)
+  t.equal(await highlight('x'.repeat(100_000), 'ts'), null)
+})
+
+t.test('formulas are MathML; what is none, or wants more than a formula, is not set', async (t) => {
+  const formula = setFormula('\\frac{a}{b} \\text{ if } x', true)
+  t.equal(formula?.type, 'math')
+  t.ok(find(formula, 'mfrac').length === 1)
+  for (const tex of ['\\frac{', '\\unknowncommand', '\\def\\a{\\a\\a}\\a', '{'.repeat(5000)]) t.equal(setFormula(tex, false), null, tex.slice(0, 20))
+  for (const tex of ['\\href{javascript:alert(1)}{x}', '\\includegraphics{x.png}', '\\class{a}{x}', '\\style{color:red}{x}', '\\url{https://a.b}']) {
+    for (const { type, props } of elementsOf(setFormula(tex, false))) t.notOk(type === 'a' || type === 'img' || 'href' in props || 'src' in props || typeof props.style === 'string', tex)
+  }
+})

@@ -1,7 +1,6 @@
 import { render } from 'preact'
 import { App } from './shell/App.js'
 import './shell/appearance.js'
-import './ui/tokens.css'
 import './ui/base.css'
 import { speak, usualLanguage } from './words/index.js'
 

@@ -27,7 +27,7 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
       {user === null ? null : <UserBubble user={user} exchange={exchange} conversation={conversation} />}
       {groups.value.map((group, index) => group.kind === 'work'
         ? <WorkLine key={group.key} parts={group.parts} isRunning={isRunning && index === groups.value.length - 1} />
-        : <Said key={group.key} shown={group.part} conversation={conversation} canGoOn={isLast && !isRunning} />)}
+        : <Said key={group.key} shown={group.part} conversation={conversation} isRunning={isRunning} canGoOn={isLast && !isRunning} />)}
       {isRunning && last?.kind !== 'work' ? <p class='exchange-working'><span class='pulse' aria-hidden /> {w.working}</p> : null}
       {head.summary === null ? null : <p class='exchange-event'>{w.summary}</p>}
       {head.problem === null ? null : <ProblemRow problem={head.problem} />}
@@ -37,9 +37,9 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
   )
 })
 
-function Said ({ shown, conversation, canGoOn }: { shown: ShownPart, conversation: Conversation, canGoOn: boolean }) {
+function Said ({ shown, conversation, isRunning, canGoOn }: { shown: ShownPart, conversation: Conversation, isRunning: boolean, canGoOn: boolean }) {
   const part = shown.part.value
-  if (part.kind === 'note') return <Note part={part} />
+  if (part.kind === 'note') return <Note part={part} isRunning={isRunning} />
   return part.kind === 'text' ? <Text part={part} conversation={conversation} canGoOn={canGoOn} /> : null
 }
 
@@ -61,12 +61,12 @@ function Text ({ part, conversation, canGoOn }: { part: TextPart, conversation: 
   )
 }
 
-function Note ({ part }: { part: NotePart }) {
+function Note ({ part, isRunning }: { part: NotePart, isRunning: boolean }) {
   const w = words.value.conversation
   return (
     <div class='bubble bubble-note'>
       <p class='bubble-text'><bdi>{part.text}</bdi></p>
-      <p class='bubble-mark'>{part.isTaken ? w.note : w.noteLeft}</p>
+      <p class='bubble-mark'>{part.isTaken ? w.note : isRunning ? w.noteComing : w.noteLeft}</p>
     </div>
   )
 }

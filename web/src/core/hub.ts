@@ -1,5 +1,5 @@
 import { Connection, type RawFrame } from './connection.js'
-import { isTerminal, type LinkState } from './link.js'
+import { isTerminal, type LinkState } from './feed-frames.js'
 
 /** What a window wants to hear beside what all of them do. */
 export interface Wants {

@@ -1,17 +1,8 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
-import { type Wire } from './api.js'
+import { isTerminal, type FeedFrame, type FolderNews, type LinkState, type TurnFrame } from './feed-frames.js'
 import { type HubFrame, type Membership, type ToWindow } from './hub.js'
 
-/** A frame of `GET /api/events`. */
-export type FeedFrame = Wire<'FeedEvent'>
-/** A frame of a turn, as its own stream has it. */
-export type TurnFrame = Wire<'ChatEvent'>
-
-type Of<Event extends FeedFrame['event']> = Extract<FeedFrame, { event: Event }>['data']
-export type FolderNews = Of<'folder'>
-
-/** `lost`: it is tried again by itself. `refused`: nobody is signed in any more. */
-export type LinkState = 'connecting' | 'open' | 'lost' | 'refused'
+export { isTerminal, type FeedFrame, type FolderNews, type LinkState, type TurnFrame } from './feed-frames.js'
 
 export interface TurnListener {
   /** Frames come in order and each once; `seq` counts from 1 without a hole. The last one is terminal (see `isTerminal`). */
@@ -41,11 +32,6 @@ export interface Link {
   /** Tries at once instead of in a while. */
   retry: () => void
 }
-
-const terminal: ReadonlySet<string> = new Set(['stream_end', 'cancel', 'apperror', 'error'])
-
-/** Whether nothing comes after this frame of a turn. */
-export const isTerminal = (event: string): boolean => terminal.has(event)
 
 interface Followed { seq: number, listener: TurnListener }
 interface Watched { listener: SessionListener, turns: Map<string, number> }

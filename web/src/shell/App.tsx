@@ -3,6 +3,7 @@ import { Route, Router, Switch, useLocation } from 'wouter-preact'
 import { layers } from '../core/layers.js'
 import { Announcer } from '../ui/Announcer.js'
 import { Dialog } from '../ui/Dialog.js'
+import { Hints } from '../ui/Hints.js'
 import { isPhone } from '../ui/screen.js'
 import { Toasts } from '../ui/Toast.js'
 import { words } from '../words/index.js'
@@ -40,6 +41,7 @@ function Shell () {
       </div>
       <WindowTitle key={path} isChat={path === places.start || path.startsWith('/session/')} />
       <Toasts />
+      <Hints />
       <Announcer />
     </div>
   )

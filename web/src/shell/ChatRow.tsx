@@ -1,6 +1,7 @@
 import { Link as RouteLink } from 'wouter-preact'
 import { prompts, unread } from '../app.js'
 import { type Row } from '../core/session-list.js'
+import { Dot } from '../ui/Badge.js'
 import { words } from '../words/index.js'
 import { places } from './places.js'
 
@@ -19,7 +20,7 @@ export function ChatRow ({ row, isCurrent, preview }: { row: ListedRow, isCurren
       <span class='rail-row-title'>
         <bdi>{row.title === '' ? w.untitled : row.title}</bdi>
         {isUnread ? <span class='visually-hidden'>{w.unread}</span> : null}
-        {state === null ? null : <span class={`dot dot-${state}`} role='img' aria-label={state === 'works' ? w.working : waiting?.kind === 'approval' ? w.wantsApproval : w.asks} />}
+        {state === null ? null : <Dot kind={state === 'waits' ? 'wait' : 'accent'} label={state === 'works' ? w.working : waiting?.kind === 'approval' ? w.wantsApproval : w.asks} />}
       </span>
       <span class='rail-row-line'><bdi>{line}</bdi></span>
     </RouteLink>

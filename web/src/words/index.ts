@@ -1,8 +1,7 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
-import { en } from './en/index.js'
+import { en, type Words } from './en/index.js'
 
-/** All that the app says, by area. Chinese has to have the same keys: the compiler sees to that. */
-export type Words = typeof en
+export { type Words }
 
 export const languages = { en: 'English', zh: '简体中文' } as const
 export type Language = keyof typeof languages

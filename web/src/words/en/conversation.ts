@@ -6,6 +6,7 @@ export const conversation = {
   answer: 'Answer',
   sending: 'Sending …',
   note: 'Added while it worked',
+  noteComing: 'Read at the next step',
   noteLeft: 'Not read by the agent',
   goal: 'Goal',
   scheduled: 'Scheduled task',

@@ -42,3 +42,6 @@ export const en = {
   ui,
   usage
 }
+
+/** All that the app says, by area. Other languages have to have the same keys: the compiler sees to that. */
+export type Words = typeof en

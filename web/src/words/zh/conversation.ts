@@ -1,4 +1,4 @@
-import { type Words } from '../index.js'
+import { type Words } from '../en/index.js'
 
 export const conversation: Words['conversation'] = {
   transcript: '对话内容',
@@ -6,6 +6,7 @@ export const conversation: Words['conversation'] = {
   answer: '回答',
   sending: '发送中…',
   note: '工作时补充的话',
+  noteComing: '下一步时读取',
   noteLeft: '代理没有读到',
   goal: '目标',
   scheduled: '定时任务',

@@ -1,4 +1,4 @@
-import { type Words } from '../index.js'
+import { type Words } from '../en/index.js'
 import { common } from './common.js'
 import { composer } from './composer.js'
 import { conversation } from './conversation.js'

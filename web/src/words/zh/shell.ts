@@ -1,4 +1,4 @@
-import { type Words } from '../index.js'
+import { type Words } from '../en/index.js'
 
 export const shell: Words['shell'] = {
   skip: '跳到输入框',

@@ -1,4 +1,4 @@
-import { type Words } from '../index.js'
+import { type Words } from '../en/index.js'
 
 export const usage: Words['usage'] = {
 }

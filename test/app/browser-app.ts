@@ -1,7 +1,9 @@
-import { signal } from '@preact/signals-core'
+import { effect, signal } from '@preact/signals-core'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Api } from '../../web/src/core/api.js'
+import { Api, ApiError } from '../../web/src/core/api.js'
+import { type Conversation } from '../../web/src/core/conversation.js'
 import { isTerminal, type Link, type TurnFrame, type TurnListener } from '../../web/src/core/link.js'
+import { uploadForm, type Upload } from '../../web/src/core/uploads.js'
 import { type TestLike } from '../support/app.js'
 import { openEvents, type EventReader } from '../support/events.js'
 
@@ -105,5 +107,41 @@ function testLink (t: TestLike, url: string): TestLink {
       held = null
       for (const deliver of waiting) deliver()
     }
+  }
+}
+
+/** Resolves with the first truthy thing that is seen in signals. */
+export async function until<Value> (look: () => Value): Promise<Exclude<Value, null | undefined | false | '' | 0>> {
+  return await new Promise((resolve) => {
+    let isFound = false
+    const stop = effect(() => {
+      const found = look()
+      if (!found || isFound) return
+      isFound = true
+      queueMicrotask(() => stop())
+      resolve(found as Exclude<Value, null | undefined | false | '' | 0>)
+    })
+  })
+}
+
+/** What a conversation shows, in a line for each thing. */
+export function shownIn ({ transcript }: Pick<Conversation, 'transcript'>): string[] {
+  return transcript.exchanges.value.flatMap(({ user, parts, head }) => [
+    ...(user.value === null ? [] : [`you: ${user.value.text}${user.value.attachments.map(({ name }) => ` [${name}]`).join('')}`]),
+    ...parts.value.map(({ part: { value: part } }) => 'text' in part ? `${part.kind}: ${part.text}` : `${part.kind}: ${part.name} ${part.state}`),
+    head.value.state
+  ])
+}
+
+/** A picture is painted whenever nothing else is to be done. */
+export const soon = (draw: () => void): void => { setImmediate(draw) }
+
+/** Files go by the same form as in a browser, without anything that tells how much of them has gone. */
+export function plainUpload (api: Api): Upload {
+  return (file, fields) => {
+    const aborting = new AbortController()
+    const answer = fetch(api.url('/api/upload'), { method: 'POST', body: uploadForm(file, fields), signal: aborting.signal })
+      .then((response) => api.read(response) as ReturnType<Upload>['answer'], () => { throw new ApiError('broken off', 0) })
+    return { answer, abort: () => aborting.abort() }
   }
 }

@@ -15,12 +15,11 @@ export interface SessionRead { detail: Wire<'SessionDetail'>, rows: StoredRow[],
 export async function readEnd (api: Api, sessionId: string, from: number | null): Promise<SessionRead> {
   let read = await readPage(api, sessionId, {})
   const { detail } = read
-  const isEnough = (): boolean => {
-    const hasRunning = detail.active_stream_id === null || read.rows.some(({ message }) => message._active_turn_user === true)
-    return read.offset === 0 || (hasRunning && (from === null || read.offset <= from))
-  }
-  while (!isEnough()) {
-    const earlier = await readPage(api, sessionId, { before: read.offset, limit: largestPage })
+  const hasRunning = (): boolean => detail.active_stream_id === null || read.rows.some(({ message }) => message._active_turn_user === true)
+  const isFarEnough = (): boolean => from === null || read.offset <= from
+  while (read.offset > 0 && !(hasRunning() && isFarEnough())) {
+    const limit = from === null || isFarEnough() ? largestPage : Math.min(largestPage, read.offset - from)
+    const earlier = await readPage(api, sessionId, { before: read.offset, limit })
     if (earlier.offset >= read.offset) break
     read = { detail, rows: [...earlier.rows, ...read.rows], offset: earlier.offset }
   }

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { Exchange, withKnown } from '../../web/src/core/exchange.js'
 import { type TurnFrame } from '../../web/src/core/link.js'
 import { Transcript, placed } from '../../web/src/core/transcript.js'
-import { addNote, beginTurn, endTurn, foldFrame, type LiveTurn } from '../../web/src/core/turn-live.js'
+import { addNote, beginTurn, endTurn, foldFrame, markWaiting, type LiveTurn } from '../../web/src/core/turn-live.js'
 import { turnsOf, type StoredRow } from '../../web/src/core/turn-stored.js'
 import { workOf, type Part, type Turn } from '../../web/src/core/turn.js'
 import { startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
@@ -54,6 +54,17 @@ t.test('a note stands at the end until the agent speaks again after a result', a
   const spoken = fold(called, frames([token('Yes.')]))
   t.same(spoken.turn.parts.map(({ kind }) => kind), ['text', 'call', 'note', 'text'])
   t.match(spoken.turn.parts[2], { text: 'Faster', isTaken: true })
+})
+
+t.test('the call that waits for a person is the one that was asked about', async (t) => {
+  const states = ({ turn }: LiveTurn) => turn.parts.map((part) => part.kind === 'call' && part.state)
+  const live = fold(beginTurn(null), frames([tool('a', 'read_file'), tool('b', 'terminal', { command_parts: [{ program: 'rm', args: [] }], folder: '/w', sandboxed: false }), tool('c', 'read_file')]))
+  const waiting = markWaiting(live, true)
+  t.same(states(waiting), ['running', 'waiting', 'running'])
+  t.match(waiting.turn.parts[1], { foresight: { command_parts: [{ program: 'rm' }], folder: '/w', sandboxed: false } })
+  t.equal(markWaiting(waiting, true), waiting)
+  t.same(states(markWaiting(fold(waiting, frames([complete('b', 'terminal')])), true)), ['running', 'done', 'waiting'])
+  t.same(states(markWaiting(waiting, false)), ['running', 'running', 'running'])
 })
 
 t.test('what happens on the way has one line for each thing', async (t) => {

@@ -60,4 +60,4 @@ export function factsOf ({ messages, tool_calls: cards, ...facts }: Wire<'Sessio
 }
 
 /** Reasons for which a session is another one although neither its messages nor its place in the order have changed. */
-export const wholeChanges: ReadonlySet<string> = new Set(['session_rename', 'session_title', 'session_move', 'session_pin', 'session_archive', 'session_update', 'session_compressed'])
+export const wholeChanges: ReadonlySet<string> = new Set(['session_delete', 'session_rename', 'session_title', 'session_move', 'session_pin', 'session_archive', 'session_update', 'session_compressed'])

@@ -106,7 +106,7 @@ export class Draft {
 
   /** What the service has of it, with the session. Another device's draft is taken over only where nothing was written here. */
   offer (draft: Wire<'Draft'> | null | undefined): readonly Attachment[] {
-    if (this.#isTouched || draft === undefined) return []
+    if (this.#isTouched || this.#sessionId === null || draft === undefined) return []
     this.#take(draft)
     this.#stored = this.#wire()
     return this.#content.peek().attachments
@@ -118,6 +118,8 @@ export class Draft {
     this.#sessionId = sessionId
     this.#options.store?.removeItem(storageKey)
     this.#stored = nothing
+    // What stands here was written here, if on an earlier visit.
+    this.#isTouched = true
     await this.save()
   }
 

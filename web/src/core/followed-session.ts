@@ -43,6 +43,8 @@ export class FollowedSession {
   /** Raised by whatever makes an answer that is on its way out of date. */
   #version = 0
   #reading: Promise<void> | null = null
+  /** What was said of the session while nothing could be made of it: an answer on its way may be older. */
+  #missed: Record<string, unknown> | null = null
   #unwatch: () => void = () => {}
 
   constructor (readonly options: FollowOptions) {
@@ -91,7 +93,9 @@ export class FollowedSession {
     const reading = this.#read(id, ++this.#version)
     this.#reading = reading
     await reading
-    if (this.#reading === reading) this.#reading = null
+    if (this.#reading !== reading) return
+    this.#reading = null
+    this.#hearMissed()
   }
 
   async #read (id: string, version: number): Promise<void> {
@@ -162,9 +166,16 @@ export class FollowedSession {
     this.#catchUp()
   }
 
-  /** Turns may have begun meanwhile that nobody here has asked for. */
+  /** Turns may have begun meanwhile, and things changed, that nobody here has asked for. */
   #catchUp (): void {
     if (this.#early.size > 0 && !this.#isClosed) void this.read()
+    else this.#hearMissed()
+  }
+
+  #hearMissed (): void {
+    const missed = this.#missed
+    this.#missed = null
+    if (missed !== null) this.#hearNews('session-updated', missed)
   }
 
   /** Adds a note that the agent has accepted to the turn that runs. */
@@ -283,7 +294,12 @@ export class FollowedSession {
     if (this.#isClosed) return
     if (event === 'bg_task_complete') return this.options.say({ type: 'background', taskId: String(news.task_id) })
     const facts = this.#facts.peek()
-    if (facts === null || this.#isSending || this.#running.peek() !== null || this.#reading !== null) return
+    if (this.#isSending || this.#reading !== null) {
+      this.#missed = news
+      return
+    }
+    // What changes during a turn comes with its end.
+    if (facts === null || this.#running.peek() !== null) return
     const { active_stream_id: active, message_count: count, updated_at: updatedAtS, reason } = news
     const isNewTurn = typeof active === 'string' && !this.#ended.has(active)
     const isOther = count !== facts.message_count || updatedAtS !== facts.updated_at || wholeChanges.has(String(reason))

@@ -1,6 +1,7 @@
 import { type Api, type Wire } from './api.js'
 import { placed } from './transcript.js'
 import { type StoredRow } from './turn-stored.js'
+import { textOf } from './turn.js'
 
 const pageRows = 50
 const largestPage = 500
@@ -42,4 +43,11 @@ export function beginOfRunning (rows: readonly StoredRow[], { pending_started_at
   const asked = rows.findIndex(({ message }) => message._active_turn_user === true)
   const first = asked === -1 && startedAtS !== null ? rows.findIndex(({ message }) => message.timestamp >= startedAtS) : asked
   return first === -1 ? rows.length : first
+}
+
+/** The whole result of a call of which a page has the beginning; null when it is not there any more. Throws ApiError. */
+export async function readResult (api: Api, sessionId: string, callId: string): Promise<string | null> {
+  const { session } = await api.get('/api/session', { session_id: sessionId, messages: '1' })
+  const row = session.messages.findLast(({ role, tool_call_id: id }) => role === 'tool' && id === callId)
+  return row === undefined ? null : textOf(row.content)
 }

@@ -71,6 +71,11 @@ t.test('a window that is opened in the middle, one whose connection is lost, and
 
   await s.post('/api/session/undo', { session_id: id })
   await until(() => exchanges.value.length === 0 && late.conversation.transcript.exchanges.value.length === 0)
+  await s.post('/api/session/rename', { session_id: id, title: 'Renamed' })
+  await until(() => early.conversation.session.value?.title === 'Renamed')
+  await s.post('/api/session/delete', { session_id: id })
+  await until(() => early.conversation.state.value === 'failed' && late.conversation.state.value === 'failed')
+  t.match(early.events.at(-1), { type: 'gone' })
 })
 
 t.test('a turn that this window has not heard of: the message stays with its sender, and the turn is followed', async (t) => {

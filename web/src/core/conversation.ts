@@ -53,17 +53,17 @@ export class Conversation {
   get transcript (): Transcript { return this.#followed.transcript }
   get sessionId (): ReadonlySignal<string | null> { return this.#followed.id }
   /** Null until it was read. */
-  get session (): ReadonlySignal<SessionFacts | null> { return this.#followed.facts }
-  get state (): ReadonlySignal<OpenState> { return this.#followed.state }
+  get session (): ReadonlySignal<SessionFacts | null> { return this.#followed.known.facts }
+  get state (): ReadonlySignal<OpenState> { return this.#followed.known.state }
   /** Why the session could not be read, the last time that was tried. */
-  get problem (): ReadonlySignal<ApiError | null> { return this.#followed.problem }
+  get problem (): ReadonlySignal<ApiError | null> { return this.#followed.known.problem }
   /** The stream of the turn that runs. */
   get running (): ReadonlySignal<string | null> { return this.#followed.running }
   get notice (): ReadonlySignal<Notice | null> { return this.#notice }
-  get todos (): ReadonlySignal<Wire<'TodoState'> | null> { return this.#followed.todos }
+  get todos (): ReadonlySignal<Wire<'TodoState'> | null> { return this.#followed.known.todos }
   get goal (): ReadonlySignal<GoalNow | null> { return this.#followed.goals.now }
   /** As the last turn that ended here told it; until then the session has the sums. */
-  get usage (): ReadonlySignal<Wire<'TurnUsage'> | null> { return this.#followed.usage }
+  get usage (): ReadonlySignal<Wire<'TurnUsage'> | null> { return this.#followed.known.usage }
   get isReadingBack (): ReadonlySignal<boolean> { return this.#followed.isReadingBack }
 
   /** Hears what others have to act on. */
@@ -95,7 +95,7 @@ export class Conversation {
     if (row.session_id !== this.sessionId.peek()) return
     const { title, pinned, archived, project_id: projectId, model, model_provider: provider, workspace } = row
     const said = Object.entries({ title, display_title: title, pinned, archived, project_id: projectId, model, model_provider: provider, workspace })
-    this.#followed.know(Object.fromEntries(said.filter(([, value]) => value !== undefined)))
+    this.#followed.known.know(Object.fromEntries(said.filter(([, value]) => value !== undefined)))
   }
 
   /** Id of the session; an empty page becomes one, once for all who ask meanwhile. Throws ApiError. */
@@ -152,7 +152,7 @@ export class Conversation {
     await followed.sending(user)
     try {
       const { stream_id: streamId, title } = await post(await this.ensure())
-      if (title !== undefined) followed.know({ title, display_title: title })
+      if (title !== undefined) followed.known.know({ title, display_title: title })
       if (!followed.isClosed) followed.sent(streamId ?? null, { ...user, state: 'stored' })
       return true
     } catch (error) {

@@ -1,8 +1,8 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from './api.js'
-import { factsOf, todosOf, wholeChanges, type ConversationEvent, type OpenState, type SessionFacts } from './conversation-state.js'
-import { isEqual } from './exchange.js'
+import { wholeChanges, type ConversationEvent } from './conversation-state.js'
 import { GoalWatch } from './goal.js'
+import { KnownSession } from './known-session.js'
 import { isTerminal, type Link, type TurnFrame } from './link.js'
 import { RunningTurn, type Schedule } from './running-turn.js'
 import { beginOfRunning, readEnd, readPage, rowsOfWhole } from './session-pages.js'
@@ -23,14 +23,10 @@ const endStates = { done: 'completed', cancel: 'cancelled', apperror: 'failed' }
  */
 export class FollowedSession {
   readonly transcript = new Transcript()
+  readonly known = new KnownSession()
   readonly goals: GoalWatch
   readonly #id = signal<string | null>(null)
-  readonly #facts = signal<SessionFacts | null>(null)
-  readonly #state = signal<OpenState>('new')
-  readonly #problem = signal<ApiError | null>(null)
   readonly #running = signal<string | null>(null)
-  readonly #todos = signal<Wire<'TodoState'> | null>(null)
-  readonly #usage = signal<Wire<'TurnUsage'> | null>(null)
   readonly #isReadingBack = signal(false)
   /** Streams whose end was seen here: an answer that is older than that must not bring them back. */
   readonly #ended = new Set<string>()
@@ -52,13 +48,8 @@ export class FollowedSession {
   }
 
   get id (): ReadonlySignal<string | null> { return this.#id }
-  get facts (): ReadonlySignal<SessionFacts | null> { return this.#facts }
-  get state (): ReadonlySignal<OpenState> { return this.#state }
-  get problem (): ReadonlySignal<ApiError | null> { return this.#problem }
   /** The stream of the turn that runs; null when none does. */
   get running (): ReadonlySignal<string | null> { return this.#running }
-  get todos (): ReadonlySignal<Wire<'TodoState'> | null> { return this.#todos }
-  get usage (): ReadonlySignal<Wire<'TurnUsage'> | null> { return this.#usage }
   get isReadingBack (): ReadonlySignal<boolean> { return this.#isReadingBack }
   get isClosed (): boolean { return this.#isClosed }
 
@@ -73,9 +64,7 @@ export class FollowedSession {
   follow (id: string, detail?: Wire<'SessionDetail'>): void {
     batch(() => {
       this.#id.value = id
-      if (detail === undefined) return
-      this.#setFacts(factsOf(detail))
-      this.#state.value = 'ready'
+      if (detail !== undefined) this.known.take(detail)
     })
     this.#unwatch = this.options.link.watchSession(id, {
       onTurn: (streamId, _seq, frame) => this.#hear(streamId, frame),
@@ -89,7 +78,7 @@ export class FollowedSession {
   async read (): Promise<void> {
     const id = this.#id.peek()
     if (id === null || this.#isClosed) return
-    if (this.#facts.peek() === null) this.#state.value = 'loading'
+    this.known.open()
     const reading = this.#read(id, ++this.#version)
     this.#reading = reading
     await reading
@@ -100,19 +89,15 @@ export class FollowedSession {
 
   async #read (id: string, version: number): Promise<void> {
     try {
-      const { detail, rows, offset } = await readEnd(this.options.api, id, this.#facts.peek() === null ? null : this.transcript.offset)
+      const { detail, rows, offset } = await readEnd(this.options.api, id, this.known.facts.peek() === null ? null : this.transcript.offset)
       if (version !== this.#version) return
       this.#take(detail, rows, offset)
       if (!detail.read_only) void this.goals.refresh(id)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (version !== this.#version) return
-      const isGone = error.status === 404
-      batch(() => {
-        this.#problem.value = error
-        if (this.#facts.peek() === null || isGone) this.#state.value = 'failed'
-      })
-      if (isGone) this.options.say({ type: 'gone' })
+      this.known.fail(error)
+      if (error.status === 404) this.options.say({ type: 'gone' })
     }
   }
 
@@ -135,12 +120,6 @@ export class FollowedSession {
   setWaiting (isWaiting: boolean): void {
     this.#isWaiting = isWaiting
     this.#live?.wait(isWaiting)
-  }
-
-  /** Changes what is known of it as a whole. */
-  know (facts: Partial<SessionFacts>): void {
-    const before = this.#facts.peek()
-    if (before !== null) this.#setFacts({ ...before, ...facts })
   }
 
   /** A message is on its way: it stands at the end, as one that is not stored yet. What is being read would not know of it. */
@@ -202,10 +181,7 @@ export class FollowedSession {
   #take (detail: Wire<'SessionDetail'>, rows: readonly StoredRow[], offset: number): void {
     this.#version++
     batch(() => {
-      this.#setFacts(factsOf(detail))
-      this.#todos.value = todosOf(detail.todo_state)
-      this.#problem.value = null
-      this.#state.value = 'ready'
+      this.known.take(detail)
       const { active_stream_id: active } = detail
       if (active === null || this.#ended.has(active)) {
         this.#live = null
@@ -235,9 +211,7 @@ export class FollowedSession {
       case 'cancel':
       case 'apperror': return this.#settle(frame)
       case 'stream_end': return this.#lose(streamId)
-      case 'todo_state':
-        this.#todos.value = frame.data
-        return
+      case 'todo_state': return this.known.plan(frame.data)
       case 'tool_complete': return this.options.say({ type: 'work' })
       default: return this.#hearAfterwards(frame)
     }
@@ -260,7 +234,7 @@ export class FollowedSession {
   /** What a turn may bring also when its answer stands. */
   #hearAfterwards (frame: TurnFrame): void {
     const id = this.#id.peek()
-    if (frame.event === 'title' && frame.data.session_id === id) this.know({ title: frame.data.title, display_title: frame.data.title })
+    if (frame.event === 'title' && frame.data.session_id === id) this.known.know({ title: frame.data.title, display_title: frame.data.title })
     else if (frame.event === 'goal' && frame.data.session_id === id) this.goals.tell(frame.data.goal, frame.data.state)
     else if (frame.event === 'pending_steer_leftover') this.options.say({ type: 'leftover', text: frame.data.text })
   }
@@ -272,7 +246,7 @@ export class FollowedSession {
     const problem = event === 'apperror' ? { label: null, message: data.error, hint: 'hint' in data ? data.hint ?? null : null, type: 'type' in data ? data.type : null } : null
     batch(() => {
       live.end({ state: problem?.type === 'interrupted' ? 'interrupted' : endStates[event], problem })
-      if ('usage' in data && data.usage !== null && 'duration_seconds' in data.usage) this.#usage.value = data.usage
+      if ('usage' in data && data.usage !== null && 'duration_seconds' in data.usage) this.known.use(data.usage)
       this.#running.value = null
       const { session: detail } = data as { session: Wire<'SessionDetail'> | null }
       if (detail !== null && detail.session_id === this.#id.peek() && detail.messages.length >= this.transcript.offset) {
@@ -293,7 +267,7 @@ export class FollowedSession {
   #hearNews (event: string, news: Record<string, unknown>): void {
     if (this.#isClosed) return
     if (event === 'bg_task_complete') return this.options.say({ type: 'background', taskId: String(news.task_id) })
-    const facts = this.#facts.peek()
+    const facts = this.known.facts.peek()
     if (this.#isSending || this.#reading !== null) {
       this.#missed = news
       return
@@ -304,9 +278,5 @@ export class FollowedSession {
     const isNewTurn = typeof active === 'string' && !this.#ended.has(active)
     const isOther = count !== facts.message_count || updatedAtS !== facts.updated_at || wholeChanges.has(String(reason))
     if (isNewTurn || (active === null && isOther)) void this.read()
-  }
-
-  #setFacts (facts: SessionFacts): void {
-    if (!isEqual(this.#facts.peek(), facts)) this.#facts.value = facts
   }
 }

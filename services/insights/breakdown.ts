@@ -1,5 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type InsightsBreakdown } from '../../schemas/insights.js'
+import { type Breathe } from './breathing.js'
 import { type Used } from './daily-use.js'
 import { type ProjectSessions, type PromptCount } from './rows.js'
 import { toMoney } from './shares.js'
@@ -11,14 +12,18 @@ type Breakdown = Static<typeof InsightsBreakdown>
 export interface BreakdownMaterial { used: Used, inProjects: readonly ProjectSessions[], jobNames: ReadonlyMap<string, string>, toolsSince: string | null }
 
 /** The same use by kind of turn, by project, tool and job, and what became of what was asked. */
-export function breakdown ({ used, inProjects, jobNames, toolsSince }: BreakdownMaterial): Breakdown {
+export async function breakdown ({ used, inProjects, jobNames, toolsSince }: BreakdownMaterial, breathe: Breathe): Promise<Breakdown> {
   const kinds = new Map<string, Use>()
   for (const { kinds: ofDay } of used.days) for (const [kind, use] of ofDay) add(kinds, kind, use)
+  await breathe()
   const places = placesOf(used, inProjects)
+  await breathe()
+  const ofProjects = byProject(places, used.days)
+  await breathe()
   return {
     period_days: used.days.length,
     kinds: dearestFirst(kinds).map(([kind, use]) => ({ kind, ...useToWire(use) })),
-    projects: dearestFirst(byProject(places, used.days)).map(([id, use]) => ({ project_id: id, name: nameIn(places, id), ...useToWire(use) })),
+    projects: dearestFirst(ofProjects).map(([id, use]) => ({ project_id: id, name: nameIn(places, id), ...useToWire(use) })),
     tools: toolList(used),
     tools_since: toolsSince,
     jobs: jobList(used, jobNames),

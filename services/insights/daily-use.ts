@@ -1,10 +1,8 @@
-import { setImmediate as nextPass } from 'node:timers/promises'
 import { type Day } from '../ground/day.js'
+import { breathing, type Breathe } from './breathing.js'
 import { type InsightRows, type PromptCount, type Within } from './rows.js'
 import { DaySums, Numbers, type UsedDay, type WholeDay } from './used-day.js'
 
-/** For so long rows are read before others are let in. */
-const breathMs = 8
 /** What is kept weighs no more than some ten megabytes: a session of a day is 1, and a day has something of its own. */
 const mostKept = 1_000_000
 const ofDay = 100
@@ -35,7 +33,7 @@ export class DailyUse {
   }
 
   /** `profile` null: of all. */
-  async of (days: readonly Day[], profile: string | null, nowS: number): Promise<Used> {
+  async of (days: readonly Day[], profile: string | null, nowS: number, breathe: Breathe = breathing()): Promise<Used> {
     // A clock that was set back may have turns yet in days that seemed to be over.
     if (nowS < this.#nowS || this.#book.sessions.size > mostSessions) this.#book = emptyBook()
     this.#nowS = nowS
@@ -43,7 +41,6 @@ export class DailyUse {
     const book = this.#book
     const settledS = Math.min(nowS, this.rows.oldestOpen() ?? nowS)
     const answeredS = Math.min(nowS, this.rows.oldestPrompt() ?? nowS)
-    const breathe = breathing()
     const whole: WholeDay[] = []
     for (const day of days) {
       const key = `${profile ?? ''}\0${day.startS}\0${day.endS}`
@@ -63,7 +60,7 @@ export class DailyUse {
     return { days: whole, sessions: book.sessions, tools: book.tools }
   }
 
-  async #usedOn ({ date, startS, endS }: Day, profile: string | null, { sessions, tools }: Book, breathe: () => Promise<void>): Promise<UsedDay> {
+  async #usedOn ({ date, startS, endS }: Day, profile: string | null, { sessions, tools }: Book, breathe: Breathe): Promise<UsedDay> {
     const sums = new DaySums()
     for await (const within of portions({ fromS: startS, toS: endS, profile }, this.rows.usedUpTo, breathe)) sums.add(this.rows.used(within), sessions)
     const used = sums.whole(this.rows.tools(date, profile), this.rows.runs(date, profile), tools)
@@ -71,7 +68,7 @@ export class DailyUse {
     return used
   }
 
-  async #promptsOn ({ startS, endS }: Day, profile: string | null, breathe: () => Promise<void>): Promise<PromptCount[]> {
+  async #promptsOn ({ startS, endS }: Day, profile: string | null, breathe: Breathe): Promise<PromptCount[]> {
     const counts: PromptCount[] = []
     for await (const within of portions({ fromS: startS, toS: endS, profile }, this.rows.promptsUpTo, breathe)) counts.push(...this.rows.prompts(within))
     return counts
@@ -103,21 +100,11 @@ function keep (book: Book, key: string, used: UsedDay): void {
  * The parts of a time in which a portion of rows lies each, the oldest first, with others let in between. What is written
  * meanwhile, after the last part was begun or before it, belongs to the next answer.
  */
-async function * portions (within: Within, upTo: (within: Within) => number, breathe: () => Promise<void>): AsyncGenerator<Within> {
+async function * portions (within: Within, upTo: (within: Within) => number, breathe: Breathe): AsyncGenerator<Within> {
   for (let { fromS } = within; fromS < within.toS;) {
     await breathe()
     const toS = upTo({ ...within, fromS })
     yield { ...within, fromS, toS }
     fromS = toS
-  }
-}
-
-/** Waits for a pass of the event loop whenever there was none for a while. */
-function breathing (): () => Promise<void> {
-  let sinceMs = performance.now()
-  return async () => {
-    if (performance.now() - sinceMs <= breathMs) return
-    await nextPass()
-    sinceMs = performance.now()
   }
 }

@@ -3,6 +3,7 @@ import { type Insights as InsightsSchema } from '../../schemas/insights.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { breakdown } from './breakdown.js'
+import { breathing, type Breathe } from './breathing.js'
 import { DailyUse } from './daily-use.js'
 import { exportRows, type ExportPart, type ExportRow } from './export.js'
 import { longestPeriodDays, period } from './period.js'
@@ -41,16 +42,23 @@ export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
 
   async function read (asked: InsightsFor): Promise<Static<typeof InsightsSchema>> {
     const { nowS, days, startS } = at(asked)
-    const used = await use.of(days, asked.profile, nowS)
-    return summary({ days, used, sessions: rows.sessions({ fromS: startS, profile: asked.profile }), foreign: rows.foreign(startS) })
+    const breathe = breathing()
+    const used = await use.of(days, asked.profile, nowS, breathe)
+    await breathe()
+    const sessions = rows.sessions({ fromS: startS, profile: asked.profile })
+    await breathe()
+    return await summary({ days, used, sessions, foreign: rows.foreign(startS) }, breathe)
   }
 
   /** What a breakdown and an export are made of. */
-  async function material (asked: InsightsFor) {
+  async function material (asked: InsightsFor, breathe: Breathe) {
     const { nowS, days } = at(asked)
     const { profile } = asked
-    const used = await use.of(days, profile, nowS)
-    return { days, used, inProjects: rows.inProjects(), jobNames: rows.jobNames(), toolsSince: rows.toolsSince(profile) }
+    const used = await use.of(days, profile, nowS, breathe)
+    await breathe()
+    const inProjects = rows.inProjects()
+    await breathe()
+    return { days, used, inProjects, jobNames: rows.jobNames(), toolsSince: rows.toolsSince(profile) }
   }
 
   return {
@@ -58,10 +66,13 @@ export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
     read: async (asked: InsightsFor): Promise<string> => await answer('read', asked, async () => await read(asked)),
 
     /** The same use by kind of turn, project, tool and job, and what became of what was asked; as JSON text. */
-    breakdown: async (asked: InsightsFor): Promise<string> => await answer('breakdown', asked, async () => breakdown(await material(asked))),
+    breakdown: async (asked: InsightsFor): Promise<string> => await answer('breakdown', asked, async () => {
+      const breathe = breathing()
+      return await breakdown(await material(asked, breathe), breathe)
+    }),
 
     /** Day by day, and by a part of it. Conversations of other front ends are not in it. */
-    exported: async (asked: InsightsFor, part: ExportPart): Promise<ExportRow[]> => exportRows(part, await material(asked)),
+    exported: async (asked: InsightsFor, part: ExportPart): Promise<ExportRow[]> => exportRows(part, await material(asked, breathing())),
 
     /** Sessions are gone, and with them what they have asked. */
     forget: (): void => use.forget()

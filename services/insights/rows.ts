@@ -41,7 +41,7 @@ export interface Within { fromS: number, toS: number, profile: string | null }
 interface OfDate { date: string, profile: string | null }
 
 /** So many rows are added up at once. */
-const portion = 1_000
+const portion = 500
 
 /**
  * What is counted, read from the tables of others with statements of its own: sums over a hundred thousand rows are not to

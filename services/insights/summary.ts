@@ -2,6 +2,7 @@ import { type Static } from '@sinclair/typebox'
 import { type Insights as InsightsSchema } from '../../schemas/insights.js'
 import { type Day } from '../ground/day.js'
 import { percent } from '../sessions/index.js'
+import { type Breathe } from './breathing.js'
 import { type Used } from './daily-use.js'
 import { dayIndex } from './period.js'
 import { type Activity, type ForeignActivity } from './rows.js'
@@ -10,6 +11,8 @@ import { shares, toMoney } from './shares.js'
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 
 interface Counted { inputTokens: number, outputTokens: number, cacheReadTokens: number, cost: number }
+/** So many conversations are counted at once. */
+const portion = 1_000
 const nothing = (): Counted => ({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cost: 0 })
 
 /** What a model has used, for which sessions (lists of their numbers, a session in each of its days) and for how many of other front ends. */
@@ -27,7 +30,7 @@ export interface Material {
  * deleted conversations; a conversation counts once, at its last activity. Those of other front ends bring their tokens
  * along, as a whole and without a price.
  */
-export function summary ({ days, used, sessions, foreign }: Material): Static<typeof InsightsSchema> {
+export async function summary ({ days, used, sessions, foreign }: Material, breathe: Breathe): Promise<Static<typeof InsightsSchema>> {
   const total = nothing()
   const models = new Map<string, OfModel>()
   const perDay = days.map(({ date }) => ({ date, ...nothing(), sessions: 0 }))
@@ -46,7 +49,8 @@ export function summary ({ days, used, sessions, foreign }: Material): Static<ty
   for (const { atS, model, inputTokens, outputTokens } of foreign) {
     count(dayIndex(days, atS), model, { inputTokens, outputTokens, cacheReadTokens: 0, cost: 0 }).foreign++
   }
-  for (const { atS } of [...sessions, ...foreign]) {
+  for (const [index, { atS }] of [...sessions, ...foreign].entries()) {
+    if (index % portion === 0) await breathe()
     const at = new Date(atS * 1000)
     const day = perDay[dayIndex(days, atS)]
     if (day !== undefined) day.sessions++
@@ -64,7 +68,7 @@ export function summary ({ days, used, sessions, foreign }: Material): Static<ty
     total_cache_hit_percent: hits(total),
     total_tokens: total.inputTokens + total.outputTokens,
     total_cost: toMoney(total.cost),
-    models: modelList(withSessions(models, used.sessions.size)),
+    models: modelList(await withSessions(models, used.sessions.size, breathe)),
     daily_tokens: perDay.map(({ date, inputTokens, outputTokens, cacheReadTokens, sessions, cost }) => ({
       date, input_tokens: inputTokens, output_tokens: outputTokens, cache_read_tokens: cacheReadTokens, sessions, cost: toMoney(cost)
     })),
@@ -74,19 +78,22 @@ export function summary ({ days, used, sessions, foreign }: Material): Static<ty
 }
 
 /** Each session counts once for a model. `numbers`: all numbers of sessions are below it. */
-function withSessions (models: ReadonlyMap<string, OfModel>, numbers: number): Array<Counted & { model: string, sessions: number }> {
+async function withSessions (models: ReadonlyMap<string, OfModel>, numbers: number, breathe: Breathe): Promise<Array<Counted & { model: string, sessions: number }>> {
   const seenBy = new Uint32Array(numbers)
-  return [...models].map(([model, { sessions, foreign, ...use }], index) => {
+  const list: Array<Counted & { model: string, sessions: number }> = []
+  for (const [index, [model, { sessions, foreign, ...use }]] of [...models].entries()) {
     let different = foreign
-    for (const list of sessions) {
-      for (const session of list) {
+    for (const ofDay of sessions) {
+      await breathe()
+      for (const session of ofDay) {
         if (seenBy[session] === index + 1) continue
         seenBy[session] = index + 1
         different++
       }
     }
-    return { model, ...use, sessions: different }
-  })
+    list.push({ model, ...use, sessions: different })
+  }
+  return list
 }
 
 function modelList (models: Array<Counted & { model: string, sessions: number }>): Static<typeof InsightsSchema>['models'] {

@@ -24,7 +24,8 @@ export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installat
     stateDir: config.stateDir,
     clock,
     settings: () => settings.values(),
-    busy: () => ({ activeStreams: chat.activeTurns(), activeRuns: agent.size().runs, streamIds: chat.activeStreamIds() }),
+    busy: () => ({ activeStreams: chat.activeTurns() + chat.acceptedTurns(), activeRuns: agent.size().runs, streamIds: chat.activeStreamIds() }),
+    turns: { hold: chat.hold, release: chat.release },
     snapshot: async () => backups === null ? null : await backups.snapshot(),
     restart: restart ?? null,
     log: (message, details) => app.log.warn(details, message)

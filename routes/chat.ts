@@ -21,7 +21,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/chat/start', {
     config: { bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Send a message and start its turn', body: StartBody, response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404), ...conflicts('uncoded') } }
+    schema: { tags, summary: 'Send a message and start its turn', body: StartBody, response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 503), ...conflicts('uncoded') } }
   }, async ({ body }) => {
     if (body.message === silentMessage) return { status: 'suppressed' as const, reason: 'silent_control_message' as const }
     const turn = await goals.send({

@@ -22,7 +22,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/goal', {
     config: { bodyHalves: 'mended' },
-    schema: { tags, summary: 'Set, look at, pause, resume or clear the goal of a session', body: GoalBody, response: { 200: GoalAnswer, ...errors(400, 403, 404), ...conflicts('agent_running', 'uncoded') } }
+    schema: { tags, summary: 'Set, look at, pause, resume or clear the goal of a session', body: GoalBody, response: { 200: GoalAnswer, ...errors(400, 403, 404, 503), ...conflicts('agent_running', 'uncoded') } }
   }, async ({ body }) => {
     const { action, message, messageKey, goal, kickoffPrompt, started } = await act(body)
     return {
@@ -36,7 +36,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/btw', {
     config: { bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Ask something on the side; the conversation stays as it is', body: BtwBody, response: { 200: BtwAnswer, ...errors(400, 404, 429) } }
+    schema: { tags, summary: 'Ask something on the side; the conversation stays as it is', body: BtwBody, response: { 200: BtwAnswer, ...errors(400, 404, 429, 503) } }
   }, async ({ body }) => {
     const { streamId, sessionId } = await btw.ask(body.session_id, body.question)
     return { stream_id: streamId, session_id: sessionId, parent_session_id: body.session_id }
@@ -45,7 +45,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/background', {
     config: { bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Let a task run beside the conversation', body: BackgroundBody, response: { 200: BackgroundAnswer, ...errors(400, 404, 429) } }
+    schema: { tags, summary: 'Let a task run beside the conversation', body: BackgroundBody, response: { 200: BackgroundAnswer, ...errors(400, 404, 429, 503) } }
   }, async ({ body }) => {
     const { taskId, streamId, sessionId } = await background.start(body.session_id, body.prompt)
     return { task_id: taskId, stream_id: streamId, session_id: sessionId, parent_session_id: body.session_id }

@@ -74,6 +74,7 @@ export const errorCodes = {
   preview_unavailable: { statuses: [503], text: 'Previews of this kind need a package that is not installed with this service', when: 'an office document is read' },
   read_only: { statuses: [403], text: 'This file is read-only', when: 'a file is saved, moved or deleted, or a skill that is not the profile\'s own' },
   rejected: { statuses: [409], text: 'origin has commits that this branch does not have. Pull them first, then push again', when: 'git: push' },
+  restarting: { statuses: [503], text: 'The service is about to restart with a new version. Nothing was begun: send this again in a few seconds', when: 'a turn is begun in the seconds before the restart of an update (see `Retry-After`); what the service begins by itself waits' },
   running: { statuses: [409], text: 'This program is running', when: 'a file is saved' },
   skipped: { statuses: [404], text: 'This checkpoint holds nothing', when: 'a checkpoint is looked at or restored' },
   symlink: { statuses: [400], text: 'This is a symbolic link: save the file that it leads to', when: 'a file or skill is saved' },

@@ -23,11 +23,11 @@ export interface StartOptions {
 }
 
 /**
- * Accepts messages and starts their turns. Throws NotFound, Forbidden, Invalid, or Conflict with `active_stream_id`.
+ * Accepts messages and starts their turns. Throws NotFound, Forbidden, Invalid, Unavailable (`restarting`), or Conflict with `active_stream_id`.
  * `how` is what is special about one.
  */
 export function createStart ({ sessions, starts, expand, assertSpeakable }: StartOptions) {
-  return async (given: StartInput, how: Partial<Pick<OpenInput, 'plan' | 'fields' | 'alongside'>> = {}): Promise<StartedTurn> => {
+  return async (given: StartInput, how: Partial<Pick<OpenInput, 'plan' | 'fields' | 'alongside' | 'waits'>> = {}): Promise<StartedTurn> => {
     const session = sessions.get(given.sessionId)
     const { id, profile } = session
     if (given.profile !== undefined && given.profile !== profile) throw new NotFound('Session not found')

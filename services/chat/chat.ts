@@ -98,7 +98,16 @@ export function createChat (given: ChatOptions) {
 
     /** How far each client has been sent each live stream. */
     readers,
+    /**
+     * From now on no turn begins: what a person begins is refused, and what the service begins by itself waits for `release`. For a
+     * restart that follows when nothing is at work, nor being accepted.
+     */
+    hold: (): void => starts.gate.hold(),
+    release: (): void => starts.gate.release(),
+
     activeTurns: (): number => turns.count(),
+    /** Turns that are about to be: their messages are being stored. */
+    acceptedTurns: (): number => starts.accepting(),
     activeStreamIds: (): string[] => turns.all().map(({ streamId }) => streamId),
     /** Whether a turn of this profile is not over yet. */
     isBusy: (profile: string): boolean => starts.isAcceptingIn(profile) || turns.all().some((turn) => turn.profile === profile),

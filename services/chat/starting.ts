@@ -6,6 +6,7 @@ import { Conflict } from '../ground/errors.js'
 import { messageId as newMessageId, streamId as newStreamId } from '../ground/ids.js'
 import { type ChosenModel, type ModelChoice } from '../models/index.js'
 import { untitled, type SessionRow, type Sessions } from '../sessions/index.js'
+import { TurnGate } from './gate.js'
 import { provisionalTitle } from './provisional-title.js'
 import { type TurnStore } from './rows.js'
 import { type TurnLife } from './turn-life.js'
@@ -30,6 +31,8 @@ export interface OpenInput {
   fields?: Record<string, unknown>
   /** Runs inside the transaction; what it throws undoes everything. */
   alongside?: (opened: { session: SessionRow, streamId: string }) => void
+  /** The service begins it by itself: it waits while no turn may begin, which for what a person begins is refused. */
+  waits?: boolean
 }
 
 export interface StartsOptions {
@@ -53,10 +56,17 @@ export class TurnStarts {
   /** Streams whose message is being stored: they have no turn yet, and are no orphans. */
   readonly #accepting = new Map<string, { profile: string | null }>()
 
+  readonly gate = new TurnGate()
+
   constructor (readonly turns: Turns, readonly options: StartsOptions) {}
 
   isAccepting (streamId: string): boolean {
     return this.#accepting.has(streamId)
+  }
+
+  /** How many messages are being stored. */
+  accepting (): number {
+    return this.#accepting.size
   }
 
   /** Whether a message of this profile is being stored. */
@@ -64,8 +74,15 @@ export class TurnStarts {
     return [...this.#accepting.values()].some((accepted) => accepted.profile === profile)
   }
 
-  /** Stores the message, its stream and whatever belongs to it in one transaction; all of it is on disk when this resolves. */
+  /**
+   * Stores the message, its stream and whatever belongs to it in one transaction; all of it is on disk when this resolves.
+   * Throws Unavailable (`restarting`) while no turn may begin.
+   */
   async open (opened: OpenInput): Promise<BegunTurn> {
+    while (this.gate.isHeld) {
+      if (opened.waits !== true) throw this.gate.refusal()
+      await this.gate.released()
+    }
     const streamId = newStreamId()
     const startedAtS = epochSeconds(this.options.clock)
     this.#accepting.set(streamId, { profile: null })

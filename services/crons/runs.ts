@@ -166,6 +166,7 @@ export class CronRuns {
       },
       input,
       fields: { _source: 'cron' },
+      waits: true,
       plan: (session) => ({ kind: 'cron', input, toolset: 'all', promptsIn: session.id, attended: job.ask === 'wait', budget: { scope: 'job', id: job.id } }),
       alongside: ({ session, streamId }) => {
         if (!runs.begin(runId, { sessionId: session.id, streamId, startedAt: epochSeconds(clock) })) throw new Conflict('This run is over already')

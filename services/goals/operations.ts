@@ -81,7 +81,7 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
         sessionId, goal: text, status: 'active', turnsUsed: 0, maxTurns: maxTurns(profile), lastVerdict: null,
         lastReason: null, pausedReason: null, continuation: null, createdAt: now, updatedAt: now
       }
-      const started = await pursuit.startTurn({ ...input, message: text, explicitModelPick: false, attachments: [] }, true, () => rows.put(values)).catch((error: unknown) => {
+      const started = await pursuit.startTurn({ ...input, message: text, explicitModelPick: false, attachments: [] }, { attended: true }, () => rows.put(values)).catch((error: unknown) => {
         throw error instanceof Conflict ? running(sessionId) : error
       })
       pursuit.stay(sessionId)

@@ -26,6 +26,9 @@ export interface PursuitOptions {
   continueAfterMs: number
 }
 
+/** Somebody is there to be asked; nobody has sent it, so that it may wait until turns may begin. */
+export interface GoalTurn { attended: boolean, waits?: boolean }
+
 const cutOff = 'the service was stopped in the middle of a turn'
 const isOfGoal = (kind: TurnPlan['kind']): boolean => kind === 'chat' || kind === 'goal'
 
@@ -63,17 +66,18 @@ export class GoalPursuit {
   }
 
   /** `alongside` runs in the transaction that stores the message. */
-  async startTurn (input: StartInput, attended: boolean, alongside: () => void): Promise<StartedTurn> {
+  async startTurn (input: StartInput, { attended, waits = false }: GoalTurn, alongside: () => void): Promise<StartedTurn> {
     return await this.options.chat.start(input, {
       alongside,
+      waits,
       fields: { _source: 'goal' },
       plan: (session) => ({ ...chatPlan(session.id, input), kind: 'goal', attended })
     })
   }
 
   /** Throws Conflict when the goal does not go on with this any more. */
-  async sendContinuation (continuation: string, input: StartInput, attended: boolean): Promise<StartedTurn> {
-    const started = await this.startTurn(input, attended, () => {
+  async sendContinuation (continuation: string, input: StartInput, how: GoalTurn): Promise<StartedTurn> {
+    const started = await this.startTurn(input, how, () => {
       if (this.current(input.sessionId)?.continuation !== continuation) throw new Conflict('The goal has changed meanwhile')
       this.rows.change(input.sessionId, { continuation: null })
     })
@@ -140,7 +144,7 @@ export class GoalPursuit {
     const { model, provider } = this.options.chat.lastTurn(sessionId) ?? {}
     await this.sendContinuation(goal.continuation, {
       sessionId, message: goal.continuation, model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false, attachments: []
-    }, this.options.isWatched(sessionId))
+    }, { attended: this.options.isWatched(sessionId), waits: true })
   }
 
   /** The model that did the work judges it, as the session need not have one of its own. */

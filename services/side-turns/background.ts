@@ -66,7 +66,7 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
         }
         const former = task.sessionId
         try {
-          await turns.launch(task, (opened) => rows.move(task.id, opened))
+          await turns.launch(task, (opened) => rows.move(task.id, opened), { waits: true })
         } catch (error) {
           log('a background task could not be taken up again', { taskId: task.id, reason: String(error) })
           if (!turns.isStopped) turns.ended(task.id, task.parentSessionId, { state: 'failed', answer: '', error: 'The task could not be taken up again after a restart.' })

@@ -49,8 +49,8 @@ export class TaskTurns {
     return this.#slots.size()
   }
 
-  /** Opens the turn of a task; `store` writes its row in the same transaction, and may refuse it there. */
-  async launch ({ id, parentSessionId: parentId, prompt }: Task, store: (opened: OpenedTask) => void): Promise<StartedTurn> {
+  /** Opens the turn of a task; `store` writes its row in the same transaction, and may refuse it there. `waits`: while no turn may begin. */
+  async launch ({ id, parentSessionId: parentId, prompt }: Task, store: (opened: OpenedTask) => void, { waits = false } = {}): Promise<StartedTurn> {
     const { sessions, chat, rows } = this.options
     const { profile, workspace, model, modelProvider } = sessions.get(parentId)
     const input = { message: prompt, attachments: [], ...(model === null ? {} : { model, modelProvider: modelProvider ?? undefined }) }
@@ -66,6 +66,7 @@ export class TaskTurns {
         return sessions.insert({ profile, workspace, title: `bg: ${beginning(prompt)}`, source: 'background', hidden: true, parentSessionId: parentId })
       },
       input,
+      waits,
       plan: () => ({
         kind: 'background',
         input,

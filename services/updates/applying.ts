@@ -18,6 +18,8 @@ export interface ApplyOptions {
   snapshot: () => Promise<string | null>
   /** Throws when something runs that a restart would break off. */
   assertQuiet: () => void
+  /** The same, and from then on nothing of the kind begins. */
+  holdQuiet: () => void
   log: (message: string, details: Record<string, unknown>) => void
   signal: AbortSignal
   trialLimitMs?: number
@@ -30,7 +32,7 @@ export interface Done { message: string, flags: Flags, restart: boolean }
  * then puts it in place. Throws UpdateFailed with the reason, and what `assertQuiet` throws; all is as it was then.
  */
 export async function applyUpdate (options: ApplyOptions, channel: Channel): Promise<Done> {
-  const { installation, packageName, stateDir, snapshot, assertQuiet, log, signal, trialLimitMs } = options
+  const { installation, packageName, stateDir, snapshot, assertQuiet, holdQuiet, log, signal, trialLimitMs } = options
   assertQuiet()
   const checkout = await openCheckout(installation, packageName)
   if ('reason' in checkout) throw new UpdateFailed(checkout.reason)
@@ -48,7 +50,7 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
   await tryVersion({ version: stage.folder, folder: join(stagingFolder(root), 'trial'), database, signal, log, timeoutMs: trialLimitMs })
   await tryConfiguration({ version: stage.folder, signal, log })
   // It has taken its time.
-  assertQuiet()
+  holdQuiet()
   const { stashStays } = await place(stateDir, { root, from, to }, stage)
   log('an update is in place', { from, to })
   const news = `Updated by ${behind} ${behind === 1 ? 'commit' : 'commits'} to ${to.slice(0, 7)}; the service restarts`

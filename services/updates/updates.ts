@@ -17,6 +17,8 @@ export interface UpdatesOptions extends Pick<ApplyOptions, 'installation' | 'pac
   clock: Clock
   settings: () => { check_for_updates: boolean, update_channel: Channel }
   busy: () => Busy
+  /** Keeps turns from beginning, so that none is cut off by the restart. */
+  turns: { hold: () => void, release: () => void }
   /** Ends the service in order and starts it again; null where that cannot be done from within. */
   restart: (() => void) | null
   restartAfterMs?: number
@@ -35,7 +37,7 @@ class Blocked extends Error {
 const usualRestartAfterMs = 2_000
 
 /** New versions of this service: whether there is one, and going to it. One update at a time. */
-export function createUpdates ({ clock, settings, busy, restart, restartAfterMs = usualRestartAfterMs, ...options }: UpdatesOptions) {
+export function createUpdates ({ clock, settings, busy, turns, restart, restartAfterMs = usualRestartAfterMs, ...options }: UpdatesOptions) {
   const { installation, stateDir } = options
   const checks = createChecks({ ...options, clock })
   const stopping = new AbortController()
@@ -49,13 +51,19 @@ export function createUpdates ({ clock, settings, busy, restart, restartAfterMs 
     if (now.activeStreams + now.activeRuns > 0) throw new Blocked(now)
   }
 
+  function holdQuiet (): void {
+    assertQuiet()
+    turns.hold()
+  }
+
   async function attempt (target: string): Promise<Applied> {
     if (restart === null) return { ok: false, message: 'This service cannot restart itself: it runs from its sources. Update it with git pull', target }
     let done: Done
     await tidying
     try {
-      done = await applyUpdate({ ...options, assertQuiet, signal: stopping.signal }, settings().update_channel)
+      done = await applyUpdate({ ...options, assertQuiet, holdQuiet, signal: stopping.signal }, settings().update_channel)
     } catch (error) {
+      turns.release()
       await abandon(options).catch((reason: unknown) => options.log('what an update has left could not be removed', { reason: String(reason) }))
       if (error instanceof Blocked) return blocked(error, target)
       const failure = failureOf(error)

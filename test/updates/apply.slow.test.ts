@@ -18,6 +18,7 @@ function updatesOf (project: Installation, more: Partial<UpdatesOptions> = {}) {
     clock: { now: () => Date.now() },
     settings: () => ({ check_for_updates: true, update_channel: 'stable' }),
     busy: () => ({ activeStreams: 0, activeRuns: 0, streamIds: [] }),
+    turns: { hold: () => {}, release: () => {} },
     snapshot: async () => null,
     restart: () => restarted.resolve(),
     restartAfterMs: 1,
@@ -123,6 +124,11 @@ t.test('turns that run', async (t) => {
   await refuses(t, project, blocked, { busy: () => busy })
   let asked = 0
   await refuses(t, project, blocked, { busy: () => asked++ === 0 ? { activeStreams: 0, activeRuns: 0, streamIds: [] } : busy })
+
+  const turns: string[] = []
+  const held = updatesOf(project, { restart: () => t.fail('restarted'), turns: { hold: () => { turns.push('held'); project.git('commit', '--quiet', '--allow-empty', '--message', 'Mine') }, release: () => { turns.push('released') } } })
+  t.match(await held.apply('webui'), { ok: false, message: /Another commit was checked out meanwhile/ })
+  t.same(turns, ['held', 'released'], 'without a restart turns may begin again')
 })
 
 t.test('a person\'s changes', async (t) => {

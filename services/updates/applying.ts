@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DomainError } from '../ground/errors.js'
 import { gitText } from '../workspace/git/index.js'
+import { attemptFolder, clearAttempt, clearLeftovers, markOf, newAttempt } from './attempt.js'
 import { fetchTarget, isWritable, openCheckout, type Channel } from './checkout.js'
 import { UpdateFailed, type Flags } from './failure.js'
 import { type Installation } from './installation.js'
 import { begun, readJournal, writeJournal } from './journal.js'
+import { type HeldCheckout } from './owner.js'
 import { place } from './placing.js'
-import { clearStage, stageVersion, stagingFolder } from './staging.js'
+import { stageVersion } from './staging.js'
 import { tryConfiguration, tryVersion } from './trial.js'
 
 export interface ApplyOptions {
@@ -16,6 +18,8 @@ export interface ApplyOptions {
   stateDir: string
   /** Makes a backup and answers where its database is, null where nothing is on disk. Rejects with words for a person. */
   snapshot: () => Promise<string | null>
+  /** Is held from the beginning on; who calls this gives it back. */
+  checkout: HeldCheckout
   /** Throws when something runs that a restart would break off. */
   assertQuiet: () => void
   /** The same, and from then on nothing of the kind begins. */
@@ -32,12 +36,13 @@ export interface Done { message: string, flags: Flags, restart: boolean }
  * then puts it in place. Throws UpdateFailed with the reason, and what `assertQuiet` throws; all is as it was then.
  */
 export async function applyUpdate (options: ApplyOptions, channel: Channel): Promise<Done> {
-  const { installation, packageName, stateDir, snapshot, assertQuiet, holdQuiet, log, signal, trialLimitMs } = options
+  const { installation, packageName, stateDir, snapshot, checkout: held, assertQuiet, holdQuiet, log, signal, trialLimitMs } = options
   assertQuiet()
   const checkout = await openCheckout(installation, packageName)
   if ('reason' in checkout) throw new UpdateFailed(checkout.reason)
   const { root, head: from, remote } = checkout
   if (remote === null) throw new UpdateFailed('The checkout of this service has no remote that new versions could come from')
+  await held.take(root)
   await assertFree(root)
   const { sha: to, behind, diverged } = await fetchTarget({ ...checkout, remote }, channel)
   if (behind === 0) return { message: 'This is the newest version already', flags: { up_to_date: true }, restart: false }
@@ -45,13 +50,15 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
   const { last } = readJournal(stateDir)
   log('an update begins', { from, to, behind })
   const database = await snapshot()
-  writeJournal(stateDir, { underWay: begun('preparing', { root, from, to }), last })
-  const stage = await stageVersion(root, to, { signal, log })
-  await tryVersion({ version: stage.folder, folder: join(stagingFolder(root), 'trial'), database, signal, log, timeoutMs: trialLimitMs })
+  await clearLeftovers(root)
+  const attempt = newAttempt(root)
+  writeJournal(stateDir, { underWay: begun('preparing', { ...attempt, from, to }), last })
+  const stage = await stageVersion(attempt, to, { stateDir, signal, log })
+  await tryVersion({ version: stage.folder, folder: join(attemptFolder(attempt), 'trial'), database, mark: markOf(attempt), signal, log, timeoutMs: trialLimitMs })
   await tryConfiguration({ version: stage.folder, signal, log })
   // It has taken its time.
   holdQuiet()
-  const { stashStays } = await place(stateDir, { root, from, to }, stage)
+  const { stashStays } = await place(stateDir, { ...attempt, from, to }, stage)
   log('an update is in place', { from, to })
   const news = `Updated by ${behind} ${behind === 1 ? 'commit' : 'commits'} to ${to.slice(0, 7)}; the service restarts`
   return stashStays
@@ -63,7 +70,7 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
 export async function abandon ({ stateDir, installation }: Pick<ApplyOptions, 'stateDir' | 'installation'>): Promise<void> {
   const { underWay, last } = readJournal(stateDir)
   if (underWay === null || !('root' in installation) || underWay.root !== installation.root) return
-  await clearStage(underWay.root)
+  await clearAttempt(underWay)
   writeJournal(stateDir, { underWay: null, last })
 }
 

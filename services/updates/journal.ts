@@ -12,6 +12,8 @@ export interface UnderWay {
    */
   step: 'preparing' | 'placing' | 'placed' | 'returning'
   root: string
+  /** The name of its folder; null: it was begun by a version that gave it none. */
+  attempt: string | null
   /** Commits. */
   from: string
   to: string
@@ -28,7 +30,10 @@ export interface UnderWay {
 export interface Journal { underWay: UnderWay | null, last: Outcome | null }
 
 /** One that has nothing to say of a person's changes yet. */
-export const begun = (step: UnderWay['step'], where: Pick<UnderWay, 'root' | 'from' | 'to'>): UnderWay => ({ step, ...where, stash: null, stashStays: false, merged: null, started: false })
+export const begun = (step: UnderWay['step'], where: Pick<UnderWay, 'root' | 'attempt' | 'from' | 'to'>): UnderWay => ({ step, ...where, stash: null, stashStays: false, merged: null, started: false })
+
+/** What is no such name is no name of a folder of ours. */
+export const attemptName = /^[0-9a-f]{8}$/
 
 const fileOf = (stateDir: string): string => join(stateDir, 'update.json')
 
@@ -36,7 +41,7 @@ const fileOf = (stateDir: string): string => join(stateDir, 'update.json')
 export function readJournal (stateDir: string): Journal {
   try {
     const { underWay, last } = JSON.parse(readFileSync(fileOf(stateDir), 'utf8')) as Partial<Journal>
-    return { underWay: isUnderWay(underWay) ? underWay : null, last: isOutcome(last) ? last : null }
+    return { underWay: isUnderWay(underWay) ? { ...underWay, attempt: underWay.attempt ?? null } : null, last: isOutcome(last) ? last : null }
   } catch {
     return { underWay: null, last: null }
   }
@@ -68,10 +73,12 @@ export function syncFolder (folder: string): void {
 
 function isUnderWay (value: unknown): value is UnderWay {
   if (typeof value !== 'object' || value === null) return false
-  const { step, root, from, to, stash, stashStays, merged, started } = value as Record<string, unknown>
+  const { step, root, attempt, from, to, stash, stashStays, merged, started } = value as Record<string, unknown>
   const isCommit = (sha: unknown): boolean => typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha)
+  // A folder is removed by it.
+  const isName = attempt === undefined || attempt === null || (typeof attempt === 'string' && attemptName.test(attempt))
   const isNoneOrCommit = (sha: unknown): boolean => sha === null || isCommit(sha)
-  return ['preparing', 'placing', 'placed', 'returning'].includes(String(step)) && typeof root === 'string' && isCommit(from) && isCommit(to) &&
+  return ['preparing', 'placing', 'placed', 'returning'].includes(String(step)) && typeof root === 'string' && isName && isCommit(from) && isCommit(to) &&
     isNoneOrCommit(stash) && isNoneOrCommit(merged) && typeof stashStays === 'boolean' && typeof started === 'boolean'
 }
 

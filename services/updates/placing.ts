@@ -1,20 +1,21 @@
 import { DomainError } from '../ground/errors.js'
 import { gitText, runGit } from '../workspace/git/index.js'
+import { clearAttempt, type Attempt } from './attempt.js'
 import { keepDatabase, restoreDatabase } from './database-copy.js'
 import { exchange, exchangeBack } from './exchange.js'
 import { UpdateFailed } from './failure.js'
 import { begun, readJournal, writeJournal, type UnderWay } from './journal.js'
-import { clearStage, type Stage } from './staging.js'
+import { type Stage } from './staging.js'
 import { changesOf, dropStash, isDirty, isStashed, labelledStash, manyFiles, pushStash, putBack, treeOf } from './stashes.js'
 
 /**
  * Puts a version that was made and tried in the place of the installation: the files of the checkout, the packages, the build.
  * What was there is kept until the version has come up. Resolves with whether the person's changes had to stay in a stash. When it throws, all is as it was.
  */
-export async function place (stateDir: string, { root, from, to }: Pick<UnderWay, 'root' | 'from' | 'to'>, stage: Stage): Promise<{ stashStays: boolean }> {
+export async function place (stateDir: string, { root, attempt, from, to }: Pick<UnderWay, 'root' | 'attempt' | 'from' | 'to'>, stage: Stage): Promise<{ stashStays: boolean }> {
   const { last } = readJournal(stateDir)
   if (await gitText(root, ['rev-parse', 'HEAD']) !== from) throw new UpdateFailed('Another commit was checked out meanwhile. Nothing was changed: try again')
-  const underWay: UnderWay = { ...begun('placing', { root, from, to }), stashStays: stage.conflicts }
+  const underWay: UnderWay = { ...begun('placing', { root, attempt, from, to }), stashStays: stage.conflicts }
   writeJournal(stateDir, { underWay, last })
   try {
     underWay.stash = await putAside(root, stage, to)
@@ -25,7 +26,7 @@ export async function place (stateDir: string, { root, from, to }: Pick<UnderWay
     if (underWay.stash !== null && !await putBack(root, underWay.stash)) throw new UpdateFailed('The update could not be put in place. Your changes are kept in the latest stash: git stash pop', { stash_conflict: true })
     throw error
   }
-  exchange(root)
+  exchange(underWay)
   await settle(stateDir, underWay)
   return { stashStays: underWay.stashStays }
 }
@@ -49,7 +50,7 @@ export interface Repaired { ok: boolean, message: string, restart: boolean }
 export async function repair (stateDir: string, underWay: UnderWay): Promise<Repaired | null> {
   const { root, from, to, step } = underWay
   if (step === 'preparing') {
-    await leaveStage(root)
+    await leaveAttempt(underWay)
     return { ok: false, message: 'The update was interrupted before anything was changed', restart: false }
   }
   if (step === 'returning' || (step === 'placed' && underWay.started)) return await goBack(stateDir, underWay)
@@ -59,10 +60,10 @@ export async function repair (stateDir: string, underWay: UnderWay): Promise<Rep
     if (await gitText(root, ['rev-parse', 'HEAD']) !== to) {
       const { stash } = underWay
       const isBack = stash === null || !await isStashed(root, stash) || await putBack(root, stash)
-      await leaveStage(root)
+      await leaveAttempt(underWay)
       return { ok: false, message: `The update was interrupted, and the version from before is in place${isBack ? '' : kept}`, restart: false }
     }
-    const restart = exchange(root)
+    const restart = exchange(underWay)
     await settle(stateDir, underWay)
     return restart ? { ok: true, message: `The update from ${short(from)} to ${short(to)} is brought to its end`, restart } : await prove(stateDir, underWay)
   } catch (error) {
@@ -83,8 +84,8 @@ async function prove (stateDir: string, underWay: UnderWay): Promise<Repaired | 
 }
 
 /** What is left of an attempt is removed where that can be done now; otherwise once the service listens, or before the next update. */
-async function leaveStage (root: string): Promise<void> {
-  await clearStage(root).catch(() => {})
+async function leaveAttempt (attempt: Attempt): Promise<void> {
+  await clearAttempt(attempt).catch(() => {})
 }
 
 /**
@@ -107,7 +108,7 @@ export async function goBack (stateDir: string, underWay: UnderWay): Promise<Rep
       else hasOwn = since !== null
     } else if (head !== from) throw new UpdateFailed('Another commit was checked out meanwhile')
     if (stash !== null && !await isDirty(root) && !await putBack(root, stash)) hasOwn = true
-    const restart = exchangeBack(root)
+    const restart = exchangeBack(underWay)
     restoreDatabase(stateDir)
     return { ok: false, message: `The new version ${short(to)} did not come up: ${short(from)} is in place again${hasOwn ? kept : ''}. The log of the service has the details`, restart }
   } catch (error) {

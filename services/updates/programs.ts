@@ -14,6 +14,8 @@ const loggedCharacters = 4_000
 export interface NpmOptions {
   folder: string
   timeoutMs: number
+  /** Variables by which it is found when this process was killed. */
+  mark: Record<string, string>
   signal: AbortSignal
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -25,12 +27,12 @@ export function programEnvironment (environment: NodeJS.ProcessEnv = process.env
 }
 
 /** Runs npm to its end, at a low priority. Throws UpdateFailed with `failure`; what npm said is in the log. */
-export async function runNpm (args: readonly string[], failure: string, { folder, timeoutMs, signal, log }: NpmOptions): Promise<void> {
+export async function runNpm (args: readonly string[], failure: string, { folder, timeoutMs, mark, signal, log }: NpmOptions): Promise<void> {
   let said = ''
   const keep = (chunk: Buffer): void => { said = (said + chunk.toString()).slice(-loggedCharacters) }
   try {
     const { exitCode, ended, stderr } = await capture('npm', args, {
-      cwd: folder, env: { ...programEnvironment(), npm_config_loglevel: 'error', npm_config_update_notifier: 'false' }, timeoutMs, signal, niceness: 5, maxOutputBytes: 256 * 1024 * 1024, onOutput: keep
+      cwd: folder, env: { ...programEnvironment(), ...mark, npm_config_loglevel: 'error', npm_config_update_notifier: 'false' }, timeoutMs, signal, niceness: 5, maxOutputBytes: 256 * 1024 * 1024, onOutput: keep
     })
     if (exitCode === 0 && ended === 'exit') return
     log('npm has failed', { command: args.join(' '), exitCode, ended, output: redact(said + stderr.slice(-loggedCharacters)) })

@@ -1,17 +1,14 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
-import { lstat, mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { gitText, runGit } from '../workspace/git/index.js'
+import { beginAttempt, markOf, stageOf, type Attempt } from './attempt.js'
 import { UpdateFailed } from './failure.js'
 import { runNpm, type NpmOptions } from './programs.js'
 import { changesOf, manyFiles, stashing } from './stashes.js'
 
 const installLimitMs = 15 * 60_000
 const buildLimitMs = 10 * 60_000
-
-/** Where a new version is made, on the disk of the installation, so that it can be moved into its place. Ignored by git. */
-export const stagingFolder = (root: string): string => join(root, '.update')
-export const stageOf = (root: string): string => join(stagingFolder(root), 'next')
 
 export interface Stage {
   folder: string
@@ -27,30 +24,23 @@ export interface Stage {
  * Makes the version of a commit beside the installation, with the person's changes where they fit: its files, its packages,
  * its build. Nothing of the installation is touched. Throws UpdateFailed, and what git's errors are.
  */
-export async function stageVersion (root: string, sha: string, npm: Omit<NpmOptions, 'folder' | 'timeoutMs'>): Promise<Stage> {
-  await clearStage(root)
-  const folder = stageOf(root)
-  await mkdir(stagingFolder(root), { recursive: true, mode: 0o700 })
+export async function stageVersion (attempt: Attempt, sha: string, { stateDir, ...given }: Pick<NpmOptions, 'signal' | 'log'> & { stateDir: string }): Promise<Stage> {
+  const { root } = attempt
+  const folder = stageOf(attempt)
+  const npm = { ...given, folder, mark: markOf(attempt) }
+  await beginAttempt(attempt, stateDir)
   await gitText(root, ['worktree', 'add', '--detach', '--no-checkout', folder, sha])
   await gitText(folder, ['reset', '--hard', '--quiet'], manyFiles)
   const changes = await changesOf(root)
   const conflicts = changes !== null && !await fits(folder, changes)
   await refuseInTheWay(root, sha)
   const ownPackages = !hasPackages(folder, root)
-  if (ownPackages) await runNpm(['ci', '--include=dev', '--no-audit', '--no-fund'], 'The packages of the new version could not be installed', { ...npm, folder, timeoutMs: installLimitMs })
-  else if (existsSync(join(root, 'node_modules'))) symlinkSync(join('..', '..', 'node_modules'), join(folder, 'node_modules'))
+  if (ownPackages) await runNpm(['ci', '--include=dev', '--no-audit', '--no-fund'], 'The packages of the new version could not be installed', { ...npm, timeoutMs: installLimitMs })
+  else if (existsSync(join(root, 'node_modules'))) symlinkSync(relative(folder, join(root, 'node_modules')), join(folder, 'node_modules'))
   const own = changes === null || conflicts ? '' : ', with your changes of its files,'
-  await runNpm(['run', 'build'], `The new version${own} could not be built`, { ...npm, folder, timeoutMs: buildLimitMs })
+  await runNpm(['run', 'build'], `The new version${own} could not be built`, { ...npm, timeoutMs: buildLimitMs })
   if (!existsSync(join(folder, 'dist', 'server.js'))) throw new UpdateFailed('The build of the new version has no dist/server.js')
   return { folder, changes, conflicts, ownPackages }
-}
-
-/** Removes what is left of an attempt, and git's memory of it. */
-export async function clearStage (root: string): Promise<void> {
-  // A program of an attempt that was cut off may write there still.
-  await rm(stagingFolder(root), { recursive: true, force: true, maxRetries: 5 })
-  // Of ours alone: `prune` would forget every work tree that is not there now, as on a disk that is not mounted.
-  await runGit(root, ['worktree', 'remove', '--force', '--', stageOf(root)])
 }
 
 async function fits (folder: string, changes: string): Promise<boolean> {

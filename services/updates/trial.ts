@@ -18,6 +18,8 @@ export interface TrialOptions {
   folder: string
   /** A copy of the database, to be migrated by the version; null: there is none. */
   database: string | null
+  /** Variables by which it is found when this process was killed. */
+  mark: Record<string, string>
   signal: AbortSignal
   log: (message: string, details: Record<string, unknown>) => void
   timeoutMs?: number
@@ -38,7 +40,7 @@ const loggedCharacters = 4_000
  * is well. It migrates the copy of the database, and then serves an empty one: what people have does not begin to work a second
  * time. Throws UpdateFailed.
  */
-export async function tryVersion ({ version, folder, database, signal, log, timeoutMs = usualLimitMs }: TrialOptions): Promise<void> {
+export async function tryVersion ({ version, folder, database, mark, signal, log, timeoutMs = usualLimitMs }: TrialOptions): Promise<void> {
   const [home, stateDir, workspace] = ['home', 'state', 'workspace'].map((name) => join(folder, name)) as [string, string, string]
   const stopping = new AbortController()
   try {
@@ -49,6 +51,7 @@ export async function tryVersion ({ version, folder, database, signal, log, time
       cwd: folder,
       env: {
         ...programEnvironment(),
+        ...mark,
         HOME: home,
         SVC_HOME: home,
         SVC_WEBUI_STATE_DIR: stateDir,

@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { abandon, applyUpdate, failureOf, type ApplyOptions, type Done } from './applying.js'
+import { hasLeftovers } from './attempt.js'
 import { createChecks, type Checked } from './check.js'
 import { type Channel } from './checkout.js'
 import { forgetDatabase } from './database-copy.js'
 import { type Flags } from './failure.js'
 import { forgetJournal, readJournal, writeJournal, type Outcome } from './journal.js'
+import { HeldCheckout, tidy } from './owner.js'
 import { updated } from './placing.js'
 import { ownUpdate } from './repairing.js'
-import { clearStage, stagingFolder } from './staging.js'
 
 /** What would be broken off by a restart. */
 export interface Busy { activeStreams: number, activeRuns: number, streamIds: string[] }
@@ -45,6 +45,7 @@ export function createUpdates ({ clock, settings, busy, turns, restart, restartA
   let isRestarting = false
   let timer: NodeJS.Timeout | undefined
   let tidying: Promise<void> = Promise.resolve()
+  const checkout = new HeldCheckout()
 
   function assertQuiet (): void {
     const now = busy()
@@ -61,10 +62,11 @@ export function createUpdates ({ clock, settings, busy, turns, restart, restartA
     let done: Done
     await tidying
     try {
-      done = await applyUpdate({ ...options, assertQuiet, holdQuiet, signal: stopping.signal }, settings().update_channel)
+      done = await applyUpdate({ ...options, checkout, assertQuiet, holdQuiet, signal: stopping.signal }, settings().update_channel)
     } catch (error) {
       turns.release()
       await abandon(options).catch((reason: unknown) => options.log('what an update has left could not be removed', { reason: String(reason) }))
+      checkout.leave()
       if (error instanceof Blocked) return blocked(error, target)
       const failure = failureOf(error)
       if (failure === null) options.log('an update has failed', { reason: String(error) })
@@ -73,7 +75,10 @@ export function createUpdates ({ clock, settings, busy, turns, restart, restartA
       return { ok: false, message, target, ...failure?.flags }
     }
     checks.forget()
-    if (!done.restart) return { ok: true, message: done.message, target, ...done.flags }
+    if (!done.restart) {
+      checkout.leave()
+      return { ok: true, message: done.message, target, ...done.flags }
+    }
     isRestarting = true
     timer = setTimeout(restart, restartAfterMs)
     return { ok: true, message: done.message, target, restart_scheduled: true, ...done.flags }
@@ -122,8 +127,8 @@ export function createUpdates ({ clock, settings, busy, turns, restart, restartA
       if (underWay?.step === 'placed' && underWay.started) {
         note({ ok: true, message: updated(underWay), finishedAtS: epochSeconds(clock) })
         forgetDatabase(stateDir)
-      } else if (underWay !== null || !existsSync(stagingFolder(installation.root))) return
-      tidying = clearStage(installation.root).catch((reason: unknown) => options.log('what an update has left could not be removed', { reason: String(reason) }))
+      } else if (underWay !== null || !hasLeftovers(installation.root)) return
+      tidying = tidy(installation.root, checkout).catch((reason: unknown) => options.log('what an update has left could not be removed', { reason: String(reason) }))
     },
 
     /** Breaks off an update that is being prepared; resolves when it has ended. */
@@ -131,6 +136,8 @@ export function createUpdates ({ clock, settings, busy, turns, restart, restartA
       clearTimeout(timer)
       stopping.abort()
       await underWay?.catch(() => {})
+      await tidying
+      checkout.leave()
     }
   }
 }

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
 import { withResolvers } from '../../services/ground/concurrency/with-resolvers.js'
 import { type UpdatesOptions } from '../../services/updates/updates.js'
@@ -7,8 +8,8 @@ import { createUpdates } from '../../services/updates/index.js'
 import { installation, type Installation } from '../support/installation.js'
 
 /** Updates of a small project, and whether a restart was asked for. */
-function updatesOf (project: Installation, more: Partial<UpdatesOptions> = {}) {
-  const stateDir = join(project.folder, '..', 'state')
+function updatesOf (project: Installation, more: Partial<UpdatesOptions> = {}, name = 'state') {
+  const stateDir = join(project.top, name)
   mkdirSync(stateDir, { recursive: true })
   const restarted = withResolvers<void>()
   const updates = createUpdates({
@@ -25,7 +26,15 @@ function updatesOf (project: Installation, more: Partial<UpdatesOptions> = {}) {
     log: () => {},
     ...more
   })
-  return { ...updates, restarted: restarted.promise, stateDir }
+  const apply = async (target: string): ReturnType<typeof updates.apply> => {
+    const answer = await updates.apply(target)
+    if ('restart_scheduled' in answer) {
+      await restarted.promise
+      await updates.stop()
+    }
+    return answer
+  }
+  return { ...updates, apply, restarted: restarted.promise, stateDir }
 }
 
 const state = ({ folder, git }: Installation) => [git('status', '--porcelain'), git('stash', 'list'), readdirSync(folder).sort(), git('worktree', 'list')]
@@ -129,6 +138,41 @@ t.test('turns that run', async (t) => {
   const held = updatesOf(project, { restart: () => t.fail('restarted'), turns: { hold: () => { turns.push('held'); project.git('commit', '--quiet', '--allow-empty', '--message', 'Mine') }, release: () => { turns.push('released') } } })
   t.match(await held.apply('webui'), { ok: false, message: /Another commit was checked out meanwhile/ })
   t.same(turns, ['held', 'released'], 'without a restart turns may begin again')
+})
+
+t.test('two services of one checkout', async (t) => {
+  const project = installation(t)
+  project.release({ 'page.html': 'two\n' })
+  const [begun, goOn] = [withResolvers<void>(), withResolvers<void>()]
+  const first = updatesOf(project, {
+    snapshot: async () => {
+      begun.resolve()
+      await goOn.promise
+      return null
+    }
+  })
+  const second = updatesOf(project, { restart: () => t.fail('restarted') }, 'another-state')
+  const answer = first.apply('webui')
+  await begun.promise
+  t.match(await second.apply('webui'), { ok: false, lock_conflict: true, message: new RegExp(`Another service .* \\(process ${process.pid}\\)`) })
+  goOn.resolve()
+  t.match(await answer, { ok: true, restart_scheduled: true })
+  const attempts = () => readdirSync(join(project.folder, '.update'))
+  const [kept] = attempts()
+  mkdirSync(join(project.folder, '.update', '01234567', 'next'), { recursive: true })
+  writeFileSync(join(project.folder, '.update', '01234567', 'state-folder'), second.stateDir)
+  t.match(await second.apply('webui'), { ok: true, up_to_date: true })
+  second.begin()
+  await second.stop()
+  t.same(attempts(), [kept], 'what the first one needs to go back is kept, and what nobody needs is not')
+
+  project.release({ 'page.html': 'three\n' })
+  const killed = `const lock = new (require(${JSON.stringify(resolve('node_modules/better-sqlite3'))}))(${JSON.stringify(join(project.folder, '.git', 'service-update.lock'))})
+lock.exec('begin exclusive')
+require('node:fs').writeFileSync(${JSON.stringify(join(project.folder, '.git', 'service-update.pid'))}, String(process.pid))
+process.kill(process.pid, 'SIGKILL')`
+  t.throws(() => execFileSync(process.execPath, ['-e', killed], { stdio: 'ignore' }))
+  t.match(await updatesOf(project, {}, 'another-state').apply('webui'), { ok: true, restart_scheduled: true }, 'one that was killed keeps nobody from it')
 })
 
 t.test('a person\'s changes', async (t) => {

@@ -1,11 +1,18 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
 import { databaseFile, openDatabase } from '../../services/ground/database/index.js'
 import { findInstallation, repairUpdate, undoUpdate } from '../../services/updates/index.js'
 import { begun, readJournal, writeJournal, type UnderWay } from '../../services/updates/journal.js'
 import { temporaryFolder } from '../support/folder.js'
 import { installation, type Installation } from '../support/installation.js'
+
+const attempt = '0a1b2c3d'
+const folderOf = ({ folder }: Installation): string => join(folder, '.update', attempt)
+
+/** As `npm start` begins. */
+const finishUpdate = ({ folder }: Installation): string => execFileSync(process.execPath, [resolve('scripts/finish-update.js')], { cwd: folder, encoding: 'utf8' })
 
 interface CutOff { project: Installation, stateDir: string, underWay: UnderWay, repaired: (atS?: number) => ReturnType<typeof repairUpdate> }
 
@@ -15,10 +22,10 @@ function cutOff (t: Test, step: UnderWay['step'], change?: (project: Installatio
   const from = project.git('rev-parse', 'HEAD')
   const to = project.release({ 'page.html': 'two\n' })
   project.git('fetch', '--quiet')
-  for (const name of ['dist', 'node_modules']) mkdirSync(join(project.folder, '.update', 'next', name), { recursive: true })
-  writeFileSync(join(project.folder, '.update', 'next', 'dist', 'server.js'), 'new')
+  for (const name of ['dist', 'node_modules']) mkdirSync(join(folderOf(project), 'next', name), { recursive: true })
+  writeFileSync(join(folderOf(project), 'next', 'dist', 'server.js'), 'new')
   const stateDir = temporaryFolder(t, 'state')
-  const underWay = begun(step, { root: project.folder, from, to })
+  const underWay = begun(step, { root: project.folder, attempt, from, to })
   change?.(project, underWay)
   writeJournal(stateDir, { underWay, last: null })
   return { project, stateDir, underWay, repaired: async (atS = 1) => await repairUpdate({ stateDir, installation: { root: project.folder } }, atS) }
@@ -31,7 +38,7 @@ const stash = (project: Installation): string => {
 
 /** Files, packages and build of the new version are there. */
 function inPlace (project: Installation): void {
-  const [before, next] = ['before', 'next'].map((name) => join(project.folder, '.update', name)) as [string, string]
+  const [before, next] = ['before', 'next'].map((name) => join(folderOf(project), name)) as [string, string]
   project.git('merge', '--quiet', '--ff-only', 'origin/main')
   mkdirSync(before)
   renameSync(join(project.folder, 'dist'), join(before, 'dist'))
@@ -52,21 +59,23 @@ t.test('cut off before the files of the new version were there', async (t) => {
 })
 
 t.test('cut off between the files and the build', async (t) => {
-  for (const halfway of [false, true]) {
+  for (const cut of ['before', 'between the two renames', 'between them, and built again', 'between them, and started by npm']) {
     const { project, stateDir, repaired, underWay } = cutOff(t, 'placing', (project, underWay) => {
       project.write('notes.txt', 'mine\n')
       underWay.stash = stash(project)
       project.git('merge', '--quiet', '--ff-only', 'origin/main')
     })
-    if (halfway) {
-      mkdirSync(join(project.folder, '.update', 'before'))
-      renameSync(join(project.folder, 'dist'), join(project.folder, '.update', 'before', 'dist'))
+    if (cut !== 'before') {
+      mkdirSync(join(folderOf(project), 'before'))
+      renameSync(join(project.folder, 'dist'), join(folderOf(project), 'before', 'dist'))
     }
-    t.match(await repaired(), { ok: true, restart: true })
+    if (cut.includes('built again')) execFileSync(process.execPath, ['build.js'], { cwd: project.folder })
+    if (cut.includes('npm')) t.match(finishUpdate(project), /dist is in its place again/)
+    t.match(await repaired(), cut.includes('npm') ? 'proving' : { ok: true, restart: true }, cut)
     t.equal(project.git('rev-parse', 'HEAD'), underWay.to)
     t.equal(project.read('dist/server.js'), 'new')
     t.equal(project.read('notes.txt'), 'mine\n')
-    t.equal(await repaired(), 'proving', 'the new version has to come up')
+    if (!cut.includes('npm')) t.equal(await repaired(), 'proving', 'the new version has to come up')
     t.match(readJournal(stateDir).underWay, { step: 'placed', started: true })
   }
 })
@@ -147,7 +156,7 @@ t.test('a journal that says nothing, or that is of another installation', async 
   const other = cutOff(t, 'preparing')
   for (const installation of [{ root: stateDir }, { reason: 'none' }]) {
     t.equal(await repairUpdate({ stateDir: other.stateDir, installation }, 1), null)
-    t.ok(existsSync(join(other.project.folder, '.update', 'next')))
+    t.ok(existsSync(join(folderOf(other.project), 'next')))
     t.match(readJournal(other.stateDir).underWay, { step: 'preparing' })
   }
 })
@@ -155,7 +164,7 @@ t.test('a journal that says nothing, or that is of another installation', async 
 t.test('git forgets the work tree of the attempt, and no other', async (t) => {
   const { project, repaired } = cutOff(t, 'preparing', (project) => {
     rmSync(join(project.folder, '.update'), { recursive: true })
-    for (const place of [join(project.folder, '.update', 'next'), join(project.top, 'of-somebody')]) project.git('worktree', 'add', '--quiet', '--detach', place)
+    for (const place of [join(folderOf(project), 'next'), join(project.top, 'of-somebody')]) project.git('worktree', 'add', '--quiet', '--detach', place)
     renameSync(join(project.top, 'of-somebody'), join(project.top, 'not-mounted'))
   })
   t.match(await repaired(), { ok: false, restart: false })

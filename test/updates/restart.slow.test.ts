@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { readProcess } from '../../services/ground/process/processes.js'
 import { eventually } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { builtService, realInstallation, type Installation } from '../support/installation.js'
@@ -130,15 +131,18 @@ t.test('under a supervisor it ends with a code that has it started again, until 
 t.test('killed while a version is made', async (t) => {
   const project = realInstallation(t, program)
   const head = project.git('rev-parse', 'HEAD')
-  project.release({ 'build.js': 'require("node:fs").writeFileSync("../building", ""); setTimeout(() => {}, 60_000)\n' })
+  const building = join(project.top, 'building')
+  project.release({ 'build.js': `require('node:fs').writeFileSync(${JSON.stringify(building)}, String(process.pid)); setInterval(() => {}, 1000)\n` })
   const folder = temporaryFolder(t, 'service')
   const first = await serve(t, project, folder)
   first.json('/api/updates/apply', { target: 'webui' }).catch(() => {})
-  await eventually('the build', () => existsSync(join(project.folder, '.update', 'building')))
+  const build = Number(await eventually('the build', () => existsSync(building) && readFileSync(building, 'utf8')))
   t.equal(await first.end('SIGKILL'), 'SIGKILL')
   const second = await serve(t, project, folder)
   t.match(await second.check(), { last_update: { ok: false, message: /interrupted before anything was changed/ } })
   t.equal(project.git('rev-parse', 'HEAD'), head)
   t.equal(project.git('worktree', 'list').split('\n').length, 1)
+  t.equal(readProcess(build), null, 'nobody goes on with it')
+  t.notOk(existsSync(join(project.folder, '.update')))
   t.equal(await second.end('SIGTERM'), 0)
 })

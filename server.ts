@@ -6,14 +6,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { buildApp } from './app.js'
 import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } from './plugins/config.js'
 import { redact, redactDeep } from './services/ground/redaction/index.js'
-import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, openDatabase, StateFolderInUse, UnusableDatabase } from './services/ground/database/index.js'
+import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, openDatabase, StateFolderInUse, UnusableDatabase, type Database } from './services/ground/database/index.js'
 import { asset, fromSource } from './services/ground/assets.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
-import { comesUp, configurationArgument, findInstallation, ownUpdate, repairUpdate, restartExitCode, restartWay, startSuccessor, trialArgument, undoUpdate, type Installation } from './services/updates/index.js'
+import { comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, repairUpdate, restartExitCode, restartWay, startAgain, startSuccessor, trialArgument, undoUpdate, type Installation, type Successor } from './services/updates/index.js'
 
 const stopLimitMs = 5_000
 /** A new version has been tried before, and has now a database to open. */
 const comingUpLimitMs = 60_000
+/** Its program, before it has anything to open. */
+const loadLimitMs = 30_000
 /** Far more than a trial may take. */
 const trialLimitMs = 10 * 60_000
 /** Wherever a secret may stand in something that is logged. */
@@ -26,17 +28,22 @@ async function start (): Promise<void> {
   try {
     const config = readConfig(localEnvironment())
     if (process.argv.includes(configurationArgument)) process.exit(0)
+    await ownTurn()
     await serve(config)
   } catch (error) {
     giveUp(error)
   }
 }
 
-/** What the operator can mend is told in words; anything else is a fault and shows where it happened. */
 function giveUp (error: unknown): never {
+  tell(error)
+  process.exit(1)
+}
+
+/** What the operator can mend is told in words; anything else is a fault and shows where it happened. */
+function tell (error: unknown): void {
   const isExplained = [ConfigError, StateFolderInUse, UnusableDatabase, CannotListen].some((type) => error instanceof type)
   console.error(isExplained ? (error as Error).message : error)
-  process.exit(1)
 }
 
 async function serve (config: Config): Promise<void> {
@@ -50,7 +57,7 @@ async function serve (config: Config): Promise<void> {
   const repaired = installation === null ? null : await repairUpdate({ stateDir: config.stateDir, installation }, Date.now() / 1000)
   if (repaired !== null && repaired !== 'proving' && repaired.restart) {
     console.error(repaired.message)
-    return await handOver({ unlock, config, installation }, { isClosed: true })
+    return await handOver({ unlock, config, installation }, { isClosed: true, successor: null })
   }
   let app: FastifyInstance | undefined
   // On trial, a version shows that it can migrate and open what people have; what is in there must not begin to work here.
@@ -68,8 +75,22 @@ async function serve (config: Config): Promise<void> {
     if (repaired !== null && repaired !== 'proving') app.log.warn({ ok: repaired.ok }, repaired.message)
     way.restart = await listen(app, { config, unlock, installation })
   } catch (error) {
-    throw isDamage(error) || isDiskTrouble(error) ? inPlainWords(error, file) ?? error : error
+    const reason = isDamage(error) || isDiskTrouble(error) ? inPlainWords(error, file) ?? error : error
+    if (repaired === 'proving' && wayOf(config) === 'exit') await giveWay({ config, installation: installation!, db }, reason)
+    throw reason
   }
+}
+
+const wayOf = ({ restart }: Config) => restart ?? restartWay()
+
+/** A new version that does not come up puts the one from before in place itself where nobody watches but a supervisor, who would have to start it once more for that. */
+async function giveWay ({ config: { stateDir }, installation, db }: { config: Config, installation: Installation, db: Database }, reason: unknown): Promise<void> {
+  db.close()
+  const undone = await undoUpdate({ stateDir, installation }, Date.now() / 1000)
+  if (undone?.restart !== true) return
+  tell(reason)
+  console.error(undone.message)
+  process.exit(restartExitCode)
 }
 
 /** Whoever tries this version ends it; one that was killed does not, and nobody would look for it. */
@@ -89,18 +110,26 @@ async function listen (app: FastifyInstance, held: Held): Promise<() => void> {
     throw explainListenError(error, config)
   }
   app.updates.begin()
+  let isStopping = false
   const grace = closeWithGrace({ delay: stopLimitMs, logger: app.log }, async ({ err: error }) => {
+    isStopping = true
     if (error !== undefined) app.log.error({ err: error }, 'stopping after an unexpected error')
     await app.close()
   })
   // Whoever waits for the start is answered first.
   setImmediate(() => app.agent.warm(app.profiles.active()))
   console.log(await greeting(app, config))
-  return () => {
+  async function restart (): Promise<void> {
+    // It loads while this one goes on; whoever stops this one stops both.
+    const successor = wayOf(config) === 'exit' ? null : startSuccessor({ loadLimitMs })
+    const isLoaded = await successor?.isLoaded
+    if (isStopping) return
     grace.uninstall()
     const closed = app.close().then(() => true, () => false)
-    void Promise.race([closed, delay(stopLimitMs, false)]).then(async (isClosed) => await handOver(held, { isClosed })).catch(giveUp)
+    const isClosed = await Promise.race([closed, delay(stopLimitMs, false)])
+    await handOver(held, { isClosed, successor: isLoaded === true ? successor! : null })
   }
+  return () => { restart().catch(giveUp) }
 }
 
 /** What this process holds, and gives up for its successor. */
@@ -112,23 +141,27 @@ interface Held {
 }
 
 /**
- * Ends this process for one of the version that is in place now. Where nobody else watches over that, this one does until it
- * has come up, and otherwise starts the version from before; not while something is still open here (`isClosed`).
+ * Ends this process for one of the version that is in place now. Where nobody else watches over that, this one does until it has
+ * come up, and otherwise puts the version from before in place, whose program it still has, and serves again; not where something is still
+ * open here (`isClosed`). `successor`: it waits for its turn already.
  */
-async function handOver ({ unlock, config: { restart, stateDir }, installation }: Held, { isClosed }: { isClosed: boolean }): Promise<never> {
-  if ((restart ?? restartWay()) === 'exit') process.exit(restartExitCode)
+async function handOver ({ unlock, config, installation }: Held, { isClosed, successor }: { isClosed: boolean, successor: Successor | null }): Promise<void> {
+  if (wayOf(config) === 'exit') process.exit(restartExitCode)
+  const { stateDir } = config
   // At the end of this process the folder is another's.
   process.removeListener('exit', unlock)
   unlock()
-  const successor = startSuccessor()
-  console.log(`Starting again as process ${successor.pid ?? '?'}.`)
-  if (!isClosed || installation === null || await comesUp(successor, { isUp: () => ownUpdate({ stateDir, installation }) === null, timeoutMs: comingUpLimitMs })) process.exit(0)
+  const child = successor?.process ?? startAgain()
+  await successor?.go()
+  console.log(`Starting again as process ${child.pid ?? '?'}.`)
+  if (!isClosed || installation === null || await comesUp(child, { isUp: () => ownUpdate({ stateDir, installation }) === null, timeoutMs: comingUpLimitMs })) process.exit(0)
   const unlockAgain = lockStateFolder(stateDir)
   const undone = await undoUpdate({ stateDir, installation }, Date.now() / 1000)
   unlockAgain()
   console.error(undone?.message ?? 'The service did not come up again.')
   if (undone === null) process.exit(1)
-  console.log(`Starting again as process ${startSuccessor().pid ?? '?'}.`)
+  if (undone.restart) return await serve(config)
+  console.log(`Starting again as process ${startAgain().pid ?? '?'}.`)
   process.exit(0)
 }
 

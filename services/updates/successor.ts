@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -19,12 +19,54 @@ export function restartWay (surroundings: Surroundings = { pid: process.pid, par
   return isOfSystemd || isFirst || env.pm_id !== undefined || env.SUPERVISOR_ENABLED !== undefined ? 'exit' : 'self'
 }
 
-/** Starts this program again, as it was started, in a session of its own. The caller has given up all it holds. */
-export function startSuccessor (): ChildProcess {
-  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], { detached: true, stdio: 'inherit' })
+/** Says to a program that it follows one that still runs. Versions rely on each other to know it: see {@link ownTurn}. */
+const successorArgument = '--successor'
+
+export interface Successor {
+  process: ChildProcess
+  /** Its program is loaded, which is most of a start, and it waits for its turn. False: it has ended instead, or is gone as it took too long. */
+  isLoaded: Promise<boolean>
+  /** The caller has given up all it holds: resolves when that is told. */
+  go: () => Promise<void>
+}
+
+/** Starts this program again, as it was started, in a session of its own. It waits for `go`, and ends when this process does before that. */
+export function startSuccessor ({ loadLimitMs }: { loadLimitMs: number }): Successor {
+  const child = spawnAgain([successorArgument], ['inherit', 'inherit', 'inherit', 'ipc'])
+  const isLoaded = new Promise<boolean>((resolve) => {
+    child.once('message', () => { resolve(true) })
+    for (const end of ['exit', 'error']) child.once(end, () => { resolve(false) })
+    setTimeout(() => {
+      resolve(false)
+    }, loadLimitMs).unref()
+  }).then((is) => {
+    if (!is) child.kill('SIGKILL')
+    return is
+  })
+  return { process: child, isLoaded, go: async () => { await new Promise<void>((resolve) => { child.send('go', () => { resolve() }) }) } }
+}
+
+/** The same for a caller that has given up all it holds already. */
+export const startAgain = (): ChildProcess => spawnAgain([], 'inherit')
+
+function spawnAgain (more: string[], stdio: StdioOptions): ChildProcess {
+  const own = process.argv.slice(1).filter((argument) => argument !== successorArgument)
+  const child = spawn(process.execPath, [...process.execArgv, ...own, ...more], { detached: true, stdio })
   child.on('error', (error) => { console.error(`The service could not be started again: ${error.message}`) })
   child.unref()
   return child
+}
+
+/** In a successor: says that it is loaded and waits until the process before has given up all it holds. Ends this one when that has gone without a word. */
+export async function ownTurn (): Promise<void> {
+  if (process.send === undefined || !process.argv.includes(successorArgument)) return
+  const leave = (): void => { process.exit(1) }
+  process.once('disconnect', leave)
+  const told = new Promise<void>((resolve) => { process.once('message', () => { resolve() }) })
+  process.send('loaded')
+  await told
+  process.removeListener('disconnect', leave)
+  process.disconnect()
 }
 
 const pauseMs = 25

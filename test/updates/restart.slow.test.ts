@@ -127,6 +127,32 @@ t.test('under a supervisor it ends with a code that has it started again, until 
   t.equal(await again.end('SIGTERM'), 0)
 })
 
+t.test('whoever stops the service while its successor loads stops both', async (t) => {
+  const project = realInstallation(t, program)
+  const loading = join(project.top, 'loading')
+  project.release({
+    'change.js': `const fs = require('node:fs')
+fs.renameSync('dist/server.js', 'dist/service.js')
+fs.writeFileSync('dist/server.js', ${JSON.stringify(`if (!process.argv.includes('--successor')) require('./service.js')
+else {
+  require('node:fs').writeFileSync(${JSON.stringify(loading)}, String(process.pid))
+  setTimeout(() => require('./service.js'), 600_000)
+  process.once('disconnect', () => process.exit(1))
+}`)})
+`
+  })
+  const folder = temporaryFolder(t, 'service')
+  const first = await serve(t, project, folder, { SVC_WEBUI_RESTART: 'self' })
+  t.match(await first.json('/api/updates/apply', { target: 'webui' }), { ok: true, restart_scheduled: true }, first.output())
+  const successor = Number(await eventually('the successor', () => existsSync(loading) && readFileSync(loading, 'utf8')))
+  t.match(await first.json('/api/chat/start', { session_id: (await first.json('/api/session/new', {})).session.session_id, message: 'Hello' }), { code: 'restarting' }, 'it serves, but begins nothing')
+  t.equal(await first.end('SIGTERM'), 0)
+  await eventually('its end', () => readProcess(successor) === null)
+  const again = await serve(t, project, folder)
+  t.match(await again.check(), { last_update: { ok: true, message: /Updated from/ } }, 'the next start is that of the new version')
+  t.equal(await again.end('SIGTERM'), 0)
+})
+
 t.test('killed while a version is made', async (t) => {
   const project = realInstallation(t, program)
   const head = project.git('rev-parse', 'HEAD')

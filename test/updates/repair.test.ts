@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
 import { databaseFile, openDatabase } from '../../services/ground/database/index.js'
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folder.js'
 import { installation, type Installation } from '../support/installation.js'
 
 const attempt = '0a1b2c3d'
-const folderOf = ({ folder }: Installation): string => join(folder, '.update', attempt)
+const folderOf = ({ folder }: Installation, name: string | null = attempt): string => join(folder, '.update', name ?? '')
 
 /** As `npm start` begins. */
 const finishUpdate = ({ folder }: Installation): string => execFileSync(process.execPath, [resolve('scripts/finish-update.js')], { cwd: folder, encoding: 'utf8' })
@@ -17,15 +17,15 @@ const finishUpdate = ({ folder }: Installation): string => execFileSync(process.
 interface CutOff { project: Installation, stateDir: string, underWay: UnderWay, repaired: (atS?: number) => ReturnType<typeof repairUpdate> }
 
 /** An update that was cut off at a step; what the new version has made is staged. */
-function cutOff (t: Test, step: UnderWay['step'], change?: (project: Installation, underWay: UnderWay) => void): CutOff {
+function cutOff (t: Test, step: UnderWay['step'], change?: (project: Installation, underWay: UnderWay) => void, name: string | null = attempt): CutOff {
   const project = installation(t)
   const from = project.git('rev-parse', 'HEAD')
   const to = project.release({ 'page.html': 'two\n' })
   project.git('fetch', '--quiet')
-  for (const name of ['dist', 'node_modules']) mkdirSync(join(folderOf(project), 'next', name), { recursive: true })
-  writeFileSync(join(folderOf(project), 'next', 'dist', 'server.js'), 'new')
+  for (const part of ['dist', 'node_modules']) mkdirSync(join(folderOf(project, name), 'next', part), { recursive: true })
+  writeFileSync(join(folderOf(project, name), 'next', 'dist', 'server.js'), 'new')
   const stateDir = temporaryFolder(t, 'state')
-  const underWay = begun(step, { root: project.folder, attempt, from, to })
+  const underWay = begun(step, { root: project.folder, attempt: name, from, to })
   change?.(project, underWay)
   writeJournal(stateDir, { underWay, last: null })
   return { project, stateDir, underWay, repaired: async (atS = 1) => await repairUpdate({ stateDir, installation: { root: project.folder } }, atS) }
@@ -37,8 +37,8 @@ const stash = (project: Installation): string => {
 }
 
 /** Files, packages and build of the new version are there. */
-function inPlace (project: Installation): void {
-  const [before, next] = ['before', 'next'].map((name) => join(folderOf(project), name)) as [string, string]
+function inPlace (project: Installation, { attempt }: UnderWay): void {
+  const [before, next] = ['before', 'next'].map((name) => join(folderOf(project, attempt), name)) as [string, string]
   project.git('merge', '--quiet', '--ff-only', 'origin/main')
   mkdirSync(before)
   renameSync(join(project.folder, 'dist'), join(before, 'dist'))
@@ -104,7 +104,7 @@ t.test('a person\'s changes go back as well', async (t) => {
     const { project, stateDir } = cutOff(t, 'placed', (project, underWay) => {
       project.write('notes.txt', 'mine\n')
       underWay.stash = stash(project)
-      inPlace(project)
+      inPlace(project, underWay)
       project.git('stash', 'apply', '--quiet')
       project.git('stash', 'drop', '--quiet')
       underWay.merged = merged(project)
@@ -119,11 +119,28 @@ t.test('a person\'s changes go back as well', async (t) => {
   }
 })
 
+t.test('an update that a version has begun which gave attempts no folders of their own', async (t) => {
+  const nameless = (stateDir: string): void => {
+    const { underWay: { attempt, ...underWay }, last } = JSON.parse(readFileSync(join(stateDir, 'update.json'), 'utf8'))
+    t.equal(attempt, null)
+    writeFileSync(join(stateDir, 'update.json'), JSON.stringify({ underWay, last }))
+  }
+  const preparing = cutOff(t, 'preparing', undefined, null)
+  nameless(preparing.stateDir)
+  t.match(await preparing.repaired(), { ok: false, restart: false, message: /before anything was changed/ })
+  t.notOk(existsSync(join(preparing.project.folder, '.update')))
+  const placed = cutOff(t, 'placed', inPlace, null)
+  nameless(placed.stateDir)
+  t.equal(await placed.repaired(), 'proving')
+  t.match(await placed.repaired(), { ok: false, restart: true, message: /is in place again/ })
+  t.not(placed.project.read('dist/server.js'), 'new')
+})
+
 t.test('cut off while it gave way', async (t) => {
   const { project, repaired, underWay } = cutOff(t, 'returning', (project, underWay) => {
     project.write('notes.txt', 'mine\n')
     underWay.stash = stash(project)
-    inPlace(project)
+    inPlace(project, underWay)
     project.git('reset', '--quiet', '--keep', underWay.from)
   })
   t.match(await repaired(), { ok: false, restart: true, message: /did not come up/ })
@@ -135,7 +152,7 @@ t.test('cut off while it gave way', async (t) => {
 
 t.test('what somebody did meanwhile is not undone', async (t) => {
   const { project, repaired } = cutOff(t, 'placed', (project, underWay) => {
-    inPlace(project)
+    inPlace(project, underWay)
     underWay.started = true
     project.write('page.html', 'mine\n')
     project.git('commit', '--quiet', '--all', '--message', 'Mine')
@@ -148,7 +165,7 @@ t.test('what somebody did meanwhile is not undone', async (t) => {
 
 t.test('a journal that says nothing, or that is of another installation', async (t) => {
   const stateDir = temporaryFolder(t, 'state')
-  for (const text of ['', '{', '[]', 'null', '{"underWay":{"step":"placing","root":1}}', '{"underWay":{"step":"erase","root":"/","from":"x","to":"y","stash":null}}']) {
+  for (const text of ['', '{', '[]', 'null', '{"underWay":{"step":"placing","root":1}}', JSON.stringify({ underWay: { ...begun('placing', { root: '/', attempt: '../..', from: 'a'.repeat(40), to: 'b'.repeat(40) }) } }), '{"underWay":{"step":"erase","root":"/","from":"x","to":"y","stash":null}}']) {
     writeFileSync(join(stateDir, 'update.json'), text)
     t.equal(await repairUpdate({ stateDir, installation: { root: '/' } }, 1), null)
     t.same(readJournal(stateDir), { underWay: null, last: null })

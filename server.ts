@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { buildApp } from './app.js'
 import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } from './plugins/config.js'
 import { redact, redactDeep } from './services/ground/redaction/index.js'
-import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, openDatabase, StateFolderInUse, UnusableDatabase, type Database } from './services/ground/database/index.js'
+import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, openDatabase, StateFolderInUse, UnusableDatabase } from './services/ground/database/index.js'
 import { asset, fromSource } from './services/ground/assets.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 import { comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, repairUpdate, restartExitCode, restartWay, startAgain, startSuccessor, trialArgument, undoUpdate, type Installation, type Successor } from './services/updates/index.js'
@@ -50,7 +50,6 @@ async function serve (config: Config): Promise<void> {
   for (const folder of [config.home, config.stateDir]) explained(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
   const unlock = lockStateFolder(config.stateDir)
   process.on('exit', unlock)
-  const file = databaseFile(config.stateDir)
   const isTrial = process.argv.includes(trialArgument)
   if (isTrial) endWithParent()
   const installation: Installation | null = fromSource || isTrial ? null : findInstallation({ built: asset('.'), startedAs: process.argv[1] })
@@ -59,6 +58,18 @@ async function serve (config: Config): Promise<void> {
     console.error(repaired.message)
     return await handOver({ unlock, config, installation }, { isClosed: true, successor: null })
   }
+  try {
+    await comeUp({ unlock, config, installation }, { isTrial, news: repaired === 'proving' ? null : repaired })
+  } catch (error) {
+    if (repaired === 'proving' && wayOf(config) === 'exit') await giveWay({ config, installation: installation! }, error)
+    throw error
+  }
+}
+
+/** Opens the database and listens. Where it throws, the database is closed. `news`: how an update went that this start has ended. */
+async function comeUp (held: Held, { isTrial, news }: { isTrial: boolean, news: { ok: boolean, message: string } | null }): Promise<void> {
+  const { config, installation } = held
+  const file = databaseFile(config.stateDir)
   let app: FastifyInstance | undefined
   // On trial, a version shows that it can migrate and open what people have; what is in there must not begin to work here.
   if (isTrial && existsSync(file)) openDatabase({ file }).close()
@@ -72,20 +83,18 @@ async function serve (config: Config): Promise<void> {
     const way: { restart?: () => void } = {}
     const updates = installation === null ? {} : { installation, restart: () => way.restart?.() }
     app = await buildApp({ config, db, updates, logger: loggerOptions(config.logLevel) })
-    if (repaired !== null && repaired !== 'proving') app.log.warn({ ok: repaired.ok }, repaired.message)
-    way.restart = await listen(app, { config, unlock, installation })
+    if (news !== null) app.log.warn({ ok: news.ok }, news.message)
+    way.restart = await listen(app, held)
   } catch (error) {
-    const reason = isDamage(error) || isDiskTrouble(error) ? inPlainWords(error, file) ?? error : error
-    if (repaired === 'proving' && wayOf(config) === 'exit') await giveWay({ config, installation: installation!, db }, reason)
-    throw reason
+    db.close()
+    throw isDamage(error) || isDiskTrouble(error) ? inPlainWords(error, file) ?? error : error
   }
 }
 
 const wayOf = ({ restart }: Config) => restart ?? restartWay()
 
 /** A new version that does not come up puts the one from before in place itself where nobody watches but a supervisor, who would have to start it once more for that. */
-async function giveWay ({ config: { stateDir }, installation, db }: { config: Config, installation: Installation, db: Database }, reason: unknown): Promise<void> {
-  db.close()
+async function giveWay ({ config: { stateDir }, installation }: { config: Config, installation: Installation }, reason: unknown): Promise<void> {
   const undone = await undoUpdate({ stateDir, installation }, Date.now() / 1000)
   if (undone?.restart !== true) return
   tell(reason)

@@ -1,8 +1,10 @@
 import { type ComponentType } from 'preact'
 import { ConversationScreen } from '../conversation/ConversationScreen.js'
+import { lazy } from '../ui/lazy.js'
 
 /** What stands at which address. What is not a conversation is loaded when it is first looked at. */
 export const screens: ReadonlyArray<{ path: string, screen: ComponentType<{ params: Record<string, string> }> }> = [
   { path: '/', screen: ConversationScreen },
-  { path: '/session/:id', screen: ConversationScreen }
+  { path: '/session/:id', screen: ConversationScreen },
+  { path: '/inbox', screen: lazy(async () => (await import('../inbox/InboxScreen.js')).InboxScreen) }
 ]

@@ -1,0 +1,96 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Inbox } from 'lucide-preact'
+import { Link } from 'wouter-preact'
+import { api, link, prompts } from '../app.js'
+import { type Waiting } from '../core/prompts.js'
+import { PromptCard } from '../prompts/PromptCard.js'
+import { sayWaiting } from '../prompts/say.js'
+import { Page } from '../shell/Page.js'
+import { places } from '../shell/places.js'
+import { announce } from '../ui/Announcer.js'
+import { attempt } from '../ui/attempt.js'
+import { Kbd } from '../ui/Badge.js'
+import { Button } from '../ui/Button.js'
+import { EmptyState } from '../ui/EmptyState.js'
+import { isTouch } from '../ui/screen.js'
+import { Skeleton } from '../ui/Skeleton.js'
+import { words } from '../words/index.js'
+import { nextCard } from './moves.js'
+import './inbox.css'
+
+/** Everything that waits for the person, of all chats, the oldest first. */
+export function InboxScreen () {
+  const list = useRef<HTMLDivElement>(null)
+  const waiting = prompts.waiting.value
+  useFollowingFocus(list, waiting)
+  useTellings(waiting)
+  const w = words.value.inbox
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof HTMLElement) || event.target.closest('input, textarea, select, pre, [role=group]') !== null) return
+    const cards = cardsIn(list.current)
+    const to = nextCard(event.key, cards.findIndex((card) => card.contains(event.target as Node)), cards.length)
+    if (to === null) return
+    event.preventDefault()
+    goTo(cards[to]!)
+  }
+  return (
+    <Page title={words.value.shell.inbox}>
+      <div class='inbox' ref={list} onKeyDown={onKeyDown}>
+        {waiting.length === 0 ? <NothingWaits /> : isTouch.value ? null : <p class='inbox-keys'>{w.keys(<Kbd>J</Kbd>, <Kbd>K</Kbd>)}</p>}
+        {waiting.map((one) => <PromptCard key={one.id} waiting={one} listed among={waiting.length} chat={<ChatLink waiting={one} />} />)}
+      </div>
+    </Page>
+  )
+}
+
+const ChatLink = ({ waiting }: { waiting: Waiting }) =>
+  <Link href={places.session(waiting.sessionId)} class='inbox-chat'><bdi>{waiting.sessionTitle === '' ? words.value.shell.untitled : waiting.sessionTitle}</bdi></Link>
+
+function NothingWaits () {
+  const [isBusy, setBusy] = useState(false)
+  const w = words.value.inbox
+  if (link.state.value === 'connecting') return <Skeleton />
+  const tryIt = async (): Promise<void> => {
+    setBusy(true)
+    await attempt(async () => {
+      const { session } = await api.post('/api/session/new', {})
+      await api.post('/api/chat/start', { session_id: session.session_id, message: w.exampleMessage })
+    })
+    setBusy(false)
+  }
+  return <EmptyState icon={Inbox} title={w.empty} actions={<Button busy={isBusy} onClick={() => { void tryIt() }}>{w.example}</Button>}>{w.emptyText}</EmptyState>
+}
+
+const cardsIn = (list: HTMLElement | null): HTMLElement[] => [...list?.querySelectorAll<HTMLElement>('[data-prompt]') ?? []]
+
+function goTo (card: HTMLElement): void {
+  card.focus({ preventScroll: true })
+  card.scrollIntoView({ block: 'nearest' })
+}
+
+/** When the card with the focus goes, the one that takes its place gets it; without any, the title of the page. */
+function useFollowingFocus (list: { current: HTMLDivElement | null }, waiting: readonly Waiting[]): void {
+  const at = useRef(-1)
+  useEffect(() => {
+    const follow = ({ target }: FocusEvent): void => { at.current = cardsIn(list.current).findIndex((card) => card.contains(target as Node)) }
+    document.addEventListener('focusin', follow)
+    return () => document.removeEventListener('focusin', follow)
+  }, [])
+  useLayoutEffect(() => {
+    if (at.current === -1 || (document.activeElement !== document.body && document.activeElement !== null)) return
+    const cards = cardsIn(list.current)
+    const next = cards[Math.min(at.current, cards.length - 1)]
+    if (next !== undefined) goTo(next)
+    else document.querySelector<HTMLElement>('.page-title')?.focus()
+  }, [waiting])
+}
+
+/** What comes while the list is looked at is told to screen readers; what was there is read by themselves. */
+function useTellings (waiting: readonly Waiting[]): void {
+  const known = useRef<ReadonlySet<string> | null>(null)
+  useEffect(() => {
+    const fresh = known.current === null ? undefined : waiting.find(({ id }) => !known.current!.has(id))
+    known.current = new Set(waiting.map(({ id }) => id))
+    if (fresh !== undefined) announce(sayWaiting(fresh))
+  }, [waiting])
+}

@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks'
+import { isOffered, type Approval } from '../core/prompts.js'
+import { Kbd } from '../ui/Badge.js'
+import { Button } from '../ui/Button.js'
+import { isTouch } from '../ui/screen.js'
+import { words } from '../words/index.js'
+import { type Answering } from './answering.js'
+import { sayRule } from './say.js'
+
+export interface ApprovalActionsProps {
+  approval: Approval
+  answering: Answering
+  /** It has just come: what is pressed now was meant for something else. */
+  isGuarded: boolean
+  /** Below each other, for thumbs. */
+  isSheet?: boolean
+}
+
+/** The choices: once is the wide one, always is far, and shows its rule before it counts. */
+export function ApprovalActions ({ approval, answering, isGuarded, isSheet = false }: ApprovalActionsProps) {
+  const [step, setStep] = useState<'choices' | 'more' | 'always'>('choices')
+  const w = words.value.prompts
+  if (step === 'always') return <Always approval={approval} answering={answering} onBack={() => setStep('choices')} />
+  const rules = approval.pattern_keys.map(sayRule).join(', ')
+  const canSession = isOffered(approval, 'session')
+  const canAlways = isOffered(approval, 'always')
+  const isBusy = answering.isBusy.value
+  const disabled = isGuarded || isBusy
+  const keys = (text: string) => isTouch.value || isSheet ? null : <> <Kbd>{text}</Kbd></>
+  const folds = isSheet && canSession && step === 'choices'
+  return (
+    <div class={isSheet ? 'prompt-buttons prompt-buttons-sheet' : 'prompt-buttons'}>
+      <Button kind='primary' class='prompt-once' disabled={disabled} onClick={() => { void answering.send('once') }}>{w.once}{keys('↵')}</Button>
+      {canSession && !folds ? <Button disabled={disabled} data-hint={w.sessionHint(rules)} onClick={() => { void answering.send('session') }}>{w.session}{keys('S')}</Button> : null}
+      <Button disabled={disabled} onClick={() => { void answering.send('deny') }}>{w.deny}{keys('Esc')}</Button>
+      {folds ? <Button disabled={disabled} onClick={() => setStep('more')}>{w.more}</Button> : null}
+      {canAlways && !folds ? <Button kind='quiet' class='prompt-always' disabled={disabled} onClick={() => setStep('always')}>{w.always}</Button> : null}
+    </div>
+  )
+}
+
+/** The second step of "always": the rule that would be kept, in words. */
+function Always ({ approval, answering, onBack }: { approval: Approval, answering: Answering, onBack: () => void }) {
+  const w = words.value.prompts
+  return (
+    <div class='prompt-rule' role='group' aria-label={w.alwaysTitle}>
+      <p>{w.alwaysText}</p>
+      <ul>{approval.pattern_keys.map((key) => <li key={key}><bdi>{sayRule(key)}</bdi></li>)}</ul>
+      <p class='prompt-note'>{w.alwaysNote}</p>
+      <div class='prompt-buttons'>
+        <Button autofocus disabled={answering.isBusy.value} buttonRef={(button) => { button?.focus() }} onClick={onBack}>{w.back}</Button>
+        <Button kind='primary' class='prompt-always' busy={answering.isBusy.value} onClick={() => { void answering.send('always') }}>{w.allowAlways}</Button>
+      </div>
+    </div>
+  )
+}

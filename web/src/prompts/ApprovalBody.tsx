@@ -1,0 +1,70 @@
+import { type Approval } from '../core/prompts.js'
+import { words } from '../words/index.js'
+import { Change } from './Change.js'
+import { subjectOf, typed } from './describe.js'
+
+/** What the call would do, as far as the service could tell: it stands above the buttons. */
+export function ApprovalBody ({ approval }: { approval: Approval }) {
+  const { description, diff, diff_note: note, diff_truncated: isDiffCut, content, content_truncated: isContentCut, request, budget } = approval
+  const w = words.value.prompts
+  const subject = subjectOf(approval)
+  return (
+    <div class='prompt-what'>
+      {description === '' ? null : <p class='prompt-sentence'><bdi>{description}</bdi></p>}
+      {subject.kind === 'command' || isTold(approval) ? null : <CommandText text={approval.command} />}
+      {subject.kind === 'command' ? <CommandView approval={approval} /> : null}
+      {request === undefined ? null : <p class='prompt-address'><code><bdi>{`${request.method} ${request.scheme}://${request.host}${request.path}`}</bdi></code></p>}
+      {note === undefined ? null : <p class='prompt-note'>{w.noDiff(note)}</p>}
+      {diff !== undefined ? <Change diff={diff} /> : content !== undefined ? <ContentView content={content} isArguments={subject.kind === 'mcp'} /> : null}
+      {(diff === undefined ? isContentCut === true : isDiffCut === true) ? <p class='prompt-note'>{w.onlyBeginning}</p> : null}
+      {budget === undefined ? null : <BudgetView budget={budget} />}
+    </div>
+  )
+}
+
+/** Whether the line that stands for the call says nothing that is not shown in another way. */
+const isTold = ({ command, description, diff, content, request, budget }: Approval): boolean =>
+  command === '' || description.includes(command) || diff !== undefined || content !== undefined || request !== undefined || budget !== undefined
+
+function CommandText ({ text }: { text: string }) {
+  return <pre class='prompt-pre' tabIndex={0} role='group' aria-label={words.value.prompts.command}><bdi>{text}</bdi></pre>
+}
+
+function CommandView ({ approval: { command, command_parts: parts = [], command_parts_truncated: isCut, folder, sandboxed } }: { approval: Approval }) {
+  const w = words.value.prompts
+  const where = [folder === undefined ? null : w.inFolder(folder), sandboxed === undefined ? null : sandboxed ? w.sandboxed : w.unsandboxed].filter((text) => text !== null)
+  return (
+    <>
+      <CommandText text={command} />
+      {where.length === 0 ? null : <p class='prompt-note'><bdi>{where.join(' · ')}</bdi></p>}
+      {parts.length > 1
+        ? (
+          <div class='prompt-parts'>
+            <p class='prompt-note'>{w.parts}</p>
+            <ol>{parts.map((part, at) => <li key={at}><code><bdi>{typed(part)}</bdi></code></li>)}</ol>
+          </div>)
+        : null}
+      {isCut === true ? <p class='prompt-note'>{w.partsCut}</p> : null}
+    </>
+  )
+}
+
+function ContentView ({ content, isArguments }: { content: string, isArguments: boolean }) {
+  const w = words.value.prompts
+  if (content === '') return <p class='prompt-note'>{w.emptyFile}</p>
+  return <pre class='prompt-pre' tabIndex={0} role='group' aria-label={isArguments ? w.arguments : w.content}><bdi>{content}</bdi></pre>
+}
+
+function BudgetView ({ budget }: { budget: NonNullable<Approval['budget']> }) {
+  const w = words.value.prompts.budget
+  return (
+    <ul class='prompt-budget'>
+      {budget.map(({ scope, measure, used, limit, up_to: upTo }) => (
+        <li key={`${scope} ${measure}`}>
+          {w.line(w.scope[scope], w[measure](used), w[measure](limit), w[measure](upTo))}
+          <meter min={0} max={limit} value={Math.min(used, limit)} aria-hidden='true' />
+        </li>
+      ))}
+    </ul>
+  )
+}

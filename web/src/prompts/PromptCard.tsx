@@ -1,0 +1,119 @@
+import { type ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { type Waiting } from '../core/prompts.js'
+import { Badge } from '../ui/Badge.js'
+import { Button } from '../ui/Button.js'
+import { Dialog } from '../ui/Dialog.js'
+import { ErrorState } from '../ui/ErrorState.js'
+import { isPhone } from '../ui/screen.js'
+import { words } from '../words/index.js'
+import { ApprovalActions } from './ApprovalActions.js'
+import { ApprovalBody } from './ApprovalBody.js'
+import { countLines } from './describe.js'
+import { QuestionForm } from './QuestionForm.js'
+import { titleOf } from './say.js'
+import { useCard, type Card } from './use-card.js'
+import './prompts.css'
+
+export interface PromptCardProps {
+  waiting: Waiting
+  /** Which it is of how many that are answered in order. */
+  position?: { at: number, of: number }
+  /** Stands where it is put on phones as well, instead of in a sheet from below. */
+  inPlace?: boolean
+  /** Does not take the focus when it comes, and says nothing to screen readers: one of a list. */
+  listed?: boolean
+  /** How many stand in the list. */
+  among?: number
+  /** Whose chat it is, where it stands elsewhere. */
+  chat?: ComponentChildren
+}
+
+/** Something that waits for the person: what would be done, and below it the answers. Key it by the id of the prompt. */
+export function PromptCard (props: PromptCardProps) {
+  return isPhone.value && props.inPlace !== true && props.listed !== true ? <OnPhone {...props} /> : <InPlace {...props} />
+}
+
+function InPlace ({ waiting, position, listed = false, among = 1, chat }: PromptCardProps) {
+  const card = useCard(waiting, { takesFocus: !listed, isAnnounced: !listed, among })
+  const { onKeyDown, onFocus, onBlur } = card
+  const titleId = useId()
+  return (
+    <section
+      class={`prompt prompt-${waiting.kind}`} ref={card.element} tabIndex={-1} data-prompt={waiting.id}
+      aria-label={waiting.kind === 'approval' ? words.value.prompts.approval : words.value.prompts.question} aria-describedby={titleId}
+      onKeyDown={onKeyDown} onFocusIn={onFocus} onFocusOut={onBlur}
+    >
+      <header class='prompt-head'>
+        {chat}
+        <h2 class='prompt-title' id={titleId}><bdi>{waiting.kind === 'approval' ? titleOf(waiting.prompt) : waiting.prompt.question}</bdi></h2>
+        <Facts waiting={waiting} position={position} card={card} />
+      </header>
+      <Body waiting={waiting} card={card} />
+    </section>
+  )
+}
+
+/** On a phone: a sheet from below, and where it was put down a line that brings it back. */
+function OnPhone ({ waiting, position }: PromptCardProps) {
+  const [isOpen, setOpen] = useState(!isWriting())
+  const w = words.value.prompts
+  return (
+    <>
+      <div class='prompt-line-in-place'>
+        <Badge kind='wait'>{waiting.kind === 'approval' ? w.approval : w.question}</Badge>
+        <bdi class='prompt-line-title'>{waiting.kind === 'approval' ? titleOf(waiting.prompt) : waiting.prompt.question}</bdi>
+        <Button onClick={() => setOpen(true)}>{w.open}</Button>
+      </div>
+      <PromptSheet waiting={waiting} position={position} open={isOpen} onClose={() => setOpen(false)} />
+    </>
+  )
+}
+
+/** The card as a sheet from below. Closed unanswered, it still waits. */
+export function PromptSheet (props: Pick<PromptCardProps, 'waiting' | 'position'> & { open: boolean, onClose: () => void }) {
+  return props.open ? <OpenSheet {...props} /> : null
+}
+
+function OpenSheet ({ waiting, position, onClose }: Pick<PromptCardProps, 'waiting' | 'position'> & { onClose: () => void }) {
+  const card = useCard(waiting, { takesFocus: false, isAnnounced: true })
+  const title = waiting.kind === 'approval' ? titleOf(waiting.prompt) : waiting.prompt.question
+  return (
+    <Dialog open onClose={onClose} title={title} note={<Facts waiting={waiting} position={position} card={card} />} class='prompt-sheet'>
+      <Body waiting={waiting} card={card} isSheet />
+    </Dialog>
+  )
+}
+
+const isWriting = (): boolean => document.activeElement instanceof HTMLTextAreaElement && document.activeElement.value !== ''
+
+function Facts ({ waiting, position, card }: Pick<PromptCardProps, 'waiting' | 'position'> & { card: Card }) {
+  const w = words.value.prompts
+  const diff = waiting.kind === 'approval' ? waiting.prompt.diff : undefined
+  const counts = diff === undefined ? null : countLines(diff)
+  const clock = card.clock.value
+  return (
+    <span class='prompt-facts'>
+      {counts === null ? null : <span>{w.files(1)}, <span class='prompt-added'>+{counts.added}</span> <span class='prompt-removed'>−{counts.removed}</span></span>}
+      <span class='prompt-since'>{w.since(new Date(waiting.requestedAtS * 1_000))}</span>
+      {position === undefined || position.of < 2 ? null : <span>{w.position(position.at, position.of)}</span>}
+      {clock === null ? null : <span role='timer' class='prompt-left'>{w.left(clock)}</span>}
+    </span>
+  )
+}
+
+function Body ({ waiting, card, isSheet = false }: { waiting: Waiting, card: Card, isSheet?: boolean }) {
+  const { answering } = card
+  const error = answering.error.value
+  const w = words.value.prompts
+  return (
+    <>
+      {waiting.kind === 'approval' ? <ApprovalBody approval={waiting.prompt} /> : null}
+      {error === null ? null : <div class='prompt-error'><ErrorState error={w.notSent(error.message)} busy={answering.isBusy.value} onRetry={() => { void answering.retry() }} /></div>}
+      {waiting.kind === 'approval'
+        ? <ApprovalActions approval={waiting.prompt} answering={answering} isGuarded={card.isGuarded.value} isSheet={isSheet} />
+        : <QuestionForm question={waiting.prompt} answering={answering} isGuarded={card.isGuarded.value} box={card.box} />}
+      {waiting.expiresAtS === 0 ? null : <p class='prompt-else'>{waiting.kind === 'approval' ? w.elseDenied : w.elseAssumed}</p>}
+    </>
+  )
+}

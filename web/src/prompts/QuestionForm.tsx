@@ -1,0 +1,37 @@
+import { type RefObject } from 'preact'
+import { useState } from 'preact/hooks'
+import { type Question } from '../core/prompts.js'
+import { Button } from '../ui/Button.js'
+import { TextArea } from '../ui/Field.js'
+import { words } from '../words/index.js'
+import { type Answering } from './answering.js'
+
+/** The offered answers as buttons, and room for one's own. */
+export function QuestionForm ({ question, answering, isGuarded, box }: { question: Question, answering: Answering, isGuarded: boolean, box: RefObject<HTMLTextAreaElement> }) {
+  const [text, setText] = useState('')
+  const w = words.value.prompts
+  const { choices_offered: choices } = question
+  const isBusy = answering.isBusy.value
+  const send = (): void => { if (text.trim() !== '' && !isBusy) void answering.send({ response: text.trim() }) }
+  return (
+    <div class='prompt-answer'>
+      {choices.length === 0
+        ? null
+        : (
+          <div class='prompt-choices'>
+            {choices.map((choice) => <Button key={choice} disabled={isGuarded || isBusy} onClick={() => { void answering.send({ response: choice }) }}><bdi>{choice}</bdi></Button>)}
+          </div>)}
+      <form class='prompt-own' onSubmit={(event) => { event.preventDefault(); send() }}>
+        <TextArea
+          label={w.ownAnswer} bare placeholder={choices.length > 0 ? w.orOwnAnswer : w.ownAnswer} rows={1} mostRows={8} value={text} onValue={setText} areaRef={box} dir='auto'
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.repeat) return
+            event.preventDefault()
+            send()
+          }}
+        />
+        <Button kind='primary' type='submit' busy={isBusy} disabled={text.trim() === ''}>{w.answer}</Button>
+      </form>
+    </div>
+  )
+}

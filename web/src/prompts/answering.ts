@@ -1,0 +1,42 @@
+import { signal, type ReadonlySignal } from '@preact/signals-core'
+import { ApiError } from '../core/api.js'
+import { type Answered, type Choice, type Prompts, type Waiting } from '../core/prompts.js'
+
+/** The answer to one card: sent once, kept for another try when it did not arrive. */
+export interface Answering {
+  /** Why the last try did not arrive. */
+  readonly error: ReadonlySignal<ApiError | null>
+  readonly isBusy: ReadonlySignal<boolean>
+  /** Set as soon as it is known what became of it. */
+  readonly outcome: ReadonlySignal<Answered | null>
+  send: (answer: Choice | { response: string }) => Promise<void>
+  /** The same again, after an error. */
+  retry: () => Promise<void>
+}
+
+/** @param onLate somebody or something else was first */
+export function createAnswering (prompts: Pick<Prompts, 'decide' | 'answer'>, waiting: Waiting, onLate: () => void): Answering {
+  const error = signal<ApiError | null>(null)
+  const isBusy = signal(false)
+  const outcome = signal<Answered | null>(null)
+  let last: Choice | { response: string } | null = null
+
+  async function send (answer: Choice | { response: string }): Promise<void> {
+    if (isBusy.value || outcome.value !== null) return
+    isBusy.value = true
+    error.value = null
+    last = answer
+    try {
+      if (typeof answer === 'string' && waiting.kind === 'approval') outcome.value = await prompts.decide(waiting, answer)
+      else if (typeof answer === 'object' && waiting.kind === 'question') outcome.value = await prompts.answer(waiting, answer.response)
+      if (outcome.value === 'late') onLate()
+    } catch (failure) {
+      if (!(failure instanceof ApiError)) throw failure
+      error.value = failure
+    } finally {
+      isBusy.value = false
+    }
+  }
+
+  return { error, isBusy, outcome, send, retry: async () => { if (last !== null) await send(last) } }
+}

@@ -1,0 +1,37 @@
+import { signal, type ReadonlySignal } from '@preact/signals-core'
+
+/** Screen readers are told of the time once, when this much is left. */
+export const lastCallS = 30
+
+export interface Countdown {
+  /** Whole seconds; 0 when it is over. */
+  readonly leftS: ReadonlySignal<number>
+  /** No more ticks. */
+  stop: () => void
+}
+
+/**
+ * Counts down to a moment, once a second.
+ * @param onLastCall called once as `lastCallS` are left, not for one that begins with less
+ */
+export function countDown (expiresAtS: number, onLastCall: (leftS: number) => void, nowMs: () => number = Date.now): Countdown {
+  const left = (): number => Math.max(0, Math.round(expiresAtS - nowMs() / 1_000))
+  const leftS = signal(left())
+  let isTold = leftS.value <= lastCallS
+  const timer = setInterval(() => {
+    leftS.value = left()
+    if (!isTold && leftS.value <= lastCallS) {
+      isTold = true
+      onLastCall(leftS.value)
+    }
+    if (leftS.value === 0) clearInterval(timer)
+  }, 1_000)
+  return { leftS, stop: () => clearInterval(timer) }
+}
+
+/** `1:05`, `2:00:00`. */
+export function clockOf (seconds: number): string {
+  const two = (number: number): string => String(number).padStart(2, '0')
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}

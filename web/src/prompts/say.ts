@@ -1,0 +1,36 @@
+import { type Approval, type Waiting } from '../core/prompts.js'
+import { words } from '../words/index.js'
+import { ruleOf, subjectOf } from './describe.js'
+
+/** The title of a card. */
+export function titleOf (approval: Approval): string {
+  const w = words.value.prompts.title
+  const subject = subjectOf(approval)
+  switch (subject.kind) {
+    case 'create': case 'edit': case 'write': return w[subject.kind](subject.file)
+    case 'command': return w.command(subject.program)
+    case 'request': return w.request(subject.method, subject.host)
+    case 'mcp': return w.mcp(subject.tool, subject.server)
+    case 'sampling': return w.sampling(subject.server)
+    default: return w[subject.kind]
+  }
+}
+
+/** What a grant of this key would let the agent do. */
+export function sayRule (key: string): string {
+  const w = words.value.prompts.rule
+  const rule = ruleOf(key)
+  switch (rule.kind) {
+    case 'command': return w.command(rule.command)
+    case 'net': return w.net(rule.host)
+    case 'mcp': return w.mcp(rule.server, rule.tool)
+    case 'budget': return w.budget(rule.scope, rule.measure)
+    case 'other': return rule.key
+    default: return w[rule.kind]
+  }
+}
+
+/** What a screen reader says as the card comes. */
+export const sayWaiting = (waiting: Waiting): string => waiting.kind === 'approval'
+  ? words.value.prompts.asked(waiting.prompt.description || titleOf(waiting.prompt))
+  : words.value.prompts.questionAsked(waiting.prompt.question)

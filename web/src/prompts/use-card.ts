@@ -1,0 +1,106 @@
+import { useSignal, type Signal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { prompts } from '../app.js'
+import { isOffered, type Waiting } from '../core/prompts.js'
+import { announce } from '../ui/Announcer.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+import { createAnswering, type Answering } from './answering.js'
+import { CardKeys, guardMs } from './card-keys.js'
+import { clockOf, countDown } from './countdown.js'
+import { sayWaiting } from './say.js'
+
+export interface Card {
+  answering: Answering
+  element: { current: HTMLElement | null }
+  box: { current: HTMLTextAreaElement | null }
+  isGuarded: Signal<boolean>
+  /** `1:05`; null where there is no end. */
+  clock: Signal<string | null>
+  onKeyDown: (event: KeyboardEvent) => void
+  onFocus: (event: FocusEvent) => void
+  onBlur: () => void
+}
+
+export interface CardOptions {
+  /** Whether it may take the focus when it comes. */
+  takesFocus: boolean
+  /** Whether a screen reader is told when it comes. */
+  isAnnounced: boolean
+  /** How many there are around it: when one of them goes, the others move under the pointer. */
+  among?: number
+}
+
+/** What a card does apart from how it looks: its answer, its clock, its keys and its focus. */
+export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 }: CardOptions): Card {
+  const answering = useMemo(() => createAnswering(prompts, waiting, () => toast(words.value.prompts.late, { about: 'prompt' })), [waiting.id])
+  const element = useRef<HTMLElement | null>(null)
+  const box = useRef<HTMLTextAreaElement | null>(null)
+  /** What had the focus before: it gets back what is typed, and the focus in the end. */
+  const before = useRef<HTMLElement | null>(null)
+  const isGuarded = useSignal(true)
+  const clock = useSignal<string | null>(null)
+  const keys = useMemo(() => new CardKeys({
+    isOffered: (choice) => waiting.kind === 'approval' && isOffered(waiting.prompt, choice),
+    onChoice: (choice) => { void answering.send(choice) },
+    nowMs: () => performance.now(),
+    later: (call, delayMs) => { const timer = setTimeout(call, delayMs); return () => clearTimeout(timer) }
+  }), [waiting.id])
+
+  useLayoutEffect(() => {
+    const card = element.current
+    if (takesFocus && card !== null && !isTyping()) {
+      before.current = document.activeElement instanceof HTMLElement && document.activeElement !== document.body ? document.activeElement : null
+      card.focus({ preventScroll: true })
+    }
+    return () => {
+      keys.stop()
+      const hadFocus = card?.contains(document.activeElement) === true
+      const isAnswered = answering.outcome.peek() !== null
+      if (!isAnswered && hadFocus && !prompts.waiting.peek().some(({ id }) => id === waiting.id)) toast(words.value.prompts.gone, { about: 'prompt' })
+      if (hadFocus && before.current?.isConnected === true) before.current.focus({ preventScroll: true })
+    }
+  }, [waiting.id])
+  useLayoutEffect(() => {
+    isGuarded.value = true
+    const guard = setTimeout(() => { isGuarded.value = false }, guardMs)
+    return () => clearTimeout(guard)
+  }, [waiting.id, among])
+  useEffect(() => { if (isAnnounced) announce(sayWaiting(waiting)) }, [waiting.id])
+  useEffect(() => {
+    if (waiting.expiresAtS === 0) return
+    const { leftS, stop } = countDown(waiting.expiresAtS, (left) => announce(words.value.prompts.lastCall(left)))
+    const unsubscribe = leftS.subscribe((left) => { clock.value = clockOf(left) })
+    return () => { unsubscribe(); stop() }
+  }, [waiting.id])
+
+  return {
+    answering, element, box, isGuarded, clock,
+    onFocus: (event) => { if (event.target === element.current) keys.focused() },
+    onBlur: () => keys.stop(),
+    onKeyDown: (event) => {
+      // Only the card itself: on a button, Enter is the button's.
+      if (event.target !== element.current) return
+      if (waiting.kind === 'question') return startWriting(event, box.current, takesFocus)
+      const taken = keys.down(event)
+      if (taken === 'taken') {
+        event.preventDefault()
+        event.stopPropagation()
+      } else if (taken === 'typing') before.current?.focus()
+    }
+  }
+}
+
+/** On a question, Enter leads to the answer, and so does a letter where letters do nothing else. */
+function startWriting (event: KeyboardEvent, box: HTMLTextAreaElement | null, byLetters: boolean): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
+  if (event.key === 'Enter') event.preventDefault()
+  if (event.key === 'Enter' || (byLetters && [...event.key].length === 1)) box?.focus()
+}
+
+/** Whether the focus is where something has been written, or in what lies over the page. */
+function isTyping (): boolean {
+  const active = document.activeElement
+  if (active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement) return active.value !== ''
+  return active instanceof HTMLSelectElement || (active instanceof HTMLElement && active.isContentEditable) || active?.closest('dialog, [popover]') != null
+}

@@ -5,8 +5,7 @@ import { Virtualizer } from 'virtua'
 import { type Conversation } from '../core/conversation.js'
 import { Following } from '../core/following.js'
 import { type Waiting } from '../core/prompts.js'
-// @ts-nocheck-prompt
-
+import { PromptCard } from '../prompts/PromptCard.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 import { ExchangeView } from './ExchangeView.js'
@@ -70,6 +69,7 @@ export function TranscriptView ({ conversation, waiting }: { conversation: Conve
               <Virtualizer scrollRef={scroller} shift={isPrepending.value} keepMounted={[exchanges.length - 1]}>
                 {exchanges.map((exchange, index) => <ExchangeView key={exchange.key} exchange={exchange} conversation={conversation} isLast={index === exchanges.length - 1} />)}
               </Virtualizer>)}
+          {waiting.length > 0 ? <PromptCard key={waiting[0]!.id} waiting={waiting[0]!} position={{ at: 1, of: waiting.length }} /> : null}
 
         </div>
       </div>

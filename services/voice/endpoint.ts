@@ -31,7 +31,8 @@ export function isLocal (settings: ProfileSettings): boolean {
 
 /**
  * Who transcribes for a profile, or what has to be configured for that: `stt.base_url`, else the provider that `stt.provider` names. Nothing
- * is taken for granted from a key that is there: recordings of a person go only to whom the configuration names for them.
+ * is taken for granted from a key that is there: recordings of a person go only to whom the configuration names for them, and the key of a
+ * provider to no address but its own unless `key_env` names it.
  */
 export function transcriberOf (settings: ProfileSettings): FoundEndpoint {
   const { stt = {} } = settings.config
@@ -42,7 +43,7 @@ export function transcriberOf (settings: ProfileSettings): FoundEndpoint {
   const entry = named === undefined ? undefined : compatibleEntry(settings, named)
   const address = stt.base_url ?? entry?.baseUrl ?? (named === 'openai' ? openaiAddress : null)
   if (address === null) return { problem: 'Speech to text is not set up: the provider that stt.provider in config.yaml names is not set up, or transcribes nothing. Set stt.base_url' }
-  const apiKey = ownKey(settings, stt) ?? entry?.apiKey ?? null
+  const apiKey = ownKey(settings, stt) ?? storedKey(entry, address, named === 'openai' ? openaiAddress : null)
   return checked('stt', address, { provider: named ?? 'custom', name: nameOf(named, entry, 'The transcription service'), apiKey })
 }
 
@@ -50,10 +51,8 @@ export function transcriberOf (settings: ProfileSettings): FoundEndpoint {
 export function openaiSpeakerOf (settings: ProfileSettings): FoundEndpoint {
   const section = settings.config.tts?.openai ?? {}
   const entry = compatibleEntry(settings, 'openai')
-  const usual = entry?.baseUrl ?? openaiAddress
-  const address = section.base_url ?? usual
-  const isUsual = URL.canParse(address) && new URL(address).origin === new URL(usual).origin
-  const apiKey = ownKey(settings, section) ?? (isUsual ? entry?.apiKey ?? null : null)
+  const address = section.base_url ?? entry?.baseUrl ?? openaiAddress
+  const apiKey = ownKey(settings, section) ?? storedKey(entry, address, openaiAddress)
   return checked('tts.openai', address, { provider: 'openai', name: section.base_url === undefined ? 'OpenAI' : 'The speech service', apiKey })
 }
 
@@ -64,6 +63,12 @@ export function elevenlabsOf (settings: ProfileSettings): FoundEndpoint {
   const apiKey = ownKey(settings, section) ?? given(usualKey) ?? null
   if (apiKey === null) return { problem: 'Speech by ElevenLabs is not set up: it needs ELEVENLABS_API_KEY in the profile\'s .env file, or tts.elevenlabs.api_key in config.yaml' }
   return checked('tts.elevenlabs', section.base_url ?? elevenlabsAddress, { provider: 'elevenlabs', name: 'ElevenLabs', apiKey }, '')
+}
+
+/** The key of a provider, for an address on the server that it is kept for. `usual`: where that is, if the provider does not say. */
+function storedKey (entry: ProviderEntry | undefined, address: string, usual: string | null): string | null {
+  const own = entry?.baseUrl ?? usual
+  return own !== null && URL.canParse(address) && URL.canParse(own) && new URL(address).origin === new URL(own).origin ? entry?.apiKey ?? null : null
 }
 
 function compatibleEntry ({ env, envFileKeys, config }: ProfileSettings, id: string): ProviderEntry | undefined {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { start, type TestService } from '../support/app.js'
 import { formBytes, formType, sendForm, type Part } from '../support/forms.js'
-import { answerJson, startSpeechEndpoint } from '../support/speech-endpoint.js'
+import { answerJson, startSpeechEndpoint, type SpeechEndpoint } from '../support/speech-endpoint.js'
 
 const key = 'sk-a-key-of-this-test-0123456789'
 /** The beginnings of files as recorders make them, with something behind. */
@@ -108,11 +108,25 @@ t.test('a provider of models that is named transcribes, with its address and its
   configure(service, `custom_providers: [{ name: Lab, base_url: "${endpoint.url}", key_env: LAB_API_KEY }]\nstt: { provider: lab }\n`)
   writeFileSync(join(service.folder, 'home', '.env'), `LAB_API_KEY=${key}\n`)
   t.match(await send(service, [recording(wav)]), { status: 200 })
-  t.equal(endpoint.calls[0]!.headers.authorization, `Bearer ${key}`)
+  // Its models are asked for as well.
+  const last = ({ calls }: SpeechEndpoint) => calls.findLast(({ path }) => path.endsWith('/transcriptions'))!
+  t.equal(last(endpoint).headers.authorization, `Bearer ${key}`)
   configure(service, `stt: { provider: openai, base_url: "${endpoint.url}" }\n`)
   writeFileSync(join(service.folder, 'home', '.env'), `OPENAI_API_KEY=${key}\n`)
   t.match(await send(service, [recording(wav)]), { status: 200 })
-  t.equal(endpoint.calls[1]!.headers.authorization, `Bearer ${key}`)
+  t.equal(last(endpoint).headers.authorization, undefined, 'the key of OpenAI goes to OpenAI alone')
+  const elsewhere = await startSpeechEndpoint(t, (_call, response) => answerJson(response, 200, { text: 'x' }))
+  configure(service, `custom_providers: [{ name: Lab, base_url: "${endpoint.url}", key_env: LAB_API_KEY }]\nstt: { provider: lab, base_url: "${elsewhere.url}" }\n`)
+  writeFileSync(join(service.folder, 'home', '.env'), `LAB_API_KEY=${key}\n`)
+  t.match(await send(service, [recording(wav)]), { status: 200 })
+  t.equal(last(elsewhere).headers.authorization, undefined, 'nor that of another provider to an address that is not its own')
+  configure(service, `custom_providers: [{ name: Lab, base_url: "${endpoint.url}", key_env: LAB_API_KEY }]\nstt: { provider: lab, base_url: "${endpoint.url}/other" }\n`)
+  t.match(await send(service, [recording(wav)]), { status: 200 })
+  t.match(last(endpoint), { path: '/v1/other/audio/transcriptions', headers: { authorization: `Bearer ${key}` } }, 'to another path on the same server it does')
+  configure(service, `stt: { provider: openai, base_url: "${elsewhere.url}", key_env: OPENAI_API_KEY }\n`)
+  writeFileSync(join(service.folder, 'home', '.env'), `OPENAI_API_KEY=${key}\n`)
+  t.match(await send(service, [recording(wav)]), { status: 200 })
+  t.equal(last(elsewhere).headers.authorization, `Bearer ${key}`, 'unless it is named for it')
 })
 
 t.test('a server that fails is told of in words, without its key, its address or a path', async (t) => {

@@ -44,6 +44,14 @@ export async function sendBytes (reply: FastifyReply, type: string, bytes: Buffe
   await reply.type(type).send(bytes)
 }
 
+/** Aborted when the connection of an answer is over. */
+export function signalOf ({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  if (raw.destroyed) controller.abort()
+  else raw.once('close', () => controller.abort())
+  return controller.signal
+}
+
 /** Does what its answer waits for, with a signal that is aborted when whoever has asked is gone before that. */
 export async function whileListening<T> ({ raw }: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()

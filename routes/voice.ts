@@ -2,12 +2,12 @@ import multipart from '@fastify/multipart'
 import { type RateLimitOptions } from '@fastify/rate-limit'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { rates } from '../plugins/rate-limit.js'
-import { Bytes, errors, EventStream } from '../schemas/common.js'
-import { RecordingForm, SpeechBody, speechFrames, SpokenTurnQuery, TranscribeCapability, Transcript } from '../schemas/voice.js'
+import { Bytes, errors, EventStream, isOn } from '../schemas/common.js'
+import { RecordingForm, SpeechBody, speechFrames, SpokenTurnQuery, TranscribeCapability, TranscribeQuery, TranscriptAnswer } from '../schemas/voice.js'
 import { TooMany } from '../services/ground/errors.js'
-import { assertSpeakable, readProsody } from '../services/voice/index.js'
+import { assertSpeakable, LiveTranscript, readProsody } from '../services/voice/index.js'
 import { readFileForm } from './files-upload-form.js'
-import { sendBytes, whileListening } from './sending.js'
+import { sendBytes, signalOf, whileListening } from './sending.js'
 
 const tags = ['voice']
 /** 5,000 characters, each of them written as an escape. */
@@ -88,6 +88,9 @@ function numberOf (eventId: string, streamId: string): number {
   return /^\d{1,9}$/.test(number) && eventId.slice(0, Math.max(0, colon)) === streamId ? Number(number) : 0
 }
 
+/** What takes JSON as well gets JSON. */
+const wantsEvents = (accept: string | undefined): boolean => accept !== undefined && /\btext\/event-stream\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept)
+
 const forms: FastifyPluginAsyncTypebox = async (app) => {
   const { files: { incoming }, voice: { transcription } } = app
   await app.register(multipart)
@@ -101,15 +104,30 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
       tags,
       consumes: ['multipart/form-data'],
       summary: 'What is said in a recording',
-      description: 'The recording goes to the server that `stt` in config.yaml names, and to no other; with `stt.provider: local` a model on this machine hears it.',
+      description: 'The recording goes to the server that `stt` in config.yaml names, and to no other; with `stt.provider: local` a model on this machine hears it. ' +
+        'With `stream` the answer is a stream of events: what is wrong before something was understood is still told by the status.',
+      querystring: TranscribeQuery,
       body: RecordingForm,
-      response: { 200: Transcript, ...errors(400, 413, 429, 502, 503) }
+      response: { 200: TranscriptAnswer, ...errors(400, 413, 429, 502, 503) }
     }
   }, async (request, reply) => {
     const { fields, file } = await readFileForm(request, incoming)
+    const profile = request.activeProfile()
+    const recording = { path: file.path, language: fields.get('language') ?? null }
+    if (isOn(request.query.stream) || wantsEvents(request.headers.accept)) {
+      const transcript = new LiveTranscript(async (signal, onPartial) => {
+        try {
+          return await transcription.transcribe(profile, recording, signal, onPartial)
+        } finally {
+          await file.discard()
+        }
+      }, signalOf(reply))
+      await transcript.begun
+      app.eventStreams.send(request, reply, transcript, { keepalive: 'heartbeat' })
+      return reply
+    }
     try {
-      const recording = { path: file.path, language: fields.get('language') ?? null }
-      return { ok: true, transcript: await whileListening(reply, async (signal) => await transcription.transcribe(request.activeProfile(), recording, signal)) }
+      return { ok: true, transcript: await whileListening(reply, async (signal) => await transcription.transcribe(profile, recording, signal)) }
     } finally {
       await file.discard()
     }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Id, Maybe, Nullable, OneOf } from './common.js'
+import { Closed, EventStream, Flag, Id, Maybe, Nullable, OneOf } from './common.js'
 
 /** For the document: what a form holds is checked while it is read. */
 export const RecordingForm = Type.Object({
@@ -8,6 +8,18 @@ export const RecordingForm = Type.Object({
 }, { description: 'multipart/form-data' })
 
 export const Transcript = Closed({ ok: Type.Boolean(), transcript: Type.String() }, { title: 'Transcript' })
+
+export const TranscribeQuery = Type.Object({ stream: Flag('Server-Sent Events, with what is understood while it is being heard; as Accept: text/event-stream') })
+
+/** The frames of a recording that is being understood. */
+export const transcriptFrames = {
+  partial: Closed({ text: Type.String({ description: 'all that is understood so far; the next one, or the last, takes its place' }) }, { title: 'PartialTranscript', description: 'at most ten a second; none from who says it all at once' }),
+  final: Transcript,
+  error: Closed({ error: Type.String() }, { title: 'TranscriptError', description: 'last frame instead of final: it failed after it had begun' })
+}
+
+const event = EventStream('TranscriptEvent', transcriptFrames)
+export const TranscriptAnswer = { description: 'what is said in it', content: { 'application/json': { schema: Transcript }, ...event.content } }
 
 export const TranscribeCapability = Closed({
   ok: Type.Boolean(),

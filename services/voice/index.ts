@@ -1,6 +1,8 @@
 export { createEspeak } from './espeak.js'
 export { createDecoder } from './ffmpeg.js'
 export { createEngine } from './local/engine.js'
+export { LiveTranscript } from './live-transcript.js'
+export { createLocalSpeech } from './local/speech.js'
 export { createLocalTranscription } from './local/transcription.js'
 export { assertSpeakable, readProsody, type Prosody } from './prosody.js'
 export { createSpeech, type SavedSpeech, type Speech } from './speech.js'

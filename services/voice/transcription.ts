@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { createLane } from '../ground/concurrency/lane.js'
-import { Invalid, RelayFailed, Unavailable } from '../ground/errors.js'
+import { Invalid, Unavailable } from '../ground/errors.js'
 import { type ProfileSettings } from '../profiles/index.js'
 import { guardedFetch } from '../providers/index.js'
 import { assertAudio, wavFormat } from './audio.js'
 import { isLocal, localProvider, transcriberOf } from './endpoint.js'
 import { type Decoder } from './ffmpeg.js'
 import { type LocalTranscription } from './local/transcription.js'
-import { askSpeechService } from './upstream.js'
+import { Garbled, readTranscriptEvents } from './transcript-events.js'
+import { readSpeechService, Refused, whole, type SpeechRequest } from './upstream.js'
 
 export interface TranscriptionOptions {
   /** What the files of a profile say. */
@@ -26,6 +27,9 @@ export interface Recording {
   /** What is spoken in it, as a language tag; null = the profile's setting, or the model finds out. */
   language: string | null
 }
+
+/** Hears, now and then, all that is understood so far. */
+export type Partial = (text: string) => void
 
 /** Whether this profile can transcribe, and by whom. */
 export interface Capability { available: boolean, provider: string | null }
@@ -53,12 +57,13 @@ export function createTranscription ({ settings, decode, local, fetch = guardedF
 
     /**
      * What is said in a recording. Throws Unavailable (with what has to be configured), Invalid for what is no audio, and
-     * RelayFailed when the server does not answer with a text; what has to be decoded, as {@link Decoder}.
+     * RelayFailed when the server does not answer with a text; what has to be decoded, as {@link Decoder}. With `onPartial` a server is asked for
+     * what it understands as it goes; one that does not do that answers as ever.
      */
-    async transcribe (profile: string, { path, language }: Recording, signal: AbortSignal): Promise<string> {
+    async transcribe (profile: string, { path, language }: Recording, signal: AbortSignal, onPartial?: Partial): Promise<string> {
       const found = settings(profile)
       const { stt = {} } = found.config
-      if (isLocal(found)) return await local.transcribe(stt.model_dir, { path, language: languageOf(language) ?? languageOf(stt.language ?? null) }, signal)
+      if (isLocal(found)) return await local.transcribe(stt.model_dir, { path, language: languageOf(language) ?? languageOf(stt.language ?? null) }, signal, onPartial)
       const endpoint = transcriberOf(found)
       if ('problem' in endpoint) throw new Unavailable(endpoint.problem)
       const spoken = languageOf(language) ?? languageOf(stt.language ?? null)
@@ -75,8 +80,8 @@ export function createTranscription ({ settings, decode, local, fetch = guardedF
         body.set('response_format', 'json')
         if (spoken !== null) body.set('language', spoken)
         const headers: Record<string, string> = endpoint.apiKey === null ? {} : { authorization: `Bearer ${endpoint.apiKey}` }
-        const answer = await askSpeechService(fetch, { endpoint, path: '/audio/transcriptions', headers, body, limitMs, maxBytes: maxAnswerBytes, signal })
-        return transcriptIn(answer, endpoint.name)
+        const request = { endpoint, path: '/audio/transcriptions', headers, body, limitMs, maxBytes: maxAnswerBytes, signal }
+        return onPartial === undefined ? await transcriptOf(fetch, request) : await liveTranscriptOf(fetch, request, onPartial)
       } finally {
         leave()
       }
@@ -94,10 +99,30 @@ function languageOf (tag: string | null): string | null {
   return language.toLowerCase()
 }
 
-function transcriptIn (answer: Buffer, name: string): string {
+type Request = SpeechRequest & { body: FormData }
+
+async function transcriptOf (fetch: typeof globalThis.fetch, request: Request, onPartial: Partial = () => {}): Promise<string> {
+  return await readSpeechService(fetch, request, async ({ type, chunks }) => {
+    return (/^text\/event-stream\b/i.test(type) ? await readTranscriptEvents(chunks, onPartial) : transcriptIn(await whole(chunks))).trim()
+  })
+}
+
+async function liveTranscriptOf (fetch: typeof globalThis.fetch, request: Request, onPartial: Partial): Promise<string> {
+  request.body.set('stream', 'true')
+  try {
+    return await transcriptOf(fetch, request, onPartial)
+  } catch (error) {
+    // Some refuse fields that they do not know.
+    if (!(error instanceof Refused) || (error.status !== 400 && error.status !== 422)) throw error
+    request.body.delete('stream')
+    return await transcriptOf(fetch, request)
+  }
+}
+
+function transcriptIn (answer: Buffer): string {
   try {
     const { text } = JSON.parse(answer.toString()) as { text?: unknown }
-    if (typeof text === 'string') return text.trim()
+    if (typeof text === 'string') return text
   } catch {}
-  throw new RelayFailed(`${name} sent an answer that could not be understood.`)
+  throw new Garbled()
 }

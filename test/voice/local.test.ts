@@ -45,6 +45,16 @@ exports.OfflineRecognizer = class {
     if (samples[0] > 0.5) await new Promise(() => {})
     return { text: ' ' + samples.length / sampleRate + 's ' }
   }
+}
+/** Says how many seconds it was given, word by word: one for each second. */
+exports.OnlineRecognizer = class {
+  constructor ({ modelConfig }) { fs.writeFileSync(__dirname + '/config', JSON.stringify({ modelConfig })) }
+  createStream () {
+    return { heard: 0, given: 0, isOver: false, acceptWaveform ({ sampleRate, samples }) { this.given += samples.length / sampleRate }, inputFinished () { this.isOver = true } }
+  }
+  isReady (stream) { return stream.given - stream.heard >= 1 }
+  decode (stream) { stream.heard++ }
+  getResult (stream) { return { text: Array.from({ length: stream.heard }, (_, at) => 'w' + at).join(' ') + (stream.isOver ? '.' : '') } }
 }`
 
 function fakeModule (t: TestLike): string {
@@ -60,6 +70,7 @@ function modelFolder (t: TestLike, files: Record<string, string>): string {
   return folder
 }
 const senseVoice = { 'model.int8.onnx': `${'\0'.repeat(300_000)}model_type sense_voice_ctc`, 'tokens.txt': 'a 1' }
+const zipformer = { 'encoder-epoch-99-avg-1.onnx': '', 'encoder-epoch-99-avg-1.int8.onnx': 'zipformer2 decode_chunk_len 32', 'decoder-epoch-99-avg-1.onnx': '', 'joiner-epoch-99-avg-1.int8.onnx': '', 'tokens.txt': 'a 1' }
 const whisper = { 'tiny-encoder.onnx': '', 'tiny-encoder.int8.onnx': '', 'tiny-decoder.int8.onnx': '', 'tiny-tokens.txt': 'a 1' }
 
 const configure = (service: TestService, text: string): void => writeFileSync(join(service.folder, 'home', 'config.yaml'), text)
@@ -105,6 +116,27 @@ t.test('a model on this machine hears a recording in a process of its own, piece
   const [last] = pidsOf(module).slice(-1)
   await service.stop()
   await until(() => !runs(last!))
+})
+
+t.test('a live model says each word as it hears it, the others each piece', async (t) => {
+  const module = fakeModule(t)
+  const engine = createEngine({ path: process.env.PATH, modules: [module] })
+  t.teardown(engine.close)
+  const local = createLocalTranscription({ decode: async (bytes) => bytes, engine })
+  const file = join(temporaryFolder(t, 'recording'), 'a.wav')
+  const hear = async (folder: string): Promise<string[]> => {
+    const partial: string[] = []
+    const whole = await local.transcribe(folder, { path: file, language: 'de' }, new AbortController().signal, (text) => partial.push(text))
+    return [...partial, whole]
+  }
+  writeFileSync(file, wav(3))
+  const live = modelFolder(t, zipformer)
+  t.same(await hear(live), ['w0', 'w0 w1', 'w0 w1 w2', 'w0 w1 w2.', 'w0 w1 w2.'])
+  t.match(seenBy(module).modelConfig, { transducer: { encoder: /encoder-epoch-99-avg-1\.int8\.onnx$/, decoder: /decoder-epoch-99-avg-1\.onnx$/, joiner: /joiner-epoch-99-avg-1\.int8\.onnx$/ } })
+  writeFileSync(file, wav(30, (at) => at >= 24.94 * rate && at < 25.06 * rate ? 0 : 1_000))
+  const long = await hear(live)
+  t.match(long.at(-2), /w24\. w0 w1 w2 w3 w4\.$/, 'pieces one behind the other')
+  t.same(await hear(modelFolder(t, senseVoice)), ['25s', '25s 5s', '25s 5s'])
 })
 
 t.test('what is missing or fails is told of in words, without a path', async (t) => {
@@ -169,6 +201,10 @@ t.test('a process that takes too long is killed, and one without work ends', asy
 t.test('the kind of a model is read from its files', async (t) => {
   t.match(await findModel(modelFolder(t, { 'model.onnx': 'paraformer', 'tokens.txt': '' })), { kind: 'paraformer', model: /model\.onnx$/ })
   t.match(await findModel(modelFolder(t, { 'base.en-encoder.onnx': '', 'base.en-decoder.onnx': '', 'base.en-tokens.txt': '' })), { kind: 'whisper', encoder: /base\.en-encoder\.onnx$/ })
+  t.match(await findModel(modelFolder(t, { 'encoder.int8.onnx': 'paraformer', 'decoder.int8.onnx': '', 'tokens.txt': '' })), { kind: 'paraformer-live', encoder: /encoder\.int8\.onnx$/ })
+  t.match(await findModel(modelFolder(t, { 'ctc-epoch-20-avg-1-chunk-16-left-128.onnx': '', 'tokens.txt': '' })), { kind: 'ctc-live', model: /ctc-epoch/ })
+  const whole = { 'encoder.int8.onnx': 'EncDecRNNTBPEModel', 'decoder.int8.onnx': '', 'joiner.int8.onnx': '', 'tokens.txt': '' }
+  await t.rejects(findModel(modelFolder(t, whole)), { message: /no known model/ }, 'a transducer that wants the whole recording at once')
   for (const files of [{ 'tiny-encoder.onnx': '', 'tiny-tokens.txt': '' }, { 'model.onnx': 'paraformer' }, { 'encoder.onnx': '', 'decoder.onnx': '', 'tokens.txt': '' }] as Array<Record<string, string>>) {
     await t.rejects(findModel(modelFolder(t, files)), { message: /no known model/ })
   }

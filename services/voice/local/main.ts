@@ -1,25 +1,13 @@
 import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
-import { type SpeechModel } from './model.js'
-import { type Order, type Piece, type Reply } from './engine.js'
-
-/** What is used of the package. */
-interface Package {
-  OfflineRecognizer: { createAsync (config: object): Promise<Recognizer> }
-}
-interface Recognizer {
-  createStream (): { acceptWaveform (wave: { sampleRate: number, samples: Float32Array }): void }
-  decodeAsync (stream: object): Promise<{ text: string }>
-}
+import { openListener, openSpeaker, type Package } from './sherpa.js'
+import { type Ask, type Order, type Reply } from './process.js'
 
 const repliesFd = 3
-const mostThreads = 4
-const fullScale = 32_768
 
 /**
- * The entry of the process in which a model listens: an order as argument, pieces of a recording as lines of JSON on standard input, replies on a
+ * The entry of the process in which a model listens or speaks: an order as argument, what is asked as lines of JSON on standard input, replies on a
  * pipe of their own, as native code writes to the usual ones. It ends with its input, also in the middle of a piece.
  */
 const order = JSON.parse(process.argv[2] ?? '') as Order
@@ -28,14 +16,18 @@ lines.once('close', () => process.kill(process.pid, 'SIGKILL'))
 void begin()
 
 async function begin (): Promise<void> {
-  const recognizer = await load()
-  if (recognizer === null) return
+  const answer = await load()
+  if (answer === null) return
   let last = Promise.resolve()
-  lines.on('line', (line) => { last = last.then(async () => await hear(recognizer, JSON.parse(line) as Piece)) })
+  lines.on('line', (line) => {
+    last = last.then(async () => {
+      reply(await answer(JSON.parse(line) as Ask).catch((): Reply => ({ failure: 'piece' })))
+    })
+  })
   reply({ ready: true })
 }
 
-async function load (): Promise<Recognizer | null> {
+async function load (): Promise<((ask: Ask) => Promise<Reply>) | null> {
   let engine: Package
   try {
     engine = createRequire(import.meta.url)(order.module) as Package
@@ -43,39 +35,22 @@ async function load (): Promise<Recognizer | null> {
     reply({ failure: 'package' })
     return null
   }
-  return await engine.OfflineRecognizer.createAsync(configOf(order.model, order.language)).catch(() => {
+  try {
+    return order.task === 'speak' ? await openSpeaker(engine, order.model) : await openListener(engine, order.model, order.language, (partial) => reply({ partial }))
+  } catch {
     reply({ failure: 'model' })
     return null
-  })
-}
-
-async function hear (recognizer: Recognizer, { rate, samples }: Piece): Promise<void> {
-  try {
-    const bytes = Buffer.from(samples, 'base64')
-    const stream = recognizer.createStream()
-    stream.acceptWaveform({ sampleRate: rate, samples: Float32Array.from({ length: bytes.length / 2 }, (_, at) => bytes.readInt16LE(2 * at) / fullScale) })
-    const { text } = await recognizer.decodeAsync(stream)
-    reply({ text })
-  } catch {
-    reply({ failure: 'piece' })
   }
 }
 
+/** Pipes may take a large reply in parts. */
 function reply (what: Reply): void {
-  writeSync(repliesFd, `${JSON.stringify(what)}\n`)
-}
-
-function configOf (model: SpeechModel, language: string): object {
-  return {
-    featConfig: { sampleRate: 16_000, featureDim: 80 },
-    modelConfig: { ...filesOf(model, language), tokens: model.tokens, numThreads: Math.min(mostThreads, availableParallelism()), provider: 'cpu', debug: 0 }
-  }
-}
-
-function filesOf (model: SpeechModel, language: string): object {
-  switch (model.kind) {
-    case 'whisper': return { whisper: { encoder: model.encoder, decoder: model.decoder, language, task: 'transcribe' } }
-    case 'sense-voice': return { senseVoice: { model: model.model, language: language === '' ? 'auto' : language, useInverseTextNormalization: 1 } }
-    case 'paraformer': return { paraformer: { model: model.model } }
+  let rest = Buffer.from(`${JSON.stringify(what)}\n`)
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(repliesFd, rest))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    }
   }
 }

@@ -29,6 +29,26 @@ export function readWav (bytes: Buffer): Sound | null {
   return null
 }
 
+const headerBytes = 44
+
+/** A WAV file of one channel and 16 bits. Pure. */
+export function writeWav (rate: number, samples: readonly Buffer[]): Buffer {
+  const sizeBytes = samples.reduce((sum, { length }) => sum + length, 0)
+  const header = Buffer.alloc(headerBytes)
+  header.write('RIFF\0\0\0\0WAVEfmt ', 'latin1')
+  header.writeUInt32LE(headerBytes - 8 + sizeBytes, 4)
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(plainFormat, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(rate, 24)
+  header.writeUInt32LE(rate * bytesPerSample, 28)
+  header.writeUInt16LE(bytesPerSample, 32)
+  header.writeUInt16LE(8 * bytesPerSample, 34)
+  header.write('data', 36, 'latin1')
+  header.writeUInt32LE(sizeBytes, 40)
+  return Buffer.concat([header, ...samples])
+}
+
 /** Whisper hears half a minute, and part of that is taken for the silence behind it; the others take more time for each second of a longer piece. */
 const longestS = 28
 /** So far back from there a quiet place is looked for. */

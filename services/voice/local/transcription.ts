@@ -5,7 +5,7 @@ import { timeLimit } from '../../ground/time-limit.js'
 import { assertAudio } from '../audio.js'
 import { type Decoder } from '../ffmpeg.js'
 import { type Engine } from './engine.js'
-import { findModel, type SpeechModel } from './model.js'
+import { findModel, type SpeechModelKind } from './model.js'
 import { pieces, readWav, type Sound } from './sound.js'
 
 export interface LocalTranscriptionOptions {
@@ -21,11 +21,14 @@ const waitMs = 30_000
 const longestS = 30 * 60
 const bytesPerSample = 2
 /** Others end the process of the engine, or are ignored. */
-const languages: Readonly<Record<SpeechModel['kind'], ReadonlySet<string>>> = {
+const languages: Readonly<Record<SpeechModelKind, ReadonlySet<string>>> = {
   whisper: new Set(('en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq ' +
     'sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su').split(' ')),
   'sense-voice': new Set(['zh', 'en', 'ja', 'ko', 'yue']),
-  paraformer: new Set()
+  paraformer: new Set(),
+  'paraformer-live': new Set(),
+  'transducer-live': new Set(),
+  'ctc-live': new Set()
 }
 
 /** Turns recordings into text by a model on this machine, one after the other. */
@@ -47,9 +50,9 @@ export function createLocalTranscription ({ decode, engine, limitMs = usualLimit
     /**
      * What is said in the recording in a file. `language` is a hint in ISO 639-1; one that the model does not know counts as null. Throws
      * Unavailable with what has to be installed or configured, Invalid for what is no audio, TooLarge for more than half an hour and RelayFailed
-     * when the engine fails or takes too long.
+     * when the engine fails or takes too long. `onPartial` hears what is understood so far.
      */
-    async transcribe (folder: string | undefined, { path, language }: { path: string, language: string | null }, signal: AbortSignal): Promise<string> {
+    async transcribe (folder: string | undefined, { path, language }: { path: string, language: string | null }, signal: AbortSignal, onPartial: (text: string) => void = () => {}): Promise<string> {
       engine.assertInstalled()
       const model = await findModel(folder)
       const leave = await enter()
@@ -59,7 +62,7 @@ export function createLocalTranscription ({ decode, engine, limitMs = usualLimit
         const hint = language !== null && languages[model.kind].has(language) ? language : ''
         const limit = timeLimit(limitMs)
         try {
-          return joined(await engine.hear(model, hint, pieces(sound), { signal, limit: limit.signal }))
+          return joined(await engine.hear(model, hint, pieces(sound), { signal, limit: limit.signal, onPartial: (texts) => onPartial(joined(texts)) }))
         } finally {
           limit.clear()
         }

@@ -1,14 +1,16 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createDecoder, createEngine, createEspeak, createLocalTranscription, createSpeech, createSpokenTurns, createTranscription, type SavedSpeech, type Speech, type SpokenTurns, type Transcription } from '../services/voice/index.js'
+import { createDecoder, createEngine, createEspeak, createLocalSpeech, createLocalTranscription, createOnlineVoice, createSpeech, createSpokenTurns, createTranscription, type SavedSpeech, type Speech, type SpokenTurns, type Transcription } from '../services/voice/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { voice: { transcription: Transcription, speech: Speech, turns: SpokenTurns } }
 }
 
 export interface VoicePluginOptions {
-  /** Modules of the engine that listens on this machine; tests name one of their own. */
+  /** Modules of the engine that listens and speaks on this machine; tests name one of their own. */
   modules?: readonly [string, ...string[]]
+  /** Where the online voice is; tests name a server of their own. */
+  online?: { address: string, firstMs?: number, nextMs?: number }
 }
 
 /** Speech to text and text to speech, by whom the profile's config.yaml names, or by a program of this machine. */
@@ -25,11 +27,15 @@ export default fp(async (app: FastifyInstance, options: VoicePluginOptions) => {
       pitch: keys.has('tts_pitch') ? pitch : null
     }
   }
-  const speech = createSpeech({ settings, saved, espeak: createEspeak({ path: config.env['PATH'] }) })
   const path = config.env['PATH']
+  const local = createLocalSpeech({ path, modules: options.modules })
+  const speech = createSpeech({ settings, saved, espeak: createEspeak({ path }), local, online: createOnlineVoice({ clock: app.clock, ...options.online }) })
   const decode = createDecoder({ path })
   const engine = createEngine({ path, modules: options.modules })
-  app.addHook('onClose', async () => engine.close())
+  app.addHook('onClose', async () => {
+    engine.close()
+    local.close()
+  })
   app.decorate('voice', {
     transcription: createTranscription({ settings, decode, local: createLocalTranscription({ decode, engine }) }),
     speech,

@@ -30,8 +30,8 @@ export const TranscribeCapability = Closed({
 /** What rate and pitch may be is told by the service, in its own words. */
 const Change = (description: string) => Type.Optional(Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], description }))
 
-const engine = '`engine_default` (espeak-ng on this machine; also `espeak`, `edge`), `engine_keyed_a` (ElevenLabs; also `elevenlabs`), `engine_keyed_b` (OpenAI or a server of its kind; also `openai`), `browser` (the device speaks itself: refused); default: the setting tts_engine where it was saved, else tts.provider of config.yaml, else `engine_default`'
-const voice = 'of `engine_default`: a name such as en-US-AriaNeural, default: the setting tts_voice where it was saved, else zh-CN-XiaoxiaoNeural; the others take theirs from config.yaml'
+const engine = '`engine_default` (also `edge`: what speaks without a key: espeak-ng, or what config.yaml says in its place, a model on this machine or an online voice), `espeak`, `local` (the model), `engine_keyed_a` (ElevenLabs; also `elevenlabs`), `engine_keyed_b` (OpenAI or a server of its kind; also `openai`), `browser` (the device speaks itself: refused); default: the setting tts_engine where it was saved, else tts.provider of config.yaml, else `engine_default`'
+const voice = 'of `engine_default`: a name such as en-US-AriaNeural or a locale such as de-DE, default: the setting tts_voice where it was saved, else zh-CN-XiaoxiaoNeural; of a model on this machine the number of a speaker; the others take theirs from config.yaml'
 const rate = '0.5 to 2, where 1 is as usual, or a change such as +10%; 0, empty or null: as usual (the setting tts_rate where it was saved)'
 const pitch = '0 to 2, where 1 is as usual, or a change such as -10% or -5Hz; 0, empty or null: as usual (the setting tts_pitch where it was saved)'
 

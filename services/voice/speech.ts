@@ -3,10 +3,12 @@ import { type ProfileSettings } from '../profiles/index.js'
 import { guardedFetch } from '../providers/index.js'
 import { elevenlabsOf, openaiSpeakerOf, type FoundEndpoint, type SpeechEndpoint } from './endpoint.js'
 import { type Espeak } from './espeak.js'
+import { type LocalSpeech } from './local/speech.js'
+import { type OnlineVoice } from './online/online.js'
 import { speakByElevenlabs, speakByOpenai, type Sound } from './keyed.js'
 import { type Prosody } from './prosody.js'
 import { spokenText } from './spoken-text.js'
-import { isVoice, systemVoice, usualVoice } from './voices.js'
+import { isVoice, onlineVoice, systemVoice, usualVoice } from './voices.js'
 
 export interface SpeechOptions {
   /** What the files of a profile say. */
@@ -14,6 +16,10 @@ export interface SpeechOptions {
   /** What a person has saved for requests that say nothing of it. */
   saved: () => SavedSpeech
   espeak: Espeak
+  /** A model on this machine. */
+  local: LocalSpeech
+  /** Used only where config.yaml allows it. */
+  online: OnlineVoice
   fetch?: typeof globalThis.fetch
 }
 
@@ -22,7 +28,7 @@ export interface SavedSpeech { engine: string | null, voice: string | null, rate
 
 /** How a text is to be spoken. */
 export interface Manner {
-  /** One of the engine's own on this machine; the others take theirs from config.yaml. Null = the usual one. */
+  /** One of the engines without a key; the others take theirs from config.yaml. Null = the usual one. */
   voice: string | null
   /** Null = what was saved or config.yaml says, else the one of this machine. */
   engine: string | null
@@ -42,23 +48,25 @@ export interface Speaker {
   assertThere (): Promise<void>
 }
 
-type Engine = 'system' | 'elevenlabs' | 'openai' | 'browser'
+/** `default`: what speaks without a key, as config.yaml says; `system`: espeak-ng. */
+type Engine = 'default' | 'system' | 'local' | 'elevenlabs' | 'openai' | 'browser'
 
 const engines: Readonly<Record<string, Engine>> = {
-  engine_default: 'system', edge: 'system', espeak: 'system', 'espeak-ng': 'system',
+  engine_default: 'default', edge: 'default', espeak: 'system', 'espeak-ng': 'system', local: 'local',
   engine_keyed_a: 'elevenlabs', elevenlabs: 'elevenlabs',
   engine_keyed_b: 'openai', openai: 'openai',
   browser: 'browser'
 }
 
-/** Reads texts aloud: by a program of this machine, or by a service for which the profile has a key. */
-export function createSpeech ({ settings, saved, espeak, fetch = guardedFetch }: SpeechOptions) {
+/** Reads texts aloud: by a program or a model of this machine, by an online voice where that is allowed, or by a service for which the profile has a key. */
+export function createSpeech ({ settings, saved, espeak, local, online, fetch = guardedFetch }: SpeechOptions) {
   /** Who speaks so for a profile. Throws Invalid for an engine or a voice that does not exist, and Unavailable with what has to be configured. */
   function speaker (profile: string, { voice, engine, prosody }: Manner): Speaker {
     const found = settings(profile)
     const { tts = {} } = found.config
     const wishes = saved()
-    const chosen = engineOf(engine, [wishes.engine, tts.provider])
+    const named = engineOf(engine, [wishes.engine, tts.provider])
+    const chosen = named === 'default' && engineNamed(given(tts.provider ?? null) ?? '') === 'local' ? 'local' : named
     if (chosen === 'browser') throw new Invalid('The engine browser speaks on the device itself: there is no sound of the server for it')
     if (chosen === 'openai') {
       const endpoint = usable(openaiSpeakerOf(found))
@@ -68,9 +76,33 @@ export function createSpeech ({ settings, saved, espeak, fetch = guardedFetch }:
       const endpoint = usable(elevenlabsOf(found))
       return remote(async (text, signal) => await speakByElevenlabs(fetch, endpoint, tts, { text, prosody, signal }))
     }
+    if (chosen === 'local') {
+      const utterance = { speaker: speakerOf([voice, wishes.voice, tts.voice]), speed: prosody.rate }
+      return {
+        say: async (text, signal) => ({ bytes: await local.speak(tts.model_dir, { text, ...utterance }, signal), type: 'audio/wav' }),
+        assertThere: async () => await local.assertThere(tts.model_dir)
+      }
+    }
     const name = given(voice) ?? [wishes.voice, tts.voice].find((name) => name != null && isVoice(name)) ?? usualVoice
     systemVoice(name, '')
-    return { say: async (text, signal) => ({ bytes: await espeak.speak(text, systemVoice(name, text), prosody, signal), type: 'audio/wav' }), assertThere: espeak.assertThere }
+    const system: Speaker = { say: async (text, signal) => ({ bytes: await espeak.speak(text, systemVoice(name, text), prosody, signal), type: 'audio/wav' }), assertThere: espeak.assertThere }
+    return chosen === 'default' && tts.online === true ? onlineBefore(system, async (text, signal) => await online.speak(text, onlineVoice(name, text), prosody, signal)) : system
+  }
+
+  /** Speaks online, and by espeak-ng while that fails: a person wants to hear the text now. */
+  function onlineBefore (system: Speaker, speak: (text: string, signal: AbortSignal) => Promise<Buffer>): Speaker {
+    return {
+      async say (text, signal) {
+        if (!online.isWorthAsking()) return await system.say(text, signal)
+        try {
+          return { bytes: await speak(text, signal), type: 'audio/mpeg' }
+        } catch (error) {
+          if (signal.aborted) throw error
+          return await system.say(text, signal).catch((other: unknown) => { throw other instanceof Unavailable ? error : other })
+        }
+      },
+      assertThere: async () => { if (!online.isWorthAsking()) await system.assertThere() }
+    }
   }
 
   return {
@@ -104,10 +136,10 @@ function engineOf (name: string | null, otherwise: ReadonlyArray<string | null |
   const wanted = given(name)
   if (wanted !== null) {
     const engine = engineNamed(wanted)
-    if (engine === undefined) throw new Invalid('Invalid engine: must be one of engine_default, engine_keyed_a, engine_keyed_b, browser')
+    if (engine === undefined) throw new Invalid('Invalid engine: must be one of engine_default, engine_keyed_a, engine_keyed_b, browser, espeak, local')
     return engine
   }
-  const [usual = 'system'] = otherwise.map((wish) => engineNamed(given(wish ?? null) ?? '')).filter((engine) => engine !== undefined && engine !== 'browser')
+  const [usual = 'default'] = otherwise.map((wish) => engineNamed(given(wish ?? null) ?? '')).filter((engine) => engine !== undefined && engine !== 'browser')
   return usual
 }
 
@@ -118,4 +150,9 @@ const given = (text: string | null): string | null => text === null || text.trim
 function usable (found: FoundEndpoint): SpeechEndpoint {
   if ('problem' in found) throw new Unavailable(found.problem)
   return found
+}
+
+/** Models with several speakers number them; names of other engines' voices mean none. */
+function speakerOf (names: ReadonlyArray<string | null | undefined>): number {
+  return Number(names.find((name) => name != null && /^\s*\d{1,4}\s*$/.test(name)) ?? 0)
 }

@@ -30,23 +30,51 @@ const speakers: Readonly<Record<string, Speakers>> = {
   vi: { women: 'vi-VN-HoaiMyNeural', men: 'vi-VN-NamMinhNeural' }
 }
 
-interface SystemVoice { language: string, variant: 'f3' | 'm3' }
+interface SystemVoice { name: string, language: string, variant: 'f3' | 'm3' }
 
-const languages = new Map<string, SystemVoice>(Object.entries(speakers).flatMap(([language, { women, men }]) => [
-  ...women.split(' ').map((name): [string, SystemVoice] => [name.toLowerCase(), { language, variant: 'f3' }]),
-  ...men.split(' ').map((name): [string, SystemVoice] => [name.toLowerCase(), { language, variant: 'm3' }])
-]))
+const voices = Object.entries(speakers).flatMap(([language, { women, men }]) => [
+  ...women.split(' ').map((name): SystemVoice => ({ name, language, variant: 'f3' })),
+  ...men.split(' ').map((name): SystemVoice => ({ name, language, variant: 'm3' }))
+])
 
-/** Whether a voice of this name is known. */
-export const isVoice = (name: string): boolean => languages.has(name.toLowerCase())
+/** By name, by locale (`de-AT`) and by language (`de`): the first one that is called so. */
+const known = new Map<string, SystemVoice>()
+for (const voice of voices) {
+  const [language, region] = voice.name.toLowerCase().split('-')
+  for (const key of [voice.name.toLowerCase(), `${language}-${region}`, language!]) if (!known.has(key)) known.set(key, voice)
+}
+
+/** Who speaks a script that the usual voice does not, where nobody has named a voice. Kana come before the characters that Chinese has as well. */
+const byScript: ReadonlyArray<[script: RegExp, name: string]> = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja-JP-NanamiNeural'], [/\p{Script=Han}/u, usualVoice], [/\p{Script=Hangul}/u, 'ko-KR-SunHiNeural'],
+  [/\p{Script=Cyrillic}/u, 'ru-RU-SvetlanaNeural'], [/\p{Script=Arabic}/u, 'ar-SA-ZariyahNeural'], [/\p{Script=Devanagari}/u, 'hi-IN-SwaraNeural']
+]
+const otherwise = 'en-US-AriaNeural'
+
+/** Whether a voice of this name is known, or one for this locale or language. */
+export const isVoice = (name: string): boolean => known.has(name.trim().toLowerCase())
 
 /**
- * The voice of espeak-ng for one of the known names. Those whose names are Chinese speak English as well: a text without a Chinese
+ * The online voice for one of the known names, locales or languages. The usual one, which clients name without having chosen it, gives way to one
+ * that speaks the script of the text. Throws Invalid.
+ */
+export function onlineVoice (name: string, text: string): string {
+  const found = voiceCalled(name)
+  return found.name === usualVoice ? byScript.find(([script]) => script.test(text))?.[1] ?? otherwise : found.name
+}
+
+/**
+ * The voice of espeak-ng for one of the known names, locales or languages. Those whose names are Chinese speak English as well: a text without a Chinese
  * character is read as English. Throws Invalid.
  */
 export function systemVoice (name: string, text: string): string {
-  const found = languages.get(name.trim().toLowerCase())
-  if (found === undefined) throw new Invalid('Invalid voice: this engine has no voice of that name')
+  const found = voiceCalled(name)
   const isChinese = found.language === 'cmn' || found.language === 'yue'
   return `${isChinese && !/\p{Script=Han}/u.test(text) ? 'en-us' : found.language}+${found.variant}`
+}
+
+function voiceCalled (name: string): SystemVoice {
+  const found = known.get(name.trim().toLowerCase())
+  if (found === undefined) throw new Invalid('Invalid voice: this engine has no voice of that name')
+  return found
 }

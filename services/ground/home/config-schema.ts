@@ -157,7 +157,7 @@ export const configFile = Type.Partial(Type.Object({
   mcp_servers: ByName('servers of the Model Context Protocol, by name', ToolServer),
   stt: Mapping('speech to text; default: nobody transcribes', {
     provider: Text('openai, or another provider that is set up and has an OpenAI-compatible interface; not needed beside base_url. local: a model on this machine, in model_dir'),
-    model_dir: Text('folder of the model for provider: local, as an absolute path: SenseVoice, Paraformer or Whisper, as sherpa-onnx has them'),
+    model_dir: Text('folder of the model for provider: local, as an absolute path: SenseVoice, Paraformer, Whisper or a streaming Zipformer, as sherpa-onnx has them'),
     base_url: BaseUrl('address of an OpenAI-compatible server'),
     api_key: ApiKey,
     key_env: KeyVariable,
@@ -166,9 +166,11 @@ export const configFile = Type.Partial(Type.Object({
     language: Type.String({ description: 'the language that is mostly spoken, such as en; default: the model finds out', pattern: '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*$' })
   }),
   tts: Mapping('text to speech', {
-    provider: Text('who speaks where a client names nobody: openai, elevenlabs; default: espeak-ng on this machine'),
+    provider: Text('who speaks where a client names nobody: openai, elevenlabs, or local: a model on this machine, in model_dir; default: espeak-ng on this machine'),
+    model_dir: Text('folder of the model for provider: local, as an absolute path: VITS or Piper, Kokoro or Matcha, as sherpa-onnx has them'),
+    online: Switch('true: what espeak-ng would say is said by an online voice of Microsoft\'s first; the texts leave this machine', false),
     model: Text('id of the model, where the section of the provider names none'),
-    voice: Text('name or id of the voice, where the section of the provider names none'),
+    voice: Text('name or id of the voice, where the section of the provider names none; of a local model the number of the speaker, from 0'),
     openai: Speaker('OpenAI, or a server that speaks its interface'),
     elevenlabs: Speaker('ElevenLabs')
   }),

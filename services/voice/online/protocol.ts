@@ -1,0 +1,82 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type Prosody } from '../prosody.js'
+
+// What is known of the protocol of Edge's "Read aloud", which Microsoft has not published. Its servers take only what says that it is that
+// browser; when they ask for a newer one, `browserVersion` is what has to follow.
+
+const address = 'wss://speech.platform.bing.com/consumer/speech/synthesize/readaloud/edge/v1'
+/** The same in every copy of the browser: it names the program, nobody's account. */
+const clientToken = '6A5AA1D4EAFF4E9FB37E23D68491D6F4'
+const browserVersion = '143.0.3650.96'
+const extension = 'chrome-extension://jdiccldimpdaibmpdkjnbmckianbfold'
+/** Seconds from 1601, from which Windows counts, to 1970. */
+const windowsEpochS = 11_644_473_600
+const stampS = 300
+const ticksPerS = 10_000_000n
+const soundFormat = 'audio-24khz-48kbitrate-mono-mp3'
+const headersEnd = '\r\n\r\n'
+/** As many as its clients ask for. */
+const mostHz = 100
+/** What a factor of 2 means in Hz; see `readProsody`. */
+const usualHz = 200
+
+export interface Connection { url: string, headers: Record<string, string> }
+
+/** Where a connection goes, and as whom. `at`: another server, for tests. */
+export function connectionTo (nowMs: number, at = address): Connection {
+  const url = new URL(at)
+  const [major] = browserVersion.split('.')
+  for (const [name, value] of [['TrustedClientToken', clientToken], ['Sec-MS-GEC', stampAt(nowMs)], ['Sec-MS-GEC-Version', `1-${browserVersion}`], ['ConnectionId', plainId()]] as const) url.searchParams.set(name, value)
+  return {
+    url: url.href,
+    headers: {
+      origin: extension,
+      'user-agent': `Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36 Edg/${major}.0.0.0`,
+      'cache-control': 'no-cache',
+      pragma: 'no-cache'
+    }
+  }
+}
+
+/** Holds for five minutes: a clock that is further from theirs is refused. */
+export function stampAt (nowMs: number): string {
+  const seconds = Math.floor(nowMs / 1_000) + windowsEpochS
+  const ticks = BigInt(seconds - seconds % stampS) * ticksPerS
+  return createHash('sha256').update(`${ticks}${clientToken}`).digest('hex').toUpperCase()
+}
+
+/** What is sent: how the sound is wanted, and the text. */
+export function messagesFor (text: string, voice: string, prosody: Prosody, nowMs: number): [string, string] {
+  const stamp = new Date(nowMs).toISOString()
+  const audio = { metadataoptions: { sentenceBoundaryEnabled: 'false', wordBoundaryEnabled: 'false' }, outputFormat: soundFormat }
+  return [
+    `X-Timestamp:${stamp}\r\nContent-Type:application/json; charset=utf-8\r\nPath:speech.config${headersEnd}${JSON.stringify({ context: { synthesis: { audio } } })}`,
+    `X-RequestId:${plainId()}\r\nContent-Type:application/ssml+xml\r\nX-Timestamp:${stamp}\r\nPath:ssml${headersEnd}${ssml(text, voice, prosody)}`
+  ]
+}
+
+function ssml (text: string, voice: string, { rate, pitch }: Prosody): string {
+  const locale = voice.split('-').slice(0, 2).join('-')
+  const change = `rate='${signed(100 * (rate - 1))}%' pitch='${signed(Math.max(-mostHz, Math.min(mostHz, usualHz * (pitch - 1))))}Hz' volume='+0%'`
+  return `<speak version='1.0' xmlns='http://www.w3.org/2001/10/synthesis' xml:lang='${locale}'><voice name='${voice}'><prosody ${change}>${escaped(text)}</prosody></voice></speak>`
+}
+
+const signed = (change: number): string => `${change < 0 ? '-' : '+'}${Math.round(Math.abs(change))}`
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+/** XML knows no controls and no halves of characters. */
+// eslint-disable-next-line no-control-regex -- control characters are what this is about
+const escaped = (text: string): string => text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, ' ').replaceAll(/[&<>"']/g, (sign) => entities[sign]!)
+
+const plainId = (): string => randomUUID().replaceAll('-', '')
+
+/** What a message of the server is; null for what nobody understands. Pure. */
+export function readMessage (message: string | Buffer): { sound: Buffer } | { path: string } | null {
+  if (typeof message === 'string') return { path: pathIn(message.slice(0, Math.max(0, message.indexOf(headersEnd)))) }
+  // Two bytes say how long the headers are, and the sound follows at once.
+  const start = message.length < 2 ? Infinity : 2 + message.readUInt16BE(0)
+  if (start > message.length || pathIn(message.toString('latin1', 2, start)) !== 'audio') return null
+  return { sound: message.subarray(start) }
+}
+
+const pathIn = (headers: string): string => /^Path:\s*(\S+)\s*$/im.exec(headers)?.[1]?.toLowerCase() ?? ''

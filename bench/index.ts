@@ -14,10 +14,11 @@ import { requestRows } from './rows-requests.js'
 import { sessionRows } from './rows-sessions.js'
 import { skillRows } from './rows-skills.js'
 import { startRows } from './rows-start.js'
+import { speechRows } from './rows-speech.js'
 import { tokenRows, turnRows } from './rows-turns.js'
 import { seed } from './seed.js'
 
-const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, insights: insightRows, idle: idleRows }
+const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, speech: speechRows, insights: insightRows, idle: idleRows }
 
 const { values: options } = parseArgs({
   options: {

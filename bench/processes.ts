@@ -29,6 +29,8 @@ export interface ServiceOptions {
   entry?: string
   /** Options of Node, such as `--cpu-prof`. */
   nodeOptions?: string[]
+  /** More variables of the service. */
+  variables?: Readonly<Record<string, string>>
 }
 
 const startLimitMs = 20_000
@@ -36,7 +38,7 @@ const stopLimitMs = 8_000
 const builtEntry = asset('dist/server.js')
 
 /** The real service as a child process on a free port of 127.0.0.1. */
-export async function startService ({ home, modelUrl, demoWordsPerSecond, entry = builtEntry, nodeOptions = [] }: ServiceOptions): Promise<Service> {
+export async function startService ({ home, modelUrl, demoWordsPerSecond, entry = builtEntry, nodeOptions = [], variables = {} }: ServiceOptions): Promise<Service> {
   prepareWorkspace(home)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -50,6 +52,7 @@ export async function startService ({ home, modelUrl, demoWordsPerSecond, entry 
       SVC_WEBUI_PROBE_LOCAL: '0',
       SVC_WEBUI_PORT: String(port),
       LOG_LEVEL: 'error',
+      ...variables,
       ...(demoWordsPerSecond === undefined ? {} : { OFFLINE_DEMO_WORDS_PER_SECOND: String(demoWordsPerSecond) }),
       ...(modelUrl === undefined ? {} : { OPENAI_API_KEY: 'bench', OPENAI_BASE_URL: modelUrl })
     },

@@ -37,11 +37,12 @@ function listener (): Heard & { hear (text: string): void } {
   }
 }
 
-/** A turn in a session of its own, as a client has it: start call, then its stream to the end. */
-export async function hearTurn (serviceUrl: string, sessionId: string, message: string): Promise<Heard> {
+/** A turn in a session of its own, as a client has it: start call, then its stream to the end. `started` is told the id of the stream. */
+export async function hearTurn (serviceUrl: string, sessionId: string, message: string, started: (streamId: string) => void = () => {}): Promise<Heard> {
   const heard = listener()
   const { stream_id: streamId } = await post(`${serviceUrl}/api/chat/start`, { session_id: sessionId, message })
   heard.answeredMs = performance.now()
+  started(streamId as string)
   const stream = await readEvents(`${serviceUrl}/api/chat/stream?stream_id=${streamId}`, ({ event, data }) => {
     if (event === 'token') heard.hear((JSON.parse(data) as { text: string }).text)
     heard.end = event

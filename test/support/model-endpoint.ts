@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** One thing a scripted answer does, in order. */
 export type ModelStep =
-  | { text: string }
+  /** `isProse`: its words stay what they are where others become times. */
+  | { text: string, isProse?: boolean }
   /** `field`: the name under which OpenAI-compatible servers send it; both are in use. */
   | { reasoning: string, field?: 'reasoning_content' | 'reasoning' }
   /** The arguments are streamed in pieces. A string is sent as it is, valid JSON or not. */
@@ -182,7 +183,7 @@ function usualSteps (request: ModelRequest, answerWords: number): ModelStep[] {
 /** Marks words that leave as words with the time at which they do. */
 type Timed = ModelStep & { timestamps?: boolean }
 const stamped = (steps: ModelStep[], words: 'plain' | 'timestamps'): Timed[] =>
-  words === 'plain' ? steps : steps.map((step) => 'text' in step ? { ...step, timestamps: true } : step)
+  words === 'plain' ? steps : steps.map((step) => 'text' in step && step.isProse !== true ? { ...step, timestamps: true } : step)
 
 interface Writer {
   open (): void

@@ -9,6 +9,7 @@ import { findVoice } from '../../services/voice/local/voice-model.js'
 import { start, type TestLike, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
+import { toyVoice, toyVoiceFiles } from '../support/toy-models.js'
 
 /** Makes a sound of a sample for each character, as loud as the number of the speaker says. What becomes of it the text says. */
 const engineCode = `
@@ -205,4 +206,17 @@ t.test('the package itself: files that are no models', { skip: isInstalled ? fal
     modelFolder(t, { 'model-steps-3.onnx': '', 'vocos.onnx': '', 'lexicon.txt': '', 'tokens.txt': '' })
   ]
   for (const folder of folders) await t.rejects(speech.speak(folder, { text: 'Hello.', speaker: 0, speed: 1 }, new AbortController().signal), { message: /names cannot be loaded$/ })
+})
+
+t.test('the package itself: a model that speaks', { skip: isInstalled ? false : 'sherpa-onnx-node is not installed' }, async (t) => {
+  const speech = createLocalSpeech({ path: process.env.PATH })
+  t.teardown(speech.close)
+  const folder = modelFolder(t, toyVoiceFiles)
+  writeFileSync(join(folder, 'model.onnx'), toyVoice(16_000))
+  const say = async (text: string) => readWav(await speech.speak(folder, { text, speaker: 7, speed: 1.5 }, new AbortController().signal))!
+  const { rate, samples } = await say('ab c.')
+  t.equal(rate, 16_000)
+  t.ok(samples.length > 1_000)
+  t.equal(Math.max(...new Int16Array(samples.buffer, samples.byteOffset, samples.length / 2)), Math.round(0.6 * 32_767), 'as loud as its loudest token')
+  t.ok((await say('ab c.\nab c.\nab c.')).samples.length > samples.length, 'by the same process')
 })

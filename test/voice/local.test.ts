@@ -7,6 +7,7 @@ import t from 'tap'
 import { start, type TestLike, type TestService } from '../support/app.js'
 import { temporaryFolder } from '../support/folder.js'
 import { sendForm, type Part } from '../support/forms.js'
+import { toyListener, toyListenerFiles } from '../support/toy-models.js'
 import { createEngine } from '../../services/voice/local/engine.js'
 import { findModel } from '../../services/voice/local/model.js'
 import { pieces, readWav } from '../../services/voice/local/sound.js'
@@ -240,8 +241,23 @@ t.test('the package itself: an empty folder, and files that are no models', { sk
   const service = await start(t)
   useModel(service, modelFolder(t, {}))
   t.match(await send(service, wav(1)), { status: 503, body: { error: /holds no known model/ } })
-  for (const files of [senseVoice, whisper, { 'model.onnx': 'paraformer', 'tokens.txt': '' }]) {
+  for (const files of [senseVoice, whisper, zipformer, { 'model.onnx': 'paraformer', 'tokens.txt': '' }]) {
     useModel(service, modelFolder(t, files))
     t.match(await send(service, wav(1)), { status: 503, body: { error: /names cannot be loaded$/ } })
   }
+})
+
+t.test('the package itself: a live model is heard word by word', { skip: isInstalled ? false : 'sherpa-onnx-node is not installed' }, async (t) => {
+  const engine = createEngine({ path: process.env.PATH })
+  t.teardown(engine.close)
+  const folder = modelFolder(t, toyListenerFiles)
+  writeFileSync(join(folder, 'ctc-epoch-1-chunk-16-left-8.onnx'), toyListener())
+  const file = join(temporaryFolder(t, 'recording'), 'a.wav')
+  writeFileSync(file, wav(1))
+  const partial: string[] = []
+  const local = createLocalTranscription({ decode: async (bytes) => bytes, engine })
+  const text = await local.transcribe(folder, { path: file, language: null }, new AbortController().signal, (words) => partial.push(words))
+  t.match(text, /^one two three one/)
+  t.same(partial.slice(0, 2), ['one', 'one two'])
+  t.equal(partial.at(-1), text)
 })

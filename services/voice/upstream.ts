@@ -87,7 +87,7 @@ async function beginning ({ body }: Response): Promise<string> {
 }
 
 function refusal ({ name, apiKey }: SpeechEndpoint, status: number, body: string): string {
-  if (status === 401 || status === 403) return `${name} refused the API key.`
+  if (status === 401 || status === 403) return apiKey === null ? `${name} wants an API key. Name it in config.yaml, beside the address, with key_env or api_key.` : `${name} refused the API key.`
   if (status === 402) return `The account at ${name} has no quota left.`
   if (status === 429) return `${name} limits how many requests it takes and refused this one. Wait a moment and try again.`
   if (status === 413) return `${name} takes nothing of this size.`

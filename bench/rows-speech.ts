@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { get, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Bench } from './context.js'
 import { startEndpoint, startService, type Service } from './processes.js'
 import { median, percentile } from './report.js'
@@ -10,6 +11,8 @@ const measuredTurns = 4
 /** Turns of prose beside them, which somebody listens to, or nobody. */
 const spokenTurns = 2
 const sentence = `${'The quick brown fox jumps over the lazy dog, and '.repeat(4)}so on.`.slice(0, 200)
+/** As often as the service lets one client. */
+const textEveryMs = 2_000
 /** Each text comes from another address: what is measured is no limit of one of them. */
 const variables = { SVC_WEBUI_TRUSTED_PROXIES: 'loopback' }
 
@@ -73,7 +76,12 @@ async function tokenRows ({ report, quick, ...bench }: Bench): Promise<void> {
     for (let round = 0; round < (quick ? 1 : 4); round++) {
       silent.push(...await turns())
       const beside = { isWanted: true }
-      const over = (async () => { for (; beside.isWanted; texts++) await speak() })()
+      const over = (async () => {
+        for (; beside.isWanted; texts++) {
+          await speak()
+          await delay(textEveryMs)
+        }
+      })()
       spoken.push(...await turns(listen))
       beside.isWanted = false
       await over

@@ -63,7 +63,7 @@ export function createOnlineVoice ({ clock, address, firstMs = usual.firstMs, ne
     if (signal.aborted) throw failed()
     const { url, headers } = connectionTo(clock.now(), address)
     // Not at the start of the service, which has no need of it.
-    const { default: { Agent, buildConnector, WebSocket } } = await import('undici')
+    const { Agent, buildConnector, WebSocket } = await import('undici')
     const connect = buildConnector({ timeout: firstMs })
     let connection: Socket | null = null
     const agent = new Agent({

@@ -7,23 +7,29 @@ export type Upload = (file: File, fields: Readonly<Record<string, string>>, onPr
 
 const brokenOff = 'The upload broke off: the connection was lost, or the file is larger than the service takes.'
 
-/** Sends a file by the one interface of browsers that tells how much of it has gone. The share is from 0 to 1; at 1 the service still has to answer. */
+/** Sends a file to be attached to a message. */
 export function browserUpload (api: Api, words: { brokenOff: () => string } = { brokenOff: () => brokenOff }): Upload {
   return (file, fields, onProgress) => {
-    const request = new XMLHttpRequest()
-    const answer = new Promise<Wire<'AttachedFile'>>((resolve, reject) => {
-      request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total))
-      request.addEventListener('error', () => reject(new ApiError(words.brokenOff(), 0)))
-      request.addEventListener('abort', () => reject(new ApiError('aborted', 0)))
-      request.addEventListener('load', () => {
-        api.read(new Response(request.responseText, { status: request.status })).then((body) => resolve(body as Wire<'AttachedFile'>), reject)
-      })
-    })
-    request.open('POST', api.url('/api/upload'))
-    for (const [name, value] of Object.entries(api.tokenHeaders)) request.setRequestHeader(name, value)
-    request.send(uploadForm(file, fields))
-    return { answer, abort: () => request.abort() }
+    const { answer, abort } = sendForm(api, '/api/upload', uploadForm(file, fields), onProgress, words.brokenOff)
+    return { answer: answer as Promise<Wire<'AttachedFile'>>, abort }
   }
+}
+
+/** Sends a form by the one interface of browsers that tells how much of it has gone. The share is from 0 to 1; at 1 the service still has to answer. */
+export function sendForm (api: Api, path: string, form: FormData, onProgress: (share: number) => void, saidWhenBroken: () => string): { answer: Promise<unknown>, abort: () => void } {
+  const request = new XMLHttpRequest()
+  const answer = new Promise<unknown>((resolve, reject) => {
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total))
+    request.addEventListener('error', () => reject(new ApiError(saidWhenBroken(), 0)))
+    request.addEventListener('abort', () => reject(new ApiError('aborted', 0)))
+    request.addEventListener('load', () => {
+      api.read(new Response(request.responseText, { status: request.status })).then(resolve, reject)
+    })
+  })
+  request.open('POST', api.url(path))
+  for (const [name, value] of Object.entries(api.tokenHeaders)) request.setRequestHeader(name, value)
+  request.send(form)
+  return { answer, abort: () => request.abort() }
 }
 
 /** The fields come first, so that the service knows where the file goes before it comes. */

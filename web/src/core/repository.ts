@@ -51,7 +51,7 @@ export class Repository {
   constructor (readonly api: Api, readonly sessionId: string) {
     const query = { session_id: sessionId }
     this.log = createResource<{ commits: readonly GitCommit[], hasMore: boolean }>(async () => {
-      const { commits, next_offset: next } = await api.get('/api/git/log', { ...query, limit: this.#limit })
+      const { commits, next_offset: next } = await api.get('/api/git/log', { ...query, limit: String(this.#limit) })
       return { commits, hasMore: next !== null && this.#limit < mostCommits }
     })
     this.stashes = createResource(async () => (await api.get('/api/git/stashes', query)).stashes)

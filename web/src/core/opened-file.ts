@@ -1,5 +1,6 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from './api.js'
+import { folderOf } from './paths.js'
 
 export type FileText = Wire<'FileText'>
 /** How a file is shown, by its name; `text` is asked of the service, which may find that it is none. */
@@ -122,7 +123,7 @@ export class OpenedFile {
       const file = await api.get('/api/file', { session_id: sessionId, path })
       if (mine !== this.#reading) return
       batch(() => {
-        this.#file.value = file
+        if (file.version !== this.#file.peek()?.version) this.#file.value = file
         this.#error.value = null
         const edit = this.#edit.peek()
         if (edit && edit.version !== file.version) this.conflict.value = true
@@ -133,13 +134,19 @@ export class OpenedFile {
     }
   }
 
-  /** Its folder was read anew: the file is looked at again where it is another one. */
-  heard (entries: ReadonlyArray<{ path: string, mtime_ns: number }>): void {
-    const entry = entries.find(({ path }) => path === this.options.path)
-    if (entry === undefined || entry.mtime_ns === this.edition.peek()) return
-    const isFirst = this.edition.peek() === null
-    this.edition.value = entry.mtime_ns
-    if (!this.isSaving.peek() && (!isFirst || this.#file.peek()?.mtime_ns !== entry.mtime_ns)) void this.load()
+  /** Something in its folder has changed: the file is looked at again. What is being typed stays. */
+  async news (): Promise<void> {
+    if (this.isSaving.peek()) return
+    if (isRead(this.kind)) return await this.load()
+    const { api, sessionId, path } = this.options
+    try {
+      const { entries } = await api.get('/api/list', { session_id: sessionId, path: folderOf(path) })
+      const entry = entries.find((one) => one.path === path)
+      // What is playing goes on while other files change.
+      if (entry !== undefined) this.edition.value = entry.mtime_ns
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
   }
 
   /** Begins to change it; false where that would lose something. */

@@ -1,0 +1,42 @@
+import { useEffect } from 'preact/hooks'
+import { GitBranch as BranchIcon } from 'lucide-preact'
+import { EmptyState } from '../ui/EmptyState.js'
+import { ErrorState } from '../ui/ErrorState.js'
+import { Skeleton } from '../ui/Skeleton.js'
+import { words } from '../words/index.js'
+import { BranchBar } from './BranchBar.js'
+import { ChangeList } from './ChangeList.js'
+import { CommitBox } from './CommitBox.js'
+import { CommitLog } from './CommitLog.js'
+import { sentence, useDeed } from './deed.js'
+import { type SideModel } from './side-model.js'
+
+/** What git says of a session's folder: which files differ, and what can be done about it. */
+export function ChangesTab ({ model }: { model: SideModel }) {
+  const { repository } = model
+  const deed = useDeed()
+  useEffect(() => { void repository.look() }, [repository])
+  const w = words.value.files.changes
+  const status = repository.status.value
+  if (repository.presence.value === 'unknown') {
+    const error = repository.error.value
+    return error === null ? <div class='side-padded'><Skeleton lines={6} /></div> : <ErrorState error={sentence(error)} onRetry={() => { void repository.look() }} />
+  }
+  if (status === null) return <EmptyState icon={BranchIcon} title={w.none}>{w.noneNote}</EmptyState>
+  const fixed = model.isReadOnly ? w.readOnly : model.isRunning ? w.whileRunning : null
+  const worktree = model.row?.worktree_branch ?? null
+  return (
+    <div class='changes side-column'>
+      <BranchBar model={model} status={status} deed={deed} fixed={fixed !== null} />
+      {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
+      {fixed !== null && <p class='side-note'>{fixed}</p>}
+      {worktree !== null && <p class='side-note'>{w.worktree(worktree)}</p>}
+      <div class='side-scroll'>
+        {status.files.length === 0 ? <p class='side-note'>{w.clean}</p> : <ChangeList model={model} deed={deed} fixed={fixed !== null} />}
+        {status.truncated && <p class='side-note'>{w.truncated(status.files.length)}</p>}
+        <CommitLog model={model} />
+      </div>
+      {!model.isReadOnly && (status.files.length > 0 || model.commitMessage.value !== '') && <CommitBox model={model} deed={deed} fixed={fixed !== null} />}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks'
+import { Sparkles } from 'lucide-preact'
+import { announce } from '../ui/Announcer.js'
+import { Button } from '../ui/Button.js'
+import { TextArea } from '../ui/Field.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+import { useDeed, type Deed } from './deed.js'
+import { type SideModel } from './side-model.js'
+
+/** The message of the next commit. What was typed stays while other chats are looked at. */
+export function CommitBox ({ model, deed, fixed }: { model: SideModel, deed: Deed, fixed: boolean }) {
+  const { repository, commitMessage: message } = model
+  const writing = useDeed()
+  const [note, setNote] = useState<string | null>(null)
+  const { common, files: { changes: w } } = words.value
+  const { what, count } = repository.toCommit.value
+  const label = count === 0 ? w.commit : what === 'selected' ? w.commitSelected(count) : w.commitStaged(count)
+  const commit = (): Promise<void> => deed.run('commit', async () => {
+    const text = message.peek().trim()
+    if (text === '' || count === 0) return
+    const sha = await repository.commit(text)
+    message.value = ''
+    setNote(null)
+    toast(w.committed(sha.slice(0, 7)), { kind: 'good' })
+    await model.changed()
+  })
+  /** A model may take its time; only the box waits for it. */
+  const write = (): Promise<void> => writing.run('write', async () => {
+    const before = message.peek()
+    const { message: text, truncated, source } = await repository.writeMessage()
+    message.value = text
+    announce(text)
+    setNote([source === 'summary' && w.bySummary, truncated && w.notAllRead].filter(Boolean).join(' ') || null)
+    if (before.trim() !== '') toast(w.write, { action: { text: common.undo, onPick: () => { message.value = before } } })
+  })
+  return (
+    <form class='commit-box' onSubmit={(event) => { event.preventDefault(); void commit() }}>
+      <TextArea
+        bare label={w.message} placeholder={w.messageHint} rows={2} mostRows={8} value={message.value} onValue={(value) => { message.value = value }}
+        onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void commit() } }}
+      />
+      {writing.problem !== null && <p class='side-problem' role='alert'>{writing.problem}</p>}
+      {note !== null && <p class='side-muted'>{note}</p>}
+      <div class='side-deeds'>
+        <Button kind='quiet' icon={Sparkles} busy={writing.doing !== null} disabled={fixed || count === 0} onClick={() => { void write() }}>{w.write}</Button>
+        <Button kind='primary' type='submit' class='side-end' busy={deed.doing === 'commit'} disabled={fixed || count === 0 || message.value.trim() === ''}>{label}</Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,26 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { ChevronRight } from 'lucide-preact'
+import { stepsTo, visible } from '../core/paths.js'
+import { Icon } from '../ui/Icon.js'
+import { words } from '../words/index.js'
+
+/** The way from the workspace down to a folder; each step leads there. The end of a long one is seen. */
+export function Crumbs ({ path, onGo }: { path: string, onGo: (path: string) => void }) {
+  const list = useRef<HTMLOListElement>(null)
+  useLayoutEffect(() => { if (list.current !== null) list.current.scrollLeft = list.current.scrollWidth }, [path])
+  const w = words.value.files
+  return (
+    <nav class='crumbs' aria-label={w.path}>
+      <ol ref={list}>
+        {stepsTo(path).map((step, depth) => (
+          <li key={step.path}>
+            {depth > 0 && <Icon of={ChevronRight} size={14} />}
+            <button type='button' data-step={step.path} aria-current={step.path === path ? 'location' : undefined} onClick={() => onGo(step.path)}>
+              <bdi>{depth === 0 ? w.workspace : visible(step.name)}</bdi>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}

@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks'
+import { Ellipsis, File, FileArchive, FileCode, FileImage, FileText, Folder, FolderSymlink, Link2, type LucideIcon } from 'lucide-preact'
+import { type Entry } from '../core/folder-view.js'
+import { isArchive, visible } from '../core/paths.js'
+import { kindOf } from '../core/opened-file.js'
+import { copyText } from '../ui/copy-text.js'
+import { Icon } from '../ui/Icon.js'
+import { Menu, PopupMenu, type MenuEntry } from '../ui/Menu.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+import { type FileDeedsHere } from './FileDialogs.js'
+import { sizeText, timeText } from './format.js'
+import { edits, type SideModel } from './side-model.js'
+
+interface EntryRowProps { entry: Entry, model: SideModel, deeds: FileDeedsHere, isActive: boolean, mark: string | null, index: number, size: number, onOpen: () => void, onFocus: () => void }
+
+/** One file or folder of the list. One of them can be reached with Tab; the arrows lead to the others. */
+export function EntryRow ({ entry, model, deeds, isActive, mark, index, size, onOpen, onFocus }: EntryRowProps) {
+  const [point, setPoint] = useState<{ x: number, y: number } | null>(null)
+  const w = words.value.files
+  const name = visible(entry.name)
+  const isOutside = entry.target_outside_workspace === true
+  const items = (): MenuEntry[] => entryItems(entry, { model, deeds, onOpen, isOutside })
+  const tabIndex = isActive ? 0 : -1
+  const label = [entry.is_dir ? w.folderNamed(name) : w.fileNamed(name), mark !== null && mark !== 'folder' && words.value.files.changes.states[mark], isOutside && w.outside].filter(Boolean).join(', ')
+  const inside = <><Icon of={iconOf(entry)} size={16} class={entry.is_dir ? 'entry-icon entry-folder' : 'entry-icon'} /><bdi class='entry-name'>{name}</bdi><Notes entry={entry} model={model} /></>
+  return (
+    <div
+      class='entry' role='listitem' aria-setsize={size} aria-posinset={index + 1} data-path={entry.path} data-mark={mark ?? undefined} onFocusCapture={onFocus}
+      onContextMenu={(event) => { event.preventDefault(); setPoint({ x: event.clientX, y: event.clientY }) }}
+    >
+      {isOutside
+        ? <span class='entry-open' tabIndex={tabIndex} role='note' aria-label={label} title={name}>{inside}</span>
+        : <button type='button' class='entry-open' tabIndex={tabIndex} aria-label={label} title={name} onClick={onOpen}>{inside}</button>}
+      {mark !== null && <span class={`entry-mark entry-mark-${mark === '??' ? 'N' : mark}`} aria-hidden>{mark === 'folder' ? '•' : mark}</span>}
+      <span class='entry-size'>{entry.is_dir || entry.size === null ? '' : sizeText(entry.size)}</span>
+      <span class='entry-time'>{timeText(entry.modified)}</span>
+      <Menu label={w.deedsFor(name)} icon={Ellipsis} items={items} size='small' class='entry-menu' />
+      <PopupMenu open={point !== null} anchor={point ?? { x: 0, y: 0 }} label={w.deedsFor(name)} items={items} align='start' onClose={() => setPoint(null)} />
+    </div>
+  )
+}
+
+function Notes ({ entry, model }: { entry: Entry, model: SideModel }) {
+  const w = words.value.files
+  const target = entry.target ?? ''
+  return (
+    <>
+      {entry.type === 'symlink' && <span class='entry-note'>{entry.target_outside_workspace === true ? w.outside : target === '' ? w.symlink : w.leadsTo(visible(target))}</span>}
+      {edits.has(model.sessionId, entry.path) && <span class='entry-note entry-unsaved'>{w.unsaved}</span>}
+    </>
+  )
+}
+
+const code = /\.(?:[cm]?[jt]sx?|py|rb|rs|go|java|kt|swift|c|h|cpp|hpp|cs|php|sh|sql|html?|css|json|ya?ml|toml|xml)$/i
+
+function iconOf ({ name, type, is_dir: isFolder }: Entry): LucideIcon {
+  if (type === 'symlink') return isFolder ? FolderSymlink : Link2
+  if (isFolder) return Folder
+  const kind = kindOf(name)
+  if (kind === 'picture') return FileImage
+  if (isArchive(name)) return FileArchive
+  if (code.test(name)) return FileCode
+  return kind === 'markdown' || kind === 'pdf' || kind === 'text' ? FileText : File
+}
+
+/** Goes to an address that is saved and not shown. */
+export function download (url: string): void {
+  const link = document.createElement('a')
+  link.href = url
+  link.download = ''
+  link.click()
+}
+
+export async function copyPath (path: string): Promise<void> {
+  const copied = await copyText(path)
+  toast(copied ? words.value.files.pathCopied : words.value.ui.copyFailed, { kind: copied ? 'plain' : 'bad', about: 'copy' })
+}
+
+function entryItems (entry: Entry, { model, deeds, onOpen, isOutside }: { model: SideModel, deeds: FileDeedsHere, onOpen: () => void, isOutside: boolean }): MenuEntry[] {
+  const w = words.value.files
+  const { path, is_dir: isFolder } = entry
+  const fixed = model.row?.read_only === true
+  return [
+    ...(isOutside
+      ? []
+      : [
+          { text: w.open, onPick: onOpen },
+          isFolder
+            ? { text: w.downloadZip, onPick: () => download(model.deeds.zipUrl(path)) }
+            : { text: w.download, onPick: () => download(model.deeds.downloadUrl(path)) }
+        ]),
+    { text: w.copyPath, onPick: () => { void copyPath(path) } },
+    ...(isOutside ? [] : [{ text: w.copyFullPath, onPick: () => { void deeds.deed.run('path', async () => await copyPath(await model.deeds.absolutePath(path))) } }]),
+    ...(fixed
+      ? []
+      : [
+          'line' as const,
+          ...(!isFolder && !isOutside && isArchive(path) ? [{ text: w.unpack, onPick: () => { void deeds.extract(entry) } }] : []),
+          { text: w.rename, keys: 'F2', onPick: () => deeds.ask({ kind: 'rename', entry }) },
+          { text: w.move, onPick: () => deeds.ask({ kind: 'move', entry }) },
+          { text: words.value.common.delete, keys: 'Del', danger: true, onPick: () => { void deeds.remove(entry) } }
+        ])
+  ]
+}

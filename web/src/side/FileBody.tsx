@@ -1,0 +1,136 @@
+import { type ComponentChildren } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { ExternalLink } from 'lucide-preact'
+import { lineCount, tableOf, type FileText, type OpenedFile } from '../core/opened-file.js'
+import { baseName, visible, visibleText } from '../core/paths.js'
+import { Button } from '../ui/Button.js'
+import { EmptyState } from '../ui/EmptyState.js'
+import { lazy } from '../ui/lazy.js'
+import { Tabs } from '../ui/Tabs.js'
+import { words } from '../words/index.js'
+import { type SideModel } from './side-model.js'
+
+const Markdown = lazy(async () => (await import('../markdown/Markdown.js')).Markdown)
+
+/** What a file holds, as what it is. */
+export function FileBody ({ model, opened, asSource }: { model: SideModel, opened: OpenedFile, asSource: boolean }) {
+  const w = words.value.files.preview
+  const { kind, path } = opened
+  const { openNamed: handleFile } = model
+  const file = opened.file.value
+  if (kind === 'pdf') {
+    return (
+      <EmptyState title={w.pdf} actions={<Button icon={ExternalLink} onClick={() => { window.open(model.deeds.rawUrl(path), '_blank', 'noopener') }}>{w.openInTab}</Button>} />
+    )
+  }
+  if (kind === 'picture' || kind === 'audio' || kind === 'video') return <Medium key={opened.edition.value ?? 0} kind={kind} url={model.deeds.rawUrl(path, opened.edition.value ?? undefined)} name={visible(baseName(path))} />
+  if (file === null) return null
+  if (file.preview !== null) return <OfficeText file={file} />
+  if (file.is_binary) return <EmptyState title={w.binary} />
+  if (kind === 'markdown' && !asSource) return <div class='side-scroll side-padded' tabIndex={0}><Markdown text={file.content} onFile={handleFile} /></div>
+  if (kind === 'table' && !asSource) return <CellText text={file.content} />
+  return <NumberedText text={file.content} name={path} line={model.line.value} />
+}
+
+function Medium ({ kind, url, name }: { kind: 'picture' | 'audio' | 'video', url: string, name: string }) {
+  const [failed, setFailed] = useState(false)
+  const onError = (): void => setFailed(true)
+  if (failed) return <EmptyState title={words.value.files.preview.unplayable} />
+  return (
+    <div class='side-scroll side-padded preview-medium'>
+      {kind === 'picture' && <img src={url} alt={name} onError={onError} />}
+      {kind === 'audio' && <audio src={url} controls preload='metadata' aria-label={name} onError={onError} />}
+      {kind === 'video' && <video src={url} controls preload='metadata' aria-label={name} onError={onError} />}
+    </div>
+  )
+}
+
+/** The numbers stand beside the text, so that what is copied is the text alone. */
+function NumberedText ({ text, name, line }: { text: string, name: string, line: number | null }) {
+  const shown = useMemo(() => visibleText(text), [text])
+  const coloured = useColours(shown, name)
+  const count = Math.max(1, lineCount(text))
+  const numbers = useMemo(() => Array.from({ length: count }, (_, at) => at + 1).join('\n'), [count])
+  const frame = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = frame.current
+    if (element === null || line === null) return
+    element.scrollTop = (line - 1) / count * element.scrollHeight - element.clientHeight / 3
+  }, [line, count])
+  return (
+    <div ref={frame} class='side-scroll numbered' tabIndex={0} role='group' aria-label={words.value.files.preview.textOf(visible(baseName(name)))}>
+      <pre class='numbered-numbers' aria-hidden>{numbers}</pre>
+      <pre class='numbered-text'><code>{coloured ?? shown}</code></pre>
+    </div>
+  )
+}
+
+function useColours (text: string, name: string): ComponentChildren[] | null {
+  const [drawn, setDrawn] = useState<{ text: string, colours: ComponentChildren[] } | null>(null)
+  useEffect(() => {
+    let gone = false
+    const colour = async (): Promise<void> => {
+      const { highlight } = await import('../markdown/highlight.js')
+      const colours = await highlight(text, languageOf(name))
+      if (!gone && colours !== null) setDrawn({ text, colours })
+    }
+    // Without its colours, a text can be read just as well.
+    colour().catch(() => {})
+    return () => { gone = true }
+  }, [text, name])
+  return drawn?.text === text ? drawn.colours : null
+}
+
+/** As the highlighter calls it: mostly the ending of the name. */
+function languageOf (path: string): string {
+  const name = baseName(path).toLowerCase()
+  return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : name
+}
+
+function CellText ({ text }: { text: string }) {
+  const { rows, more } = useMemo(() => tableOf(text), [text])
+  return <Cells rows={rows} cut={more} />
+}
+
+function Cells ({ rows, cut }: { rows: ReadonlyArray<ReadonlyArray<string | number | boolean | null>>, cut: boolean }) {
+  const [head = [], ...rest] = rows
+  const w = words.value.files.preview
+  const said = (cell: string | number | boolean | null): string => cell === null ? '' : visible(String(cell))
+  return (
+    <div class='side-scroll' tabIndex={0} role='group' aria-label={w.sheet}>
+      <table class='cells'>
+        <thead><tr>{head.map((cell, at) => <th key={at} scope='col'>{said(cell)}</th>)}</tr></thead>
+        <tbody>{rest.map((row, at) => <tr key={at}>{row.map((cell, column) => <td key={column} class={typeof cell === 'number' || /^-?[\d.,\s]+%?$/.test(String(cell)) ? 'cells-number' : undefined}>{said(cell)}</td>)}</tr>)}</tbody>
+      </table>
+      {cut && <p class='side-note'>{w.rowsCut(rows.length)}</p>}
+    </div>
+  )
+}
+
+/** What could be read of an office document. */
+function OfficeText ({ file: { content, preview } }: { file: FileText }) {
+  const [sheet, setSheet] = useState('0')
+  const w = words.value.files.preview
+  const sheets = preview?.sheets ?? []
+  const note = <p class='side-note'>{preview?.truncated === true ? w.documentStart : w.document}</p>
+  if (sheets.length > 0) {
+    const { rows } = sheets[Number(sheet)] ?? sheets[0]!
+    return (
+      <>
+        {note}
+        <Tabs class='side-grow preview-sheets' label={w.sheet} chosen={sheet} onChoose={setSheet} tabs={sheets.map(({ name }, at) => ({ key: String(at), text: visible(name) }))}>
+          <Cells rows={rows} cut={preview?.truncated === true} />
+        </Tabs>
+      </>
+    )
+  }
+  const slides = preview?.slides ?? []
+  return (
+    <div class='side-scroll side-padded preview-document' tabIndex={0}>
+      {note}
+      {slides.length > 0
+        ? slides.map((slide, at) => <section key={at}><h3>{w.slide(at + 1)}</h3><p class='preview-prose'>{visibleText(slide)}</p></section>)
+        : <p class='preview-prose'>{visibleText(content)}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,179 @@
+import { useId, useState } from 'preact/hooks'
+import { type Entry } from '../core/folder-view.js'
+import { baseName, folderOf, isArchive, joined, visible, workspaceTop } from '../core/paths.js'
+import { announce } from '../ui/Announcer.js'
+import { Button } from '../ui/Button.js'
+import { Dialog } from '../ui/Dialog.js'
+import { TextField } from '../ui/Field.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+import { offerUndo, sentence, useDeed, type Deed } from './deed.js'
+import { type SideModel } from './side-model.js'
+
+/** What has to be asked before it is done. */
+export type Question =
+  | { kind: 'file' } | { kind: 'folder' }
+  | { kind: 'rename', entry: Entry } | { kind: 'move', entry: Entry } | { kind: 'forGood', entry: Entry }
+
+export interface FileDeedsHere {
+  deed: Deed
+  question: Question | null
+  ask: (question: Question | null) => void
+  /** Does what was asked about. Throws ApiError. */
+  answer: (question: Question, text: string) => Promise<void>
+  remove: (entry: Entry, next?: string | null) => Promise<void>
+  extract: (entry: Entry) => Promise<void>
+  bring: (files: readonly File[], options?: { unpack?: boolean }) => void
+}
+
+const isTree = ({ is_dir: isFolder, type }: Entry): boolean => isFolder && type !== 'symlink'
+
+/** What is done to the files of the folder that is shown. */
+export function useFileDeeds (model: SideModel): FileDeedsHere {
+  const deed = useDeed()
+  const [question, ask] = useState<Question | null>(null)
+  const { folder, deeds } = model
+  const answer = async (asked: Question, text: string): Promise<void> => {
+    await doAsked(model, asked, text)
+    await model.changed()
+  }
+  return {
+    deed,
+    question,
+    ask,
+    answer,
+    remove: (entry, next = null) => deed.run('remove', async () => {
+      const { name, path } = entry
+      const done = await deeds.remove(path, { tree: isTree(entry) })
+      if ('forGoodOnly' in done) return ask({ kind: 'forGood', entry })
+      model.focusPath = next
+      model.follow(path, null)
+      const { trashId } = done
+      const w = words.value.files
+      if (trashId !== null) offerUndo(w.deleted(visible(name)), () => bringBack(model, trashId))
+      await model.changed()
+    }),
+    extract: ({ path, name }) => deed.run('extract', async () => {
+      const { extracted, dest, skipped } = await deeds.extract(path)
+      const w = words.value.files
+      toast([w.unpacked(visible(name), extracted, visible(dest)), skipped > 0 && w.leftOut(skipped)].filter(Boolean).join(' '))
+      await model.changed()
+    }),
+    bring (files, { unpack = false } = {}) {
+      const w = words.value.files
+      if (unpack && files.some(({ name }) => !isArchive(name))) return deed.tell(w.notArchive)
+      deed.tell(null)
+      model.uploads.add(files, folder.path.peek(), { unpack })
+      announce(w.uploading(files.length))
+    }
+  }
+}
+
+/** Brings a deleted file or folder back, and says under which name. */
+export async function bringBack (model: SideModel, trashId: string): Promise<void> {
+  const path = await model.deeds.restore(trashId)
+  model.focusPath = path
+  toast(words.value.files.back(visible(baseName(path))))
+  await model.changed()
+}
+
+async function doAsked (model: SideModel, asked: Question, text: string): Promise<void> {
+  const { folder, deeds } = model
+  const w = words.value.files
+  const takeBack = (from: string, now: string) => async (): Promise<void> => {
+    await deeds.moveBack(from, now)
+    model.follow(now, from)
+    await model.changed()
+  }
+  switch (asked.kind) {
+    case 'file': return model.open(await deeds.createFile(joined(folder.path.peek(), text)))
+    case 'folder':
+      model.focusPath = await deeds.createFolder(joined(folder.path.peek(), text))
+      return
+    case 'rename': {
+      const { path } = asked.entry
+      if (text === asked.entry.name) return
+      const now = await deeds.rename(path, text)
+      model.focusPath = now
+      model.follow(path, now)
+      return offerUndo(w.renamed(visible(baseName(now))), takeBack(path, now))
+    }
+    case 'move': {
+      const { path, name } = asked.entry
+      if (text === folderOf(path)) return
+      const now = await deeds.move(path, text)
+      model.follow(path, now)
+      return offerUndo(w.moved(visible(name), text === workspaceTop ? w.workspace : visible(text)), takeBack(path, now))
+    }
+    case 'forGood':
+      await deeds.remove(asked.entry.path, { tree: isTree(asked.entry), forGood: true })
+      model.follow(asked.entry.path, null)
+      toast(w.deleted(visible(asked.entry.name)))
+  }
+}
+
+/** Asks what has to be asked. */
+export function FileDialogs ({ deeds }: { deeds: FileDeedsHere }) {
+  const { question } = deeds
+  return question === null ? null : <Ask key={question.kind} question={question} deeds={deeds} />
+}
+
+const longestName = 255
+const longestPath = 4_096
+
+function Ask ({ question, deeds }: { question: Question, deeds: FileDeedsHere }) {
+  const [text, setText] = useState(question.kind === 'rename' ? question.entry.name : question.kind === 'move' ? folderOf(question.entry.path) : '')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const form = useId()
+  const w = words.value.files
+  const isSure = question.kind === 'forGood'
+  const submit = async (): Promise<void> => {
+    if (busy || (!isSure && text.trim() === '')) return
+    setBusy(true)
+    try {
+      await deeds.answer(question, text)
+      deeds.ask(null)
+    } catch (error) {
+      setProblem(sentence(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const { title, confirm } = saidOf(question)
+  return (
+    <Dialog
+      open title={title} size='small' onClose={() => deeds.ask(null)}
+      actions={<><Button onClick={() => deeds.ask(null)}>{words.value.common.cancel}</Button><Button kind={isSure ? 'danger' : 'primary'} type='submit' form={form} busy={busy}>{confirm}</Button></>}
+    >
+      <form id={form} onSubmit={(event) => { event.preventDefault(); void submit() }}>
+        {isSure
+          ? <><p>{w.forGoodText}</p>{problem !== null && <p class='side-problem' role='alert'>{problem}</p>}</>
+          : (
+            <TextField
+              label={question.kind === 'move' ? w.toFolder : w.name} value={text} onValue={setText} error={problem} autofocus autocomplete='off' autocapitalize='none' spellcheck={false}
+              maxLength={question.kind === 'move' ? longestPath : longestName} {...question.kind === 'move' && { hint: w.toFolderHint }}
+              inputRef={(input) => { if (input !== null && question.kind === 'rename' && document.activeElement !== input) selectStem(input) }}
+            />
+            )}
+      </form>
+    </Dialog>
+  )
+}
+
+/** The name without its ending, which mostly stays. */
+function selectStem (input: HTMLInputElement): void {
+  const dot = input.value.lastIndexOf('.')
+  queueMicrotask(() => input.setSelectionRange(0, dot > 0 ? dot : input.value.length))
+}
+
+function saidOf (question: Question): { title: string, confirm: string } {
+  const w = words.value.files
+  switch (question.kind) {
+    case 'file': return { title: w.newFile, confirm: w.create }
+    case 'folder': return { title: w.newFolder, confirm: w.create }
+    case 'rename': return { title: w.renameNamed(visible(question.entry.name)), confirm: w.rename }
+    case 'move': return { title: w.moveNamed(visible(question.entry.name)), confirm: w.move }
+    case 'forGood': return { title: w.forGoodTitle(visible(question.entry.name)), confirm: w.forGood }
+  }
+}

@@ -1,0 +1,82 @@
+import { type ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { FolderTree, X } from 'lucide-preact'
+import { Button } from '../ui/Button.js'
+import { Dialog } from '../ui/Dialog.js'
+import { remembered } from '../ui/remembered.js'
+import { isDesk, isPhone } from '../ui/screen.js'
+import { Splitter } from '../ui/Splitter.js'
+import { Tabs } from '../ui/Tabs.js'
+import { useLayer } from '../ui/use-layer.js'
+import { words } from '../words/index.js'
+import { ChangesTab } from './ChangesTab.js'
+import { CheckpointsTab } from './CheckpointsTab.js'
+import { FilesTab } from './FilesTab.js'
+import { closeSide, openSide, sideTab, type SideTab } from './open.js'
+import { PreviewTab } from './PreviewTab.js'
+import { sideOf, type SideModel } from './side-model.js'
+import './side.css'
+
+const usualPx = 404
+const leastPx = 320
+const mostShare = 0.6
+const width = remembered('side-width', usualPx)
+const mostPx = (): number => Math.max(leastPx, Math.round(innerWidth * mostShare))
+
+/**
+ * The folder of a session beside its conversation: put it last in the row that holds the conversation. It stands there where the window is
+ * wide enough, lies over the page where it is not, and is a page of its own on phones.
+ */
+export function SidePanel ({ sessionId }: { sessionId: string }) {
+  if (sideTab.value === null) return null
+  const w = words.value.shell
+  const views = <SideViews sessionId={sessionId} />
+  if (isDesk.value) return <BesidePanel>{views}</BesidePanel>
+  return <Dialog open title={w.side} onClose={closeSide} bare class='side-over' {...isPhone.value ? { size: 'full' } : { from: 'end' }}>{views}</Dialog>
+}
+
+/** Opens and folds the panel; stands in the header of the conversation. */
+export function SideToggle () {
+  const isOpen = sideTab.value !== null
+  const w = words.value.shell
+  return <Button kind='quiet' icon={FolderTree} label={isOpen ? w.closeSide : w.openSide} aria-expanded={isOpen} class='side-toggle' onClick={() => { if (isOpen) closeSide(); else openSide() }} />
+}
+
+function BesidePanel ({ children }: { children: ComponentChildren }) {
+  const panel = useRef<HTMLElement>(null)
+  useLayer(true, closeSide, { entry: false })
+  // The focus goes back to what opens it, when it was in here.
+  useLayoutEffect(() => () => { if (panel.current?.contains(document.activeElement) === true) document.querySelector<HTMLElement>('.side-toggle')?.focus() }, [])
+  return (
+    <>
+      <Splitter width={width} min={leastPx} max={mostPx} panel='after' panelRef={panel} usual={usualPx} />
+      <aside ref={panel} class='side' aria-label={words.value.shell.side} style={{ inlineSize: `${Math.min(width.value, mostPx())}px` }}>{children}</aside>
+    </>
+  )
+}
+
+function SideViews ({ sessionId }: { sessionId: string }) {
+  const model = sideOf(sessionId)
+  useEffect(() => model.attend(), [model])
+  const chosen = sideTab.value ?? 'files'
+  const { tabs } = words.value.files
+  const changes = model.repository.status.value?.totals.changed ?? 0
+  return (
+    <Tabs<SideTab>
+      class='side-tabs' label={words.value.shell.side} chosen={chosen} onChoose={(tab) => openSide(tab)}
+      tabs={[{ key: 'files', text: tabs.files }, { key: 'changes', text: tabs.changes, count: changes }, { key: 'preview', text: tabs.preview }, { key: 'checkpoints', text: tabs.checkpoints }]}
+      after={<Button kind='quiet' icon={X} label={words.value.shell.closeSide} onClick={closeSide} />}
+    >
+      <View key={`${sessionId} ${chosen}`} tab={chosen} model={model} />
+    </Tabs>
+  )
+}
+
+function View ({ tab, model }: { tab: SideTab, model: SideModel }) {
+  switch (tab) {
+    case 'files': return <FilesTab model={model} />
+    case 'changes': return <ChangesTab model={model} />
+    case 'preview': return <PreviewTab model={model} />
+    case 'checkpoints': return <CheckpointsTab model={model} />
+  }
+}

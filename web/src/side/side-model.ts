@@ -1,0 +1,144 @@
+import { effect, signal, type Signal } from '@preact/signals'
+import { api, link, sessions } from '../app.js'
+import { Checkpoints } from '../core/checkpoints.js'
+import { FileDeeds } from '../core/file-deeds.js'
+import { FolderView, type ListLook, type Sorting } from '../core/folder-view.js'
+import { FolderUploads, sendFromBrowser } from '../core/folder-uploads.js'
+import { Edits, OpenedFile } from '../core/opened-file.js'
+import { folderOf, visible } from '../core/paths.js'
+import { Repository } from '../core/repository.js'
+import { announce } from '../ui/Announcer.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+import { openSide } from './open.js'
+
+/** A working agent changes files all the time; they are looked at this often at most. */
+const pauseMs = 500
+
+/** Texts that were typed and not saved, of all sessions. */
+export const edits = new Edits()
+addEventListener('beforeunload', (event) => { if (!edits.isEmpty) event.preventDefault() })
+
+export const look: ListLook = { sorting: signal<Sorting>({ key: 'name', descending: false }), hidden: signal(false) }
+
+/** What the panel beside a conversation knows of its session's folder. It outlives the panel: what was open is open again. */
+export class SideModel {
+  readonly folder: FolderView
+  readonly deeds: FileDeeds
+  readonly uploads: FolderUploads
+  readonly repository: Repository
+  readonly checkpoints: Checkpoints
+  readonly opened = signal<OpenedFile | null>(null)
+  /** The line of the opened file that is meant. */
+  readonly line = signal<number | null>(null)
+  readonly commitMessage: Signal<string> = signal('')
+  /** The diffs that are unfolded, by kind and path. */
+  readonly unfolded = signal<ReadonlySet<string>>(new Set())
+  /** What gets the focus when the list of files is drawn next. */
+  focusPath: string | null = null
+
+  constructor (readonly sessionId: string) {
+    const w = (): typeof words.value.files => words.value.files
+    this.deeds = new FileDeeds(api, sessionId)
+    this.folder = new FolderView({ api, link, sessionId, look, onGone: (path) => toast(w().folderGone(visible(path))) })
+    this.repository = new Repository(api, sessionId)
+    this.checkpoints = new Checkpoints(api, sessionId)
+    this.uploads = new FolderUploads({
+      sessionId,
+      send: sendFromBrowser(api, () => w().brokenOff),
+      onDone: ({ name }) => {
+        announce(w().arrived(visible(name)))
+        void this.changed()
+      }
+    })
+  }
+
+  get row () { return sessions.row(this.sessionId) }
+  /** Whether the agent is at work: git and checkpoints wait meanwhile. */
+  get isRunning (): boolean { return this.row?.is_streaming === true }
+  get isReadOnly (): boolean { return this.row?.read_only === true || this.repository.readOnly.value }
+
+  /** Something was changed here: all that shows it is read again. */
+  async changed (): Promise<void> {
+    void this.repository.look()
+    await this.folder.refresh()
+  }
+
+  open (path: string, line: number | null = null): void {
+    const before = this.opened.peek()
+    this.line.value = line
+    if (before?.path !== path) {
+      const next = new OpenedFile({ api, sessionId: this.sessionId, path, edits, onSaved: () => { void this.changed() } })
+      this.opened.value = next
+      void next.load()
+    }
+    openSide('preview')
+  }
+
+  /** For links of texts, relative to the file that holds them or to the workspace. The same function each time. */
+  readonly openNamed = (path: string, line: number | null): void => this.open(path.replace(/^\.\//, ''), line)
+
+  /** The opened file is called something else now, or is gone. */
+  follow (from: string, to: string | null): void {
+    const path = this.opened.peek()?.path
+    if (to === null) edits.forget(this.sessionId, from)
+    else edits.moved(this.sessionId, from, to)
+    if (path === undefined || (path !== from && !path.startsWith(`${from}/`))) return
+    this.opened.value = null
+    if (to === null) return
+    const next = new OpenedFile({ api, sessionId: this.sessionId, path: to + path.slice(from.length), edits, onSaved: () => { void this.changed() } })
+    this.opened.value = next
+    void next.load()
+  }
+
+  /** Follows what happens in the folder, until what is returned is called. */
+  attend (): () => void {
+    let timer: ReturnType<typeof setTimeout> | null = null
+    const soon = (): void => {
+      timer ??= setTimeout(() => {
+        timer = null
+        if (document.visibilityState !== 'visible') return
+        void this.changed()
+        if (this.checkpoints.list.value.peek() !== undefined) void this.checkpoints.list.refresh()
+      }, pauseMs)
+    }
+    const stops = [
+      this.folder.attend(),
+      this.folder.onRead(() => { void this.repository.look() }),
+      link.watchSession(this.sessionId, { onTurn: (_, __, { event }) => { if (event === 'tool_complete' || event === 'stream_end' || event === 'cancel' || event === 'apperror') soon() }, onConversation: () => {} }),
+      effect(() => this.#watchOpened())
+    ]
+    document.addEventListener('visibilitychange', soon)
+    void this.changed()
+    return () => {
+      if (timer !== null) clearTimeout(timer)
+      document.removeEventListener('visibilitychange', soon)
+      for (const stop of stops) stop()
+    }
+  }
+
+  #watchOpened (): (() => void) | undefined {
+    const opened = this.opened.value
+    if (opened === null) return
+    return link.watchFolder(this.sessionId, folderOf(opened.path), () => { void opened.news() })
+  }
+}
+
+const models = new Map<string, SideModel>()
+/** What was open in that many chats is open again when one comes back to them. */
+const mostModels = 12
+
+/** That of a session, the same one each time. */
+export function sideOf (sessionId: string): SideModel {
+  const known = models.get(sessionId)
+  const model = known ?? new SideModel(sessionId)
+  models.delete(sessionId)
+  models.set(sessionId, model)
+  if (models.size > mostModels) models.delete(models.keys().next().value!)
+  return model
+}
+
+/** Shows a file of a session's folder beside its conversation, such as one that an answer names. */
+export function openFile (sessionId: string, path: string, line: number | null = null): void {
+  sideOf(sessionId).open(path, line)
+}

@@ -1,0 +1,38 @@
+import { type RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { filesOf } from '../core/uploads.js'
+
+/** Lets files be dropped on an element; true while some are held over it. */
+export function useDrops (target: RefObject<HTMLElement>, isWanted: boolean, onFiles: (files: File[]) => void): boolean {
+  const [isOver, setOver] = useState(false)
+  const latest = useRef(onFiles)
+  latest.current = onFiles
+  useEffect(() => {
+    const element = target.current
+    if (element === null || !isWanted) return
+    const stop = new AbortController()
+    let depth = 0
+    const isForUs = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true
+    const set = (next: number): void => {
+      depth = Math.max(0, next)
+      setOver(depth > 0)
+    }
+    const on = (type: 'dragenter' | 'dragover' | 'dragleave' | 'drop', listener: (event: DragEvent) => void): void => element.addEventListener(type, (event) => {
+      if (!isForUs(event)) return
+      event.preventDefault()
+      // What lies around takes files as well.
+      event.stopPropagation()
+      listener(event)
+    }, { signal: stop.signal })
+    on('dragenter', () => set(depth + 1))
+    on('dragover', (event) => { event.dataTransfer!.dropEffect = 'copy' })
+    on('dragleave', () => set(depth - 1))
+    on('drop', (event) => {
+      set(0)
+      const files = filesOf(event.dataTransfer!)
+      if (files.length > 0) latest.current(files)
+    })
+    return () => stop.abort()
+  }, [isWanted])
+  return isOver
+}

@@ -6,5 +6,6 @@ import { lazy } from '../ui/lazy.js'
 export const screens: ReadonlyArray<{ path: string, screen: ComponentType<{ params: Record<string, string> }> }> = [
   { path: '/', screen: ConversationScreen },
   { path: '/session/:id', screen: ConversationScreen },
-  { path: '/inbox', screen: lazy(async () => (await import('../inbox/InboxScreen.js')).InboxScreen) }
+  { path: '/inbox', screen: lazy(async () => (await import('../inbox/InboxScreen.js')).InboxScreen) },
+  { path: '/tasks', screen: lazy(async () => (await import('../tasks/TasksScreen.js')).TasksScreen) }
 ]

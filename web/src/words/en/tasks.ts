@@ -1,2 +1,72 @@
+const moment = (at: Date, timeZone?: string): string => {
+  const format = (zone?: string): string => new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', ...(zone === undefined ? {} : { timeZone: zone, timeZoneName: 'short' }) }).format(at)
+  // A zone that the browser has never heard of is no reason to say nothing.
+  try { return isHere(timeZone) ? format() : format(timeZone) } catch { return format() }
+}
+const isHere = (zone: string | undefined): boolean => zone === undefined || zone === Intl.DateTimeFormat().resolvedOptions().timeZone
+const number = new Intl.NumberFormat('en')
+
 export const tasks = {
+  create: 'New task',
+  edit: 'Edit',
+  editTitle: (name: string): string => `Edit “${name}”`,
+  allProfiles: 'Show tasks of all profiles',
+  empty: 'No tasks yet',
+  emptyText: 'A task is a message that the agent gets at set times, also while nobody looks. What comes of it is kept here, or sent where you want it.',
+  exampleButton: (name: string): string => `Try one: ${name}`,
+  example: { name: 'Morning look', prompt: 'Look through the workspace. What has changed since yesterday, and what needs doing next? Ten lines at most.', schedule: 'weekdays 9:00' },
+  states: { running: 'runs now', queued: 'waits for its turn', paused: 'paused', completed: 'over', failed: 'failed', undelivered: 'not delivered', blocked: 'settings are broken', scheduled: 'on' },
+  runNow: 'Run now',
+  runsAlready: 'It runs already.',
+  actionsOf: (name: string): string => `More for ${name}`,
+  pause: 'Pause',
+  resume: 'Resume',
+  pausedToast: (name: string): string => `“${name}” is paused.`,
+  deleted: (name: string): string => `“${name}” is deleted.`,
+  deleteTitle: 'Delete this task?',
+  deleteText: (name: string): string => `What the runs of “${name}” have left is deleted with it, and cannot be brought back.`,
+  next: (at: Date, zone: string): string => `next ${moment(at, zone)}`,
+  last: (at: Date, zone: string): string => `last ${moment(at, zone)}`,
+  at: (at: Date): string => moment(at),
+  skipped: (at: Date, zone: string): string => `Passed over: ${moment(at, zone)}`,
+  neverRan: 'has not run yet',
+  times: (done: number, times: number): string => `${done} of ${times} runs`,
+  streak: (runs: number): string => `${runs} times in a row.`,
+  toChat: 'Latest run',
+  runs: 'What came of it',
+  noRuns: 'Nothing yet. Each run leaves its answer here.',
+  moreRuns: (count: number): string => `Show older (${count})`,
+  used: (tokens: number, cost: number | null): string => `${number.format(tokens)} tokens${cost === null ? '' : `, $${cost.toFixed(cost < 0.1 ? 4 : 2)}`}`,
+  name: 'Name',
+  prompt: 'What to do',
+  promptHint: '{{last_output}} stands for the answer of the last run.',
+  schedule: 'When',
+  scheduleHint: 'Days and a time, an interval, a moment, or a cron expression.',
+  scheduleKinds: {
+    interval: 'Again and again, counted from the moment it is saved.',
+    days: 'On these days at this time, in the time zone of the profile.',
+    cron: 'A cron expression: minute, hour, day, month, weekday.',
+    once: 'Once; after that it is over.'
+  },
+  examples: 'Examples',
+  scheduleExamples: ['weekdays 9:00', 'every day at 18:30', 'every 2h', 'mon and fri at noon', 'in 20 minutes', '0 6 1 * *'],
+  moreSettings: 'More settings',
+  delivery: 'Where the answer goes',
+  deliveries: { local: 'It is kept here', origin: 'To the chat that it was made in', push: 'To subscribed browsers', webhook: 'To a webhook' },
+  webhook: 'Address of the webhook',
+  webhookHint: 'Each result is sent there as signed JSON.',
+  model: 'Model',
+  usualModel: 'The profile’s',
+  profile: 'Profile',
+  thisProfile: 'This one',
+  workspace: 'Folder',
+  usualFolder: 'The usual one',
+  repeat: 'How many times',
+  forever: 'Without end',
+  skills: 'Skills',
+  ask: 'Its questions wait for me',
+  askHint: 'Otherwise what a run would ask is refused.',
+  toast: 'Tell me when a run has ended',
+  saved: (name: string): string => `“${name}” is saved.`,
+  savedNext: (name: string, at: Date, zone: string): string => `“${name}” is saved. It runs next ${moment(at, zone)}.`
 }

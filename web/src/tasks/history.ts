@@ -1,0 +1,39 @@
+import { type Api, type Wire } from '../core/api.js'
+import { createResource, type Resource } from '../core/resource.js'
+
+export type Run = Wire<'CronHistory'>['runs'][number]
+export interface History { runs: readonly Run[], total: number }
+
+const pageRuns = 20
+
+/** The runs of each task, read when they are looked at, page by page. */
+export function createHistory (api: Api) {
+  const known = new Map<string, { resource: Resource<History>, wanted: number }>()
+
+  function entry (jobId: string): { resource: Resource<History>, wanted: number } {
+    const before = known.get(jobId)
+    if (before !== undefined) return before
+    const one: { resource: Resource<History>, wanted: number } = {
+      wanted: pageRuns,
+      resource: createResource<History>(async () => {
+        const { runs, total } = await api.get('/api/crons/history', { job_id: jobId, limit: String(one.wanted) })
+        return { runs, total }
+      })
+    }
+    known.set(jobId, one)
+    return one
+  }
+
+  return {
+    of: (jobId: string): Resource<History> => entry(jobId).resource,
+    /** More of the older ones. */
+    more: async (jobId: string): Promise<void> => {
+      const one = entry(jobId)
+      one.wanted = Math.min(500, one.wanted + pageRuns)
+      await one.resource.refresh()
+    },
+    /** A run has ended: those that were looked at are read again. */
+    changed: (jobId: string): void => { void known.get(jobId)?.resource.refresh() },
+    output: async (jobId: string, filename: string): Promise<string> => (await api.get('/api/crons/run', { job_id: jobId, filename })).content
+  }
+}

@@ -1,0 +1,108 @@
+import { type Wire } from '../core/api.js'
+
+export type Task = Wire<'CronJob'>
+
+/** Where the answers of a task go, apart from the address of a webhook. */
+export type Delivery = 'local' | 'origin' | 'push' | 'webhook'
+
+/** A task as it stands in its form. */
+export interface TaskForm {
+  name: string
+  prompt: string
+  schedule: string
+  /** Empty: that of the client. */
+  profile: string
+  workspace: string
+  /** `provider model`, as in the choices; empty: the profile's. */
+  model: string
+  skills: readonly string[]
+  delivery: Delivery
+  webhookUrl: string
+  /** Empty: without end. */
+  times: string
+  ask: 'deny' | 'wait'
+  toast: boolean
+}
+
+export const emptyForm: TaskForm = {
+  name: '', prompt: '', schedule: '', profile: '', workspace: '', model: '', skills: [], delivery: 'local', webhookUrl: '', times: '', ask: 'deny', toast: true
+}
+
+const webhook = 'webhook:'
+
+/** A model of a provider as one text, for lists to choose from. */
+export const modelKey = (provider: string | null, model: string | null): string => model === null || model === '' ? '' : `${provider ?? ''} ${model}`
+
+export function formOf (task: Task): TaskForm {
+  const isWebhook = task.deliver.startsWith(webhook)
+  return {
+    name: task.name,
+    prompt: task.prompt,
+    schedule: task.schedule.expression,
+    profile: task.profile ?? '',
+    workspace: task.workspace ?? '',
+    model: modelKey(task.provider, task.model),
+    skills: task.skills,
+    delivery: isWebhook ? 'webhook' : task.deliver as Delivery,
+    webhookUrl: isWebhook ? task.deliver.slice(webhook.length) : '',
+    times: task.repeat.times === null ? '' : String(task.repeat.times),
+    ask: task.ask,
+    toast: task.toast_notifications
+  }
+}
+
+/** What is sent for a form. */
+export function bodyOf (form: TaskForm) {
+  const [provider = '', ...model] = form.model.split(' ')
+  return {
+    name: form.name.trim(),
+    prompt: form.prompt,
+    schedule: form.schedule.trim(),
+    workspace: form.workspace.trim(),
+    model: model.join(' '),
+    provider,
+    skills: [...form.skills],
+    deliver: form.delivery === 'webhook' ? `${webhook}${form.webhookUrl.trim()}` : form.delivery,
+    repeat: form.times.trim() === '' ? 'forever' as const : Number(form.times),
+    ask: form.ask,
+    toast_notifications: form.toast,
+    ...(form.profile === '' ? {} : { profile: form.profile })
+  }
+}
+
+/** What makes a task again that was deleted; what it has run and kept is not in it. */
+export function bodyOfTask (task: Task) {
+  return { ...bodyOf(formOf(task)), ...(task.origin === null ? {} : { session_id: task.origin.session_id }) }
+}
+
+/** Whether a form can be sent; what else is wrong the service says. */
+export const isComplete = ({ prompt, schedule, delivery, webhookUrl, times }: TaskForm): boolean =>
+  prompt.trim() !== '' && schedule.trim() !== '' && (delivery !== 'webhook' || webhookUrl.trim() !== '') && /^\s*(?:[1-9]\d{0,5})?\s*$/.test(times)
+
+/** How often a schedule that is being typed comes about: what can be told before the service has read it. */
+export function kindOfSchedule (text: string): 'interval' | 'days' | 'cron' | 'once' | null {
+  const words = text.trim().toLowerCase().replaceAll(/\s+/g, ' ')
+  if (/^in \d/.test(words) || /^\d{4}-\d{2}-\d{2}/.test(words)) return 'once'
+  if (/^(?:every )?\d*\s*(?:m|mins?|minutes?|h|hrs?|hours?|d|days?)$/.test(words) && /\d|^every/.test(words)) return 'interval'
+  if (/^[\d*/,\-a-z?#]+(?: [\d*/,\-a-z?#]+){4,5}$/.test(words) && /^[\d*]/.test(words)) return 'cron'
+  if (/(?:noon|midnight|\d{1,2}(?::\d{2})?\s?(?:am|pm)?)$/.test(words) && /^[a-z]/.test(words)) return 'days'
+  return null
+}
+
+/** What the state of a task is called, and whether it is well. */
+export type TaskState = 'running' | 'queued' | 'paused' | 'completed' | 'failed' | 'undelivered' | 'blocked' | 'scheduled'
+
+export function stateOf (task: Task): TaskState {
+  const { status } = task.latest_execution ?? {}
+  if (status === 'running' || status === 'queued') return status
+  if (task.state === 'paused' || task.state === 'completed') return task.state
+  if (task.last_status === 'blocked_config') return 'blocked'
+  if (task.last_status === 'error' || task.state === 'error') return 'failed'
+  return task.last_status === 'delivery_failed' ? 'undelivered' : 'scheduled'
+}
+
+/** The soonest first; those that will not run by themselves last, in the order of their names. */
+export function sortTasks (tasks: readonly Task[]): Task[] {
+  const at = ({ next_run_at: next }: Task): number => next === null ? Infinity : Date.parse(next)
+  return tasks.toSorted((a, b) => at(a) === at(b) ? a.name.localeCompare(b.name) : at(a) - at(b))
+}

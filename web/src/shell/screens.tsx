@@ -7,5 +7,6 @@ export const screens: ReadonlyArray<{ path: string, screen: ComponentType<{ para
   { path: '/', screen: ConversationScreen },
   { path: '/session/:id', screen: ConversationScreen },
   { path: '/inbox', screen: lazy(async () => (await import('../inbox/InboxScreen.js')).InboxScreen) },
-  { path: '/tasks', screen: lazy(async () => (await import('../tasks/TasksScreen.js')).TasksScreen) }
+  { path: '/tasks', screen: lazy(async () => (await import('../tasks/TasksScreen.js')).TasksScreen) },
+  { path: '/memory', screen: lazy(async () => (await import('../memory/MemoryScreen.js')).MemoryScreen) }
 ]

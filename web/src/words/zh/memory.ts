@@ -1,4 +1,49 @@
 import { type Words } from '../en/index.js'
 
+const times = new Intl.DateTimeFormat('zh-CN', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hour12: false })
+const number = new Intl.NumberFormat('zh-CN')
+
 export const memory: Words['memory'] = {
+  names: { memory: '笔记', user: '关于你', soul: '它的角色', project: '工作区规则' },
+  about: {
+    memory: '智能体为自己记下的内容。每次对话开始时它都会读到，经你允许后可以修改。',
+    user: '智能体对你的了解。每次对话开始时它都会读到，经你允许后可以修改。',
+    soul: '智能体是谁、怎样说话。只有人可以修改。',
+    project: '这些规则来自工作区，只在那里有效，请直接修改文件。'
+  },
+  examples: {
+    memory: '- 网站的测试用 `npm test` 运行。\n- 每周五发布。',
+    user: '- 叫我小金。\n- 回答简短，用公制单位。',
+    soul: '你是一位沉稳的同事，不知道的事会直说。'
+  },
+  useExample: '从示例开始',
+  off: '此配置没有使用它。',
+  problem: (problem) => `无法读取这份文档：${problem}`,
+  masked: '密钥和密码显示为 [redacted]。不要改动这些行，它们的值就会保留。',
+  tooLong: (bytes, most) => `太长了：${number.format(bytes)} 字节，上限 ${number.format(most)} 字节。`,
+  discard: '放弃修改',
+  saved: '已保存，新的对话会读到它。',
+  conflict: '你编辑期间，它在别处被修改了。',
+  keepMine: '保存我的',
+  takeTheirs: '采用对方的',
+  theirs: '现在的内容',
+  tidy: '整理',
+  proposal: '整理后的版本',
+  tidying: '模型正在查找重复和过时的内容…',
+  tidyAlready: '没有需要整理的内容。',
+  accept: '采用',
+  leave: '保持原样',
+  tidied: '文档已整理。',
+  versions: '历史版本',
+  noVersions: '还没有更早的版本。',
+  authors: { person: '由人修改', agent: '由智能体修改', disk: '在磁盘上修改' },
+  at: (at) => times.format(at),
+  bytes: (bytes) => `${number.format(bytes)} 字节`,
+  missing: '没有文件',
+  current: '当前',
+  currentNote: '这就是现在的内容。',
+  since: '此后的改动：',
+  restore: '恢复这个版本',
+  restored: '版本已恢复。',
+  shadowed: (count) => `有 ${count} 个文件在此不起作用`
 }

@@ -1,0 +1,77 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { History as HistoryIcon, Sparkles } from 'lucide-preact'
+import { api } from '../app.js'
+import { Button } from '../ui/Button.js'
+import { Disclosure } from '../ui/Disclosure.js'
+import { ErrorState } from '../ui/ErrorState.js'
+import { TextArea } from '../ui/Field.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+import { bytesOf, createEditing, documentOf, isMasked, type Document, type Editing, type Section } from './documents.js'
+import { documents } from './memory.js'
+import { Tidying } from './Tidying.js'
+import { Versions } from './Versions.js'
+
+/** A document: its text to be changed, its earlier versions, and a tidier one on request. */
+export function DocumentEditor ({ section, document, maxBytes }: { section: Section, document: Document, maxBytes: number }) {
+  const beside = useSignal<'versions' | 'tidy' | null>(null)
+  const editing = useMemo(() => createEditing(api, section, document, async () => documentOf(await api.get('/api/memory'), section)), [section])
+  useEffect(() => editing.told(document), [document.version])
+  const w = words.value.memory
+  if (document.path === '' && document.problem === null) return <div class='memory-document'><p class='memory-about'>{w.about[section]}</p><p class='memory-off'>{w.off}</p></div>
+  const text = editing.text.value
+  const bytes = bytesOf(text)
+  const tooLong = bytes > maxBytes
+  const save = async (): Promise<void> => {
+    if (!await editing.save()) return
+    toast(w.saved, { kind: 'good', about: 'memory' })
+    await documents.refresh()
+  }
+  const isChanged = editing.isChanged.value
+  return (
+    <form
+      class='memory-document' onSubmit={(event) => { event.preventDefault(); void save() }}
+      onKeyDown={(event) => { if (event.key === 's' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void save() } }}
+    >
+      <p class='memory-about'>{w.about[section]}</p>
+      {document.problem === null ? null : <ErrorState error={w.problem(document.problem)} onRetry={() => { void documents.refresh() }} />}
+      {isMasked(text) ? <p class='memory-masked'>{w.masked}</p> : null}
+      <Conflict editing={editing} />
+      <TextArea
+        label={w.names[section]} bare rows={10} mostRows={24} value={text} onValue={(typed) => editing.type(typed)} placeholder={w.examples[section]} dir='auto' class='memory-text'
+        error={tooLong ? w.tooLong(bytes, maxBytes) : null}
+      />
+      {editing.error.value === null ? null : <ErrorState error={editing.error.value} busy={editing.isBusy.value} onRetry={() => { void save() }} />}
+      <div class='memory-actions'>
+        <Button kind='primary' type='submit' busy={editing.isBusy.value} disabled={!isChanged || tooLong || editing.conflict.value !== null}>{words.value.common.save}</Button>
+        {isChanged ? <Button onClick={() => editing.takeTheirs()}>{w.discard}</Button> : null}
+        {text === '' ? <Button onClick={() => editing.type(w.examples[section])}>{w.useExample}</Button> : null}
+        <span class='memory-far' />
+        <Button kind='quiet' icon={Sparkles} pressed={beside.value === 'tidy'} disabled={isChanged || text.trim() === ''} onClick={() => { beside.value = beside.value === 'tidy' ? null : 'tidy' }}>{w.tidy}</Button>
+        <Button kind='quiet' icon={HistoryIcon} pressed={beside.value === 'versions'} onClick={() => { beside.value = beside.value === 'versions' ? null : 'versions' }}>{w.versions}</Button>
+      </div>
+      <p class='memory-path'><bdi>{document.path}</bdi></p>
+      {beside.value === 'tidy' ? <Tidying section={section} onClose={() => { beside.value = null }} /> : null}
+      {beside.value === 'versions' ? <Versions section={section} version={document.version} /> : null}
+    </form>
+  )
+}
+
+/** Somebody else has saved while this was changed: both are there until the person has decided. */
+function Conflict ({ editing }: { editing: Editing }) {
+  const w = words.value.memory
+  const theirs = editing.conflict.value
+  if (theirs === null) return null
+  const saveOver = async (): Promise<void> => { if (await editing.saveOver()) await documents.refresh() }
+  return (
+    <div class='memory-conflict' role='alert'>
+      <p>{w.conflict}</p>
+      <div class='memory-actions'>
+        <Button busy={editing.isBusy.value} onClick={() => { void saveOver() }}>{w.keepMine}</Button>
+        <Button onClick={() => editing.takeTheirs()}>{w.takeTheirs}</Button>
+      </div>
+      <Disclosure summary={w.theirs}>{() => <pre class='memory-theirs' tabIndex={0}>{theirs.text}</pre>}</Disclosure>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Markdown } from '../markdown/Markdown.js'
+import { Page } from '../shell/Page.js'
+import { Disclosure } from '../ui/Disclosure.js'
+import { ErrorState } from '../ui/ErrorState.js'
+import { Skeleton } from '../ui/Skeleton.js'
+import { Tabs } from '../ui/Tabs.js'
+import { words } from '../words/index.js'
+import { DocumentEditor } from './DocumentEditor.js'
+import { documentOf, sections, type Section } from './documents.js'
+import { documents, followMemory } from './memory.js'
+import './memory.css'
+
+/** What the agent is told in every conversation. */
+export function MemoryScreen () {
+  useEffect(followMemory, [])
+  const chosen = useSignal<Section | 'project'>('memory')
+  const w = words.value.memory
+  const all = documents.value.value
+  const error = documents.error.value
+  const hasProject = all !== undefined && all.project_context_path !== ''
+  const section = chosen.value === 'project' && !hasProject ? 'memory' : chosen.value
+  return (
+    <Page title={words.value.shell.memory}>
+      {error === null ? null : <ErrorState error={error} busy={documents.isLoading.value} onRetry={() => { void documents.refresh() }} />}
+      {all === undefined
+        ? error === null ? <Skeleton lines={8} /> : null
+        : (
+          <Tabs
+            label={words.value.shell.memory} chosen={section} onChoose={(key) => { chosen.value = key }}
+            tabs={[...sections.map((key) => ({ key, text: w.names[key] })), ...(hasProject ? [{ key: 'project' as const, text: w.names.project }] : [])]}
+          >
+            {section === 'project'
+              ? <ProjectRules />
+              : <DocumentEditor key={section} section={section} document={documentOf(all, section)} maxBytes={all.max_bytes} />}
+          </Tabs>)}
+    </Page>
+  )
+}
+
+/** The rules that the workspace brings along: they are changed where they lie. */
+function ProjectRules () {
+  const all = documents.value.value!
+  const w = words.value.memory
+  return (
+    <div class='memory-document'>
+      <p class='memory-about'>{w.about.project}</p>
+      <p class='memory-path'><bdi>{all.project_context_path}</bdi></p>
+      {all.project_context_shadowed.length === 0 ? null : <Disclosure summary={w.shadowed(all.project_context_shadowed.length)}><ul class='memory-shadowed'>{all.project_context_shadowed.map((path) => <li key={path}><bdi>{path}</bdi></li>)}</ul></Disclosure>}
+      <div class='memory-rules'><Markdown text={all.project_context} /></div>
+    </div>
+  )
+}

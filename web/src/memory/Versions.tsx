@@ -1,0 +1,61 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { api } from '../app.js'
+import { createResource } from '../core/resource.js'
+import { attempt } from '../ui/attempt.js'
+import { Button } from '../ui/Button.js'
+import { Disclosure } from '../ui/Disclosure.js'
+import { ErrorState } from '../ui/ErrorState.js'
+import { Skeleton } from '../ui/Skeleton.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+import { Difference } from './Difference.js'
+import { type Section } from './documents.js'
+import { documents } from './memory.js'
+
+/** The last versions of a document, each with what has changed since, and the way back to it. */
+export function Versions ({ section, version }: { section: Section, version: string }) {
+  const history = useMemo(() => createResource(async () => await api.get('/api/memory/history', { section })), [section])
+  useEffect(() => { void history.refresh() }, [history, version])
+  const isBusy = useSignal(false)
+  const w = words.value.memory
+  const value = history.value.value
+  const error = history.error.value
+  const restore = async (id: number, now: number): Promise<void> => {
+    isBusy.value = true
+    const isDone = await attempt(() => api.post('/api/memory/restore', { section, id }))
+    await documents.refresh()
+    isBusy.value = false
+    if (isDone) toast(w.restored, { action: { text: words.value.common.undo, onPick: () => { void attempt(() => api.post('/api/memory/restore', { section, id: now })) } } })
+  }
+  return (
+    <section class='memory-beside' aria-label={w.versions}>
+      <h2>{w.versions}</h2>
+      {error !== null ? <ErrorState error={error} busy={history.isLoading.value} onRetry={() => { void history.refresh() }} /> : null}
+      {value === undefined && error === null ? <Skeleton /> : null}
+      {value?.versions.length === 0 ? <p class='memory-about'>{w.noVersions}</p> : null}
+      {value?.versions.map(({ id, author, created_at: createdAtS, bytes, missing }, at) => (
+        <Disclosure
+          key={id} class='memory-version'
+          summary={<span class='memory-version-line'><b>{w.at(new Date(createdAtS * 1_000))}</b><span>{w.authors[author]}</span><span>{missing ? w.missing : w.bytes(bytes)}</span>{at === 0 ? <span>{w.current}</span> : null}</span>}
+        >
+          {() => at === 0
+            ? <p class='memory-about'>{w.currentNote}</p>
+            : (
+              <>
+                <Compared section={section} id={id} version={version} />
+                <Button size='small' busy={isBusy.value} onClick={() => { void restore(id, value.versions[0]!.id) }}>{w.restore}</Button>
+              </>)}
+        </Disclosure>
+      ))}
+    </section>
+  )
+}
+
+function Compared ({ section, id, version }: { section: Section, id: number, version: string }) {
+  const compared = useMemo(() => createResource(async () => await api.get('/api/memory/compare', { section, from: String(id) })), [section, id])
+  useEffect(() => { void compared.refresh() }, [compared, version])
+  const error = compared.error.value
+  if (error !== null) return <ErrorState error={error} busy={compared.isLoading.value} onRetry={() => { void compared.refresh() }} />
+  return compared.value.value === undefined ? <Skeleton /> : <><p class='memory-about'>{words.value.memory.since}</p><Difference diff={compared.value.value.diff} /></>
+}

@@ -8,5 +8,6 @@ export const screens: ReadonlyArray<{ path: string, screen: ComponentType<{ para
   { path: '/session/:id', screen: ConversationScreen },
   { path: '/inbox', screen: lazy(async () => (await import('../inbox/InboxScreen.js')).InboxScreen) },
   { path: '/tasks', screen: lazy(async () => (await import('../tasks/TasksScreen.js')).TasksScreen) },
-  { path: '/memory', screen: lazy(async () => (await import('../memory/MemoryScreen.js')).MemoryScreen) }
+  { path: '/memory', screen: lazy(async () => (await import('../memory/MemoryScreen.js')).MemoryScreen) },
+  { path: '/skills', screen: lazy(async () => (await import('../skills/SkillsScreen.js')).SkillsScreen) }
 ]

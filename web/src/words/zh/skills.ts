@@ -1,4 +1,42 @@
 import { type Words } from '../en/index.js'
 
+const number = new Intl.NumberFormat('zh-CN')
+
 export const skills: Words['skills'] = {
+  create: '新建技能',
+  createNote: '针对某类工作的说明。遇到这类工作，或你输入命令时，智能体会读它。',
+  empty: '还没有技能',
+  emptyText: '技能告诉智能体某类工作该怎么做，写一次就够了。',
+  noOwn: '其中还没有你自己的。',
+  exampleButton: (name) => `试一个：${name}`,
+  example: { name: 'commit-style', description: '这里的提交怎么写', body: '# 提交\n\n- 每次提交只做一件事。\n- 第一行说明对使用者有什么好处，不超过 72 个字符。' },
+  newName: 'name',
+  newDescription: '智能体应在什么时候读它',
+  newBody: '# 步骤\n\n1. …',
+  search: '搜索技能',
+  noMatch: '没有符合的技能。',
+  bundles: '组合',
+  noBundles: '还没有组合。组合把几个技能放在一个命令下，是配置的组合文件夹里的一个文件。',
+  bundled: (count) => `${count} 个技能`,
+  commands: '命令',
+  searchCommands: '搜索命令',
+  noCommand: '没有符合的命令。',
+  origins: { profile: '自己的', external: '共享文件夹', claude: '~/.claude', shipped: '内置' },
+  uses: (count) => `用过 ${number.format(count)} 次`,
+  shadows: (origins) => `取代了同名的技能（${origins}）。`,
+  isOn: (name) => `让智能体知道 ${name}`,
+  off: '已关闭',
+  edit: '编辑',
+  changeCopy: '修改它的副本',
+  front: '元信息',
+  text: '正文（SKILL.md）',
+  name: '名称',
+  category: '分类',
+  saved: (name) => `“${name}”已保存。`,
+  deleted: (name) => `“${name}”已删除。`,
+  deleteFiles: '旁边的文件也会一并删除，无法恢复。',
+  conflict: '你编辑期间，它在别处被修改了。',
+  keepMine: '保存我的',
+  takeTheirs: '采用对方的',
+  theirs: '现在的内容'
 }

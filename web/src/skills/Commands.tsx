@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals'
+import { type Wire } from '../core/api.js'
+import { TextField } from '../ui/Field.js'
+import { words } from '../words/index.js'
+import { byCategory } from './catalog.js'
+
+/** Several skills under one command. */
+export function Bundles ({ bundles }: { bundles: Wire<'BundleList'>['bundles'] }) {
+  const w = words.value.skills
+  if (bundles.length === 0) return <p class='skills-note'>{w.noBundles}</p>
+  return (
+    <ul class='skills-list'>
+      {bundles.map(({ name, description, skill_count: count }) => (
+        <li key={name} class='skill-row'>
+          <div class='skill-text'>
+            <div class='skill-line'><code>/{name}</code><span class='skills-note'>{w.bundled(count)}</span></div>
+            {description === '' ? null : <p class='skill-description'><bdi>{description}</bdi></p>}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What can be typed behind a slash. */
+export function Commands ({ commands }: { commands: ReadonlyArray<Wire<'Command'>> }) {
+  const sought = useSignal('')
+  const w = words.value.skills
+  const text = sought.value.trim().toLocaleLowerCase().replace(/^\//, '')
+  const found = commands.filter(({ name, description, aliases }) => [name, description, ...aliases].join(' ').toLocaleLowerCase().includes(text))
+  return (
+    <>
+      <TextField label={w.searchCommands} bare type='search' placeholder={w.searchCommands} value={sought.value} onValue={(typed) => { sought.value = typed }} />
+      {found.length === 0 ? <p class='skills-note' role='status'>{w.noCommand}</p> : null}
+      {byCategory(found).map(([category, of]) => (
+        <section key={category} class='skills-group' aria-label={category}>
+          <h2 class='skills-category'><bdi>{category}</bdi></h2>
+          <ul class='skills-list'>
+            {of.map(({ name, description, args_hint: args, aliases }) => (
+              <li key={name} class='skill-row'>
+                <div class='skill-text'>
+                  <div class='skill-line'><code><bdi>/{name}{args === '' ? '' : ` ${args}`}</bdi></code>{aliases.length === 0 ? null : <span class='skills-note'>{aliases.map((alias) => `/${alias}`).join(' ')}</span>}</div>
+                  <p class='skill-description'><bdi>{description}</bdi></p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,141 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { Pencil, Trash2 } from 'lucide-preact'
+import { api } from '../app.js'
+import { ApiError, type Wire } from '../core/api.js'
+import { createResource } from '../core/resource.js'
+import { Markdown } from '../markdown/Markdown.js'
+import { attempt } from '../ui/attempt.js'
+import { Badge } from '../ui/Badge.js'
+import { Button } from '../ui/Button.js'
+import { Dialog } from '../ui/Dialog.js'
+import { Disclosure } from '../ui/Disclosure.js'
+import { ErrorState } from '../ui/ErrorState.js'
+import { TextArea } from '../ui/Field.js'
+import { Skeleton } from '../ui/Skeleton.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+import { splitFrontMatter } from './catalog.js'
+import { type Draft } from './NewSkill.js'
+import { refreshSkills } from './skills.js'
+
+type View = Wire<'SkillView'>
+
+async function readSkill (name: string): Promise<View> {
+  const view = await api.get('/api/skills/content', { name })
+  if ('success' in view && view.success && 'version' in view) return view
+  throw new ApiError('error' in view ? String(view.error) : '', 404)
+}
+
+/** One skill: read, changed, deleted; of one that is not the profile's own, a copy. */
+export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose: () => void, onCopy: (copy: Draft) => void }) {
+  const skill = useMemo(() => createResource(() => readSkill(name)), [name])
+  useEffect(() => { void skill.refresh() }, [skill])
+  const isEditing = useSignal(false)
+  const isAsked = useSignal(false)
+  const view = skill.value.value
+  const error = skill.error.value
+  const w = words.value.skills
+  const remove = async (it: View): Promise<void> => {
+    const isDone = await attempt(() => api.post('/api/skills/delete', { name }))
+    refreshSkills()
+    if (!isDone) return
+    onClose()
+    const back = () => attempt(async () => { await api.post('/api/skills/save', { name, content: it.content, category: it.category, version: 'none' }); refreshSkills() })
+    toast(w.deleted(name), { ...(hasFiles(it) ? {} : { action: { text: words.value.common.undo, onPick: () => { void back() } } }) })
+  }
+  const actions = view === undefined || isEditing.value
+    ? undefined
+    : isAsked.value
+      ? <><span class='dialog-far'>{w.deleteFiles}</span><Button onClick={() => { isAsked.value = false }}>{words.value.common.cancel}</Button><Button kind='danger' onClick={() => { void remove(view) }}>{words.value.common.delete}</Button></>
+      : view.read_only
+        ? <Button onClick={() => onCopy({ name: view.name, category: view.category, content: view.content })}>{w.changeCopy}</Button>
+        : (
+          <>
+            <Button class='dialog-far' kind='danger' icon={Trash2} onClick={() => { if (hasFiles(view)) isAsked.value = true; else void remove(view) }}>{words.value.common.delete}</Button>
+            <Button kind='primary' icon={Pencil} onClick={() => { isEditing.value = true }}>{w.edit}</Button>
+          </>)
+  return (
+    <Dialog open onClose={onClose} keep={isEditing.value} title={name} note={view === undefined ? undefined : <bdi>{view.description}</bdi>} size='wide' actions={actions}>
+      {error === null ? null : <ErrorState error={error} busy={skill.isLoading.value} onRetry={() => { void skill.refresh() }} />}
+      {view === undefined ? error === null ? <Skeleton lines={8} /> : null : isEditing.value ? <Editor view={view} onDone={() => { isEditing.value = false; void skill.refresh(); refreshSkills() }} /> : <Shown view={view} />}
+    </Dialog>
+  )
+}
+
+const hasFiles = ({ linked_files: files }: View): boolean => Object.values(files).some((of) => of.length > 0)
+
+function Shown ({ view }: { view: View }) {
+  const w = words.value.skills
+  const { front, body } = splitFrontMatter(view.content)
+  const files = Object.values(view.linked_files).flat()
+  return (
+    <div class='skill-view'>
+      <p class='skill-line'>
+        <Badge>{w.origins[view.origin]}</Badge>
+        {view.disabled ? <Badge>{w.off}</Badge> : null}
+        {view.tags.map((tag) => <Badge key={tag}>{tag}</Badge>)}
+        <span class='skills-note'><bdi>{view.path}</bdi></span>
+      </p>
+      {view.warning === null ? null : <p class='skill-warning'><bdi>{view.warning}</bdi></p>}
+      <Markdown text={body} headingLevel={3} />
+      {front === '' ? null : <Disclosure summary={w.front}><pre class='skill-pre' tabIndex={0}>{front}</pre></Disclosure>}
+      {files.map((file) => <Disclosure key={file} summary={<bdi>{file}</bdi>}>{() => <File name={view.name} file={file} />}</Disclosure>)}
+    </div>
+  )
+}
+
+function File ({ name, file }: { name: string, file: string }) {
+  const text = useMemo(() => createResource(async () => String((await api.get('/api/skills/content', { name, file }) as { content?: unknown }).content ?? '')), [name, file])
+  useEffect(() => { void text.refresh() }, [text])
+  const error = text.error.value
+  if (error !== null) return <ErrorState error={error} busy={text.isLoading.value} onRetry={() => { void text.refresh() }} />
+  return text.value.value === undefined ? <Skeleton /> : <pre class='skill-pre' tabIndex={0}>{text.value.value}</pre>
+}
+
+/** The text of a skill. Where somebody else has saved meanwhile, the person decides which one stays. */
+function Editor ({ view, onDone }: { view: View, onDone: () => void }) {
+  const text = useSignal(view.content)
+  const error = useSignal<ApiError | null>(null)
+  const isBusy = useSignal(false)
+  const theirs = useSignal<View | null>(null)
+  const w = words.value.skills
+  const save = async (version: string): Promise<void> => {
+    if (isBusy.value) return
+    isBusy.value = true
+    error.value = null
+    try {
+      await api.post('/api/skills/save', { name: view.name, content: text.value, version })
+      toast(w.saved(view.name), { kind: 'good' })
+      onDone()
+    } catch (failure) {
+      if (!(failure instanceof ApiError)) throw failure
+      theirs.value = failure.code === 'changed' ? await readSkill(view.name).catch(() => null) : null
+      if (theirs.value === null) error.value = failure
+    } finally {
+      isBusy.value = false
+    }
+  }
+  const other = theirs.value
+  return (
+    <form class='skill-view' onSubmit={(event) => { event.preventDefault(); void save(view.version) }}>
+      {other === null
+        ? null
+        : (
+          <div class='skill-conflict' role='alert'>
+            <p>{w.conflict}</p>
+            <div class='skill-buttons'>
+              <Button busy={isBusy.value} onClick={() => { void save(other.version) }}>{w.keepMine}</Button>
+              <Button onClick={onDone}>{w.takeTheirs}</Button>
+            </div>
+            <Disclosure summary={w.theirs}><pre class='skill-pre' tabIndex={0}>{other.content}</pre></Disclosure>
+          </div>)}
+      <TextArea label={w.text} bare autofocus rows={14} mostRows={26} value={text.value} onValue={(typed) => { text.value = typed }} spellcheck={false} class='skill-area' />
+      {error.value === null ? null : <ErrorState error={error.value} busy={isBusy.value} onRetry={() => { void save(view.version) }} />}
+      <div class='skill-buttons'>
+        <Button kind='primary' type='submit' busy={isBusy.value} disabled={text.value === view.content || other !== null}>{words.value.common.save}</Button>
+        <Button onClick={onDone}>{words.value.common.cancel}</Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,86 @@
+import { useSignal } from '@preact/signals'
+import { type ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { BookOpen, Plus } from 'lucide-preact'
+import { type Resource } from '../core/resource.js'
+import { Page } from '../shell/Page.js'
+import { Button } from '../ui/Button.js'
+import { EmptyState } from '../ui/EmptyState.js'
+import { ErrorState } from '../ui/ErrorState.js'
+import { TextField } from '../ui/Field.js'
+import { Skeleton } from '../ui/Skeleton.js'
+import { Tabs } from '../ui/Tabs.js'
+import { words } from '../words/index.js'
+import { groupSkills, searchSkills, skeletonOf } from './catalog.js'
+import { Bundles, Commands } from './Commands.js'
+import { NewSkill, type Draft } from './NewSkill.js'
+import { SkillDialog } from './SkillDialog.js'
+import { SkillRow } from './SkillRow.js'
+import { bundles, commands, followSkills, skills } from './skills.js'
+import './skills.css'
+
+/** What the agent can be told for a kind of work, and the commands there are. */
+export function SkillsScreen () {
+  useEffect(followSkills, [])
+  const tab = useSignal<'skills' | 'bundles' | 'commands'>('skills')
+  const opened = useSignal<string | null>(null)
+  const draft = useSignal<Draft | null>(null)
+  const w = words.value.skills
+  const create = (): void => { draft.value = { name: '', category: '', content: skeletonOf(w.newName, w.newDescription, w.newBody) } }
+  const example = (): void => { draft.value = { name: w.example.name, category: '', content: skeletonOf(w.example.name, w.example.description, w.example.body) } }
+  return (
+    <Page title={words.value.shell.skills} actions={<Button kind='primary' icon={Plus} onClick={create}>{w.create}</Button>}>
+      <Tabs
+        label={words.value.shell.skills} chosen={tab.value} onChoose={(key) => { tab.value = key }}
+        tabs={[
+          { key: 'skills', text: words.value.shell.skills, count: skills.value.value?.length ?? 0 },
+          { key: 'bundles', text: w.bundles, count: bundles.value.value?.length ?? 0 },
+          { key: 'commands', text: w.commands, count: commands.value.value?.length ?? 0 }
+        ]}
+      >
+        {tab.value === 'skills' ? <List onOpen={(name) => { opened.value = name }} onExample={example} /> : null}
+        {tab.value === 'bundles' ? <Read of={bundles}>{(list) => <Bundles bundles={list} />}</Read> : null}
+        {tab.value === 'commands' ? <Read of={commands}>{(list) => <Commands commands={list} />}</Read> : null}
+      </Tabs>
+      {opened.value === null ? null : <SkillDialog key={opened.value} name={opened.value} onClose={() => { opened.value = null }} onCopy={(copy) => { opened.value = null; draft.value = copy }} />}
+      {draft.value === null ? null : <NewSkill first={draft.value} onClose={() => { draft.value = null }} onSaved={(name) => { draft.value = null; opened.value = name }} />}
+    </Page>
+  )
+}
+
+function Read<Value> ({ of, children }: { of: Resource<Value>, children: (value: Value) => ComponentChildren }) {
+  const value = of.value.value
+  const error = of.error.value
+  return (
+    <div class='skills-tab'>
+      {error === null ? null : <ErrorState error={error} busy={of.isLoading.value} onRetry={() => { void of.refresh() }} />}
+      {value === undefined ? error === null ? <Skeleton lines={6} /> : null : children(value)}
+    </div>
+  )
+}
+
+function List ({ onOpen, onExample }: { onOpen: (name: string) => void, onExample: () => void }) {
+  const sought = useSignal('')
+  const w = words.value.skills
+  return (
+    <Read of={skills}>
+      {(all) => {
+        if (all.length === 0) return <EmptyState icon={BookOpen} title={w.empty} actions={<Button onClick={onExample}>{w.exampleButton(w.example.name)}</Button>}>{w.emptyText}</EmptyState>
+        const found = searchSkills(all, sought.value)
+        return (
+          <>
+            <TextField label={w.search} bare type='search' placeholder={w.search} value={sought.value} onValue={(text) => { sought.value = text }} />
+            {found.length === 0 ? <p class='skills-note' role='status'>{w.noMatch}</p> : null}
+            {groupSkills(found).map(({ name, skills: of }) => (
+              <section key={name} class='skills-group' aria-label={name === '' ? words.value.shell.skills : name}>
+                {name === '' ? null : <h2 class='skills-category'><bdi>{name}</bdi></h2>}
+                <ul class='skills-list'>{of.map((skill) => <SkillRow key={skill.name} skill={skill} onOpen={() => onOpen(skill.name)} />)}</ul>
+              </section>
+            ))}
+            {all.some(({ origin }) => origin === 'profile') ? null : <p class='skills-note'>{w.noOwn} <Button size='small' onClick={onExample}>{w.exampleButton(w.example.name)}</Button></p>}
+          </>
+        )
+      }}
+    </Read>
+  )
+}

@@ -1,0 +1,22 @@
+import { api, link } from '../app.js'
+import { createResource } from '../core/resource.js'
+
+export const skills = createResource(async () => (await api.get('/api/skills')).skills)
+export const usage = createResource(async () => await api.get('/api/skills/usage'))
+export const bundles = createResource(async () => (await api.get('/api/commands/bundles')).bundles)
+export const commands = createResource(async () => (await api.get('/api/commands')).commands)
+
+let isFollowing = false
+
+/** Reads the skills, and again when the profile says something else or the window is looked at again: they may change on disk, which nobody tells. */
+export function followSkills (): void {
+  refreshSkills()
+  if (isFollowing) return
+  isFollowing = true
+  link.onFrame(({ event }) => { if (event === 'profile' || event === 'snapshot') refreshSkills() })
+  document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'visible') refreshSkills() })
+}
+
+export function refreshSkills (): void {
+  for (const one of [skills, usage, bundles, commands]) void one.refresh()
+}

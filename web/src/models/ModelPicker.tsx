@@ -1,0 +1,97 @@
+import { Check, Search } from 'lucide-preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Badge } from '../ui/Badge.js'
+import { Dialog } from '../ui/Dialog.js'
+import { Icon } from '../ui/Icon.js'
+import { Loaded } from '../settings/Loaded.js'
+import { words } from '../words/index.js'
+import { type Wire } from '../core/api.js'
+import { pickableGroups, type ModelChoice, type PickableModel } from './catalog.js'
+import { catalog } from './store.js'
+import './models.css'
+
+export { EffortPicker } from './EffortPicker.js'
+export { PersonalityPicker } from './PersonalityPicker.js'
+export { type ModelChoice } from './catalog.js'
+
+export interface ModelPickerProps {
+  open: boolean
+  onClose: () => void
+  /** What is used now; it has a tick. */
+  current?: ModelChoice | null
+  /** Picked: the model as its provider calls it. The picker closes by itself. */
+  onPick: (model: string, provider: string) => void
+  title?: string
+}
+
+/** All models of the profile, to search and to pick one. */
+export function ModelPicker ({ open, onClose, current = null, onPick, title }: ModelPickerProps) {
+  if (!open) return null
+  const pick = ({ model, provider }: PickableModel): void => {
+    onClose()
+    queueMicrotask(() => onPick(model, provider))
+  }
+  return (
+    <Dialog open onClose={onClose} title={title ?? words.value.models.pick} class='model-picker'>
+      <Loaded of={catalog} lines={8}>{(reply) => <PickList reply={reply} current={current} onPick={pick} />}</Loaded>
+    </Dialog>
+  )
+}
+
+function PickList ({ reply, current, onPick }: { reply: Wire<'ModelsReply'>, current: ModelChoice | null, onPick: (model: PickableModel) => void }) {
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const [search, setSearch] = useState('')
+  const groups = pickableGroups(reply, { search, current })
+  const models = groups.flatMap((group) => group.models)
+  const [chosen, setChosen] = useState(() => models.find(({ isCurrent }) => isCurrent)?.key ?? '')
+  const at = Math.max(models.findIndex(({ key }) => key === chosen), 0)
+  const active = models[at]
+  const optionId = (key: string): string => `${id}-${key}`
+  useEffect(() => { if (active !== undefined) document.getElementById(optionId(active.key))?.scrollIntoView({ block: 'nearest' }) }, [active?.key])
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: Math.min(at + 8, models.length - 1), PageUp: Math.max(at - 8, 0) }[event.key]
+    if (event.key === 'Enter' && active !== undefined && !event.isComposing) {
+      event.preventDefault()
+      onPick(active)
+    } else if (to !== undefined && models.length > 0) {
+      event.preventDefault()
+      setChosen(models[(to + models.length) % models.length]!.key)
+    }
+  }
+  const w = words.value.models
+  return (
+    <>
+      <span class='field-box model-picker-search'>
+        <Icon of={Search} />
+        <input
+          type='search' class='field-input' role='combobox' aria-expanded='true' aria-controls={`${id}-list`} aria-activedescendant={active === undefined ? undefined : optionId(active.key)}
+          aria-autocomplete='list' aria-label={w.search} placeholder={w.search} value={search} autofocus onInput={({ currentTarget }) => { setSearch(currentTarget.value); setChosen('') }} onKeyDown={onKeyDown}
+        />
+      </span>
+      <div ref={list} id={`${id}-list`} role='listbox' aria-label={w.pick} class='model-picker-list'>
+        {groups.map((group) => (
+          <div key={group.provider} role='group' aria-label={group.name} class='model-picker-group'>
+            <div class='menu-heading' role='presentation'>{group.name}</div>
+            {group.models.map((model) => (
+              <PickRow key={model.key} id={optionId(model.key)} model={model} active={model === active} onPick={() => onPick(model)} />
+            ))}
+          </div>
+        ))}
+      </div>
+      {groups.filter(({ problem }) => problem !== null).map(({ provider, name, problem }) => <p key={provider} class='model-picker-note'>{name}: {problem}</p>)}
+      {models.length === 0 ? <p class='model-picker-note' role='status'>{search.trim() === '' ? w.noModels : w.noMatches(search.trim())}</p> : null}
+    </>
+  )
+}
+
+function PickRow ({ id, model: { label, model, isCurrent, isDefault, badge }, active, onPick }: { id: string, model: PickableModel, active: boolean, onPick: () => void }) {
+  const w = words.value.models
+  return (
+    <div id={id} role='option' aria-selected={isCurrent} class={active ? 'model-picker-row model-picker-active' : 'model-picker-row'} onClick={onPick}>
+      <span class='menu-tick'>{isCurrent ? <Icon of={Check} /> : null}</span>
+      <span class='menu-text'><bdi>{label}</bdi>{label === model ? null : <span class='menu-note'><bdi>{model}</bdi></span>}</span>
+      {isDefault ? <Badge kind='accent'>{w.isDefault}</Badge> : badge === null ? null : <Badge>{w.badge(badge.role, badge.label)}</Badge>}
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import { type Wire } from '../core/api.js'
+
+/** A model and whose it is, as turns and sessions take them. */
+export interface ModelChoice { readonly model: string, readonly provider: string | null }
+
+export interface PickableModel {
+  /** As the provider calls it. */
+  readonly model: string
+  readonly provider: string
+  readonly label: string
+  /** Unique among all of them. */
+  readonly key: string
+  readonly isCurrent: boolean
+  readonly isDefault: boolean
+  readonly badge: Wire<'ModelBadge'> | null
+}
+
+export interface PickableGroup {
+  readonly provider: string
+  readonly name: string
+  /** Why the provider's own list is missing. */
+  readonly problem: string | null
+  readonly models: readonly PickableModel[]
+}
+
+/** The id without the provider that the list writes before it. */
+export function bareModel (id: string, provider: string): string {
+  const prefix = `@${provider}:`
+  return id.startsWith(prefix) ? id.slice(prefix.length) : id
+}
+
+/** The models that have every word of `search` in their name or their provider's, by provider; groups without any are left out. */
+export function pickableGroups (reply: Wire<'ModelsReply'>, { search = '', current = null }: { search?: string, current?: ModelChoice | null } = {}): PickableGroup[] {
+  const sought = search.trim().toLocaleLowerCase().split(/\s+/).filter((word) => word !== '')
+  const groups = reply.groups.map(({ provider_id: provider, provider: name, models, extra_models: extra, models_endpoint_error: problem }) => ({
+    provider,
+    name: name.replace(/ \(\d+ of \d+\)$/, ''),
+    problem: problem ?? null,
+    models: [...models, ...extra].map(({ id, label }): PickableModel => {
+      const model = bareModel(id, provider)
+      const badge = reply.configured_model_badges[id] ?? null
+      return {
+        model,
+        provider,
+        label,
+        key: `${provider}/${model}`,
+        isCurrent: current !== null && current.model === model && (current.provider === null || current.provider === provider),
+        isDefault: reply.default_model === model && (reply.active_provider === null || reply.active_provider === provider),
+        badge
+      }
+    }).filter(({ label, model }) => {
+      const text = `${label} ${model} ${name} ${provider}`.toLocaleLowerCase()
+      return sought.every((word) => text.includes(word))
+    })
+  }))
+  return groups.filter(({ models, problem }) => models.length > 0 || (problem !== null && sought.length === 0))
+}
+
+/** The provider whose key looks like this; null where several have such keys. */
+export function providerOfKey (key: string): string | null {
+  const text = key.trim()
+  const looks: ReadonlyArray<readonly [look: RegExp, provider: string]> = [
+    [/^sk-ant-/, 'anthropic'],
+    [/^sk-or-/, 'openrouter'],
+    [/^sk-(proj|svcacct|admin)-/, 'openai'],
+    [/^AIza[\w-]{20,}$/, 'gemini'],
+    [/^gsk_/, 'groq'],
+    [/^xai-/, 'xai'],
+    [/^hf_/, 'huggingface'],
+    [/^nvapi-/, 'nvidia'],
+    [/^csk-/, 'cerebras'],
+    [/^fw_/, 'fireworks']
+  ]
+  return looks.find(([look]) => look.test(text))?.[1] ?? null
+}

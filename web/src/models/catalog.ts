@@ -56,20 +56,14 @@ export function pickableGroups (reply: Wire<'ModelsReply'>, { search = '', curre
   return groups.filter(({ models, problem }) => models.length > 0 || (problem !== null && sought.length === 0))
 }
 
-/** The provider whose key looks like this; null where several have such keys. */
+/** The provider whose key looks like this; null where it looks like none that is known. */
 export function providerOfKey (key: string): string | null {
   const text = key.trim()
   const looks: ReadonlyArray<readonly [look: RegExp, provider: string]> = [
     [/^sk-ant-/, 'anthropic'],
     [/^sk-or-/, 'openrouter'],
-    [/^sk-(proj|svcacct|admin)-/, 'openai'],
-    [/^AIza[\w-]{20,}$/, 'gemini'],
-    [/^gsk_/, 'groq'],
-    [/^xai-/, 'xai'],
-    [/^hf_/, 'huggingface'],
-    [/^nvapi-/, 'nvidia'],
-    [/^csk-/, 'cerebras'],
-    [/^fw_/, 'fireworks']
+    [/^sk-/, 'openai'],
+    [/^AIza[\w-]{20,}$/, 'google']
   ]
   return looks.find(([look]) => look.test(text))?.[1] ?? null
 }

@@ -1,3 +1,36 @@
+import { useEffect } from 'preact/hooks'
+import { link, settings } from '../app.js'
 import { type Conversation } from '../core/conversation.js'
-/** For now nothing. */
-export function SetupCard (_: { conversation: Conversation }) { return null }
+import { catalog } from '../models/store.js'
+import { Button } from '../ui/Button.js'
+import { lazy } from '../ui/lazy.js'
+import { words } from '../words/index.js'
+import './setup.css'
+
+const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).ConnectModel, { missing: () => null })
+
+/** What an empty chat shows: how a model is connected while only the demo answers, and what could be asked. */
+export function SetupCard ({ conversation }: { conversation: Pick<Conversation, 'send'> }) {
+  useEffect(() => {
+    void catalog.refresh()
+    return link.onFrame(({ event }) => { if (event === 'snapshot' || event === 'profile') void catalog.refresh() })
+  }, [])
+  const known = catalog.value.value
+  if (known === undefined) return null
+  const w = words.value.setup
+  const { onboarding_completed: isPutAway, hide_empty_state_suggestions: isPlain } = settings.values.value
+  const isDemo = known.active_provider === null || known.active_provider === 'offline-demo'
+  return (
+    <div class='setup'>
+      {isDemo && isPutAway !== true ? <ConnectModel /> : null}
+      {isPlain === true
+        ? null
+        : (
+          <section class='setup-examples' aria-label={w.hello}>
+            <h2>{w.hello}</h2>
+            {(isDemo ? w.demoExamples : w.examples).map((text) => <Button key={text} class='setup-example' onClick={() => { void conversation.send({ text }) }}>{text}</Button>)}
+          </section>
+          )}
+    </div>
+  )
+}

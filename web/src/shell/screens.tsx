@@ -10,4 +10,5 @@ export const screens: ReadonlyArray<{ path: string, screen: ComponentType<{ para
   { path: '/tasks', screen: lazy(async () => (await import('../tasks/TasksScreen.js')).TasksScreen) },
   { path: '/memory', screen: lazy(async () => (await import('../memory/MemoryScreen.js')).MemoryScreen) },
   { path: '/skills', screen: lazy(async () => (await import('../skills/SkillsScreen.js')).SkillsScreen) }
+  { path: '/models', screen: lazy(async () => (await import('../models/ModelsScreen.js')).ModelsScreen) }
 ]

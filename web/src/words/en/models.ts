@@ -47,6 +47,8 @@ export const models = {
   providers: 'Providers',
   ready: 'Ready',
   active: 'Answers now',
+  setUp: 'Set up',
+  notSetUp: 'Not set up',
   keyMissing: 'Key missing',
   noKeyNeeded: 'No key needed',
   hasProblem: 'Problem',

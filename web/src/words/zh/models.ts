@@ -49,6 +49,8 @@ export const models: Words['models'] = {
   providers: '提供商',
   ready: '可用',
   active: '正在使用',
+  setUp: '设置',
+  notSetUp: '未设置',
   keyMissing: '缺少密钥',
   noKeyNeeded: '无需密钥',
   hasProblem: '有问题',

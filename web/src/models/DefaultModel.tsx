@@ -1,0 +1,79 @@
+import { useMemo, useState } from 'preact/hooks'
+import { api } from '../app.js'
+import { type Wire } from '../core/api.js'
+import { createResource } from '../core/resource.js'
+import { Loaded } from '../settings/Loaded.js'
+import { attempt } from '../ui/attempt.js'
+import { Badge } from '../ui/Badge.js'
+import { Button } from '../ui/Button.js'
+import { Switch } from '../ui/Field.js'
+import { words } from '../words/index.js'
+import { bareModel, type ModelChoice } from './catalog.js'
+import { setDefault } from './choosing.js'
+import { EffortPicker } from './EffortPicker.js'
+import { ModelPicker } from './ModelPicker.js'
+import { catalog } from './store.js'
+
+/** The model that answers, how much it thinks, and who goes on when it gives up. */
+export function DefaultModel () {
+  const w = words.value.models
+  return (
+    <section class='settings-block'>
+      <h2>{w.answers}</h2>
+      <Loaded of={catalog}>{(reply) => <Chosen reply={reply} />}</Loaded>
+    </section>
+  )
+}
+
+function Chosen ({ reply }: { reply: Wire<'ModelsReply'> }) {
+  const [isOpen, setOpen] = useState(false)
+  const w = words.value.models
+  const isDemo = reply.active_provider === null || reply.active_provider === 'offline-demo'
+  const current: ModelChoice | null = reply.default_model === null ? null : { model: reply.default_model, provider: reply.active_provider }
+  const fallbacks = Object.entries(reply.configured_model_badges).filter(([, { role }]) => role === 'fallback')
+    .sort(([, one], [, other]) => one.label.localeCompare(other.label, 'en', { numeric: true }))
+  return (
+    <>
+      <div class='models-slot'>
+        <div class='models-slot-text'>
+          <p class='models-slot-name'>{w.main}: <bdi>{current?.model ?? w.none}</bdi></p>
+          <p class='settings-note'>{isDemo ? w.demo : w.mainNote}</p>
+        </div>
+        <Button kind={isDemo ? 'primary' : 'plain'} label={`${w.change}: ${w.main}`} onClick={() => setOpen(true)}>{w.change}</Button>
+      </div>
+      {isDemo ? null : <Thinking choice={current} />}
+      <div class='models-slot'>
+        <div class='models-slot-text'>
+          <p class='models-slot-name'>{w.fallbacks}</p>
+          <p class='settings-note'>{fallbacks.length === 0 ? w.noFallbacks : w.fallbacksNote}</p>
+        </div>
+        {fallbacks.map(([id, { provider }]) => <Badge key={id}><bdi>{bareModel(id, provider)}</bdi></Badge>)}
+      </div>
+      <ModelPicker open={isOpen} onClose={() => setOpen(false)} current={current} onPick={(model, provider) => { void setDefault({ model, provider }, isDemo ? null : current) }} />
+    </>
+  )
+}
+
+function Thinking ({ choice }: { choice: ModelChoice | null }) {
+  const w = words.value.models
+  const state = useMemo(() => createResource(async () => await api.get('/api/reasoning')), [choice?.model, choice?.provider])
+  return (
+    <Loaded of={state} lines={1}>
+      {({ show_reasoning: isShown, supports_reasoning_effort: hasEffort }) => (
+        <>
+          <div class='models-slot'>
+            <div class='models-slot-text'>
+              <p class='models-slot-name'>{w.effortTitle}</p>
+              <p class='settings-note'>{hasEffort ? w.effortNote : w.noEffort}</p>
+            </div>
+            <EffortPicker choice={choice} />
+          </div>
+          <Switch
+            label={w.showThinking} hint={w.showThinkingNote} checked={isShown}
+            onChecked={(shown) => { void attempt(async () => state.set(await api.post('/api/reasoning', { display: shown }))) }}
+          />
+        </>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,72 @@
+import { Radar } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { api } from '../app.js'
+import { ApiError, type Wire } from '../core/api.js'
+import { attempt } from '../ui/attempt.js'
+import { Badge } from '../ui/Badge.js'
+import { Button } from '../ui/Button.js'
+import { ErrorState } from '../ui/ErrorState.js'
+import { SelectField } from '../ui/Field.js'
+import { toast } from '../ui/Toast.js'
+import { words } from '../words/index.js'
+import { refreshModels } from './store.js'
+
+export type FoundServer = Wire<'DiscoveredServers'>['servers'][number]
+
+/** Model servers that answer on the service's own machine; asked for only when the person wants to know. */
+export function FoundServers ({ look }: { look: () => Promise<FoundServer[]> }) {
+  const [servers, setServers] = useState<FoundServer[] | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const w = words.value.models
+  const find = async (): Promise<void> => {
+    setBusy(true)
+    setError(null)
+    try {
+      setServers(await look())
+    } catch (failure) {
+      if (!(failure instanceof ApiError)) throw failure
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  return (
+    <section class='settings-block'>
+      <h2>{w.found}</h2>
+      <p class='settings-note'>{w.lookNote}</p>
+      {error === null ? null : <ErrorState error={error} {...(error.status !== 409 && { onRetry: () => { void find() } })} />}
+      {servers === null ? null : servers.length === 0 ? <p role='status' class='settings-note'>{w.nothingFound}</p> : <ul class='providers'>{servers.map((server) => <FoundRow key={server.base_url} server={server} onUsed={() => { void find() }} />)}</ul>}
+      {error?.status === 409 ? null : <div><Button icon={Radar} busy={isBusy} onClick={() => { void find() }}>{w.look}</Button></div>}
+    </section>
+  )
+}
+
+function FoundRow ({ server, onUsed }: { server: FoundServer, onUsed: () => void }) {
+  const [model, setModel] = useState(server.models[0]?.id ?? '')
+  const w = words.value.models
+  const use = async (): Promise<void> => { if (await attempt(async () => await useServer(server, model))) { toast(w.setTo(model), { kind: 'good' }); onUsed() } }
+  return (
+    <li class='provider'>
+      <div class='provider-head'><h3 class='provider-name'>{server.display_name}</h3>{server.is_configured ? <Badge kind='good'>{w.inUse}</Badge> : null}</div>
+      <p class='provider-note'>{server.base_url} · {w.modelCount(server.models_total)}</p>
+      {server.is_configured || server.models.length === 0
+        ? null
+        : (
+          <div class='provider-actions'>
+            <SelectField label={w.endpointModel} bare value={model} choices={server.models.map(({ id, label }) => ({ key: id, text: label }))} onValue={setModel} />
+            <Button kind='primary' label={`${w.use}: ${server.display_name}`} onClick={() => { void use() }}>{w.use}</Button>
+          </div>
+          )}
+    </li>
+  )
+}
+
+/** Has a server that was found answer with one of its models from now on. Throws ApiError. */
+export async function useServer ({ provider, display_name: name, base_url: address }: FoundServer, model: string): Promise<void> {
+  if (provider !== null) await api.post('/api/providers/self-hosted', { provider, model, base_url: address })
+  else {
+    const { provider: added } = await api.post('/api/providers/custom', { name, base_url: address, models: [model] })
+    await api.post('/api/default-model', { model, provider: added })
+  }
+  await refreshModels()
+}

@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks'
+import { api } from '../app.js'
+import { ApiError, type Wire } from '../core/api.js'
+import { Button } from '../ui/Button.js'
+import { Dialog } from '../ui/Dialog.js'
+import { TextField } from '../ui/Field.js'
+import { toast } from '../ui/Toast.js'
+import { words } from '../words/index.js'
+import { looksLikeKey } from './provider-state.js'
+import { refreshModels } from './store.js'
+
+/** Takes a key for a provider: it is tried first, and kept when it works or when the person wants it all the same. */
+export function KeyDialog ({ provider: { id, display_name: name }, onClose }: { provider: Wire<'Provider'>, onClose: () => void }) {
+  const [key, setKey] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [wasRefused, setRefused] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const w = words.value.models
+  const save = async (isTested: boolean): Promise<void> => {
+    if (!looksLikeKey(key)) return setProblem(w.keyTooShort)
+    setBusy(true)
+    setProblem(null)
+    try {
+      const tested = isTested ? await api.post('/api/providers/test', { provider: id, api_key: key.trim() }) : null
+      if (tested !== null && !tested.ok) {
+        setRefused(true)
+        return setProblem(tested.message)
+      }
+      await api.post('/api/providers', { provider: id, api_key: key.trim() })
+      toast(w.keySaved(name), { kind: 'good' })
+      onClose()
+      await refreshModels()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      setProblem(error.message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      open onClose={onClose} title={w.keyOf(name)} size='small' keep={key !== ''}
+      actions={(
+        <>
+          {wasRefused ? <Button class='dialog-far' disabled={isBusy} onClick={() => { void save(false) }}>{w.saveAnyway}</Button> : null}
+          <Button kind='primary' busy={isBusy} onClick={() => { void save(true) }}>{w.testSave}</Button>
+        </>
+      )}
+    >
+      <form onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save(true) }}>
+        <TextField label={w.key} type='password' autocomplete='off' spellcheck={false} autofocus value={key} error={problem} hint={w.keyHint} onValue={(value) => { setKey(value); setRefused(false) }} />
+      </form>
+    </Dialog>
+  )
+}

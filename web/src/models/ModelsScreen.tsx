@@ -1,0 +1,28 @@
+import { Link } from 'wouter-preact'
+import '../settings/settings.css'
+import { api } from '../app.js'
+import { Page } from '../shell/Page.js'
+import { places } from '../shell/places.js'
+import { words } from '../words/index.js'
+import { DefaultModel } from './DefaultModel.js'
+import { FoundServers } from './FoundServers.js'
+import { ProviderList } from './ProviderList.js'
+import { Slots } from './Slots.js'
+import './models.css'
+
+/** Which models answer, and by whose key. */
+export function ModelsScreen () {
+  const w = words.value.models
+  return (
+    <Page title={w.title}>
+      <DefaultModel />
+      <ProviderList />
+      <FoundServers look={async () => (await api.post('/api/providers/discover')).servers} />
+      <Slots />
+      <section class='settings-block'>
+        <h2>{w.prices}</h2>
+        <p class='settings-note'>{w.pricesNote} <Link href={places.usage}>{w.toUsage}</Link></p>
+      </section>
+    </Page>
+  )
+}

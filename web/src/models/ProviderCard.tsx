@@ -1,0 +1,80 @@
+import { RefreshCw } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { api } from '../app.js'
+import { ApiError, type Wire } from '../core/api.js'
+import { attempt } from '../ui/attempt.js'
+import { Badge } from '../ui/Badge.js'
+import { Button } from '../ui/Button.js'
+import { Disclosure } from '../ui/Disclosure.js'
+import { toast } from '../ui/Toast.js'
+import { words } from '../words/index.js'
+import { EndpointDialog } from './EndpointDialog.js'
+import { KeyDialog } from './KeyDialog.js'
+import { canChangeKey, isOwnServer, providerState } from './provider-state.js'
+import { refreshModels } from './store.js'
+
+const mostShown = 40
+
+/** One provider: how it does, and what can be done about that. */
+export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider'>, isActive: boolean }) {
+  const [isKeying, setKeying] = useState(false)
+  const [isPlacing, setPlacing] = useState(false)
+  const [testing, setTesting] = useState<'no' | 'yes' | { text: string, isGood: boolean }>('no')
+  const w = words.value.models
+  const { id, display_name: name, has_key: hasKey, base_url: address, auth_error: problem, reason, models, models_total: total } = provider
+  const state = providerState(provider, isActive)
+  const test = async (): Promise<void> => {
+    setTesting('yes')
+    setTesting(await testProvider(id))
+    await refreshModels()
+  }
+  const removeKey = async (): Promise<void> => {
+    if (await attempt(async () => await api.post('/api/providers/delete', { provider: id }))) toast(w.removed(name))
+    setTesting('no')
+    await refreshModels()
+  }
+  const refresh = async (): Promise<void> => {
+    if (await attempt(async () => await api.post('/api/models/refresh', { provider: id }))) toast(w.refreshed(name), { about: `list ${id}` })
+    await refreshModels()
+  }
+  const marks = { active: [w.active, 'accent'], ready: [w.ready, 'good'], problem: [w.hasProblem, 'bad'], missing: [isOwnServer(id) ? w.notSetUp : w.keyMissing, 'neutral'] } as const
+  const [mark, kind] = marks[state]
+  const isUsable = state !== 'missing'
+  const hasKeyButton = canChangeKey(provider) && (isUsable || !isOwnServer(id))
+  return (
+    <li class='provider'>
+      <div class='provider-head'><h3 class='provider-name'>{name}</h3><Badge kind={kind}>{mark}</Badge></div>
+      {isUsable ? <p class='provider-note'>{[w.from(provider.key_source), address, w.modelCount(total)].filter(Boolean).join(' · ')}</p> : null}
+      {state === 'problem' ? <p class='provider-bad'>{problem}</p> : reason === null ? null : <p class='provider-note'>{reason}</p>}
+      {typeof testing === 'object' ? <p class={testing.isGood ? 'provider-good' : 'provider-bad'} role='status'>{testing.text}</p> : null}
+      <div class='provider-actions'>
+        {isUsable ? <Button busy={testing === 'yes'} label={w.testOf(name)} onClick={() => { void test() }}>{w.test}</Button> : null}
+        {isOwnServer(id) && !isUsable ? <Button label={`${w.setUp}: ${name}`} onClick={() => setPlacing(true)}>{w.setUp}</Button> : null}
+        {hasKeyButton ? <Button label={`${hasKey ? w.replaceKey : w.addKey}: ${name}`} onClick={() => setKeying(true)}>{hasKey ? w.replaceKey : w.addKey}</Button> : null}
+        {hasKey && hasKeyButton ? <Button kind='danger' label={`${w.removeKey}: ${name}`} onClick={() => { void removeKey() }}>{w.removeKey}</Button> : null}
+        {isUsable && id !== 'offline-demo' ? <Button kind='quiet' icon={RefreshCw} label={`${w.refreshList}: ${name}`} onClick={() => { void refresh() }} /> : null}
+      </div>
+      {models.length === 0
+        ? null
+        : (
+          <Disclosure summary={`${w.showModels} (${total})`}>
+            {() => <ul class='provider-models'>{models.slice(0, mostShown).map((model) => <li key={model.id}><bdi>{model.label}</bdi></li>)}{total > mostShown ? <li>{w.more(total - mostShown)}</li> : null}</ul>}
+          </Disclosure>
+          )}
+      {isKeying ? <KeyDialog provider={provider} onClose={() => setKeying(false)} /> : null}
+      {isPlacing && isOwnServer(id) ? <EndpointDialog kind={id} onClose={() => setPlacing(false)} /> : null}
+    </li>
+  )
+}
+
+/** Asks it for its models and a word, and says how that went. */
+async function testProvider (provider: string): Promise<{ text: string, isGood: boolean }> {
+  const w = words.value.models
+  try {
+    const { ok, message, models, took_ms: tookMs } = await api.post('/api/providers/test', { provider })
+    return { text: w.tested(ok ? w.worksWith(models) : message, tookMs / 1_000), isGood: ok }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { text: error.message, isGood: false }
+  }
+}

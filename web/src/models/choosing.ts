@@ -1,0 +1,14 @@
+import { api } from '../app.js'
+import { attempt } from '../ui/attempt.js'
+import { toast } from '../ui/Toast.js'
+import { words } from '../words/index.js'
+import { type ModelChoice } from './catalog.js'
+import { refreshModels } from './store.js'
+
+/** Has a model answer in new chats from now on; what did before can be brought back. */
+export async function setDefault ({ model, provider }: ModelChoice, before: ModelChoice | null = null): Promise<boolean> {
+  const isDone = await attempt(async () => await api.post('/api/default-model', { model, ...(provider !== null && { provider }) }))
+  await refreshModels()
+  if (isDone) toast(words.value.models.setTo(model), { about: 'default-model', ...(before !== null && { action: { text: words.value.common.undo, onPick: () => { void setDefault(before) } } }) })
+  return isDone
+}

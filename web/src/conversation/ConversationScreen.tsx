@@ -7,7 +7,10 @@ import { type Conversation } from '../core/conversation.js'
 import { type Waiting } from '../core/prompts.js'
 import { PageHeader } from '../shell/Page.js'
 import { places } from '../shell/places.js'
+import { sideTab } from '../side/open.js'
+import { SideToggle } from '../side/SideToggle.js'
 import { Badge } from '../ui/Badge.js'
+import { lazy } from '../ui/lazy.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
@@ -19,6 +22,8 @@ import { ReadOnlyNote } from './ReadOnlyNote.js'
 import { SideCards } from './SideCards.js'
 import { TranscriptView } from './TranscriptView.js'
 import './conversation.css'
+
+const SidePanel = lazy(async () => (await import('../side/SidePanel.js')).SidePanel, { waiting: null })
 
 /** A chat, or an empty page for a new one. */
 export function ConversationScreen ({ params: { id: encoded } }: { params: Record<string, string> }) {
@@ -43,18 +48,21 @@ export function ConversationScreen ({ params: { id: encoded } }: { params: Recor
   const title = session === null || session.title === '' ? words.value.shell.untitled : session.title
   const workspace = session?.workspace ?? nextSession.value.workspace
   return (
-    <>
-      <PageHeader title={<bdi>{title}</bdi>}>
-        {workspace === undefined ? null : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
-        {session === null ? null : <ChatMenu conversation={conversation} session={session} />}
-      </PageHeader>
-      <main class='conversation' aria-label={title}>
-        <Body key={id ?? 'new'} conversation={conversation} waiting={waiting.value} />
-        <GoalLine conversation={conversation} />
-        {id === null ? null : <SideCards sessionId={id} />}
-        {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
-      </main>
-    </>
+    <div class='conversation-row'>
+      <div class='conversation-main'>
+        <PageHeader title={<bdi>{title}</bdi>}>
+          {workspace === undefined ? null : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
+          {session === null ? null : <><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}
+        </PageHeader>
+        <main class='conversation' aria-label={title}>
+          <Body key={id ?? 'new'} conversation={conversation} waiting={waiting.value} />
+          <GoalLine conversation={conversation} />
+          {id === null ? null : <SideCards sessionId={id} />}
+          {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
+        </main>
+      </div>
+      {id === null || sideTab.value === null ? null : <SidePanel sessionId={id} />}
+    </div>
   )
 }
 

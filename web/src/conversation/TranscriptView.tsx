@@ -6,11 +6,11 @@ import { type Conversation } from '../core/conversation.js'
 import { Following } from '../core/following.js'
 import { type Waiting } from '../core/prompts.js'
 import { PromptCard } from '../prompts/PromptCard.js'
+import { SetupCard } from '../setup/SetupCard.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 import { ExchangeView } from './ExchangeView.js'
 import { Todos } from './Todos.js'
-import { Welcome } from './Welcome.js'
 
 const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = { PageUp: 'back', Home: 'back', ArrowUp: 'back', PageDown: 'on', End: 'on', ArrowDown: 'on' }
 /** As near to the top an earlier page is fetched. */
@@ -62,7 +62,7 @@ export function TranscriptView ({ conversation, waiting }: { conversation: Conve
       >
         <div class='transcript-column' ref={column}>
           {transcript.hasEarlier.value ? <Button kind='quiet' busy={conversation.isReadingBack.value} onClick={() => { void readBack() }}>{w.earlier}</Button> : null}
-          {exchanges.length === 0 && conversation.mode.value === 'idle' ? <Welcome conversation={conversation} /> : null}
+          {exchanges.length === 0 && conversation.mode.value === 'idle' ? <SetupCard conversation={conversation} /> : null}
           {exchanges.length === 0
             ? null
             : (

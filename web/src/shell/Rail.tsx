@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals'
-import { BookOpen, ChartNoAxesColumn, Clock, Search, Settings2, SquarePen } from 'lucide-preact'
+import { BookOpen, Brain, ChartNoAxesColumn, Clock, Search, Settings2, SquarePen } from 'lucide-preact'
 import { type ComponentChildren } from 'preact'
 import { VList } from 'virtua'
 import { Link as RouteLink, useLocation } from 'wouter-preact'
@@ -44,6 +44,7 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
       <div class='rail-foot'>
         <FootLink to={places.tasks} path={path} name={w.tasks}><Clock size={16} strokeWidth={1.5} aria-hidden /></FootLink>
         <FootLink to={places.skills} path={path} name={w.skills}><BookOpen size={16} strokeWidth={1.5} aria-hidden /></FootLink>
+        <FootLink to={places.memory} path={path} name={w.memory}><Brain size={16} strokeWidth={1.5} aria-hidden /></FootLink>
         <FootLink to={places.usage} path={path} name={w.usage}><ChartNoAxesColumn size={16} strokeWidth={1.5} aria-hidden /></FootLink>
         <FootLink to={places.settings} path={path} name={w.settings}><Settings2 size={16} strokeWidth={1.5} aria-hidden /></FootLink>
       </div>

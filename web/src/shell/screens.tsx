@@ -5,10 +5,10 @@ import { lazy } from '../ui/lazy.js'
 /** What stands at which address. What is not a conversation is loaded when it is first looked at. */
 export const screens: ReadonlyArray<{ path: string, screen: ComponentType<{ params: Record<string, string> }> }> = [
   { path: '/', screen: ConversationScreen },
-  { path: '/session/:id', screen: ConversationScreen },
   { path: '/inbox', screen: lazy(async () => (await import('../inbox/InboxScreen.js')).InboxScreen) },
   { path: '/tasks', screen: lazy(async () => (await import('../tasks/TasksScreen.js')).TasksScreen) },
   { path: '/memory', screen: lazy(async () => (await import('../memory/MemoryScreen.js')).MemoryScreen) },
-  { path: '/skills', screen: lazy(async () => (await import('../skills/SkillsScreen.js')).SkillsScreen) }
-  { path: '/models', screen: lazy(async () => (await import('../models/ModelsScreen.js')).ModelsScreen) }
+  { path: '/skills', screen: lazy(async () => (await import('../skills/SkillsScreen.js')).SkillsScreen) },
+  { path: '/models', screen: lazy(async () => (await import('../models/ModelsScreen.js')).ModelsScreen) },
+  { path: '/session/:id', screen: ConversationScreen }
 ]

@@ -1,6 +1,6 @@
 import { type ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { FolderTree, X } from 'lucide-preact'
+import { X } from 'lucide-preact'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { remembered } from '../ui/remembered.js'
@@ -33,13 +33,6 @@ export function SidePanel ({ sessionId }: { sessionId: string }) {
   const views = <SideViews sessionId={sessionId} />
   if (isDesk.value) return <BesidePanel>{views}</BesidePanel>
   return <Dialog open title={w.side} onClose={closeSide} bare class='side-over' {...isPhone.value ? { size: 'full' } : { from: 'end' }}>{views}</Dialog>
-}
-
-/** Opens and folds the panel; stands in the header of the conversation. */
-export function SideToggle () {
-  const isOpen = sideTab.value !== null
-  const w = words.value.shell
-  return <Button kind='quiet' icon={FolderTree} label={isOpen ? w.closeSide : w.openSide} aria-expanded={isOpen} class='side-toggle' onClick={() => { if (isOpen) closeSide(); else openSide() }} />
 }
 
 function BesidePanel ({ children }: { children: ComponentChildren }) {

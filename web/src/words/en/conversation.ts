@@ -85,8 +85,6 @@ export const conversation = {
   toParent: 'To its chat',
   gone: 'This chat does not exist any more.',
   todos: (done: number, all: number): string => `${done} of ${all} done`,
-  empty: 'What shall we do?',
-  examples: ['What files are here?', 'Explain this folder to me', 'What changed since the last commit?'],
   worksIn: (folder: string): string => `Works in ${folder}`,
   side: {
     question: 'On the side',

@@ -85,8 +85,6 @@ export const conversation: Words['conversation'] = {
   toParent: '到它的对话',
   gone: '这个对话已经不存在了。',
   todos: (done, all) => `完成 ${done} / ${all}`,
-  empty: '我们做点什么？',
-  examples: ['这里有哪些文件？', '给我讲讲这个文件夹', '上次提交之后改了什么？'],
   worksIn: (folder) => `在 ${folder} 中工作`,
   side: {
     question: '旁问',

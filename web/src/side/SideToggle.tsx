@@ -1,0 +1,11 @@
+import { FolderTree } from 'lucide-preact'
+import { Button } from '../ui/Button.js'
+import { words } from '../words/index.js'
+import { closeSide, openSide, sideTab } from './open.js'
+
+/** Opens and folds the panel; stands in the header of the conversation. */
+export function SideToggle () {
+  const isOpen = sideTab.value !== null
+  const w = words.value.shell
+  return <Button kind='quiet' icon={FolderTree} label={isOpen ? w.closeSide : w.openSide} aria-expanded={isOpen} class='side-toggle' onClick={() => { if (isOpen) closeSide(); else openSide() }} />
+}

@@ -1,0 +1,58 @@
+import { type Wire } from '../core/api.js'
+
+export type Insights = Wire<'Insights'>
+export type Limits = Wire<'BudgetLimits'>
+export const periods = [7, 30, 90, 365] as const
+export type Period = typeof periods[number]
+export const scopes = ['turn', 'session', 'job', 'day'] as const
+export type LimitScope = typeof scopes[number]
+export const limitKeys = ['soft_usd', 'hard_usd', 'soft_tokens', 'hard_tokens'] as const
+export type LimitKey = typeof limitKeys[number]
+
+export interface Bar { key: string, text: string, values: number[] }
+
+/** How many bars there may be, so that one can still be told from the next. */
+const mostBars = 62
+
+/** Days as bars; of long periods, weeks. `values` takes what is shown out of a day. */
+export function barsOf<Day extends { date: string }> (days: readonly Day[], values: (day: Day) => readonly number[], name: (date: Date) => string): Bar[] {
+  const every = days.length > mostBars ? 7 : 1
+  // Counted from the end, so that the last bar is a whole week with today.
+  const first = days.length % every === 0 ? 0 : days.length % every - every
+  const bars: Bar[] = []
+  for (let from = first; from < days.length; from += every) {
+    const of = days.slice(Math.max(0, from), from + every)
+    const { date } = of[0]!
+    const sums = of.map(values).reduce((sum: number[], one) => one.map((value, at) => (sum[at] ?? 0) + value), [])
+    bars.push({ key: date, text: name(new Date(`${date}T12:00:00`)), values: sums })
+  }
+  return bars
+}
+
+/** Whether anything was used at all. */
+export const isEmpty = ({ total_sessions: sessions, total_tokens: tokens, total_messages: messages }: Insights): boolean => sessions === 0 && tokens === 0 && messages === 0
+
+/** Limits as they stand in their form: empty is none. */
+export type LimitForm = Record<LimitKey, string>
+
+export const limitFormOf = (limits: Limits): LimitForm => Object.fromEntries(limitKeys.map((key) => [key, limits[key] === null ? '' : String(limits[key])])) as LimitForm
+
+/** Whether a field can be sent: empty, or a number above zero, whole for tokens. */
+export function isLimit (key: LimitKey, text: string): boolean {
+  const trimmed = text.trim()
+  if (trimmed === '') return true
+  return (key.endsWith('tokens') ? /^\d{1,15}$/ : /^\d{1,9}(?:\.\d{1,6})?$/).test(trimmed) && Number(trimmed) > 0
+}
+
+/** What of a form differs from the limits that are set; null takes a limit away. */
+export function limitChanges (form: LimitForm, limits: Limits): Partial<Record<LimitKey, number | null>> {
+  const changes: Partial<Record<LimitKey, number | null>> = {}
+  for (const key of limitKeys) {
+    const wanted = form[key].trim() === '' ? null : Number(form[key])
+    if (wanted !== limits[key]) changes[key] = wanted
+  }
+  return changes
+}
+
+/** How much of a limit is used, from 0 to 1; null without a limit. */
+export const shareOf = (used: number, limit: number | null): number | null => limit === null ? null : Math.min(1, used / limit)

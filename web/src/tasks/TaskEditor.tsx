@@ -10,6 +10,7 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { SelectField, Switch, TextArea, TextField } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
+import { sayWhen } from './say.js'
 import { bodyOf, isComplete, kindOfSchedule, modelKey, type Delivery, type Task, type TaskForm } from './task-form.js'
 import { tasks } from './tasks.js'
 
@@ -86,7 +87,7 @@ function Essentials ({ form, task }: { form: Signal<TaskForm>, task: Task | null
       <TextArea label={w.prompt} value={prompt} onValue={set(form, 'prompt')} hint={w.promptHint} rows={4} autofocus dir='auto' />
       <TextField
         label={w.schedule} value={schedule} onValue={set(form, 'schedule')} placeholder={w.scheduleExamples[0]} autoComplete='off' spellcheck={false}
-        hint={isSame ? task.schedule.words ?? task.schedule_display : kind === null ? w.scheduleHint : w.scheduleKinds[kind]}
+        hint={isSame ? sayWhen(task) : kind === null ? w.scheduleHint : w.scheduleKinds[kind]}
       />
       <div class='task-examples' role='group' aria-label={w.examples}>
         {w.scheduleExamples.map((example) => <Button key={example} size='small' pressed={schedule === example} onClick={() => set(form, 'schedule')(example)}>{example}</Button>)}

@@ -12,6 +12,7 @@ import { Menu } from '../ui/Menu.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import { Runs } from './Runs.js'
+import { sayWhen } from './say.js'
 import { bodyOfTask, stateOf, type Task, type TaskState } from './task-form.js'
 import { tasks } from './tasks.js'
 
@@ -84,7 +85,7 @@ function Times ({ task }: { task: Task }) {
   const session = task.latest_execution?.session_id ?? null
   return (
     <>
-      <span><bdi>{task.schedule.words ?? task.schedule_display}</bdi></span>
+      <span><bdi>{sayWhen(task)}</bdi></span>
       {task.next_run_at === null ? null : <span>{w.next(new Date(task.next_run_at), task.schedule.timezone)}</span>}
       {task.last_run_at === null ? <span>{w.neverRan}</span> : <span>{w.last(new Date(task.last_run_at), task.schedule.timezone)}</span>}
       {task.repeat.times === null ? null : <span>{w.times(task.repeat.completed, task.repeat.times)}</span>}

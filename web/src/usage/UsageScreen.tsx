@@ -8,6 +8,7 @@ import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Menu } from '../ui/Menu.js'
+import { isPhone } from '../ui/screen.js'
 import { Segmented } from '../ui/Segmented.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
@@ -32,10 +33,10 @@ export function UsageScreen () {
   return (
     <Page
       wide title={words.value.shell.usage}
-      actions={<Menu icon={Download} label={w.export} items={() => [{ heading: 'CSV' }, ...choices('csv'), { heading: 'JSON' }, ...choices('json')]} />}
+      actions={<Menu kind='plain' icon={Download} label={w.export} items={() => [{ heading: 'CSV' }, ...choices('csv'), { heading: 'JSON' }, ...choices('json')]}>{isPhone.value ? undefined : w.export}</Menu>}
     >
       <Segmented
-        label={w.period} chosen={String(period.value)} choices={periods.map((days) => ({ key: String(days), text: w.days(days) }))}
+        class='usage-period' label={w.period} chosen={String(period.value)} choices={periods.map((days) => ({ key: String(days), text: w.days(days) }))}
         onChoose={(days) => { period.value = periods.find((one) => String(one) === days)!; refreshUsage() }}
       />
       {error === null ? null : <ErrorState error={error} busy={insights.isLoading.value} onRetry={refreshUsage} />}

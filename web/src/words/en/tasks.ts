@@ -29,6 +29,10 @@ export const tasks = {
   last: (at: Date, zone: string): string => `last ${moment(at, zone)}`,
   at: (at: Date): string => moment(at),
   skipped: (at: Date, zone: string): string => `Passed over: ${moment(at, zone)}`,
+  interval: (minutes: number): string => {
+    const [count, unit] = minutes % 1_440 === 0 ? [minutes / 1_440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute']
+    return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`
+  },
   neverRan: 'has not run yet',
   times: (done: number, times: number): string => `${done} of ${times} runs`,
   streak: (runs: number): string => `${runs} times in a row.`,

@@ -30,6 +30,7 @@ export const tasks: Words['tasks'] = {
   last: (at, zone) => `上次 ${moment(at, zone)}`,
   at: (at) => moment(at),
   skipped: (at, zone) => `已跳过：${moment(at, zone)}`,
+  interval: (minutes) => minutes % 1_440 === 0 ? `每 ${minutes / 1_440} 天` : minutes % 60 === 0 ? `每 ${minutes / 60} 小时` : `每 ${minutes} 分钟`,
   neverRan: '尚未运行',
   times: (done, times) => `已运行 ${done} / ${times} 次`,
   streak: (runs) => `已连续 ${runs} 次。`,

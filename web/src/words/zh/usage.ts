@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 const number = new Intl.NumberFormat('zh-CN')
 const short = new Intl.NumberFormat('zh-CN', { notation: 'compact', maximumFractionDigits: 1 })
-const days = new Intl.DateTimeFormat('zh-CN', { day: 'numeric', month: 'short' })
+const days = new Intl.DateTimeFormat('zh-CN', { day: 'numeric', month: 'numeric' })
 const moments = new Intl.DateTimeFormat('zh-CN', { weekday: 'short', hour: '2-digit', minute: '2-digit', hour12: false })
 
 export const usage: Words['usage'] = {

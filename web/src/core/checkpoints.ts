@@ -28,8 +28,3 @@ export class Checkpoints {
     return restored
   }
 }
-
-/** The part of a unified diff for one file: from its `diff` line to the next. */
-export function partsOf (diff: string): string[] {
-  return diff.split(/^(?=diff --git )/m).filter((part) => part !== '')
-}

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { Api } from '../../web/src/core/api.js'
+import { Checkpoints } from '../../web/src/core/checkpoints.js'
+import { Repository } from '../../web/src/core/repository.js'
+import { start } from '../support/app.js'
+import { eventually, startChat } from '../support/chat.js'
+
+const hasGit = ((): boolean => {
+  try {
+    execFileSync('git', ['--version'])
+    return true
+  } catch {
+    return false
+  }
+})()
+const skip = !hasGit && process.env.CI !== 'true' ? 'git is missing' : false
+
+t.test('source control: what differs, staged, committed, discarded and taken back, on branches', { skip }, async (t) => {
+  const s = await start(t, { hosts: 'inproc' })
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: s.workspace, encoding: 'utf8' }).trim()
+  const write = (name: string, text: string): void => writeFileSync(join(s.workspace, name), text)
+  const read = (name: string): string => readFileSync(join(s.workspace, name), 'utf8')
+  const repository = new Repository(new Api({ origin: s.url }), await s.newSession())
+  await repository.look()
+  t.equal(repository.presence.value, 'none')
+  git('init', '-q', '-b', 'main')
+  git('config', 'user.name', 'Ann')
+  git('config', 'user.email', 'ann@example.org')
+  write('a.txt', 'one\n')
+  write('b.txt', 'one\n')
+  git('add', '.')
+  git('commit', '-q', '-m', 'First')
+  git('branch', 'other')
+  write('a.txt', 'two\n')
+  write('b.txt', 'two\n')
+  write('c.txt', 'new\n')
+  await repository.look()
+  t.same([...repository.marks.value], [['a.txt', 'M'], ['b.txt', 'M'], ['c.txt', 'N']])
+  t.match((await repository.diff('a.txt', 'unstaged')).diff, '+two')
+  await repository.stage(['a.txt'])
+  t.same(repository.groups.value.map(({ key, files }) => [key, files.length]), [['staged', 1], ['changes', 2]])
+  t.same(repository.toCommit.value, { what: 'staged', count: 1 })
+  t.not((await repository.writeMessage()).message, '')
+  const sha = await repository.commit('Second')
+  t.equal(git('rev-parse', 'HEAD'), git('rev-parse', sha))
+  repository.select('c.txt', true)
+  await repository.commit('Third')
+  t.equal(git('log', '-1', '--format=%s'), 'Third')
+  t.equal(repository.selected.value.size, 0)
+  await repository.log.refresh()
+  t.same(repository.log.value.value?.commits.map(({ subject }) => subject), ['Third', 'Second', 'First'])
+  t.match((await repository.show(repository.log.value.value!.commits[0]!.sha)).diff, '+new')
+
+  await t.rejects(repository.switchTo({ ref: 'other', mode: 'local' }, { stash: false }), { code: 'dirty_worktree' })
+  const away = await repository.switchTo({ ref: 'other', mode: 'local' }, { stash: true })
+  t.equal(away.stashed, true)
+  t.equal(git('branch', '--show-current'), 'other')
+  const back = await repository.switchTo({ ref: 'main', mode: 'local' }, { stash: false })
+  t.ok(back.restored_stash, 'what was put aside is back')
+  t.equal(read('b.txt'), 'two\n')
+
+  write('d.txt', 'fresh\n')
+  await repository.look()
+  const files = repository.groups.value.flatMap((group) => group.files)
+  const kept = await repository.prepareDiscard(files)
+  const { undo } = await repository.discard(files, kept)
+  t.equal(git('status', '--porcelain'), '')
+  await undo!()
+  t.equal(read('b.txt'), 'two\n')
+  t.equal(read('d.txt'), 'fresh\n')
+  const again = await repository.discard(files, await repository.prepareDiscard(files))
+  write('b.txt', 'written since\n')
+  await t.rejects(again.undo!(), { code: 'changed' }, 'what was written since is not overwritten')
+  t.equal(read('b.txt'), 'written since\n')
+  write('bytes', '\0')
+  await repository.look()
+  git('add', 'bytes')
+  git('commit', '-q', '-m', 'Bytes')
+  write('bytes', '\0\0')
+  await repository.look()
+  t.equal(await repository.prepareDiscard(repository.groups.value.flatMap((group) => group.files).filter(({ path }) => path === 'bytes')), null, 'what cannot be brought back is said before')
+
+  await repository.switchTo({ ref: 'main', mode: 'new', new_branch: 'mine' }, { stash: true })
+  t.equal(git('branch', '--show-current'), 'mine')
+  await t.rejects(repository.talk('push'))
+  t.equal(repository.doing.value, null)
+})
+
+t.test('a service that changes no repository is known as such once it has refused', { skip }, async (t) => {
+  const s = await start(t, { hosts: 'inproc', env: { SVC_WEBUI_GIT_READONLY: '1' } })
+  execFileSync('git', ['init', '-q'], { cwd: s.workspace })
+  writeFileSync(join(s.workspace, 'a.txt'), 'x')
+  const repository = new Repository(new Api({ origin: s.url }), await s.newSession())
+  await repository.look()
+  t.equal(repository.readOnly.value, false)
+  await t.rejects(repository.stage(['a.txt']), { code: 'destructive_git_disabled' })
+  t.equal(repository.readOnly.value, true)
+})
+
+t.test('what a turn has written can be looked at, put back, and that taken back', { skip }, async (t) => {
+  const s = await startChat(t)
+  const model = s.model([{ tool: 'write_file', args: { path: 'plan.txt', content: 'new plan\n' } }], [{ text: 'Written.' }])
+  const sessionId = await s.newSession({ model, model_provider: 'openai' })
+  await s.post('/api/session/yolo', { session_id: sessionId, enabled: true })
+  writeFileSync(join(s.workspace, 'plan.txt'), 'old plan\n')
+  const plan = (): string => readFileSync(join(s.workspace, 'plan.txt'), 'utf8')
+  await s.send(sessionId, 'Plan anew')
+  const checkpoints = new Checkpoints(new Api({ origin: s.url }), sessionId)
+  await eventually('the end of the turn', async () => (await s.session(sessionId)).messages.some(({ content }: { content: unknown }) => content === 'Written.'))
+  await checkpoints.list.refresh()
+  const [point] = checkpoints.list.value.value!
+  t.match(point, { state: 'ready', title: 'Plan anew' })
+  const { diff, files_changed: files } = await checkpoints.diff(point!.id)
+  t.match(diff, '+new plan')
+  t.equal(files[0]?.file, 'plan.txt')
+  let safety: string | null = null
+  await eventually('the folder to be free', async () => {
+    safety = (await checkpoints.restore(point!.id, { paths: ['plan.txt'] }).catch(() => null))?.safety_checkpoint ?? null
+    return safety !== null
+  })
+  t.equal(plan(), 'old plan\n')
+  await checkpoints.restore(safety!)
+  t.equal(plan(), 'new plan\n')
+})

@@ -61,7 +61,7 @@ export function ConversationScreen ({ params: { id: encoded } }: { params: Recor
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
         </main>
       </div>
-      {id === null || sideTab.value === null ? null : <SidePanel sessionId={id} />}
+      {id === null || sideTab.value === null ? null : <SidePanel key={id} sessionId={id} />}
     </div>
   )
 }

@@ -10,7 +10,6 @@ export const screens: ReadonlyArray<{ path: string, screen: ComponentType<{ para
   { path: '/memory', screen: lazy(async () => (await import('../memory/MemoryScreen.js')).MemoryScreen) },
   { path: '/skills', screen: lazy(async () => (await import('../skills/SkillsScreen.js')).SkillsScreen) },
   { path: '/models', screen: lazy(async () => (await import('../models/ModelsScreen.js')).ModelsScreen) },
-  { path: '/session/:id', screen: ConversationScreen }
   { path: '/usage', screen: lazy(async () => (await import('../usage/UsageScreen.js')).UsageScreen) },
-  { path: '/models', screen: lazy(async () => (await import('../models/ModelsScreen.js')).ModelsScreen) }
+  { path: '/session/:id', screen: ConversationScreen }
 ]

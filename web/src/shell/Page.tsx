@@ -22,7 +22,7 @@ export function PageHeader ({ title, children }: { title: ComponentChildren, chi
 export function Page ({ title, actions, wide = false, children }: { title: string, actions?: ComponentChildren, wide?: boolean, children?: ComponentChildren }) {
   return (
     <>
-      <PageHeader title={title}>{actions}</PageHeader>
+      <PageHeader title={title}>{actions === undefined ? null : <div class='page-actions'>{actions}</div>}</PageHeader>
       <main class='page'><div class={wide ? 'page-column page-wide' : 'page-column'}>{children}</div></main>
     </>
   )

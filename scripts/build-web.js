@@ -1,5 +1,5 @@
 // Builds the browser app into web/built: files named after what they hold, compressed once beside themselves. Nothing is built when nothing
-// has changed. --types writes only web/wire.d.ts, the types of the interface, made from its document; every build does so first.
+// has changed. --types writes web/wire.d.ts instead, the types of the interface, made from its document: what checks types needs it, a build does not.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,16 +10,20 @@ const types = 'web/wire.d.ts'
 const built = 'web/built'
 const compressible = /\.(?:js|css|svg|html|json)$/
 
-const typesStamp = stampOf([document, 'scripts/build-web.js'])
-if (!existsSync(types) || !readFileSync(types, 'utf8').startsWith(typesStamp)) {
+if (process.argv.includes('--types')) await writeTypes()
+else await buildApp()
+
+async function writeTypes () {
+  const stamp = stampOf([document, 'scripts/build-web.js'])
+  if (existsSync(types) && readFileSync(types, 'utf8').startsWith(stamp)) return
   const { default: openapi, astToString } = await import('openapi-typescript')
-  const text = astToString(await openapi(new URL(`../${document}`, import.meta.url), { alphabetize: false }))
-  writeFileSync(types, `${typesStamp}\n${text}`)
+  writeFileSync(types, `${stamp}\n${astToString(await openapi(new URL(`../${document}`, import.meta.url), { alphabetize: false }))}`)
 }
 
-const stamp = stampOf([...sourcesBelow('web/src'), 'web/app.html', 'web/vite.config.js', 'package-lock.json', 'scripts/build-web.js'])
-const stampFile = join(built, '.stamp')
-if (!process.argv.includes('--types') && !(existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp)) {
+async function buildApp () {
+  const stamp = stampOf([...sourcesBelow('web/src'), 'web/app.html', 'web/vite.config.js', 'package-lock.json', 'scripts/build-web.js'])
+  const stampFile = join(built, '.stamp')
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
   const { build } = await import('vite')
   await build({ configFile: 'web/vite.config.js' })
   for (const name of readdirSync(built)) if (compressible.test(name) && name !== 'app.html') compress(join(built, name))

@@ -1,0 +1,94 @@
+import t from 'tap'
+import { Api } from '../../web/src/core/api.js'
+import { createEditing, documentOf } from '../../web/src/memory/documents.js'
+import { groupSkills, searchSkills, splitFrontMatter, type Skill } from '../../web/src/skills/catalog.js'
+import { createHistory } from '../../web/src/tasks/history.js'
+import { bodyOf, bodyOfTask, emptyForm, formOf, isComplete, kindOfSchedule, modelKey, sortTasks, stateOf, type Task } from '../../web/src/tasks/task-form.js'
+import { barsOf, isLimit, limitChanges, limitFormOf } from '../../web/src/usage/numbers.js'
+import { start } from '../support/app.js'
+
+t.test('a task goes through its form and back, and can be made again after it was deleted', async (t) => {
+  const s = await start(t)
+  const api = new Api({ origin: s.url })
+  const form = { ...emptyForm, name: 'Look', prompt: 'list', schedule: 'weekdays 9:30', times: '3', ask: 'wait' as const, toast: false, delivery: 'webhook' as const, webhookUrl: 'https://example.org/hook', model: modelKey('openai', 'gpt-x') }
+  const { job } = await api.post('/api/crons/create', bodyOf(form))
+  t.same(formOf(job), { ...form, schedule: job.schedule.expression, profile: 'default' })
+  t.equal(stateOf(job), 'scheduled')
+  const { job: changed } = await api.post('/api/crons/update', { ...bodyOf({ ...formOf(job), times: '', model: '', delivery: 'local', name: 'Another' }), job_id: job.id })
+  t.match(changed, { name: 'Another', deliver: 'local', model: null, next_run_at: job.next_run_at })
+  t.equal(changed.repeat.times, null)
+  await api.post('/api/crons/delete', { job_id: job.id })
+  const { job: again } = await api.post('/api/crons/create', bodyOfTask(changed))
+  t.same(formOf(again), formOf(changed))
+  await t.rejects(api.post('/api/crons/create', bodyOf({ ...form, schedule: 'when the moon is full' })), { status: 400, message: /when the moon is full/ })
+
+  const history = createHistory(api)
+  await history.of(again.id).refresh()
+  t.same(history.of(again.id).value.value, { runs: [], total: 0 })
+})
+
+t.test('a form says what it lacks, and what its schedule seems to be', async (t) => {
+  t.equal(isComplete(emptyForm), false)
+  const form = { ...emptyForm, prompt: 'x', schedule: '1h' }
+  t.equal(isComplete(form), true)
+  for (const times of ['0', '-1', '1.5', 'often']) t.equal(isComplete({ ...form, times }), false, times)
+  t.equal(isComplete({ ...form, delivery: 'webhook' }), false)
+  const kinds = { 'every 30m': 'interval', '2h': 'interval', 'weekdays 9:30': 'days', 'mon and fri at noon': 'days', '0 6 1 * *': 'cron', 'in 20 minutes': 'once', '2030-01-31T09:00': 'once', '': null, hello: null }
+  for (const [text, kind] of Object.entries(kinds)) t.equal(kindOfSchedule(text), kind, text)
+  const at = (name: string, next: string | null) => ({ name, next_run_at: next }) as Task
+  t.same(sortTasks([at('b', null), at('late', '2030-01-02T00:00:00Z'), at('a', null), at('soon', '2030-01-01T00:00:00Z')]).map(({ name }) => name), ['soon', 'late', 'a', 'b'])
+})
+
+t.test('two write the same document: nothing is lost, and the person decides', async (t) => {
+  const s = await start(t)
+  const api = new Api({ origin: s.url })
+  const read = async () => documentOf(await api.get('/api/memory'), 'memory')
+  const mine = createEditing(api, 'memory', await read(), read)
+  const theirs = createEditing(api, 'memory', await read(), read)
+  theirs.type('theirs\n')
+  t.equal(await theirs.save(), true)
+  t.equal(theirs.isChanged.value, false)
+  mine.type('mine\n')
+  t.equal(await mine.save(), false)
+  t.equal(mine.text.value, 'mine\n', 'what was typed is still there')
+  t.equal(mine.conflict.value?.text, 'theirs\n')
+  t.equal(await mine.saveOver(), true)
+  t.equal((await read()).text, 'mine\n')
+
+  theirs.told(await read())
+  t.equal(theirs.text.value, 'mine\n', 'what nobody has changed follows')
+  theirs.type('more\n')
+  mine.type('again\n')
+  await mine.save()
+  theirs.told(await read())
+  t.equal(theirs.text.value, 'more\n', 'what is being typed does not')
+  t.equal(theirs.conflict.value?.text, 'again\n')
+  theirs.takeTheirs()
+  t.equal(theirs.text.value, 'again\n')
+  t.equal(theirs.isChanged.value, false)
+})
+
+t.test('skills are found by all words, and stand by category', async (t) => {
+  const skill = (name: string, category: string, description = '') => ({ name, category, description, tags: ['tag'] }) as unknown as Skill
+  const all = [skill('b', 'z'), skill('review', 'dev', 'Look at a change'), skill('a', ''), skill('c', 'dev')]
+  t.same(searchSkills(all, 'look DEV').map(({ name }) => name), ['review'])
+  t.equal(searchSkills(all, '  ').length, 4)
+  t.same(groupSkills(all).map(({ name, skills }) => [name, skills.map((one) => one.name)]), [['', ['a']], ['dev', ['c', 'review']], ['z', ['b']]])
+  t.same(splitFrontMatter('---\nname: x\n---\n\n# Y\n'), { front: 'name: x', body: '\n# Y\n' })
+  t.same(splitFrontMatter('# Y\n---\n'), { front: '', body: '# Y\n---\n' })
+})
+
+t.test('days become bars, of long times weeks that end today; limits are sent as they were changed', async (t) => {
+  const days = Array.from({ length: 90 }, (_, at) => ({ date: new Date(Date.UTC(2026, 0, 1 + at)).toISOString().slice(0, 10), tokens: 1 }))
+  const weeks = barsOf(days, ({ tokens }) => [tokens], (date) => String(date.getDate()))
+  t.equal(weeks.reduce((sum, { values }) => sum + values[0]!, 0), 90, 'no day is left out')
+  t.equal(weeks.at(-1)!.values[0], 7)
+  t.equal(barsOf(days.slice(0, 30), ({ tokens }) => [tokens], String).length, 30)
+
+  const limits = { soft_usd: null, hard_usd: 2, soft_tokens: 1_000, hard_tokens: null }
+  const form = limitFormOf(limits)
+  t.same(limitChanges(form, limits), {})
+  t.same(limitChanges({ ...form, hard_usd: ' ', soft_usd: '0.5' }, limits), { hard_usd: null, soft_usd: 0.5 })
+  for (const wrong of ['0', '-1', 'x', '1e3', '1.5.2']) t.equal(isLimit('hard_usd', wrong), false, wrong)
+  t.equal(isLimit('hard_tokens', '1.5'), false)
+})

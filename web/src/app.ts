@@ -17,7 +17,8 @@ export function signIn (): void {
 }
 
 export const api = new Api({
-  csrfToken: document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content ?? '',
+  // Another sign-in has another token: whoever changes how one signs in puts it there.
+  get csrfToken () { return document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content ?? '' },
   words: { unreachable: () => words.value.common.unreachable, status: (status) => words.value.common.failed(status) },
   onSignedOut: signIn
 })

@@ -6,7 +6,7 @@ export type Wire<Name extends keyof components['schemas']> = components['schemas
 type Answered<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Body } } } } ? Body : unknown
 type Asked<Operation> = Operation extends { parameters: { query?: infer Query } } ? Query : never
 type Sent<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Body } } } ? Body : Record<string, never>
-type Having<Method extends 'get' | 'post'> = { [Path in keyof paths]: paths[Path][Method] extends { responses: unknown } ? Path : never }[keyof paths]
+type Having<Method extends 'get' | 'post' | 'put' | 'patch' | 'delete'> = { [Path in keyof paths]: paths[Path][Method] extends { responses: unknown } ? Path : never }[keyof paths]
 
 /** An answer that is no success, in a sentence for the person. `status` 0: the service cannot be reached. `body` is what it said. */
 export class ApiError extends Error {
@@ -54,6 +54,14 @@ export class Api {
       body: JSON.stringify(body ?? {}),
       signal: signal ?? null
     }) as Answered<paths[Path]['post']>
+  }
+
+  /** Changes what an address names; `names` stand for the braces in it. Throws ApiError. */
+  async change<Method extends 'post' | 'put' | 'patch' | 'delete', Path extends Having<Method>>(method: Method, path: Path, names: Readonly<Record<string, string>>, body?: Sent<paths[Path][Method]>): Promise<Answered<paths[Path][Method]>> {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''))
+    return await this.#call(this.url(filled), {
+      method: method.toUpperCase(), headers: { 'content-type': 'application/json', ...this.tokenHeaders }, body: JSON.stringify(body ?? {})
+    }) as Answered<paths[Path][Method]>
   }
 
   /** An address, for what fetches by itself: images, downloads, uploads. */

@@ -1,3 +1,4 @@
+import { type ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { link, settings } from '../app.js'
 import { type Conversation } from '../core/conversation.js'
@@ -9,26 +10,26 @@ import './setup.css'
 
 const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).ConnectModel, { missing: () => null })
 
-/** What an empty chat shows: how a model is connected while only the demo answers, and what could be asked. */
-export function SetupCard ({ conversation }: { conversation: Pick<Conversation, 'send'> }) {
+/** In an empty chat: how a model is connected while only the demo answers, and what the demo understands; `children` once a model does. */
+export function SetupCard ({ conversation, children }: { conversation: Pick<Conversation, 'send'>, children?: ComponentChildren }) {
   useEffect(() => {
     void catalog.refresh()
     return link.onFrame(({ event }) => { if (event === 'snapshot' || event === 'profile') void catalog.refresh() })
   }, [])
   const known = catalog.value.value
-  if (known === undefined) return null
-  const w = words.value.setup
   const { onboarding_completed: isPutAway, hide_empty_state_suggestions: isPlain } = settings.values.value
-  const isDemo = known.active_provider === null || known.active_provider === 'offline-demo'
+  const isDemo = known !== undefined && (known.active_provider === null || known.active_provider === 'offline-demo')
+  if (!isDemo) return <>{isPlain === true ? null : children}</>
+  const w = words.value.setup
   return (
     <div class='setup'>
-      {isDemo && isPutAway !== true ? <ConnectModel /> : null}
+      {isPutAway === true ? null : <ConnectModel />}
       {isPlain === true
         ? null
         : (
           <section class='setup-examples' aria-label={w.hello}>
             <h2>{w.hello}</h2>
-            {(isDemo ? w.demoExamples : w.examples).map((text) => <Button key={text} class='setup-example' onClick={() => { void conversation.send({ text }) }}>{text}</Button>)}
+            {w.demoExamples.map((text) => <Button key={text} class='setup-example' onClick={() => { void conversation.send({ text }) }}>{text}</Button>)}
           </section>
           )}
     </div>

@@ -2,14 +2,21 @@ import { type ComponentType } from 'preact'
 import { ConversationScreen } from '../conversation/ConversationScreen.js'
 import { lazy } from '../ui/lazy.js'
 
+const SettingsScreen = lazy(async () => (await import('../settings/SettingsScreen.js')).SettingsScreen)
+
 /** What stands at which address. What is not a conversation is loaded when it is first looked at. */
 export const screens: ReadonlyArray<{ path: string, screen: ComponentType<{ params: Record<string, string> }> }> = [
   { path: '/', screen: ConversationScreen },
   { path: '/inbox', screen: lazy(async () => (await import('../inbox/InboxScreen.js')).InboxScreen) },
+<<<<<<< HEAD,
   { path: '/tasks', screen: lazy(async () => (await import('../tasks/TasksScreen.js')).TasksScreen) },
   { path: '/memory', screen: lazy(async () => (await import('../memory/MemoryScreen.js')).MemoryScreen) },
   { path: '/skills', screen: lazy(async () => (await import('../skills/SkillsScreen.js')).SkillsScreen) },
   { path: '/models', screen: lazy(async () => (await import('../models/ModelsScreen.js')).ModelsScreen) },
   { path: '/usage', screen: lazy(async () => (await import('../usage/UsageScreen.js')).UsageScreen) },
+=======,
+  { path: '/settings', screen: SettingsScreen },
+  { path: '/settings/:section', screen: SettingsScreen },
+>>>>>>> 95e767a (Settings in the browser app: everything the service takes, searchable; passwords and passkeys, profiles, MCP servers, notices, updates, import and export, shared pages, archive, budgets),
   { path: '/session/:id', screen: ConversationScreen }
 ]

@@ -1,4 +1,37 @@
-import { type Words } from '../en/index.js'
+import { type Words } from '../index.js'
 
 export const mcp: Words['mcp'] = {
+  note: 'Model Context Protocol 服务器为代理提供更多工具，需要时才启动。',
+  none: '还没有。',
+  add: '添加服务器',
+  edit: '编辑',
+  remove: '移除',
+  removed: (name) => `已移除“${name}”。变量和标头的值没有保留。`,
+  saved: (name) => `“${name}”已保存。`,
+  restart: '重启',
+  reload: '重新读取 config.yaml',
+  signIn: '登录',
+  signOut: '退出登录',
+  signedOut: (name) => `已在“${name}”退出登录。`,
+  signInHere: '到它的页面继续',
+  enabled: '启用',
+  status: { disabled: '已关闭', idle: '休眠', starting: '正在启动', ready: '就绪', needs_sign_in: '需要登录', failed: '失败' },
+  tools: (count) => `${count} 个工具`,
+  leftOut: (tool, reason) => `${tool} 未提供：${reason}`,
+  log: '它的输出',
+  kind: '连接方式',
+  kinds: { stdio: '服务器上的程序', http: '网络地址' },
+  name: '名称',
+  command: '程序',
+  commandHint: '以服务的用户身份运行。',
+  args: '参数，每行一个',
+  url: '地址',
+  variables: '变量',
+  headers: '标头',
+  valuesHint: '每行一个 名称=值。只写名称则保留原值。值不会显示。',
+  sandbox: '在沙箱中：没有网络，只能看到自己的文件夹',
+  cwd: '文件夹',
+  sampling: '它可以询问模型；每次请求会先给你看',
+  wrongName: '请起个名称。',
+  wrongTarget: '请写明程序或地址。'
 }

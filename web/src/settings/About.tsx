@@ -1,0 +1,36 @@
+import { api } from '../app.js'
+import { createResource } from '../core/resource.js'
+import { words } from '../words/index.js'
+import { Loaded } from './Loaded.js'
+import { when } from './when.js'
+
+const health = createResource(async () => await api.get('/api/system/health'))
+
+/** What runs here, and how it does. */
+export function About () {
+  const w = words.value.settings.about
+  return (
+    <>
+      <Loaded of={health} lines={8}>
+        {(now) => {
+          const facts: ReadonlyArray<readonly [string, string]> = [
+            [w.state, now.status === 'ok' ? w.ok : `${w.degraded}: ${now.reason ?? ''}`],
+            [w.version, now.version],
+            [w.node, now.node],
+            [w.sqlite, now.sqlite],
+            [w.uptime, when(Date.now() / 1_000 - now.uptime_seconds)],
+            [w.memory, `${Math.round(now.memory_bytes / 1_048_576)} MiB`],
+            [w.database, `${now.database.version}, ${now.database.writable ? w.writable : w.readOnly}, ${now.database.check}`],
+            [w.backup, now.backup.warning ?? now.backup.result],
+            [w.agent, now.agent.running ? w.running : w.resting],
+            [w.sandbox, now.sandbox.note],
+            [w.git, `${now.git.engine} ${now.git.version}`]
+          ]
+          return <dl class='settings-facts'>{facts.map(([name, fact]) => <div key={name} class='settings-fact'><dt>{name}</dt><dd>{fact}</dd></div>)}</dl>
+        }}
+      </Loaded>
+      <p><a href='/docs' target='_blank' rel='noreferrer'>{w.docs}</a></p>
+      <p class='settings-note'>{w.licence}</p>
+    </>
+  )
+}

@@ -1,0 +1,9 @@
+import { sessions } from '../app.js'
+import { SelectField } from '../ui/Field.js'
+import { words } from '../words/index.js'
+
+/** One of the chats that are listed. */
+export function ChatSelect ({ label, value, onValue }: { label: string, value: string, onValue: (sessionId: string) => void }) {
+  const choices = sessions.rows.value.map(({ session_id: key, title }) => ({ key, text: title === '' ? words.value.shell.untitled : title }))
+  return <SelectField label={label} value={value} choices={[{ key: '', text: '—' }, ...choices]} onValue={onValue} />
+}

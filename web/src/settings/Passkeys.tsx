@@ -1,0 +1,95 @@
+import { KeyRound } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { api } from '../app.js'
+import { type Wire } from '../core/api.js'
+import { attempt } from '../ui/attempt.js'
+import { Button } from '../ui/Button.js'
+import { Switch, TextField } from '../ui/Field.js'
+import { toast } from '../ui/Toast.js'
+import { words } from '../words/index.js'
+import { canUsePasskeys, changeAccess, makePasskey, passkeys } from './access.js'
+import { Loaded } from './Loaded.js'
+import { serviceSettings } from './store.js'
+import { when } from './when.js'
+
+/** Keys of devices that open the gate. */
+export function Passkeys ({ settings }: { settings: Wire<'Settings'> }) {
+  const w = words.value.settings.passkeys
+  const { passkey_feature_flag: isOn, auth_enabled: isGated } = settings
+  return (
+    <>
+      <h3>{w.title}</h3>
+      {!isOn
+        ? <p class='settings-note'>{w.off}</p>
+        : !isGated
+            ? <p class='settings-note'>{w.needsGate}</p>
+            : <Loaded of={passkeys}>{(list) => <PasskeyList list={list} isOnlyWay={settings.passwordless_enabled} />}</Loaded>}
+    </>
+  )
+}
+
+type Passkey = Wire<'Passkey'>
+
+function PasskeyList ({ list, isOnlyWay }: { list: readonly Passkey[], isOnlyWay: boolean }) {
+  const [name, setName] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const w = words.value.settings.passkeys
+  const add = async (): Promise<void> => {
+    setBusy(true)
+    await attempt(async () => {
+      const made = await makePasskey(name.trim() === '' ? w.usual : name.trim())
+      if (made === null) return toast(w.cancelled, { kind: 'bad' })
+      setName('')
+      toast(w.added(made.label), { kind: 'good' })
+      await serviceSettings.refresh()
+    })
+    setBusy(false)
+  }
+  return (
+    <>
+      {list.length === 0 ? <p class='settings-note'>{w.none}</p> : <ul class='settings-list'>{list.map((passkey) => <PasskeyRow key={passkey.id} passkey={passkey} />)}</ul>}
+      {canUsePasskeys()
+        ? (
+          <form class='settings-actions' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void add() }}>
+            <TextField label={w.nameOf} bare placeholder={w.usual} maxLength={80} value={name} onValue={setName} />
+            <Button type='submit' icon={KeyRound} busy={isBusy}>{w.add}</Button>
+          </form>
+          )
+        : <p class='settings-note'>{w.unsafe}</p>}
+      {list.length > 0 || isOnlyWay ? <Switch label={w.passwordless} hint={w.passwordlessNote} checked={isOnlyWay} onChecked={(isOn) => { void attempt(async () => await changeAccess({ _passwordless: isOn })) }} /> : null}
+    </>
+  )
+}
+
+function PasskeyRow ({ passkey: { id, label, created_at: madeAt, last_used_at: usedAt } }: { passkey: Passkey }) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const w = words.value.settings.passkeys
+  const rename = async (wanted: string, canUndo = true): Promise<void> => {
+    const isDone = await attempt(async () => passkeys.set((await api.post('/api/auth/passkey/rename', { id, label: wanted })).credentials))
+    if (isDone) setTyped(null)
+    if (isDone && canUndo) toast(w.renamed(wanted), { action: { text: words.value.common.undo, onPick: () => { void rename(label, false) } } })
+  }
+  const remove = async (): Promise<void> => {
+    const isDone = await attempt(async () => passkeys.set((await api.post('/api/auth/passkey/delete', { id })).credentials))
+    if (isDone) toast(w.removed(label))
+    await serviceSettings.refresh()
+  }
+  if (typed !== null) {
+    return (
+      <li class='settings-row'>
+        <form class='settings-actions' onSubmit={(event) => { event.preventDefault(); if (typed.trim() !== '') void rename(typed.trim()) }}>
+          <TextField label={w.nameOf} bare maxLength={80} value={typed} autofocus onValue={setTyped} />
+          <Button type='submit' kind='primary'>{words.value.common.save}</Button>
+          <Button kind='quiet' onClick={() => setTyped(null)}>{words.value.common.cancel}</Button>
+        </form>
+      </li>
+    )
+  }
+  return (
+    <li class='settings-row'>
+      <div class='settings-row-text'><p>{label}</p><p class='settings-note'>{w.made(when(madeAt))} · {usedAt === null ? w.unused : w.used(when(usedAt))}</p></div>
+      <Button kind='quiet' label={`${w.rename}: ${label}`} onClick={() => setTyped(label)}>{w.rename}</Button>
+      <Button kind='danger' label={`${w.remove}: ${label}`} onClick={() => { void remove() }}>{w.remove}</Button>
+    </li>
+  )
+}

@@ -1,0 +1,54 @@
+import { Eye } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { ApiError } from '../core/api.js'
+import { Button } from '../ui/Button.js'
+import { Dialog } from '../ui/Dialog.js'
+import { TextField } from '../ui/Field.js'
+import { toast } from '../ui/Toast.js'
+import { words } from '../words/index.js'
+import { changeAccess } from './access.js'
+
+export type PasswordChange = 'set' | 'change' | 'clear'
+
+/** Sets, changes or removes the password. What is there has to be known for the last two. */
+export function PasswordDialog ({ change, onClose }: { change: PasswordChange, onClose: () => void }) {
+  const [current, setCurrent] = useState('')
+  const [next, setNext] = useState('')
+  const [again, setAgain] = useState('')
+  const [isShown, setShown] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const w = words.value.settings.gate
+  const isNew = change !== 'clear'
+  const save = async (): Promise<void> => {
+    if (isNew && next === '') return setProblem(w.empty)
+    if (isNew && next !== again) return setProblem(w.differ)
+    setBusy(true)
+    setProblem(null)
+    try {
+      await changeAccess({ ...(change !== 'set' && { _current_password: current }), ...(isNew ? { _set_password: next } : { _clear_password: true }) })
+      toast(isNew ? w.changed : w.cleared, { kind: 'good' })
+      onClose()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      setProblem(error.message)
+    }
+    setBusy(false)
+  }
+  const type = isShown ? 'text' : 'password'
+  return (
+    <Dialog
+      open onClose={onClose} size='small' title={w[change]} note={change === 'clear' ? w.clearNote : undefined} keep={current !== '' || next !== ''}
+      actions={<Button kind={change === 'clear' ? 'danger' : 'primary'} busy={isBusy} onClick={() => { void save() }}>{w[change]}</Button>}
+    >
+      <form class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save() }}>
+        <input type='text' name='username' value='operator' autocomplete='username' hidden readOnly />
+        {change === 'set' ? null : <TextField label={w.current} type={type} autocomplete='current-password' autofocus value={current} onValue={setCurrent} />}
+        {isNew ? <TextField label={w.next} type={type} autocomplete='new-password' autofocus={change === 'set'} value={next} onValue={setNext} after={<Button kind='quiet' icon={Eye} label={w.reveal} pressed={isShown} onClick={() => setShown(!isShown)} />} /> : null}
+        {isNew ? <TextField label={w.again} type={type} autocomplete='new-password' value={again} onValue={setAgain} /> : null}
+        {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
+        <button type='submit' class='visually-hidden' tabIndex={-1}>{w[change]}</button>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,109 @@
+import { Plus } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { api } from '../app.js'
+import { ApiError, type Wire } from '../core/api.js'
+import { createResource } from '../core/resource.js'
+import { places, base } from '../shell/places.js'
+import { attempt } from '../ui/attempt.js'
+import { Badge } from '../ui/Badge.js'
+import { Button } from '../ui/Button.js'
+import { Dialog } from '../ui/Dialog.js'
+import { SelectField, TextField } from '../ui/Field.js'
+import { toast } from '../ui/Toast.js'
+import { words } from '../words/index.js'
+import { Loaded } from './Loaded.js'
+
+const profiles = createResource(async () => await api.get('/api/profiles'))
+
+/** The profiles of the service, and the one that this browser works in. */
+export function Profiles () {
+  const [copied, setCopied] = useState<string | null>(null)
+  const [isCreating, setCreating] = useState(false)
+  const w = words.value.profiles
+  return (
+    <>
+      <p class='settings-note'>{w.note}</p>
+      <Loaded of={profiles}>
+        {({ profiles: list, single_profile_mode: isSingle }) => (
+          <>
+            <ul class='settings-list'>{list.map((profile) => <ProfileRow key={profile.name} profile={profile} isSingle={isSingle} onCopy={() => { setCopied(profile.name); setCreating(true) }} />)}</ul>
+            {isSingle ? <p class='settings-note'>{w.single}</p> : <div><Button icon={Plus} onClick={() => { setCopied(null); setCreating(true) }}>{w.create}</Button></div>}
+            {isCreating ? <CreateDialog names={list.map(({ name }) => name)} from={copied} onClose={() => setCreating(false)} /> : null}
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function ProfileRow ({ profile, isSingle, onCopy }: { profile: Wire<'Profile'>, isSingle: boolean, onCopy: () => void }) {
+  const [isRemoving, setRemoving] = useState(false)
+  const w = words.value.profiles
+  const { name } = profile
+  // All that this window has read belongs to the profile that it is leaving.
+  const enter = async (): Promise<void> => { if (await attempt(async () => await api.post('/api/profile/switch', { name }))) location.assign(base + places.start) }
+  return (
+    <li class='settings-row'>
+      <div class='settings-row-text'>
+        <p><bdi>{name}</bdi></p>
+        <p class='settings-note'>{[w.facts(profile.model ?? w.noModel, profile.enabled_skills, profile.total_skills), profile.has_env && w.keys, profile.gateway_running && w.running, profile.path].filter(Boolean).join(' · ')}</p>
+      </div>
+      {profile.is_active ? <Badge kind='accent'>{w.active}</Badge> : null}
+      {profile.is_default ? <Badge>{w.usual}</Badge> : null}
+      {profile.visible ? null : <Badge>{w.hidden}</Badge>}
+      {profile.is_active || isSingle ? null : <Button label={`${w.switch}: ${name}`} onClick={() => { void enter() }}>{w.switch}</Button>}
+      {isSingle ? null : <Button kind='quiet' label={`${w.clone}: ${name}`} onClick={onCopy}>{w.clone}</Button>}
+      {profile.is_default || profile.is_active || isSingle ? null : <Button kind='danger' label={`${w.remove}: ${name}`} onClick={() => setRemoving(true)}>{w.remove}</Button>}
+      {isRemoving ? <RemoveDialog name={name} onClose={() => setRemoving(false)} /> : null}
+    </li>
+  )
+}
+
+function CreateDialog ({ names, from: first, onClose }: { names: readonly string[], from: string | null, onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [from, setFrom] = useState(first ?? '')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const w = words.value.profiles
+  const create = async (): Promise<void> => {
+    if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name.trim())) return setProblem(w.wrongName)
+    setBusy(true)
+    try {
+      await api.post('/api/profile/create', { name: name.trim(), ...(from !== '' && { clone_config: true, clone_from: from }) })
+      toast(w.created(name.trim()), { kind: 'good' })
+      onClose()
+      await profiles.refresh()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      setProblem(error.message)
+    }
+    setBusy(false)
+  }
+  return (
+    <Dialog open onClose={onClose} title={w.create} size='small' actions={<Button kind='primary' busy={isBusy} onClick={() => { void create() }}>{w.create}</Button>}>
+      <form class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void create() }}>
+        <TextField label={w.name} autofocus maxLength={64} spellcheck={false} autocapitalize='none' value={name} error={problem} hint={w.nameHint} onValue={(value) => { setName(value); setProblem(null) }} />
+        <SelectField label={w.from} value={from} choices={[{ key: '', text: w.nothing }, ...names.map((key) => ({ key, text: w.copyOf(key) }))]} onValue={setFrom} />
+      </form>
+    </Dialog>
+  )
+}
+
+/** Keys are not kept, so it cannot be undone: its name is typed. */
+function RemoveDialog ({ name, onClose }: { name: string, onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const w = words.value.profiles
+  const remove = async (): Promise<void> => {
+    if (typed.trim() !== name || !await attempt(async () => await api.post('/api/profile/delete', { name }))) return
+    toast(w.removed(name))
+    onClose()
+    await profiles.refresh()
+  }
+  return (
+    <Dialog open onClose={onClose} title={w.removeTitle(name)} size='small' actions={<Button kind='danger' disabled={typed.trim() !== name} onClick={() => { void remove() }}>{w.remove}</Button>}>
+      <form class='settings-form' onSubmit={(event) => { event.preventDefault(); void remove() }}>
+        <TextField label={w.name} hint={w.removeNote} autofocus spellcheck={false} autocapitalize='none' value={typed} onValue={setTyped} />
+      </form>
+    </Dialog>
+  )
+}

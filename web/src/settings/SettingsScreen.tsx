@@ -1,0 +1,134 @@
+import { useState } from 'preact/hooks'
+import { type ComponentType } from 'preact'
+import { Link } from 'wouter-preact'
+import { theme, type Theme } from '../shell/appearance.js'
+import { Page } from '../shell/Page.js'
+import { places } from '../shell/places.js'
+import { lazy } from '../ui/lazy.js'
+import { SelectField, TextField } from '../ui/Field.js'
+import { Segmented } from '../ui/Segmented.js'
+import { isPhone } from '../ui/screen.js'
+import { language, languages, speak, words, type Language } from '../words/index.js'
+import { ConfigNotes } from './ConfigNotes.js'
+import { findSections, isSection, settingsOf, type SectionName } from './fields.js'
+import { Loaded } from './Loaded.js'
+import { SettingView } from './SettingView.js'
+import { serviceSettings } from './store.js'
+import './settings.css'
+
+const views: Partial<Record<SectionName, ComponentType<object>>> = {
+  assistant: ModelsLink,
+  appearance: Appearance,
+  security: lazy(async () => (await import('./Security.js')).Security),
+  notifications: lazy(async () => (await import('./Push.js')).Push),
+  profiles: lazy(async () => (await import('./Profiles.js')).Profiles),
+  mcp: lazy(async () => (await import('./McpServers.js')).McpServers),
+  updates: lazy(async () => (await import('./Updates.js')).Updates),
+  transfer: lazy(async () => (await import('./Transfer.js')).Transfer),
+  shares: lazy(async () => (await import('./Shares.js')).Shares),
+  archive: lazy(async () => (await import('./Archive.js')).Archive),
+  budgets: lazy(async () => (await import('./Budgets.js')).Budgets),
+  shortcuts: lazy(async () => (await import('./Shortcuts.js')).Shortcuts),
+  about: lazy(async () => (await import('./About.js')).About),
+  network: () => <p class='settings-note'>{words.value.settings.networkNote}</p>
+}
+
+/** All that can be set, a section at a time; the search looks through all of them. */
+export function SettingsScreen ({ params: { section } }: { params: Record<string, string> }) {
+  const [search, setSearch] = useState('')
+  const w = words.value.settings
+  const chosen = section !== undefined && isSection(section) ? section : null
+  const found = findSections(search, sectionWords)
+  // A desk has room for the first section beside the list; a phone shows one of the two.
+  const shown = search.trim() !== '' ? null : chosen ?? (isPhone.value ? null : 'appearance')
+  const isListShown = !isPhone.value || shown === null
+  return (
+    <Page title={shown !== null && isPhone.value ? w.sections[shown] : w.title} wide>
+      <div class='settings-screen'>
+        {isListShown
+          ? (
+            <nav class='settings-nav' aria-label={w.title}>
+              <TextField label={w.search} bare type='search' placeholder={w.search} value={search} onValue={setSearch} />
+              {found.map((name) => <Link key={name} href={`${places.settings}/${name}`} aria-current={name === shown ? 'page' : undefined} onClick={() => setSearch('')}>{w.sections[name]}</Link>)}
+              {found.length === 0 ? <p class='settings-note' role='status'>{w.noMatches(search.trim())}</p> : null}
+            </nav>
+            )
+          : <p><Link href={places.settings}>{w.all}</Link></p>}
+        <div class='settings-body'>
+          <ConfigNotes />
+          {shown !== null ? <Section key={shown} name={shown} /> : search.trim() === '' ? null : found.map((name) => <Found key={name} name={name} search={search} />)}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** All words that a section is found by. */
+function sectionWords (name: SectionName): string {
+  const w = words.value.settings
+  const more = { security: [w.gate, w.passkeys, w.oidc], notifications: [w.push], updates: [w.updates], transfer: [w.transfer], shares: [w.shares], about: [w.about] }[name as string] ?? []
+  const spoken = more.flatMap((part) => Object.values(part)).filter((text) => typeof text === 'string')
+  return [w.sections[name], name, ...(name === 'appearance' ? [w.theme, w.language] : []), ...(settingsOf[name] ?? []).flatMap(({ key }) => [key, ...(w.keys[key] ?? [])]), ...spoken].join(' ')
+}
+
+function Section ({ name }: { name: SectionName }) {
+  const View = views[name]
+  const w = words.value.settings
+  return (
+    <section class='settings-block' aria-labelledby='settings-section'>
+      <h2 id='settings-section' class={isPhone.value ? 'visually-hidden' : undefined}>{w.sections[name]}</h2>
+      {View === undefined ? null : <View />}
+      {name === 'advanced' ? <p class='settings-note'>{w.otherClients}</p> : null}
+      <Settings name={name} />
+    </section>
+  )
+}
+
+/** What of a section has the words that are looked for; a section that is found by its name alone is led to. */
+function Found ({ name, search }: { name: SectionName, search: string }) {
+  const w = words.value.settings
+  return (
+    <section class='settings-block'>
+      <h2><Link href={`${places.settings}/${name}`}>{w.sections[name]}</Link></h2>
+      <Settings name={name} search={search} />
+    </section>
+  )
+}
+
+function Settings ({ name, search = '' }: { name: SectionName, search?: string }) {
+  const w = words.value.settings
+  const sought = search.trim().toLocaleLowerCase().split(/\s+/)
+  const shown = (settingsOf[name] ?? []).filter(({ key }) => {
+    const said = [key, ...(w.keys[key] ?? [w.unnamed(key)])].join(' ').toLocaleLowerCase()
+    return sought.every((word) => said.includes(word))
+  })
+  if (shown.length === 0) return null
+  return (
+    <Loaded of={serviceSettings} lines={6}>
+      {(values) => <>{shown.map((setting) => <SettingView key={setting.key} setting={setting} value={(values as Readonly<Record<string, unknown>>)[setting.key]} />)}</>}
+    </Loaded>
+  )
+}
+
+function Appearance () {
+  const w = words.value.settings
+  const themes: readonly Theme[] = ['system', 'light', 'dark']
+  return (
+    <>
+      <div class='field'>
+        <span class='field-label'>{w.theme}</span>
+        <Segmented label={w.theme} choices={themes.map((key) => ({ key, text: w.choice(key) }))} chosen={theme.value} onChoose={(key) => { theme.value = key }} />
+        <p class='field-hint'>{w.onThisDevice}</p>
+      </div>
+      <SelectField
+        label={w.language} hint={w.onThisDevice} value={language.value} choices={(Object.keys(languages) as Language[]).map((key) => ({ key, text: languages[key] }))}
+        onValue={(key) => { void speak(key) }}
+      />
+    </>
+  )
+}
+
+function ModelsLink () {
+  const w = words.value.settings
+  return <p class='settings-note'><Link href={places.models}>{w.models}</Link>: {w.modelsNote}</p>
+}

@@ -1,0 +1,84 @@
+import { useRef, useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { api, sessions } from '../app.js'
+import { createResource } from '../core/resource.js'
+import { places } from '../shell/places.js'
+import { attempt } from '../ui/attempt.js'
+import { Button } from '../ui/Button.js'
+import { toast } from '../ui/Toast.js'
+import { words } from '../words/index.js'
+import { ChatSelect } from './ChatSelect.js'
+import { parseExport } from './exported.js'
+import { Loaded } from './Loaded.js'
+import { when } from './when.js'
+
+const health = createResource(async () => await api.get('/api/system/health'))
+
+/** Chats as files, and what is known of backups. */
+export function Transfer () {
+  const w = words.value.settings.transfer
+  return (
+    <>
+      <Import />
+      <Export />
+      <h3>{w.backups}</h3>
+      <Loaded of={health}>
+        {({ backup }) => (
+          <>
+            <p class='settings-note'>{[w.every(backup.every_hours), backup.last_at === null ? w.noBackup : w.lastBackup(when(backup.last_at)), w.kept(backup.kept)].join(' ')}</p>
+            {backup.warning === null ? null : <p class='provider-bad'>{backup.warning}</p>}
+            <p class='settings-note'>{w.backupsNote}</p>
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Import () {
+  const [, go] = useLocation()
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const w = words.value.settings.transfer
+  const take = async (file: File): Promise<void> => {
+    const chat = parseExport(await file.text())
+    if (chat === null) return setProblem(w.notJson)
+    setProblem(null)
+    setBusy(true)
+    await attempt(async () => {
+      const { session } = await api.post('/api/session/import', chat)
+      toast(w.imported(session.display_title), { kind: 'good' })
+      go(places.session(session.session_id))
+    })
+    setBusy(false)
+  }
+  return (
+    <>
+      <h3>{w.importTitle}</h3>
+      <p class='settings-note'>{w.importNote}</p>
+      <input
+        ref={input} type='file' accept='.json,application/json' class='visually-hidden' tabIndex={-1} aria-label={w.choose}
+        onChange={({ currentTarget }) => { const file = currentTarget.files?.[0]; currentTarget.value = ''; if (file !== undefined) void take(file) }}
+      />
+      <div><Button busy={isBusy} onClick={() => input.current?.click()}>{w.choose}</Button></div>
+      {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
+    </>
+  )
+}
+
+function Export () {
+  const [sessionId, setSessionId] = useState('')
+  const w = words.value.settings.transfer
+  const address = (format: 'json' | 'html'): string => api.url('/api/session/export', { session_id: sessionId, format })
+  return (
+    <>
+      <h3>{w.exportTitle}</h3>
+      <p class='settings-note'>{w.exportNote}</p>
+      {sessions.rows.value.length === 0
+        ? <p class='settings-note'>{w.noChats}</p>
+        : <ChatSelect label={w.chat} value={sessionId} onValue={setSessionId} />}
+      {sessionId === '' ? null : <p class='settings-actions'><a href={address('json')} download>{w.json}</a><a href={address('html')} download>{w.html}</a></p>}
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import { api } from '../app.js'
+import { createResource } from '../core/resource.js'
+import { attempt } from '../ui/attempt.js'
+import { toast } from '../ui/Toast.js'
+import { words } from '../words/index.js'
+
+/** What is in force, with what pins it. */
+export const serviceSettings = createResource(async () => await api.get('/api/settings'))
+
+/** Saves one at once; what it was before can be brought back. */
+export async function saveSetting (key: string, value: unknown, name: string): Promise<boolean> {
+  const before = (serviceSettings.value.peek() as Readonly<Record<string, unknown>> | undefined)?.[key]
+  const put = async (wanted: unknown): Promise<boolean> => await attempt(async () => serviceSettings.set(await api.post('/api/settings', { [key]: wanted })))
+  const isDone = await put(value)
+  if (isDone) toast(words.value.settings.saved(name), { about: `setting ${key}`, action: { text: words.value.common.undo, onPick: () => { void put(before ?? null) } } })
+  return isDone
+}

@@ -8,15 +8,12 @@ const SettingsScreen = lazy(async () => (await import('../settings/SettingsScree
 export const screens: ReadonlyArray<{ path: string, screen: ComponentType<{ params: Record<string, string> }> }> = [
   { path: '/', screen: ConversationScreen },
   { path: '/inbox', screen: lazy(async () => (await import('../inbox/InboxScreen.js')).InboxScreen) },
-<<<<<<< HEAD,
   { path: '/tasks', screen: lazy(async () => (await import('../tasks/TasksScreen.js')).TasksScreen) },
   { path: '/memory', screen: lazy(async () => (await import('../memory/MemoryScreen.js')).MemoryScreen) },
   { path: '/skills', screen: lazy(async () => (await import('../skills/SkillsScreen.js')).SkillsScreen) },
   { path: '/models', screen: lazy(async () => (await import('../models/ModelsScreen.js')).ModelsScreen) },
   { path: '/usage', screen: lazy(async () => (await import('../usage/UsageScreen.js')).UsageScreen) },
-=======,
   { path: '/settings', screen: SettingsScreen },
   { path: '/settings/:section', screen: SettingsScreen },
->>>>>>> 95e767a (Settings in the browser app: everything the service takes, searchable; passwords and passkeys, profiles, MCP servers, notices, updates, import and export, shared pages, archive, budgets),
   { path: '/session/:id', screen: ConversationScreen }
 ]

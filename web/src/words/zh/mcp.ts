@@ -1,4 +1,4 @@
-import { type Words } from '../index.js'
+import { type Words } from '../en/index.js'
 
 export const mcp: Words['mcp'] = {
   note: 'Model Context Protocol 服务器为代理提供更多工具，需要时才启动。',

@@ -1,4 +1,4 @@
-import { type Words } from '../index.js'
+import { type Words } from '../en/index.js'
 
 export const profiles: Words['profiles'] = {
   note: '每个配置档案有自己的模型、密钥、记忆和设置。使用哪一个只对此浏览器生效。',

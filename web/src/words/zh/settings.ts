@@ -1,4 +1,4 @@
-import { type Words } from '../index.js'
+import { type Words } from '../en/index.js'
 
 const keys: Record<string, readonly [label: string, note: string]> = {
   font_size: ['文字大小', '供支持它的客户端使用；浏览器自带的缩放到处可用。'],

@@ -1,34 +1,68 @@
-import { type FromWindow } from './hub-worker.js'
-import { Hub, type Membership, type ToWindow } from './hub.js'
+import { type Forgotten, type FromWindow } from './hub-worker.js'
+import { type Membership, type ToWindow, type Wants } from './hub.js'
+
+/** How often a window says that it is there, where that is not known otherwise. */
+const aliveMs = 30_000
 
 /**
  * The hub as a window reaches it: in a worker that all windows share, or, in a browser that has none, one of its own.
  * A window that the browser puts aside leaves, and comes again when it is shown.
  */
 export function joinHub (tell: (message: ToWindow) => void): Membership {
-  if (typeof SharedWorker === 'undefined' || navigator.locks === undefined) {
-    const membership = new Hub().join(tell)
-    addEventListener('online', () => membership.retry())
-    return membership
-  }
+  const membership = typeof SharedWorker === 'undefined' ? ownHub(tell) : sharedHub(tell)
+  addEventListener('online', () => membership.retry())
+  return membership
+}
+
+function sharedHub (tell: (message: ToWindow) => void): Membership {
   const { port } = new SharedWorker(new URL('./hub-worker.ts', import.meta.url), { type: 'module', name: 'events' })
   const say = (message: FromWindow): void => port.postMessage(message)
-  const name = `window ${crypto.randomUUID()}`
-  let wants: FromWindow | null = null
-  const join = (): void => {
+  // Locks are only there over https and on this machine.
+  const { locks } = navigator as { locks?: LockManager }
+  let joins = 0
+  let wants: Wants | null = null
+
+  function join (): void {
+    const lock = locks === undefined ? null : `window ${crypto.randomUUID()} ${++joins}`
     // Held until the window is gone.
-    void navigator.locks.request(name, async () => await new Promise(() => {}))
-    say({ join: name })
-    if (wants !== null) say(wants)
+    if (lock !== null) void locks!.request(lock, async () => await new Promise(() => {}))
+    say({ join: { lock } })
+    if (wants !== null) say({ want: wants })
   }
-  port.addEventListener('message', ({ data }: MessageEvent<ToWindow>) => tell(data))
+
+  port.addEventListener('message', ({ data }: MessageEvent<ToWindow | Forgotten>) => {
+    if ('forgotten' in data) join()
+    else tell(data)
+  })
   port.start()
   join()
-  addEventListener('online', () => say({ retry: true }))
-  addEventListener('pagehide', ({ persisted }) => { if (!persisted) say({ leave: true }) })
+  if (locks === undefined) setInterval(() => say({ alive: true }), aliveMs)
+  addEventListener('pagehide', () => say({ leave: true }))
+  addEventListener('pageshow', ({ persisted }) => { if (persisted) join() })
   return {
-    want: (wanted) => say(wants = { want: wanted }),
+    want (wanted) {
+      wants = wanted
+      say({ want: wanted })
+    },
     retry: () => say({ retry: true }),
     leave: () => say({ leave: true })
+  }
+}
+
+/** Loaded only where it is needed; what is wanted until then is asked for when it is there. */
+function ownHub (tell: (message: ToWindow) => void): Membership {
+  let membership: Membership | null = null
+  let wants: Wants | null = null
+  void import('./hub.js').then(({ Hub }) => {
+    membership = new Hub().join(tell)
+    if (wants !== null) membership.want(wants)
+  })
+  return {
+    want (wanted) {
+      wants = wanted
+      membership?.want(wanted)
+    },
+    retry: () => membership?.retry(),
+    leave: () => membership?.leave()
   }
 }

@@ -1,0 +1,98 @@
+import { type Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { start } from '../support/app.js'
+import { violations } from '../support/axe.js'
+import { visit, withBrowser } from '../support/browser.js'
+
+const password = 'correct horse'
+const screens = [
+  { path: '/', shown: '.setup-card' },
+  { path: '/models', shown: '.provider' },
+  ...['appearance', 'assistant', 'chats', 'speech', 'privacy', 'advanced'].map((name) => ({ path: `/settings/${name}`, shown: '.settings-block .field, .settings-block .segmented' })),
+  ...['profiles', 'security', 'notifications', 'mcp', 'updates', 'transfer', 'shares', 'archive', 'network', 'budgets', 'shortcuts', 'about'].map((name) => ({ path: `/settings/${name}`, shown: '.settings-block .settings-note, .settings-facts dd, .settings-row' }))
+]
+
+/** Gives the page's browser an authenticator that agrees to everything. */
+async function plugIn (page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true }
+  })
+}
+
+async function signInWithPassword (page: Page): Promise<void> {
+  await page.fill('#password', password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/login'))
+}
+
+async function lookAround (t: Test, size: { width: number, height: number }): Promise<void> {
+  const s = await start(t, { hosts: 'inproc' })
+  const { page, problems } = await visit(t, `${s.url}/next/models`, size)
+  for (const { path, shown } of screens) {
+    await page.goto(`${s.url}/next${path}`)
+    await page.locator(shown).first().waitFor()
+    await page.locator('.skeleton').waitFor({ state: 'detached' })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      t.same(await violations(page), [], `${path} ${size.width} ${colorScheme}`)
+    }
+    t.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `${path} ${size.width} stays within the window`)
+  }
+  t.same(problems, [])
+}
+
+withBrowser(() => {
+  t.test('every screen of models and settings on a desk, light and dark', async (t) => await lookAround(t, { width: 1280, height: 800 }))
+  t.test('and on a phone', async (t) => await lookAround(t, { width: 390, height: 844 }))
+
+  t.test('a setting is saved at once, seen in another window, and undone', async (t) => {
+    const s = await start(t, { hosts: 'inproc' })
+    const { page } = await visit(t, `${s.url}/next/settings/privacy`)
+    const other = await visit(t, `${s.url}/next/settings/privacy`)
+    const theirs = other.page.getByRole('switch', { name: 'Mask credentials' })
+    await theirs.waitFor()
+    await page.getByRole('switch', { name: 'Mask credentials' }).click()
+    await other.page.locator('[role=switch]:not(:checked)').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await other.page.locator('[role=switch]:checked').waitFor()
+    await page.getByRole('searchbox', { name: 'Search settings' }).fill('pinned chats')
+    await page.getByLabel('Pinned chats at most').fill('7')
+    await page.keyboard.press('Enter')
+    await page.getByText('Pinned chats at most: saved').waitFor()
+    t.equal((await s.get('/api/settings')).body.pinned_sessions_limit, 7)
+  })
+
+  t.test('a passkey is added, signed in with, renamed and deleted; it can be the only way in', async (t) => {
+    const s = await start(t, { env: { SVC_WEBUI_PASSWORD: password, SVC_WEBUI_PASSKEY: '1' } })
+    const address = `${s.url.replace('127.0.0.1', 'localhost')}/next/settings/security`
+    const { page } = await visit(t, address)
+    await plugIn(page)
+    await signInWithPassword(page)
+    await page.goto(address)
+    await page.getByLabel('What this passkey is called').fill('This machine')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'This machine' }).getByText('Never used').waitFor()
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByText('No passkey was made.').waitFor()
+
+    await page.getByRole('switch', { name: 'Passkeys only' }).click()
+    await page.locator('[role=switch]:checked').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/login?next=**')
+    t.equal(await page.locator('#password').isVisible(), false)
+    t.same(await violations(page), [])
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.waitForURL('**/next/settings/security')
+
+    await page.getByRole('button', { name: 'Rename: This machine' }).click()
+    await page.locator('.settings-list').getByLabel('What this passkey is called').fill('Desk')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'Desk' }).getByText('Last used').waitFor()
+    // With the last passkey goes its session, and being the only way in.
+    await page.getByRole('button', { name: 'Delete: Desk' }).click()
+    await page.waitForURL('**/login?next=**')
+    t.equal(await page.locator('#password').isVisible(), true)
+  })
+})

@@ -61,6 +61,32 @@ t.test('one connection for all windows: each hears a turn once and from its firs
   await until(() => first.news.filter((event) => event === 'server_turn_started').length === 2)
 })
 
+t.test('whenever a window comes, it is told how everything is, and hears the whole turn', async (t) => {
+  const s = await start(t, { hosts: 'inproc', demoWordsPerSecond: 300 })
+  const sessionId = await s.newSession()
+  const { window } = browser(t, s.url)
+  const windows: Array<{ snapshots: number, heard: ReturnType<typeof reader> }> = []
+  const come = (): void => {
+    const link = window()
+    const one = { snapshots: 0, heard: reader(link, sessionId) }
+    link.onFrame(({ event }) => { if (event === 'snapshot') one.snapshots++ })
+    windows.push(one)
+  }
+  come()
+  await until(() => windows[0]!.heard.news.includes('initial'))
+  await s.send(sessionId, 'slow 120')
+  for (let number = 1; number <= 8; number++) {
+    await until(() => windows[0]!.heard.text.includes(` ${number * 10} `))
+    come()
+  }
+  await until(() => windows.every(({ heard }) => heard.ended))
+  for (const { snapshots, heard } of windows) {
+    t.ok(snapshots > 0)
+    t.ok(inOrder(heard.seqs))
+    t.match(heard.text, counted(120))
+  }
+})
+
 t.test('a connection that breaks is taken up again: nothing twice, nothing left out', async (t) => {
   const s = await start(t, { hosts: 'inproc', demoWordsPerSecond: 300 })
   const sessionId = await s.newSession()

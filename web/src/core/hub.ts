@@ -59,7 +59,7 @@ export class Hub {
     this.#members.add(member)
     tell({ state: this.#state })
     // What the others know came before it did.
-    this.#cursor = ''
+    this.#beginAnew()
     this.#reconnectSoon()
     return {
       want: (wants) => {
@@ -92,6 +92,13 @@ export class Hub {
     this.#turns.clear()
     this.#cursor = ''
     this.#state = 'connecting'
+  }
+
+  /** What comes next is a snapshot, and each turn from behind the place that is known of it. Nothing more is heard before: it would move those places on. */
+  #beginAnew (): void {
+    this.#connection?.close()
+    this.#connection = null
+    this.#cursor = ''
   }
 
   #reconnectSoon (delayMs = gatherMs): void {
@@ -157,7 +164,7 @@ export class Hub {
   #goBack (turn: { seq: number } | undefined, seq: number): void {
     if (turn === undefined || turn.seq <= seq) return
     turn.seq = seq
-    this.#cursor = ''
+    this.#beginAnew()
   }
 
   #query (): string {

@@ -21,11 +21,21 @@ function sharedHub (tell: (message: ToWindow) => void): Membership {
   const { locks } = navigator as { locks?: LockManager }
   let joins = 0
   let wants: Wants | null = null
+  let hasEntered = false
 
   function join (): void {
-    const lock = locks === undefined ? null : `window ${crypto.randomUUID()} ${++joins}`
-    // Held until the window is gone.
-    if (lock !== null) void locks!.request(lock, async () => await new Promise(() => {}))
+    hasEntered = false
+    if (locks === undefined) return enter(null)
+    const lock = `window ${crypto.randomUUID()} ${++joins}`
+    // Held until the window is gone. It is named only then: a worker that came to it first would take the window for a dead one.
+    void locks.request(lock, async () => {
+      enter(lock)
+      await new Promise(() => {})
+    })
+  }
+
+  function enter (lock: string | null): void {
+    hasEntered = true
     say({ join: { lock } })
     if (wants !== null) say({ want: wants })
   }
@@ -42,7 +52,7 @@ function sharedHub (tell: (message: ToWindow) => void): Membership {
   return {
     want (wanted) {
       wants = wanted
-      say({ want: wanted })
+      if (hasEntered) say({ want: wanted })
     },
     retry: () => say({ retry: true }),
     leave: () => say({ leave: true })

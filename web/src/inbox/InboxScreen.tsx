@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Inbox } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import { api, link, prompts } from '../app.js'
+import { api, prompts, sessions } from '../app.js'
 import { type Waiting } from '../core/prompts.js'
 import { PromptCard } from '../prompts/PromptCard.js'
 import { sayWaiting } from '../prompts/say.js'
@@ -49,7 +49,7 @@ const ChatLink = ({ waiting }: { waiting: Waiting }) =>
 function NothingWaits () {
   const [isBusy, setBusy] = useState(false)
   const w = words.value.inbox
-  if (link.state.value === 'connecting') return <Skeleton />
+  if (!sessions.isKnown.value) return <Skeleton />
   const tryIt = async (): Promise<void> => {
     setBusy(true)
     await attempt(async () => {

@@ -27,7 +27,7 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
       <div class='rail-brand'>
         <span class='rail-mark' aria-hidden='true' />
         <span class='rail-name'>{settings.botName}</span>
-        <button type='button' class='rail-palette' aria-label={w.palette} onClick={() => { palette.value = true }}><kbd aria-hidden='true'>Ctrl K</kbd></button>
+        <button type='button' class='rail-palette' onClick={() => { palette.value = true }}><span class='visually-hidden'>{w.palette}</span><kbd aria-hidden='true'>Ctrl K</kbd></button>
       </div>
       <button type='button' class='rail-new' onClick={startNew}><SquarePen size={16} strokeWidth={1.5} aria-hidden /> {w.newChat}</button>
       <label class='rail-search'>

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Page } from 'playwright-core'
 import t from 'tap'
-import { open, visit, withBrowser } from '../support/browser.js'
+import { visit, withBrowser } from '../support/browser.js'
 import { startChat, type ChatService } from '../support/chat.js'
 import { demoService, question, run, sessionWith } from '../support/page.js'
 
@@ -24,10 +24,10 @@ withBrowser(() => {
     const s = await demoService(t)
     const { page, problems } = await visit(t, inbox(s.url))
     const phone = await visit(t, inbox(s.url), { width: 360 })
-    const same = await open(await page.context().newPage(), inbox(s.url))
+    const other = await visit(t, inbox(s.url))
     const first = await s.newSession()
     await s.send(first, 'run echo hi')
-    for (const one of [page, phone.page, same.page]) await approvals(one).waitFor()
+    for (const one of [page, phone.page, other.page]) await approvals(one).waitFor()
     const card = approvals(page)
     t.equal(await card.locator('pre').innerText(), 'echo hi')
     t.same((await card.locator('.prompt-buttons').getByRole('button').allInnerTexts()).map((text) => text.split('\n')[0]!.replace(/ (?:↵|S|Esc)$/, '')), ['Allow once', 'This chat', 'Deny', 'Always …'])
@@ -39,8 +39,8 @@ withBrowser(() => {
     await card.getByText('run echo, whatever follows it').waitFor()
     t.match(await card.getByRole('button').allInnerTexts(), ['Back', 'Allow always'], 'the rule first')
     await card.getByRole('button', { name: 'Back' }).click()
-    await approvals(same.page).getByRole('button', { name: 'Allow once' }).click()
-    for (const one of [page, phone.page, same.page]) await one.locator('[data-prompt]').waitFor({ state: 'detached' })
+    await approvals(other.page).getByRole('button', { name: 'Allow once' }).click()
+    for (const one of [page, phone.page, other.page]) await one.locator('[data-prompt]').waitFor({ state: 'detached' })
     t.match(await ended(s, first), /hi/)
 
     await s.send(first, 'run echo "unfinished')
@@ -49,7 +49,7 @@ withBrowser(() => {
     t.equal(await card.getByRole('button', { name: 'This chat' }).count(), 0)
     await card.getByRole('button', { name: 'Deny' }).click()
     await page.getByText('Nothing waits for you').waitFor()
-    t.same([...problems, ...phone.problems, ...same.problems], [])
+    t.same([...problems, ...phone.problems, ...other.problems], [])
   })
 
   t.test('by keyboard: from card to card, and a key that is held allows nothing more', async (t) => {

@@ -1,4 +1,3 @@
-import { type ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { link, settings } from '../app.js'
 import { type Conversation } from '../core/conversation.js'
@@ -10,26 +9,26 @@ import './setup.css'
 
 const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).ConnectModel, { missing: () => null })
 
-/** In an empty chat: how a model is connected while only the demo answers, and what the demo understands; `children` once a model does. */
-export function SetupCard ({ conversation, children }: { conversation: Pick<Conversation, 'send'>, children?: ComponentChildren }) {
+/** In an empty chat: how a model is connected while only the demo answers. In any: what could be asked. */
+export function SetupCard ({ conversation }: { conversation: Pick<Conversation, 'send'> }) {
   useEffect(() => {
     void catalog.refresh()
     return link.onFrame(({ event }) => { if (event === 'snapshot' || event === 'profile') void catalog.refresh() })
   }, [])
   const known = catalog.value.value
   const { onboarding_completed: isPutAway, hide_empty_state_suggestions: isPlain } = settings.values.value
-  const isDemo = known !== undefined && (known.active_provider === null || known.active_provider === 'offline-demo')
-  if (!isDemo) return <>{isPlain === true ? null : children}</>
+  if (known === undefined) return null
+  const isDemo = known.active_provider === null || known.active_provider === 'offline-demo'
   const w = words.value.setup
   return (
     <div class='setup'>
-      {isPutAway === true ? null : <ConnectModel />}
+      {!isDemo || isPutAway === true ? null : <ConnectModel />}
       {isPlain === true
         ? null
         : (
           <section class='setup-examples' aria-label={w.hello}>
             <h2>{w.hello}</h2>
-            {w.demoExamples.map((text) => <Button key={text} class='setup-example' onClick={() => { void conversation.send({ text }) }}>{text}</Button>)}
+            {(isDemo ? w.demoExamples : w.examples).map((text) => <Button key={text} class='setup-example' onClick={() => { void conversation.send({ text }) }}>{text}</Button>)}
           </section>
           )}
     </div>

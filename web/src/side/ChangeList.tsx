@@ -19,20 +19,24 @@ interface Shared { model: SideModel, deed: Deed, fixed: boolean, onDiscard: (fil
 export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   const [asked, setAsked] = useState<readonly GitFile[] | null>(null)
   const w = words.value.files.changes
-  const discard = (files: readonly GitFile[], kept: readonly Kept[] | null): Promise<void> => deed.run('discard', async () => {
+  const discard = async (files: readonly GitFile[], kept: readonly Kept[] | null): Promise<void> => {
     const { undo } = await model.repository.discard(files, kept)
     const text = w.discarded(whatOf(files))
     if (undo === null) toast(text)
     else offerUndo(text, undo)
     await model.changed()
-  })
+  }
   /** Asked about only where it cannot be undone. */
   const onDiscard = (files: readonly GitFile[]): void => {
-    void deed.run('prepare', async () => {
+    void deed.run('discard', async () => {
       const kept = await model.repository.prepareDiscard(files)
       if (kept === null) setAsked(files)
-      else queueMicrotask(() => { void discard(files, kept) })
+      else await discard(files, kept)
     })
+  }
+  const discardAsked = (files: readonly GitFile[]): void => {
+    setAsked(null)
+    void deed.run('discard', async () => await discard(files, null))
   }
   return (
     <>
@@ -40,7 +44,7 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
       {asked !== null && (
         <Dialog
           open size='small' title={w.discardTitle} onClose={() => setAsked(null)}
-          actions={<><Button onClick={() => setAsked(null)}>{words.value.common.cancel}</Button><Button kind='danger' onClick={() => { setAsked(null); void discard(asked, null) }}>{w.discard}</Button></>}
+          actions={<><Button onClick={() => setAsked(null)}>{words.value.common.cancel}</Button><Button kind='danger' onClick={() => discardAsked(asked)}>{w.discard}</Button></>}
         >
           <p>{w.discardText(whatOf(asked))}</p>
         </Dialog>
@@ -91,11 +95,11 @@ function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile,
           <bdi class='change-name'>{old === null ? name : `${visible(old)} → ${name}`}</bdi>
           {!binary && <Counts added={additions} removed={deletions} />}
         </button>
-        {!fixed && kind === 'staged' && <Button kind='quiet' size='small' aria-label={w.unstageNamed(name)} onClick={() => { void deed.run('unstage', async () => await repository.unstage([path])) }}>{w.unstage}</Button>}
+        {!fixed && kind === 'staged' && <Button kind='quiet' size='small' label={w.unstageNamed(name)} onClick={() => { void deed.run('unstage', async () => await repository.unstage([path])) }}>{w.unstage}</Button>}
         {!fixed && kind === 'unstaged' && (
           <>
-            <Button kind='quiet' size='small' aria-label={w.discardNamed(name)} onClick={() => onDiscard([file])}>{w.discard}</Button>
-            <Button size='small' aria-label={conflict ? w.resolvedNamed(name) : w.stageNamed(name)} onClick={() => { void deed.run('stage', async () => await repository.stage([path])) }}>{conflict ? w.resolved : w.stage}</Button>
+            <Button kind='quiet' size='small' label={w.discardNamed(name)} onClick={() => onDiscard([file])}>{w.discard}</Button>
+            <Button size='small' label={conflict ? w.resolvedNamed(name) : w.stageNamed(name)} onClick={() => { void deed.run('stage', async () => await repository.stage([path])) }}>{conflict ? w.resolved : w.stage}</Button>
           </>
         )}
       </div>

@@ -15,7 +15,7 @@ export function Crumbs ({ path, onGo }: { path: string, onGo: (path: string) => 
         {stepsTo(path).map((step, depth) => (
           <li key={step.path}>
             {depth > 0 && <Icon of={ChevronRight} size={14} />}
-            <button type='button' data-step={step.path} aria-current={step.path === path ? 'location' : undefined} onClick={() => onGo(step.path)}>
+            <button type='button' aria-current={step.path === path ? 'location' : undefined} onClick={() => onGo(step.path)}>
               <bdi>{depth === 0 ? w.workspace : visible(step.name)}</bdi>
             </button>
           </li>

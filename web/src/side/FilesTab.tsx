@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { FolderOpen } from 'lucide-preact'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { type Entry } from '../core/folder-view.js'
@@ -25,6 +25,11 @@ export function FilesTab ({ model }: { model: SideModel }) {
   const dropping = useDrops(root, !model.isReadOnly, (files) => deeds.bring(files))
   const { folder } = model
   const w = words.value.files
+  const entered = useRef(false)
+  useLayoutEffect(() => {
+    if (entered.current) root.current?.querySelector<HTMLElement>('.crumbs [aria-current]')?.focus()
+    entered.current = false
+  }, [folder.path.value])
   const open = (entry: Entry): void => {
     if (!entry.is_dir) return model.open(entry.path)
     enter(entry.path)
@@ -32,9 +37,9 @@ export function FilesTab ({ model }: { model: SideModel }) {
   /** By hand the focus goes along; not when a folder has gone. */
   const enter = (path: string): void => {
     model.focusPath = null
+    entered.current = true
     void folder.go(path)
     announce(w.folderNamed(path === '.' ? w.workspace : visible(path)))
-    root.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(path)}"]`)?.focus()
   }
   return (
     <div ref={root} class={dropping ? 'files side-column files-dropping' : 'files side-column'}>

@@ -44,7 +44,7 @@ export function TrashDialog ({ model, onClose }: { model: SideModel, onClose: ()
         {items?.map(({ id, path, is_dir: isFolder, size, deleted_at: atS }) => (
           <li key={id} class='side-record'>
             <span class='side-grow'><bdi class='side-lead'>{visible(path)}</bdi><span class='side-muted'>{[isFolder ? w.kindFolder : sizeText(size ?? 0), w.deletedAt(timeText(atS))].join(' · ')}</span></span>
-            <Button busy={deed.doing === id} aria-label={`${w.restore}: ${visible(path)}`} onClick={() => { void restore(id) }}>{w.restore}</Button>
+            <Button busy={deed.doing === id} label={`${w.restore}: ${visible(path)}`} onClick={() => { void restore(id) }}>{w.restore}</Button>
           </li>
         ))}
       </ul>

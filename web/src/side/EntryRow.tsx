@@ -22,8 +22,9 @@ export function EntryRow ({ entry, model, deeds, isActive, mark, index, size, on
   const isOutside = entry.target_outside_workspace === true
   const items = (): MenuEntry[] => entryItems(entry, { model, deeds, onOpen, isOutside })
   const tabIndex = isActive ? 0 : -1
-  const label = [entry.is_dir ? w.folderNamed(name) : w.fileNamed(name), mark !== null && mark !== 'folder' && words.value.files.changes.states[mark], isOutside && w.outside].filter(Boolean).join(', ')
-  const inside = <><Icon of={iconOf(entry)} size={16} class={entry.is_dir ? 'entry-icon entry-folder' : 'entry-icon'} /><bdi class='entry-name'>{name}</bdi><Notes entry={entry} model={model} /></>
+  const notes = notesOf(entry, model)
+  const label = [[entry.is_dir ? w.folderNamed(name) : w.fileNamed(name), ...notes].join(' '), mark !== null && mark !== 'folder' && words.value.files.changes.states[mark]].filter(Boolean).join(', ')
+  const inside = <><Icon of={iconOf(entry)} size={16} class={entry.is_dir ? 'entry-icon entry-folder' : 'entry-icon'} /><bdi class='entry-name'>{name}</bdi>{notes.map((note) => <span key={note} class='entry-note'>{note}</span>)}</>
   return (
     <div
       class='entry' role='listitem' aria-setsize={size} aria-posinset={index + 1} data-path={entry.path} data-mark={mark ?? undefined} onFocusCapture={onFocus}
@@ -41,15 +42,14 @@ export function EntryRow ({ entry, model, deeds, isActive, mark, index, size, on
   )
 }
 
-function Notes ({ entry, model }: { entry: Entry, model: SideModel }) {
+/** What stands behind the name. */
+function notesOf (entry: Entry, model: SideModel): string[] {
   const w = words.value.files
   const target = entry.target ?? ''
-  return (
-    <>
-      {entry.type === 'symlink' && <span class='entry-note'>{entry.target_outside_workspace === true ? w.outside : target === '' ? w.symlink : w.leadsTo(visible(target))}</span>}
-      {edits.has(model.sessionId, entry.path) && <span class='entry-note entry-unsaved'>{w.unsaved}</span>}
-    </>
-  )
+  return [
+    ...(entry.type === 'symlink' ? [entry.target_outside_workspace === true ? w.outside : target === '' ? w.symlink : w.leadsTo(visible(target))] : []),
+    ...(edits.has(model.sessionId, entry.path) ? [w.unsaved] : [])
+  ]
 }
 
 const code = /\.(?:[cm]?[jt]sx?|py|rb|rs|go|java|kt|swift|c|h|cpp|hpp|cs|php|sh|sql|html?|css|json|ya?ml|toml|xml)$/i

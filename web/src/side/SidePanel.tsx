@@ -41,10 +41,10 @@ function BesidePanel ({ children }: { children: ComponentChildren }) {
   // The focus goes back to what opens it, when it was in here.
   useLayoutEffect(() => () => { if (panel.current?.contains(document.activeElement) === true) document.querySelector<HTMLElement>('.side-toggle')?.focus() }, [])
   return (
-    <>
+    <aside ref={panel} class='side' aria-label={words.value.shell.side} style={{ inlineSize: `${Math.min(width.value, mostPx())}px` }}>
       <Splitter width={width} min={leastPx} max={mostPx} panel='after' panelRef={panel} usual={usualPx} />
-      <aside ref={panel} class='side' aria-label={words.value.shell.side} style={{ inlineSize: `${Math.min(width.value, mostPx())}px` }}>{children}</aside>
-    </>
+      {children}
+    </aside>
   )
 }
 

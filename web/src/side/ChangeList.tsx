@@ -62,7 +62,7 @@ function Group ({ group: { key, kind, files }, ...shared }: { group: ChangeGroup
   return (
     <section class='changes-group' aria-label={w.groups[key]}>
       <header>
-        <h3>{w.groups[key]} <Badge>{files.length}</Badge></h3>
+        <h2>{w.groups[key]} <Badge>{files.length}</Badge></h2>
         {!fixed && key === 'changes' && <Button kind='quiet' size='small' onClick={() => onDiscard(files)}>{w.discardAll}</Button>}
         {!fixed && key === 'changes' && <Button kind='quiet' size='small' onClick={() => { void deed.run('stage', async () => await repository.stage(paths)) }}>{w.stageAll}</Button>}
         {!fixed && key === 'staged' && <Button kind='quiet' size='small' onClick={() => { void deed.run('unstage', async () => await repository.unstage(paths)) }}>{w.unstageAll}</Button>}

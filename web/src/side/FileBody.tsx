@@ -129,7 +129,7 @@ function OfficeText ({ file: { content, preview } }: { file: FileText }) {
     <div class='side-scroll side-padded preview-document' tabIndex={0}>
       {note}
       {slides.length > 0
-        ? slides.map((slide, at) => <section key={at}><h3>{w.slide(at + 1)}</h3><p class='preview-prose'>{visibleText(slide)}</p></section>)
+        ? slides.map((slide, at) => <section key={at}><h2>{w.slide(at + 1)}</h2><p class='preview-prose'>{visibleText(slide)}</p></section>)
         : <p class='preview-prose'>{visibleText(content)}</p>}
     </div>
   )

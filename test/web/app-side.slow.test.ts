@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Locator, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { start, type TestService } from '../support/app.js'
+import { violations } from '../support/axe.js'
 import { dropFile, visit, withBrowser, type Visitor } from '../support/browser.js'
 import { eventually } from '../support/chat.js'
 
@@ -31,6 +32,14 @@ async function visitPanel (t: Test, s: TestService, size?: { width: number, heig
   await visitor.page.getByRole('button', { name: 'Show files and changes' }).click()
   await visitor.page.locator('.crumbs').waitFor()
   return visitor
+}
+
+/** What is wrong for people who do not see or point: in the panel, in both themes. */
+async function sound (t: Test, page: Page, what: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    t.same(await violations(page), [], `${what}, ${colorScheme}`)
+  }
 }
 
 /** Chooses from the list that the button beside a name opens. */
@@ -66,6 +75,7 @@ withBrowser(() => {
     symlinkSync('/etc', join(s.workspace, 'outside'))
     const { page, problems } = await visitPanel(t, s)
     await file(page, 'dot.png').waitFor()
+    await sound(t, page, 'the list')
     t.ok((await names(page)).includes('two\\nlines'))
     t.equal(await page.locator('.entry b').count(), 0)
     t.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
@@ -156,6 +166,7 @@ withBrowser(() => {
     await tab(page, 'Changes 2').click()
     await page.locator('.change-open', { hasText: 'a.txt' }).click()
     await page.locator('.diff-add', { hasText: 'two <u>x</u>' }).waitFor()
+    await sound(t, page, 'the changes')
     await page.getByRole('button', { name: 'Stage a.txt' }).click()
     await page.getByRole('region', { name: 'Staged' }).getByText('a.txt').first().waitFor()
     t.equal(await page.getByRole('button', { name: 'Commit 1 staged' }).isDisabled(), true, 'not without a message')
@@ -190,6 +201,7 @@ withBrowser(() => {
     const { page, problems } = await visitPanel(t, s, { width: 390, height: 844 })
     await page.locator('.entry').waitFor()
     t.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
+    await sound(t, page, 'the list on a phone')
     t.equal(await page.evaluate('document.querySelector(".files").scrollWidth > document.querySelector(".files").clientWidth'), false)
     await page.getByRole('button', { name: /What to do with long/ }).click()
     await page.getByRole('menuitem', { name: 'Download' }).waitFor()
@@ -200,5 +212,24 @@ withBrowser(() => {
     await page.locator('.files').waitFor({ state: 'detached' })
     await eventually('the focus on what opened it', async () => await focused(page) === 'Show files and changes')
     t.same(problems, [])
+  })
+
+  t.test('a new chat works in the folder that was chosen for it', async (t) => {
+    const s = await service(t)
+    const { page, problems } = await visit(t, `${s.url}/next/`)
+    await page.getByRole('button', { name: 'Folder for the chat' }).click()
+    await page.getByLabel('Path of a folder').fill(join(s.folder, 'other'))
+    await page.getByRole('button', { name: 'Use this folder' }).click()
+    await page.locator('dialog [role=alert]').waitFor()
+    await page.getByText('Make the folder when it is not there').click()
+    await page.getByRole('button', { name: 'Use this folder' }).click()
+    await page.getByRole('button', { name: 'Folder for the chat: other' }).click()
+    await page.locator('.folder-pick[aria-current]', { hasText: 'other' }).waitFor()
+    await page.getByRole('button', { name: 'What to do with other' }).click()
+    await page.getByRole('menuitem', { name: 'Take other off the list' }).click()
+    await eventually('one folder', async () => (await s.get('/api/workspaces')).body.workspaces.length === 1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually('both folders', async () => (await s.get('/api/workspaces')).body.workspaces.length === 2)
+    t.same(problems.filter((problem) => !/40\d/.test(problem)), [])
   })
 })

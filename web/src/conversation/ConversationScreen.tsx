@@ -7,6 +7,7 @@ import { type Conversation } from '../core/conversation.js'
 import { type Waiting } from '../core/prompts.js'
 import { PageHeader } from '../shell/Page.js'
 import { places } from '../shell/places.js'
+import { FolderButton, FolderChoice } from '../side/FolderButton.js'
 import { sideTab } from '../side/open.js'
 import { SideToggle } from '../side/SideToggle.js'
 import { Badge } from '../ui/Badge.js'
@@ -51,9 +52,11 @@ export function ConversationScreen ({ params: { id: encoded } }: { params: Recor
     <div class='conversation-row'>
       <div class='conversation-main'>
         <PageHeader title={<bdi>{title}</bdi>}>
-          {workspace === undefined ? null : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
+          {id === null ? <FolderButton path={workspace} /> : null}
+          {id === null || workspace === undefined ? null : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
           {session === null ? null : <><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}
         </PageHeader>
+        {id === null ? <FolderChoice path={workspace} onChosen={(path) => { nextSession.value = { ...nextSession.peek(), workspace: path } }} /> : null}
         <main class='conversation' aria-label={title}>
           <Body key={id ?? 'new'} conversation={conversation} waiting={waiting.value} />
           <GoalLine conversation={conversation} />

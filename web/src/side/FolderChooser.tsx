@@ -12,7 +12,7 @@ import { Icon } from '../ui/Icon.js'
 import { Menu } from '../ui/Menu.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
-import { offerUndo, useDeed, type Deed } from './deed.js'
+import { useDeed, type Deed } from './deed.js'
 import './side.css'
 
 export interface FolderChooserProps {
@@ -26,6 +26,8 @@ export interface FolderChooserProps {
 export function FolderChooser ({ onClose, onChosen, current }: FolderChooserProps) {
   const known = useMemo(() => new KnownWorkspaces(api), [])
   const deed = useDeed()
+  /** Said in here: what lies beneath a dialog, notices included, cannot be pressed. */
+  const [taken, setTaken] = useState<Taken | null>(null)
   useEffect(() => { void known.list.refresh() }, [known])
   const w = words.value.files.folders
   const list = known.list.value.value
@@ -39,24 +41,26 @@ export function FolderChooser ({ onClose, onChosen, current }: FolderChooserProp
       {list === undefined && (known.list.error.value === null ? <Skeleton /> : <ErrorState error={known.list.error.value} onRetry={() => { void known.list.refresh() }} />)}
       {list !== undefined && (
         <ul class='folder-list' aria-label={w.known}>
-          {list.workspaces.map((workspace) => <Known key={workspace.path} workspace={workspace} known={known} deed={deed} isCurrent={workspace.path === current} isLast={workspace.path === list.last} isOnly={list.workspaces.length === 1} onPick={() => choose(workspace)} />)}
+          {list.workspaces.map((workspace) => <Known key={workspace.path} workspace={workspace} known={known} deed={deed} isCurrent={workspace.path === current} isLast={workspace.path === list.last} isOnly={list.workspaces.length === 1} onPick={() => choose(workspace)} onTaken={setTaken} />)}
         </ul>
       )}
+      {taken !== null && <p class='side-deeds' role='status'><span class='side-muted side-grow'>{taken.text}</span><Button onClick={() => { setTaken(null); void deed.run('undo', taken.undo) }}>{words.value.common.undo}</Button></p>}
       <Other known={known} deed={deed} onAdded={choose} />
     </Dialog>
   )
 }
 
-interface KnownProps { workspace: Workspace, known: KnownWorkspaces, deed: Deed, isCurrent: boolean, isLast: boolean, isOnly: boolean, onPick: () => void }
+interface KnownProps { workspace: Workspace, known: KnownWorkspaces, deed: Deed, isCurrent: boolean, isLast: boolean, isOnly: boolean, onPick: () => void, onTaken: (taken: Taken) => void }
+interface Taken { text: string, undo: () => Promise<void> }
 
-function Known ({ workspace, known, deed, isCurrent, isLast, isOnly, onPick }: KnownProps) {
+function Known ({ workspace, known, deed, isCurrent, isLast, isOnly, onPick, onTaken }: KnownProps) {
   const [name, setName] = useState<string | null>(null)
   const { common, files: { folders: w, rename } } = words.value
   const shown = visible(workspace.name)
   const remove = (): Promise<void> => deed.run('remove', async () => {
     const order = (known.list.value.peek()?.workspaces ?? []).map(({ path }) => path)
     await known.remove(workspace.path)
-    offerUndo(w.taken(shown), async () => await known.bringBack(workspace, order))
+    onTaken({ text: w.taken(shown), undo: async () => await known.bringBack(workspace, order) })
   })
   const saveName = (): Promise<void> => deed.run('rename', async () => {
     if (name === null) return

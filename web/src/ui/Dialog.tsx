@@ -4,6 +4,7 @@ import { X } from 'lucide-preact'
 import { type LayerEnd } from '../core/layers.js'
 import { words } from '../words/index.js'
 import { Button } from './Button.js'
+import { dialogOpened } from './open-dialogs.js'
 import { isPhone } from './screen.js'
 import { useLayer } from './use-layer.js'
 import { useSwipeDown } from './use-swipe-down.js'
@@ -48,8 +49,10 @@ function OpenDialog ({ onClose, title, note, size = 'normal', from = 'middle', b
     const element = dialog.current!
     const before = document.activeElement
     element.showModal()
+    const closed = dialogOpened(element)
     if (element.querySelector('[autofocus]') === null) element.focus()
     return () => {
+      closed()
       element.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
     }

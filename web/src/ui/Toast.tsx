@@ -1,24 +1,27 @@
+import { createPortal } from 'preact/compat'
 import { useEffect, useRef } from 'preact/hooks'
 import { X } from 'lucide-preact'
 import { words } from '../words/index.js'
 import { Button } from './Button.js'
+import { openDialogs } from './open-dialogs.js'
 import { keepToasts, remove, toasts, type Toast } from './toasts.js'
 import './toast.css'
 
 export { toast, toasts, type ToastOptions } from './toasts.js'
 
-/** Where toasts are shown; once in the app. It lies above dialogs as well. */
+/** Where toasts are shown; once in the app. It lies above dialogs as well, and in the topmost of them: outside, nothing can be clicked. */
 export function Toasts () {
   const region = useRef<HTMLDivElement>(null)
   const { value } = toasts
+  const dialog = openDialogs.value.at(-1)
   useEffect(() => {
     const element = region.current
     if (element?.showPopover === undefined) return
     // What was opened last lies above: shown anew, it lies over dialogs that have come meanwhile.
     if (element.matches(':popover-open')) element.hidePopover()
     if (value.length > 0) element.showPopover()
-  }, [value])
-  return (
+  }, [value, dialog])
+  const shown = (
     <div
       ref={region} popover='manual' class='toasts' role='region' aria-label={words.value.ui.notifications} aria-live='polite'
       onPointerEnter={() => keepToasts(true)} onPointerLeave={() => keepToasts(false)} onFocusIn={() => keepToasts(true)} onFocusOut={() => keepToasts(false)}
@@ -26,6 +29,7 @@ export function Toasts () {
       {value.map((toast) => <ToastLine key={toast.id} toast={toast} />)}
     </div>
   )
+  return dialog === undefined ? shown : createPortal(shown, dialog)
 }
 
 function ToastLine ({ toast: { id, text, kind, action } }: { toast: Toast }) {

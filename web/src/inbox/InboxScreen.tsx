@@ -14,7 +14,7 @@ import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { isTouch } from '../ui/screen.js'
 import { Skeleton } from '../ui/Skeleton.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { nextCard } from './moves.js'
 import './inbox.css'
 
@@ -24,7 +24,7 @@ export function InboxScreen () {
   const waiting = prompts.waiting.value
   useFollowingFocus(list, waiting)
   useTellings(waiting)
-  const w = words.value.inbox
+  const w = screenWords.value.inbox
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof HTMLElement) || event.target.closest('input, textarea, select, pre, [role=group]') !== null) return
     const cards = cardsIn(list.current)
@@ -48,7 +48,7 @@ const ChatLink = ({ waiting }: { waiting: Waiting }) =>
 
 function NothingWaits () {
   const [isBusy, setBusy] = useState(false)
-  const w = words.value.inbox
+  const w = screenWords.value.inbox
   if (!sessions.isKnown.value) return <Skeleton />
   const tryIt = async (): Promise<void> => {
     setBusy(true)

@@ -7,7 +7,7 @@ import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { TextArea } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { bytesOf, createEditing, documentOf, isMasked, type Document, type Editing, type Section } from './documents.js'
 import { documents } from './memory.js'
 import { Tidying } from './Tidying.js'
@@ -18,7 +18,7 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
   const beside = useSignal<'versions' | 'tidy' | null>(null)
   const editing = useMemo(() => createEditing(api, section, document, async () => documentOf(await api.get('/api/memory'), section)), [section])
   useEffect(() => editing.told(document), [document.version])
-  const w = words.value.memory
+  const w = screenWords.value.memory
   if (document.path === '' && document.problem === null) return <div class='memory-document'><p class='memory-about'>{w.about[section]}</p><p class='memory-off'>{w.off}</p></div>
   const text = editing.text.value
   const bytes = bytesOf(text)
@@ -60,7 +60,7 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
 
 /** Somebody else has saved while this was changed: both are there until the person has decided. */
 function Conflict ({ editing }: { editing: Editing }) {
-  const w = words.value.memory
+  const w = screenWords.value.memory
   const theirs = editing.conflict.value
   if (theirs === null) return null
   const saveOver = async (): Promise<void> => { if (await editing.saveOver()) await documents.refresh() }

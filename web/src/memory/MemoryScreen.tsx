@@ -6,7 +6,7 @@ import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { Tabs } from '../ui/Tabs.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { DocumentEditor } from './DocumentEditor.js'
 import { documentOf, sections, type Section } from './documents.js'
 import { documents, followMemory } from './memory.js'
@@ -16,7 +16,7 @@ import './memory.css'
 export function MemoryScreen () {
   useEffect(followMemory, [])
   const chosen = useSignal<Section | 'project'>('memory')
-  const w = words.value.memory
+  const w = screenWords.value.memory
   const all = documents.value.value
   const error = documents.error.value
   const hasProject = all !== undefined && all.project_context_path !== ''
@@ -42,7 +42,7 @@ export function MemoryScreen () {
 /** The rules that the workspace brings along: they are changed where they lie. */
 function ProjectRules () {
   const all = documents.value.value!
-  const w = words.value.memory
+  const w = screenWords.value.memory
   return (
     <div class='memory-document'>
       <p class='memory-about'>{w.about.project}</p>

@@ -6,7 +6,7 @@ import { Button } from '../ui/Button.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Spinner } from '../ui/Spinner.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { Difference } from './Difference.js'
 import { type Section } from './documents.js'
 import { documents } from './memory.js'
@@ -15,7 +15,7 @@ import { documents } from './memory.js'
 export function Tidying ({ section, onClose }: { section: Section, onClose: () => void }) {
   const proposal = useMemo(() => createResource(async () => await api.post('/api/memory/curate', { section })), [section])
   useEffect(() => { void proposal.refresh() }, [proposal])
-  const w = words.value.memory
+  const w = screenWords.value.memory
   const value = proposal.value.value
   const error = proposal.error.value
   const accept = async (): Promise<void> => {

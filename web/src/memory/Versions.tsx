@@ -8,7 +8,7 @@ import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { Difference } from './Difference.js'
 import { type Section } from './documents.js'
 import { documents } from './memory.js'
@@ -18,7 +18,7 @@ export function Versions ({ section, version }: { section: Section, version: str
   const history = useMemo(() => createResource(async () => await api.get('/api/memory/history', { section })), [section])
   useEffect(() => { void history.refresh() }, [history, version])
   const isBusy = useSignal(false)
-  const w = words.value.memory
+  const w = screenWords.value.memory
   const value = history.value.value
   const error = history.error.value
   const restore = async (id: number, now: number): Promise<void> => {
@@ -57,5 +57,5 @@ function Compared ({ section, id, version }: { section: Section, id: number, ver
   useEffect(() => { void compared.refresh() }, [compared, version])
   const error = compared.error.value
   if (error !== null) return <ErrorState error={error} busy={compared.isLoading.value} onRetry={() => { void compared.refresh() }} />
-  return compared.value.value === undefined ? <Skeleton /> : <><p class='memory-about'>{words.value.memory.since}</p><Difference diff={compared.value.value.diff} /></>
+  return compared.value.value === undefined ? <Skeleton /> : <><p class='memory-about'>{screenWords.value.memory.since}</p><Difference diff={compared.value.value.diff} /></>
 }

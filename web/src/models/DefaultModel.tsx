@@ -7,7 +7,7 @@ import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Switch } from '../ui/Field.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { bareModel, type ModelChoice } from './catalog.js'
 import { setDefault } from './choosing.js'
 import { EffortPicker } from './EffortPicker.js'
@@ -16,7 +16,7 @@ import { catalog } from './store.js'
 
 /** The model that answers, how much it thinks, and who goes on when it gives up. */
 export function DefaultModel () {
-  const w = words.value.models
+  const w = screenWords.value.models
   return (
     <section class='settings-block'>
       <h2>{w.answers}</h2>
@@ -27,7 +27,7 @@ export function DefaultModel () {
 
 function Chosen ({ reply }: { reply: Wire<'ModelsReply'> }) {
   const [isOpen, setOpen] = useState(false)
-  const w = words.value.models
+  const w = screenWords.value.models
   const isDemo = reply.active_provider === null || reply.active_provider === 'offline-demo'
   const current: ModelChoice | null = reply.default_model === null ? null : { model: reply.default_model, provider: reply.active_provider }
   const fallbacks = Object.entries(reply.configured_model_badges).filter(([, { role }]) => role === 'fallback')
@@ -55,7 +55,7 @@ function Chosen ({ reply }: { reply: Wire<'ModelsReply'> }) {
 }
 
 function Thinking ({ choice }: { choice: ModelChoice | null }) {
-  const w = words.value.models
+  const w = screenWords.value.models
   const state = useMemo(() => createResource(async () => await api.get('/api/reasoning')), [choice?.model, choice?.provider])
   return (
     <Loaded of={state} lines={1}>

@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { SelectField, Switch, TextArea, TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { type OwnServer } from './provider-state.js'
 import { refreshModels } from './store.js'
 
@@ -21,7 +21,7 @@ export function EndpointDialog ({ onClose, kind: first = 'custom' }: { onClose: 
   const [answers, setAnswers] = useState(true)
   const [problems, setProblems] = useState<{ name?: string, address?: string, models?: string, all?: string }>({})
   const [isBusy, setBusy] = useState(false)
-  const w = words.value.models
+  const w = screenWords.value.models
   const save = async (): Promise<void> => {
     const listed = models.split('\n').map((line) => line.trim()).filter((line) => line !== '')
     const wrong = {

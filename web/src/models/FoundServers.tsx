@@ -8,7 +8,7 @@ import { Button } from '../ui/Button.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { SelectField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { refreshModels } from './store.js'
 
 export type FoundServer = Wire<'DiscoveredServers'>['servers'][number]
@@ -18,7 +18,7 @@ export function FoundServers ({ look }: { look: () => Promise<FoundServer[]> }) 
   const [servers, setServers] = useState<FoundServer[] | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const w = words.value.models
+  const w = screenWords.value.models
   const find = async (): Promise<void> => {
     setBusy(true)
     setError(null)
@@ -43,7 +43,7 @@ export function FoundServers ({ look }: { look: () => Promise<FoundServer[]> }) 
 
 function FoundRow ({ server, onUsed }: { server: FoundServer, onUsed: () => void }) {
   const [model, setModel] = useState(server.models[0]?.id ?? '')
-  const w = words.value.models
+  const w = screenWords.value.models
   const use = async (): Promise<void> => { if (await attempt(async () => await useServer(server, model))) { toast(w.setTo(model), { kind: 'good' }); onUsed() } }
   return (
     <li class='provider'>

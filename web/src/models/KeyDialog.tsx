@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { looksLikeKey } from './provider-state.js'
 import { refreshModels } from './store.js'
 
@@ -15,7 +15,7 @@ export function KeyDialog ({ provider: { id, display_name: name }, onClose }: { 
   const [problem, setProblem] = useState<string | null>(null)
   const [wasRefused, setRefused] = useState(false)
   const [isBusy, setBusy] = useState(false)
-  const w = words.value.models
+  const w = screenWords.value.models
   const save = async (isTested: boolean): Promise<void> => {
     if (!looksLikeKey(key)) return setProblem(w.keyTooShort)
     setBusy(true)

@@ -4,7 +4,7 @@ import { Badge } from '../ui/Badge.js'
 import { Dialog } from '../ui/Dialog.js'
 import { Icon } from '../ui/Icon.js'
 import { Loaded } from '../settings/Loaded.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { type Wire } from '../core/api.js'
 import { pickableGroups, type ModelChoice, type PickableModel } from './catalog.js'
 import { catalog } from './store.js'
@@ -32,7 +32,7 @@ export function ModelPicker ({ open, onClose, current = null, onPick, title }: M
     queueMicrotask(() => onPick(model, provider))
   }
   return (
-    <Dialog open onClose={onClose} title={title ?? words.value.models.pick} class='model-picker'>
+    <Dialog open onClose={onClose} title={title ?? screenWords.value.models.pick} class='model-picker'>
       <Loaded of={catalog} lines={8}>{(reply) => <PickList reply={reply} current={current} onPick={pick} />}</Loaded>
     </Dialog>
   )
@@ -59,7 +59,7 @@ function PickList ({ reply, current, onPick }: { reply: Wire<'ModelsReply'>, cur
       setChosen(models[(to + models.length) % models.length]!.key)
     }
   }
-  const w = words.value.models
+  const w = screenWords.value.models
   return (
     <>
       <span class='field-box model-picker-search'>
@@ -86,7 +86,7 @@ function PickList ({ reply, current, onPick }: { reply: Wire<'ModelsReply'>, cur
 }
 
 function PickRow ({ id, model: { label, model, isCurrent, isDefault, badge }, active, onPick }: { id: string, model: PickableModel, active: boolean, onPick: () => void }) {
-  const w = words.value.models
+  const w = screenWords.value.models
   return (
     <div id={id} role='option' aria-selected={isCurrent} class={active ? 'model-picker-row model-picker-active' : 'model-picker-row'} onClick={onPick}>
       <span class='menu-tick'>{isCurrent ? <Icon of={Check} /> : null}</span>

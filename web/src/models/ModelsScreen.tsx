@@ -3,7 +3,7 @@ import '../settings/settings.css'
 import { api } from '../app.js'
 import { Page } from '../shell/Page.js'
 import { places } from '../shell/places.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { DefaultModel } from './DefaultModel.js'
 import { FoundServers } from './FoundServers.js'
 import { ProviderList } from './ProviderList.js'
@@ -12,7 +12,7 @@ import './models.css'
 
 /** Which models answer, and by whose key. */
 export function ModelsScreen () {
-  const w = words.value.models
+  const w = screenWords.value.models
   return (
     <Page title={w.title}>
       <DefaultModel />

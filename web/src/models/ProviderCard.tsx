@@ -7,7 +7,7 @@ import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { EndpointDialog } from './EndpointDialog.js'
 import { KeyDialog } from './KeyDialog.js'
 import { canChangeKey, isOwnServer, providerState } from './provider-state.js'
@@ -20,7 +20,7 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
   const [isKeying, setKeying] = useState(false)
   const [isPlacing, setPlacing] = useState(false)
   const [testing, setTesting] = useState<'no' | 'yes' | { text: string, isGood: boolean }>('no')
-  const w = words.value.models
+  const w = screenWords.value.models
   const { id, display_name: name, has_key: hasKey, base_url: address, auth_error: problem, reason, models, models_total: total } = provider
   const state = providerState(provider, isActive)
   const test = async (): Promise<void> => {
@@ -69,7 +69,7 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
 
 /** Asks it for its models and a word, and says how that went. */
 async function testProvider (provider: string): Promise<{ text: string, isGood: boolean }> {
-  const w = words.value.models
+  const w = screenWords.value.models
   try {
     const { ok, message, models, took_ms: tookMs } = await api.post('/api/providers/test', { provider })
     return { text: w.tested(ok ? w.worksWith(models) : message, tookMs / 1_000), isGood: ok }

@@ -5,7 +5,7 @@ import { Loaded } from '../settings/Loaded.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { TextField } from '../ui/Field.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { EndpointDialog } from './EndpointDialog.js'
 import { ProviderCard } from './ProviderCard.js'
 import { isSetUp } from './provider-state.js'
@@ -14,7 +14,7 @@ import { providers } from './store.js'
 /** Those that are set up first, then whoever else is known. */
 export function ProviderList () {
   const [isAdding, setAdding] = useState(false)
-  const w = words.value.models
+  const w = screenWords.value.models
   return (
     <section class='settings-block'>
       <div class='settings-head'><h2>{w.providers}</h2><Button icon={Plus} onClick={() => setAdding(true)}>{w.addEndpoint}</Button></div>
@@ -26,7 +26,7 @@ export function ProviderList () {
 
 function Lists ({ reply }: { reply: Wire<'ProvidersReply'> }) {
   const [search, setSearch] = useState('')
-  const w = words.value.models
+  const w = screenWords.value.models
   const mine = reply.providers.filter((provider) => isSetUp(provider, reply.active_provider))
   const others = reply.providers.filter((provider) => !mine.includes(provider))
   const sought = search.trim().toLocaleLowerCase()

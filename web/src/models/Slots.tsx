@@ -5,7 +5,7 @@ import { Loaded } from '../settings/Loaded.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { type ModelChoice } from './catalog.js'
 import { ModelPicker } from './ModelPicker.js'
 import { auxiliary, refreshModels } from './store.js'
@@ -14,7 +14,7 @@ type Slot = Wire<'AuxiliaryModels'>['tasks'][number]
 
 /** Models of small tasks beside the chats. */
 export function Slots () {
-  const w = words.value.models
+  const w = screenWords.value.models
   return (
     <section class='settings-block'>
       <h2>{w.slots}</h2>
@@ -28,7 +28,7 @@ const ofSlot = ({ model, provider }: Slot): ModelChoice => ({ model, provider })
 
 function SlotList ({ tasks }: { tasks: readonly Slot[] }) {
   const [picked, setPicked] = useState<Slot | null>(null)
-  const w = words.value.models
+  const w = screenWords.value.models
   const set = async (slot: Slot, choice: ModelChoice, canUndo = true): Promise<void> => {
     const name = w.slotName(slot.task, slot.label)
     const isDone = await attempt(async () => await api.post('/api/model/set', { scope: 'auxiliary', task: slot.task, model: choice.model, provider: choice.provider ?? 'auto' }))

@@ -1,6 +1,6 @@
 import { api } from '../app.js'
 import { createResource } from '../core/resource.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { Loaded } from './Loaded.js'
 import { when } from './when.js'
 
@@ -8,7 +8,7 @@ const health = createResource(async () => await api.get('/api/system/health'))
 
 /** What runs here, and how it does. */
 export function About () {
-  const w = words.value.settings.about
+  const w = screenWords.value.settings.about
   return (
     <>
       <Loaded of={health} lines={8}>

@@ -6,7 +6,7 @@ import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { Loaded } from './Loaded.js'
 
 const step = 50
@@ -15,7 +15,7 @@ const archived = createResource(async () => (await api.get('/api/sessions', { in
 /** Chats that were put away. */
 export function Archive () {
   const [shown, setShown] = useState(step)
-  const w = words.value.settings.archive
+  const w = screenWords.value.settings.archive
   const put = async (sessionId: string, isArchived: boolean): Promise<boolean> => {
     const isDone = await attempt(async () => await api.post('/api/session/archive', { session_id: sessionId, archived: isArchived }))
     await archived.refresh()

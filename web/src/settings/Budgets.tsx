@@ -6,7 +6,7 @@ import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { parseTyped } from './fields.js'
 import { Loaded } from './Loaded.js'
 
@@ -18,7 +18,7 @@ type Limit = typeof limits[number]
 
 /** How much may be used, and how much was today. */
 export function Budgets () {
-  const w = words.value.settings
+  const w = screenWords.value.settings
   return (
     <>
       <p class='settings-note'>{w.budgetsNote}</p>
@@ -45,7 +45,7 @@ function LimitField ({ scope, limit, value }: { scope: Scope, limit: Limit, valu
   const [typed, setTyped] = useState(text)
   const [problem, setProblem] = useState<string | null>(null)
   useEffect(() => setTyped(text), [text])
-  const w = words.value.settings
+  const w = screenWords.value.settings
   const put = async (wanted: unknown): Promise<boolean> => await attempt(async () => budgets.set(await api.post('/api/budgets', { [scope]: { [limit]: wanted } })))
   const save = async (): Promise<void> => {
     if (typed.trim() === text) return

@@ -1,10 +1,10 @@
 import { settings } from '../app.js'
 import { Badge } from '../ui/Badge.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 
 /** What is wrong with config.yaml of the profile, as it is now. */
 export function ConfigNotes () {
-  const w = words.value.settings
+  const w = screenWords.value.settings
   const error = settings.configError.value
   const problems = settings.configProblems.value
   if (error === null && problems.length === 0) return null

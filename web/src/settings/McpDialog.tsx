@@ -6,7 +6,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { Switch, TextArea, TextField } from '../ui/Field.js'
 import { Segmented } from '../ui/Segmented.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { linesOf, parseValues } from './mcp-form.js'
 
 /** Sets an MCP server up, or changes one; what this form does not show stays as it is. */
@@ -22,7 +22,7 @@ export function McpDialog ({ server, onClose, onSaved }: { server: Wire<'McpServ
   const [mayAsk, setMayAsk] = useState(server?.sampling ?? false)
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const w = words.value.mcp
+  const w = screenWords.value.mcp
   const save = async (): Promise<void> => {
     if (name.trim() === '') return setProblem(w.wrongName)
     if ((kind === 'stdio' ? command : url).trim() === '') return setProblem(w.wrongTarget)

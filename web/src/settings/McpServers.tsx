@@ -9,7 +9,7 @@ import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { Switch } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { Loaded } from './Loaded.js'
 import { McpDialog } from './McpDialog.js'
 
@@ -18,7 +18,7 @@ const servers = createResource(async () => await api.get('/api/mcp/servers'))
 /** Servers that give the agent more tools, and how they do. */
 export function McpServers () {
   const [isAdding, setAdding] = useState(false)
-  const w = words.value.mcp
+  const w = screenWords.value.mcp
   const reload = async (): Promise<void> => { await attempt(async () => servers.set(await api.post('/api/mcp/reload'))) }
   return (
     <>
@@ -43,7 +43,7 @@ function McpRow ({ server }: { server: Wire<'McpServer'> }) {
   const [isEditing, setEditing] = useState(false)
   const [isRestarting, setRestarting] = useState(false)
   const [address, setAddress] = useState<string | null>(null)
-  const w = words.value.mcp
+  const w = screenWords.value.mcp
   const { name, status, enabled, tools } = server
   const changed = async (act: () => Promise<unknown>): Promise<boolean> => {
     const isDone = await attempt(act)

@@ -6,7 +6,7 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Switch, TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { canUsePasskeys, changeAccess, makePasskey, passkeys } from './access.js'
 import { Loaded } from './Loaded.js'
 import { serviceSettings } from './store.js'
@@ -14,7 +14,7 @@ import { when } from './when.js'
 
 /** Keys of devices that open the gate. */
 export function Passkeys ({ settings }: { settings: Wire<'Settings'> }) {
-  const w = words.value.settings.passkeys
+  const w = screenWords.value.settings.passkeys
   const { passkey_feature_flag: isOn, auth_enabled: isGated } = settings
   return (
     <>
@@ -33,7 +33,7 @@ type Passkey = Wire<'Passkey'>
 function PasskeyList ({ list, isOnlyWay }: { list: readonly Passkey[], isOnlyWay: boolean }) {
   const [name, setName] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const w = words.value.settings.passkeys
+  const w = screenWords.value.settings.passkeys
   const add = async (): Promise<void> => {
     setBusy(true)
     await attempt(async () => {
@@ -63,7 +63,7 @@ function PasskeyList ({ list, isOnlyWay }: { list: readonly Passkey[], isOnlyWay
 
 function PasskeyRow ({ passkey: { id, label, created_at: madeAt, last_used_at: usedAt } }: { passkey: Passkey }) {
   const [typed, setTyped] = useState<string | null>(null)
-  const w = words.value.settings.passkeys
+  const w = screenWords.value.settings.passkeys
   const rename = async (wanted: string, canUndo = true): Promise<void> => {
     const isDone = await attempt(async () => passkeys.set((await api.post('/api/auth/passkey/rename', { id, label: wanted })).credentials))
     if (isDone) setTyped(null)

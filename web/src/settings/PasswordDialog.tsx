@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { changeAccess } from './access.js'
 
 export type PasswordChange = 'set' | 'change' | 'clear'
@@ -18,7 +18,7 @@ export function PasswordDialog ({ change, onClose }: { change: PasswordChange, o
   const [isShown, setShown] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const w = words.value.settings.gate
+  const w = screenWords.value.settings.gate
   const isNew = change !== 'clear'
   const save = async (): Promise<void> => {
     if (isNew && next === '') return setProblem(w.empty)

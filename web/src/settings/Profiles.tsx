@@ -10,7 +10,7 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { SelectField, TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { Loaded } from './Loaded.js'
 
 const profiles = createResource(async () => await api.get('/api/profiles'))
@@ -19,7 +19,7 @@ const profiles = createResource(async () => await api.get('/api/profiles'))
 export function Profiles () {
   const [copied, setCopied] = useState<string | null>(null)
   const [isCreating, setCreating] = useState(false)
-  const w = words.value.profiles
+  const w = screenWords.value.profiles
   return (
     <>
       <p class='settings-note'>{w.note}</p>
@@ -38,7 +38,7 @@ export function Profiles () {
 
 function ProfileRow ({ profile, isSingle, onCopy }: { profile: Wire<'Profile'>, isSingle: boolean, onCopy: () => void }) {
   const [isRemoving, setRemoving] = useState(false)
-  const w = words.value.profiles
+  const w = screenWords.value.profiles
   const { name } = profile
   // All that this window has read belongs to the profile that it is leaving.
   const enter = async (): Promise<void> => { if (await attempt(async () => await api.post('/api/profile/switch', { name }))) location.assign(base + places.start) }
@@ -64,7 +64,7 @@ function CreateDialog ({ names, from: first, onClose }: { names: readonly string
   const [from, setFrom] = useState(first ?? '')
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const w = words.value.profiles
+  const w = screenWords.value.profiles
   const create = async (): Promise<void> => {
     if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name.trim())) return setProblem(w.wrongName)
     setBusy(true)
@@ -92,7 +92,7 @@ function CreateDialog ({ names, from: first, onClose }: { names: readonly string
 /** Keys are not kept, so it cannot be undone: its name is typed. */
 function RemoveDialog ({ name, onClose }: { name: string, onClose: () => void }) {
   const [typed, setTyped] = useState('')
-  const w = words.value.profiles
+  const w = screenWords.value.profiles
   const remove = async (): Promise<void> => {
     if (typed.trim() !== name || !await attempt(async () => await api.post('/api/profile/delete', { name }))) return
     toast(w.removed(name))

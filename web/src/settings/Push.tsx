@@ -6,7 +6,7 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Switch } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { Loaded } from './Loaded.js'
 import { canPush, pushRegistration, subscribedHere, subscribeHere } from './push-here.js'
 
@@ -17,7 +17,7 @@ const wishes = ['approvals', 'questions', 'finished_turns', 'finished_jobs'] as 
 export function Push () {
   return (
     <>
-      <h3>{words.value.settings.push.title}</h3>
+      <h3>{screenWords.value.settings.push.title}</h3>
       <Loaded of={push}>{(status) => <Browsers status={status} />}</Loaded>
     </>
   )
@@ -28,7 +28,7 @@ type Here = { can: 'unable' | 'noWorker' | 'denied' | 'yes', subscription: PushS
 function Browsers ({ status }: { status: Wire<'PushStatus'> }) {
   const [here, setHere] = useState<Here | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const w = words.value.settings.push
+  const w = screenWords.value.settings.push
   const look = async (): Promise<void> => {
     if (!canPush()) return setHere({ can: 'unable', subscription: null, id: null })
     const registration = await pushRegistration()
@@ -66,7 +66,7 @@ function Browsers ({ status }: { status: Wire<'PushStatus'> }) {
 }
 
 function Browser ({ subscription, mine }: { subscription: Wire<'PushSubscription'>, mine: PushSubscription | null }) {
-  const w = words.value.settings.push
+  const w = screenWords.value.settings.push
   const { id, preferences } = subscription
   const remove = async (): Promise<void> => {
     const isDone = await attempt(async () => await api.change('delete', '/api/push/subscriptions', {}, { id }))

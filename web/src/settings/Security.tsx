@@ -4,7 +4,7 @@ import { type Wire } from '../core/api.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Switch } from '../ui/Field.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { changeAccess } from './access.js'
 import { Loaded } from './Loaded.js'
 import { Passkeys } from './Passkeys.js'
@@ -18,7 +18,7 @@ export function Security () {
 
 function Gate ({ settings }: { settings: Wire<'Settings'> }) {
   const [change, setChange] = useState<PasswordChange | null>(null)
-  const w = words.value.settings
+  const w = screenWords.value.settings
   const { auth_enabled: isGated, password_auth_enabled: hasPassword, password_env_var: isPinned, oidc_enabled: hasOidc, oidc_name: oidcName } = settings
   const isSet = hasPassword || settings.passwordless_enabled
   const signOut = async (): Promise<void> => { if (await attempt(async () => await api.post('/api/auth/logout'))) signIn() }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { SelectField, Switch, TextField } from '../ui/Field.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { parseTyped, type Setting } from './fields.js'
 import { saveSetting } from './store.js'
 
 /** One setting; what is changed is saved at once. `pinned` says why it cannot be changed here. */
 export function SettingView ({ setting, value, pinned = null }: { setting: Setting, value: unknown, pinned?: string | null }) {
-  const w = words.value.settings
+  const w = screenWords.value.settings
   const [label, note] = w.keys[setting.key] ?? [w.unnamed(setting.key), '']
   const hint = [note, pinned].filter(Boolean).join(' ')
   const shown = { label, ...(hint !== '' && { hint }), disabled: pinned !== null }
@@ -27,7 +27,7 @@ function TypedSetting ({ setting, text, shown }: { setting: Setting, text: strin
   const save = async (): Promise<void> => {
     if (typed.trim() === text) return
     const parsed = parseTyped(setting, typed)
-    if ('wrong' in parsed) return setProblem(words.value.settings.needsNumber(setting.min ?? 0, setting.max ?? 0))
+    if ('wrong' in parsed) return setProblem(screenWords.value.settings.needsNumber(setting.min ?? 0, setting.max ?? 0))
     if (!await saveSetting(setting.key, parsed.value, shown.label)) setTyped(text)
   }
   return (

@@ -8,7 +8,7 @@ import { lazy } from '../ui/lazy.js'
 import { SelectField, TextField } from '../ui/Field.js'
 import { Segmented } from '../ui/Segmented.js'
 import { isPhone } from '../ui/screen.js'
-import { language, languages, speak, words, type Language } from '../words/index.js'
+import { language, type Language, languages, screenWords, speak } from '../words/index.js'
 import { ConfigNotes } from './ConfigNotes.js'
 import { findSections, isSection, settingsOf, type SectionName } from './fields.js'
 import { Loaded } from './Loaded.js'
@@ -30,13 +30,13 @@ const views: Partial<Record<SectionName, ComponentType<object>>> = {
   budgets: lazy(async () => (await import('./Budgets.js')).Budgets),
   shortcuts: lazy(async () => (await import('./Shortcuts.js')).Shortcuts),
   about: lazy(async () => (await import('./About.js')).About),
-  network: () => <p class='settings-note'>{words.value.settings.networkNote}</p>
+  network: () => <p class='settings-note'>{screenWords.value.settings.networkNote}</p>
 }
 
 /** All that can be set, a section at a time; the search looks through all of them. */
 export function SettingsScreen ({ params: { section } }: { params: Record<string, string> }) {
   const [search, setSearch] = useState('')
-  const w = words.value.settings
+  const w = screenWords.value.settings
   const chosen = section !== undefined && isSection(section) ? section : null
   const found = findSections(search, sectionWords)
   // A desk has room for the first section beside the list; a phone shows one of the two.
@@ -65,7 +65,7 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
 
 /** All words that a section is found by. */
 function sectionWords (name: SectionName): string {
-  const w = words.value.settings
+  const w = screenWords.value.settings
   const more = { security: [w.gate, w.passkeys, w.oidc], notifications: [w.push], updates: [w.updates], transfer: [w.transfer], shares: [w.shares], about: [w.about] }[name as string] ?? []
   const spoken = more.flatMap((part) => Object.values(part)).filter((text) => typeof text === 'string')
   return [w.sections[name], name, ...(name === 'appearance' ? [w.theme, w.language] : []), ...(settingsOf[name] ?? []).flatMap(({ key }) => [key, ...(w.keys[key] ?? [])]), ...spoken].join(' ')
@@ -73,7 +73,7 @@ function sectionWords (name: SectionName): string {
 
 function Section ({ name }: { name: SectionName }) {
   const View = views[name]
-  const w = words.value.settings
+  const w = screenWords.value.settings
   return (
     <section class='settings-block' aria-labelledby='settings-section'>
       <h2 id='settings-section' class={isPhone.value ? 'visually-hidden' : undefined}>{w.sections[name]}</h2>
@@ -86,7 +86,7 @@ function Section ({ name }: { name: SectionName }) {
 
 /** What of a section has the words that are looked for; a section that is found by its name alone is led to. */
 function Found ({ name, search }: { name: SectionName, search: string }) {
-  const w = words.value.settings
+  const w = screenWords.value.settings
   return (
     <section class='settings-block'>
       <h2><Link href={`${places.settings}/${name}`}>{w.sections[name]}</Link></h2>
@@ -96,7 +96,7 @@ function Found ({ name, search }: { name: SectionName, search: string }) {
 }
 
 function Settings ({ name, search = '' }: { name: SectionName, search?: string }) {
-  const w = words.value.settings
+  const w = screenWords.value.settings
   const sought = search.trim().toLocaleLowerCase().split(/\s+/)
   const shown = (settingsOf[name] ?? []).filter(({ key }) => {
     const said = [key, ...(w.keys[key] ?? [w.unnamed(key)])].join(' ').toLocaleLowerCase()
@@ -111,7 +111,7 @@ function Settings ({ name, search = '' }: { name: SectionName, search?: string }
 }
 
 function Appearance () {
-  const w = words.value.settings
+  const w = screenWords.value.settings
   const themes: readonly Theme[] = ['system', 'light', 'dark']
   return (
     <>
@@ -129,6 +129,6 @@ function Appearance () {
 }
 
 function ModelsLink () {
-  const w = words.value.settings
+  const w = screenWords.value.settings
   return <p class='settings-note'><Link href={places.models}>{w.models}</Link>: {w.modelsNote}</p>
 }

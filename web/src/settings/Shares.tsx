@@ -5,7 +5,7 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { ChatSelect } from './ChatSelect.js'
 import { Loaded } from './Loaded.js'
 import { when } from './when.js'
@@ -13,7 +13,7 @@ import { when } from './when.js'
 /** Pages of chats that are read without signing in. */
 export function Shares () {
   const [sessionId, setSessionId] = useState('')
-  const w = words.value.settings.shares
+  const w = screenWords.value.settings.shares
   return (
     <>
       <p class='settings-note'>{w.note}</p>
@@ -26,7 +26,7 @@ export function Shares () {
 function OfChat ({ sessionId }: { sessionId: string }) {
   const shares = useMemo(() => createResource(async () => await api.get('/api/session/shares', { session_id: sessionId })), [sessionId])
   const [address, setAddress] = useState<string | null>(null)
-  const w = words.value.settings.shares
+  const w = screenWords.value.settings.shares
   const share = async (): Promise<void> => {
     await attempt(async () => setAddress(new URL((await api.post('/api/session/share', { session_id: sessionId })).path, location.href).href))
     await shares.refresh()

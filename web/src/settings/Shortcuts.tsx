@@ -1,10 +1,10 @@
 import { settings } from '../app.js'
 import { Kbd } from '../ui/Badge.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 
 /** What can be done by keys. */
 export function Shortcuts () {
-  const w = words.value.settings
+  const w = screenWords.value.settings
   const s = w.shortcuts
   const send = w.choice(typeof settings.values.value.send_key === 'string' ? settings.values.value.send_key : 'enter')
   const rows = [[s.palette, s.keys.palette], [s.send, send], [s.line, send === 'Enter' ? 'Shift + Enter' : 'Enter'], [s.stop, s.keys.stop], [s.approve, s.keys.approve], [s.session, s.keys.session], [s.deny, s.keys.deny]] as const

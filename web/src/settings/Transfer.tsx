@@ -6,7 +6,7 @@ import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { ChatSelect } from './ChatSelect.js'
 import { parseExport } from './exported.js'
 import { Loaded } from './Loaded.js'
@@ -16,7 +16,7 @@ const health = createResource(async () => await api.get('/api/system/health'))
 
 /** Chats as files, and what is known of backups. */
 export function Transfer () {
-  const w = words.value.settings.transfer
+  const w = screenWords.value.settings.transfer
   return (
     <>
       <Import />
@@ -40,7 +40,7 @@ function Import () {
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const input = useRef<HTMLInputElement>(null)
-  const w = words.value.settings.transfer
+  const w = screenWords.value.settings.transfer
   const take = async (file: File): Promise<void> => {
     const chat = parseExport(await file.text())
     if (chat === null) return setProblem(w.notJson)
@@ -69,7 +69,7 @@ function Import () {
 
 function Export () {
   const [sessionId, setSessionId] = useState('')
-  const w = words.value.settings.transfer
+  const w = screenWords.value.settings.transfer
   const address = (format: 'json' | 'html'): string => api.url('/api/session/export', { session_id: sessionId, format })
   return (
     <>

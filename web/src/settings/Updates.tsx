@@ -4,7 +4,7 @@ import { type Wire } from '../core/api.js'
 import { createResource } from '../core/resource.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { Loaded } from './Loaded.js'
 import { serviceSettings } from './store.js'
 import { when } from './when.js'
@@ -14,7 +14,7 @@ const updates = createResource(async () => await api.get('/api/updates/check'))
 /** Whether there is a newer version, and the way to it. */
 export function Updates () {
   const [isLooking, setLooking] = useState(false)
-  const w = words.value.settings.updates
+  const w = screenWords.value.settings.updates
   const look = async (): Promise<void> => {
     setLooking(true)
     await attempt(async () => updates.set(await api.post('/api/updates/check', { force: true })))
@@ -33,7 +33,7 @@ type Phase = { step: 'none' | 'applying' | 'restarting' } | { step: 'refused', w
 
 function News ({ news: { webui: repo, checked_at: checkedAt = 0, last_update: last } }: { news: Wire<'UpdateCheck'> }) {
   const [phase, setPhase] = useState<Phase>({ step: 'none' })
-  const w = words.value.settings.updates
+  const w = screenWords.value.settings.updates
   // The connection comes back with the service, and a snapshot tells so.
   useEffect(() => phase.step !== 'restarting'
     ? undefined

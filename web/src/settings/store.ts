@@ -2,7 +2,7 @@ import { api } from '../app.js'
 import { createResource } from '../core/resource.js'
 import { attempt } from '../ui/attempt.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 
 /** What is in force, with what pins it. */
 export const serviceSettings = createResource(async () => await api.get('/api/settings'))
@@ -12,6 +12,6 @@ export async function saveSetting (key: string, value: unknown, name: string): P
   const before = (serviceSettings.value.peek() as Readonly<Record<string, unknown>> | undefined)?.[key]
   const put = async (wanted: unknown): Promise<boolean> => await attempt(async () => serviceSettings.set(await api.post('/api/settings', { [key]: wanted })))
   const isDone = await put(value)
-  if (isDone) toast(words.value.settings.saved(name), { about: `setting ${key}`, action: { text: words.value.common.undo, onPick: () => { void put(before ?? null) } } })
+  if (isDone) toast(screenWords.value.settings.saved(name), { about: `setting ${key}`, action: { text: words.value.common.undo, onPick: () => { void put(before ?? null) } } })
   return isDone
 }

@@ -14,7 +14,7 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { SelectField, TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 
 /** A key, or a server of this machine, then a model: that is all that it takes. */
 export function ConnectModel () {
@@ -54,7 +54,7 @@ function KeyForm ({ onConnected }: { onConnected: (name: string) => void }) {
   const provider = keyed.find(({ id }) => id === chosen) ?? recognised
   const w = words.value.setup
   const connect = async (isTested: boolean): Promise<void> => {
-    if (!looksLikeKey(key)) return setProblem(words.value.models.keyTooShort)
+    if (!looksLikeKey(key)) return setProblem(screenWords.value.models.keyTooShort)
     if (provider === undefined) return setProblem(w.provider)
     setBusy(true)
     setProblem(null)

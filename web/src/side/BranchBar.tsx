@@ -8,7 +8,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'
 import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { sentence, type Deed } from './deed.js'
 import { type SideModel } from './side-model.js'
 
@@ -18,7 +18,7 @@ export function BranchBar ({ model, status, deed, fixed }: { model: SideModel, s
   const [inTheWay, setInTheWay] = useState<Target | null>(null)
   const [naming, setNaming] = useState(false)
   useEffect(() => { void repository.branches.refresh() }, [repository])
-  const w = words.value.files.changes
+  const w = screenWords.value.files.changes
   const talk = (name: 'fetch' | 'pull' | 'push'): void => {
     void deed.run(name, async () => {
       toast(visible(await repository.talk(name)))
@@ -74,7 +74,8 @@ function NewBranch ({ onClose, onName }: { onClose: () => void, onName: (name: s
   const [name, setName] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
-  const { common, files } = words.value
+  const { common } = words.value
+  const { files } = screenWords.value
   const submit = async (): Promise<void> => {
     if (name.trim() === '' || busy) return
     setBusy(true)
@@ -97,7 +98,7 @@ function NewBranch ({ onClose, onName }: { onClose: () => void, onName: (name: s
 }
 
 function branchItems (branches: { current: string, detached: boolean, local: readonly GitBranch[], remote: readonly GitBranch[] } | undefined, go: (target: Target) => void, onNew: () => void): MenuEntry[] {
-  const w = words.value.files.changes
+  const w = screenWords.value.files.changes
   const item = (mode: 'local' | 'remote', { name, subject, updated_relative: ago, ...distance }: GitBranch): MenuEntry => ({
     text: visible(name),
     note: [visible(subject), ago, distanceOf(distance)].filter((part) => part !== '').join(' · '),
@@ -113,11 +114,11 @@ function branchItems (branches: { current: string, detached: boolean, local: rea
 }
 
 function distanceOf ({ ahead, behind }: { ahead: number, behind: number }): string {
-  const w = words.value.files.changes
+  const w = screenWords.value.files.changes
   return [ahead > 0 && w.ahead(ahead), behind > 0 && w.behind(behind)].filter(Boolean).join(', ')
 }
 
 function outcome ({ current_branch: branch, stashed, restored_stash: restored, restore_failed: isFailed, restore_error: reason }: Switched): string {
-  const w = words.value.files.changes
+  const w = screenWords.value.files.changes
   return [w.switched(visible(branch)), stashed === true && w.putAside, restored != null && w.cameBack, isFailed === true && w.notBack(visible(reason ?? ''))].filter(Boolean).join(' ')
 }

@@ -9,7 +9,7 @@ import { Counts, DiffView } from '../ui/DiffView.js'
 import { Icon } from '../ui/Icon.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { offerUndo, sentence, type Deed } from './deed.js'
 import { type SideModel } from './side-model.js'
 
@@ -18,7 +18,7 @@ interface Shared { model: SideModel, deed: Deed, fixed: boolean, onDiscard: (fil
 /** The files that differ: those in conflict, those staged for the next commit, the others. */
 export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   const [asked, setAsked] = useState<readonly GitFile[] | null>(null)
-  const w = words.value.files.changes
+  const w = screenWords.value.files.changes
   const discard = async (files: readonly GitFile[], kept: readonly Kept[] | null): Promise<void> => {
     const { undo } = await model.repository.discard(files, kept)
     const text = w.discarded(whatOf(files))
@@ -53,11 +53,11 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   )
 }
 
-const whatOf = (files: readonly GitFile[]): string => files.length === 1 ? visible(files[0]!.path) : words.value.files.changes.countFiles(files.length)
+const whatOf = (files: readonly GitFile[]): string => files.length === 1 ? visible(files[0]!.path) : screenWords.value.files.changes.countFiles(files.length)
 
 function Group ({ group: { key, kind, files }, ...shared }: { group: ChangeGroup } & Shared) {
   const { model: { repository }, deed, fixed, onDiscard } = shared
-  const w = words.value.files.changes
+  const w = screenWords.value.files.changes
   const paths = files.map(({ path }) => path)
   return (
     <section class='changes-group' aria-label={w.groups[key]}>
@@ -74,7 +74,7 @@ function Group ({ group: { key, kind, files }, ...shared }: { group: ChangeGroup
 
 function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile, kind: ChangeGroup['kind'] } & Shared) {
   const { repository, unfolded } = model
-  const w = words.value.files.changes
+  const w = screenWords.value.files.changes
   const { path, old_path: old, status, untracked, conflict, binary, additions, deletions } = file
   const name = visible(path)
   const id = `${kind} ${path}`
@@ -122,7 +122,7 @@ function Difference ({ model, file, kind }: { model: SideModel, file: GitFile, k
     }, (error: unknown) => { if (!gone) setProblem(sentence(error)) })
     return () => { gone = true }
   }, [file.path, kind, status])
-  const w = words.value.files.changes
+  const w = screenWords.value.files.changes
   if (problem !== null) return <p class='side-problem' role='alert'>{problem}</p>
   if (diff === null) return <div class='side-padded'><Skeleton /></div>
   if (diff.binary) return <p class='side-note'>{w.noText}</p>

@@ -3,7 +3,7 @@ import { GitBranch as BranchIcon } from 'lucide-preact'
 import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { BranchBar } from './BranchBar.js'
 import { ChangeList } from './ChangeList.js'
 import { CommitBox } from './CommitBox.js'
@@ -16,7 +16,7 @@ export function ChangesTab ({ model }: { model: SideModel }) {
   const { repository } = model
   const deed = useDeed()
   useEffect(() => { void repository.look() }, [repository])
-  const w = words.value.files.changes
+  const w = screenWords.value.files.changes
   const status = repository.status.value
   if (repository.presence.value === 'unknown') {
     const error = repository.error.value

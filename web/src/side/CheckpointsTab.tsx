@@ -10,7 +10,7 @@ import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { offerUndo, sentence, useDeed } from './deed.js'
 import { timeText } from './format.js'
 import { type SideModel } from './side-model.js'
@@ -19,7 +19,7 @@ import { type SideModel } from './side-model.js'
 export function CheckpointsTab ({ model }: { model: SideModel }) {
   const { list } = model.checkpoints
   useEffect(() => { void list.refresh() }, [list])
-  const w = words.value.files.checkpoints
+  const w = screenWords.value.files.checkpoints
   const all = list.value.value
   if (all === undefined) return list.error.value === null ? <div class='side-padded'><Skeleton lines={6} /></div> : <ErrorState error={sentence(list.error.value)} onRetry={() => { void list.refresh() }} />
   if (all.length === 0) return <EmptyState icon={History} title={w.none}>{w.noneNote}</EmptyState>
@@ -30,7 +30,7 @@ function Point ({ checkpoint: { id, kind, state, reason, title, created_at: atS,
   const deed = useDeed()
   const [diff, setDiff] = useState<CheckpointDiff | null>(null)
   const [unsafe, setUnsafe] = useState<{ why: string, paths: readonly string[] | undefined } | null>(null)
-  const w = words.value.files.checkpoints
+  const w = screenWords.value.files.checkpoints
   const isReady = state === 'ready'
   const compare = (): Promise<void> => deed.run('compare', async () => setDiff(diff === null ? await model.checkpoints.diff(id) : null))
   const restore = (paths?: readonly string[], force = false): Promise<void> => deed.run('restore', async () => {
@@ -70,7 +70,7 @@ function Point ({ checkpoint: { id, kind, state, reason, title, created_at: atS,
 
 /** Puts back, says what became of it, and offers the way back to what was there. */
 async function putBack (model: SideModel, id: string, options: { paths?: readonly string[], force: boolean }): Promise<void> {
-  const w = words.value.files.checkpoints
+  const w = screenWords.value.files.checkpoints
   const { files_restored_count: count, errors, safety_checkpoint: safety } = await model.checkpoints.restore(id, options)
   const text = [count === 0 ? w.nothing : w.restored(count), ...errors.map(({ file, error }) => `${visible(file)}: ${visible(error)}`)].join(' ')
   const undo = async (): Promise<void> => {
@@ -85,7 +85,7 @@ async function putBack (model: SideModel, id: string, options: { paths?: readonl
 
 function Since ({ diff: { diff, files_changed: files, total_changes: total, truncated }, fixed, onRestore, onFile }: { diff: CheckpointDiff, fixed: boolean, onRestore: (paths: readonly string[]) => void, onFile: (path: string, line: number | null) => void }) {
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
-  const w = words.value.files.checkpoints
+  const w = screenWords.value.files.checkpoints
   const pick = (file: string, isPicked: boolean): void => {
     const next = new Set(picked)
     if (isPicked) next.add(file)

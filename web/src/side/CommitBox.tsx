@@ -4,7 +4,7 @@ import { announce } from '../ui/Announcer.js'
 import { Button } from '../ui/Button.js'
 import { TextArea } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { useDeed, type Deed } from './deed.js'
 import { type SideModel } from './side-model.js'
 
@@ -13,7 +13,8 @@ export function CommitBox ({ model, deed, fixed }: { model: SideModel, deed: Dee
   const { repository, commitMessage: message } = model
   const writing = useDeed()
   const [note, setNote] = useState<string | null>(null)
-  const { common, files: { changes: w } } = words.value
+  const { common } = words.value
+  const { files: { changes: w } } = screenWords.value
   const { what, count } = repository.toCommit.value
   const label = count === 0 ? w.commit : what === 'selected' ? w.commitSelected(count) : w.commitStaged(count)
   const commit = (): Promise<void> => deed.run('commit', async () => {

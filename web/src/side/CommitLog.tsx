@@ -10,14 +10,14 @@ import { DiffView } from '../ui/DiffView.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { sentence } from './deed.js'
 import { timeText } from './format.js'
 import { type SideModel } from './side-model.js'
 
 /** The last commits of the branch, each with what it changed, and what was put aside. */
 export function CommitLog ({ model }: { model: SideModel }) {
-  const w = words.value.files.changes
+  const w = screenWords.value.files.changes
   return (
     <div class='changes-more'>
       <Disclosure summary={w.commits}>{() => <Commits model={model} />}</Disclosure>
@@ -36,7 +36,7 @@ function useRead<Value> (resource: Resource<Value>): { value: Value | undefined,
 
 function Commits ({ model: { repository } }: { model: SideModel }) {
   const { value, instead } = useRead(repository.log)
-  const w = words.value.files.changes
+  const w = screenWords.value.files.changes
   if (value === undefined) return <>{instead}</>
   if (value.commits.length === 0) return <p class='side-note'>{w.noCommits}</p>
   return (
@@ -66,7 +66,7 @@ function CommitDetail ({ sha, read }: { sha: string, read: () => Promise<Wire<'G
   const [shown, setShown] = useState<Wire<'GitShowAnswer'> | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   useEffect(() => { read().then(setShown, (error: unknown) => setProblem(sentence(error))) }, [sha])
-  const w = words.value.files.changes
+  const w = screenWords.value.files.changes
   if (problem !== null) return <p class='side-problem' role='alert'>{problem}</p>
   if (shown === null) return <Skeleton />
   const { commit, files, diff, too_large: isTooLarge, truncated } = shown
@@ -82,7 +82,7 @@ function CommitDetail ({ sha, read }: { sha: string, read: () => Promise<Wire<'G
 function Stashes ({ model: { repository } }: { model: SideModel }) {
   const { value, instead } = useRead(repository.stashes)
   if (value === undefined) return <>{instead}</>
-  if (value.length === 0) return <p class='side-note'>{words.value.files.changes.noStashes}</p>
+  if (value.length === 0) return <p class='side-note'>{screenWords.value.files.changes.noStashes}</p>
   return (
     <ul class='side-records'>
       {value.map(({ ref, sha, message, created_at: atS }) => (

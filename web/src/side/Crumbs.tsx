@@ -2,13 +2,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ChevronRight } from 'lucide-preact'
 import { stepsTo, visible } from '../core/paths.js'
 import { Icon } from '../ui/Icon.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 
 /** The way from the workspace down to a folder; each step leads there. The end of a long one is seen. */
 export function Crumbs ({ path, onGo }: { path: string, onGo: (path: string) => void }) {
   const list = useRef<HTMLOListElement>(null)
   useLayoutEffect(() => { if (list.current !== null) list.current.scrollLeft = list.current.scrollWidth }, [path])
-  const w = words.value.files
+  const w = screenWords.value.files
   return (
     <nav class='crumbs' aria-label={w.path}>
       <ol ref={list}>

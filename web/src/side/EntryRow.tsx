@@ -7,7 +7,7 @@ import { copyText } from '../ui/copy-text.js'
 import { Icon } from '../ui/Icon.js'
 import { Menu, PopupMenu, type MenuEntry } from '../ui/Menu.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { type FileDeedsHere } from './FileDialogs.js'
 import { sizeText, timeText } from './format.js'
 import { edits, type SideModel } from './side-model.js'
@@ -17,13 +17,13 @@ interface EntryRowProps { entry: Entry, model: SideModel, deeds: FileDeedsHere, 
 /** One file or folder of the list. One of them can be reached with Tab; the arrows lead to the others. */
 export function EntryRow ({ entry, model, deeds, isActive, mark, index, size, onOpen, onFocus }: EntryRowProps) {
   const [point, setPoint] = useState<{ x: number, y: number } | null>(null)
-  const w = words.value.files
+  const w = screenWords.value.files
   const name = visible(entry.name)
   const isOutside = entry.target_outside_workspace === true
   const items = (): MenuEntry[] => entryItems(entry, { model, deeds, onOpen, isOutside })
   const tabIndex = isActive ? 0 : -1
   const notes = notesOf(entry, model)
-  const label = [[entry.is_dir ? w.folderNamed(name) : w.fileNamed(name), ...notes].join(' '), mark !== null && mark !== 'folder' && words.value.files.changes.states[mark]].filter(Boolean).join(', ')
+  const label = [[entry.is_dir ? w.folderNamed(name) : w.fileNamed(name), ...notes].join(' '), mark !== null && mark !== 'folder' && screenWords.value.files.changes.states[mark]].filter(Boolean).join(', ')
   const inside = <><Icon of={iconOf(entry)} size={16} class={entry.is_dir ? 'entry-icon entry-folder' : 'entry-icon'} /><bdi class='entry-name'>{name}</bdi>{notes.map((note) => <span key={note} class='entry-note'>{note}</span>)}</>
   return (
     <div
@@ -44,7 +44,7 @@ export function EntryRow ({ entry, model, deeds, isActive, mark, index, size, on
 
 /** What stands behind the name. */
 function notesOf (entry: Entry, model: SideModel): string[] {
-  const w = words.value.files
+  const w = screenWords.value.files
   const target = entry.target ?? ''
   return [
     ...(entry.type === 'symlink' ? [entry.target_outside_workspace === true ? w.outside : target === '' ? w.symlink : w.leadsTo(visible(target))] : []),
@@ -74,11 +74,11 @@ export function download (url: string): void {
 
 export async function copyPath (path: string): Promise<void> {
   const copied = await copyText(path)
-  toast(copied ? words.value.files.pathCopied : words.value.ui.copyFailed, { kind: copied ? 'plain' : 'bad', about: 'copy' })
+  toast(copied ? screenWords.value.files.pathCopied : words.value.ui.copyFailed, { kind: copied ? 'plain' : 'bad', about: 'copy' })
 }
 
 function entryItems (entry: Entry, { model, deeds, onOpen, isOutside }: { model: SideModel, deeds: FileDeedsHere, onOpen: () => void, isOutside: boolean }): MenuEntry[] {
-  const w = words.value.files
+  const w = screenWords.value.files
   const { path, is_dir: isFolder } = entry
   const fixed = model.row?.read_only === true
   return [

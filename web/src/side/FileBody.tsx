@@ -7,14 +7,14 @@ import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { lazy } from '../ui/lazy.js'
 import { Tabs } from '../ui/Tabs.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { type SideModel } from './side-model.js'
 
 const Markdown = lazy(async () => (await import('../markdown/Markdown.js')).Markdown)
 
 /** What a file holds, as what it is. */
 export function FileBody ({ model, opened, asSource }: { model: SideModel, opened: OpenedFile, asSource: boolean }) {
-  const w = words.value.files.preview
+  const w = screenWords.value.files.preview
   const { kind, path } = opened
   const { openNamed: handleFile } = model
   const file = opened.file.value
@@ -35,7 +35,7 @@ export function FileBody ({ model, opened, asSource }: { model: SideModel, opene
 function Medium ({ kind, url, name }: { kind: 'picture' | 'audio' | 'video', url: string, name: string }) {
   const [failed, setFailed] = useState(false)
   const onError = (): void => setFailed(true)
-  if (failed) return <EmptyState title={words.value.files.preview.unplayable} />
+  if (failed) return <EmptyState title={screenWords.value.files.preview.unplayable} />
   return (
     <div class='side-scroll side-padded preview-medium'>
       {kind === 'picture' && <img src={url} alt={name} onError={onError} />}
@@ -58,7 +58,7 @@ function NumberedText ({ text, name, line }: { text: string, name: string, line:
     element.scrollTop = (line - 1) / count * element.scrollHeight - element.clientHeight / 3
   }, [line, count])
   return (
-    <div ref={frame} class='side-scroll numbered' tabIndex={0} role='group' aria-label={words.value.files.preview.textOf(visible(baseName(name)))}>
+    <div ref={frame} class='side-scroll numbered' tabIndex={0} role='group' aria-label={screenWords.value.files.preview.textOf(visible(baseName(name)))}>
       <pre class='numbered-numbers' aria-hidden>{numbers}</pre>
       <pre class='numbered-text'><code>{coloured ?? shown}</code></pre>
     </div>
@@ -94,7 +94,7 @@ function CellText ({ text }: { text: string }) {
 
 function Cells ({ rows, cut }: { rows: ReadonlyArray<ReadonlyArray<string | number | boolean | null>>, cut: boolean }) {
   const [head = [], ...rest] = rows
-  const w = words.value.files.preview
+  const w = screenWords.value.files.preview
   const said = (cell: string | number | boolean | null): string => cell === null ? '' : visible(String(cell))
   return (
     <div class='side-scroll' tabIndex={0} role='group' aria-label={w.sheet}>
@@ -110,7 +110,7 @@ function Cells ({ rows, cut }: { rows: ReadonlyArray<ReadonlyArray<string | numb
 /** What could be read of an office document. */
 function OfficeText ({ file: { content, preview } }: { file: FileText }) {
   const [sheet, setSheet] = useState('0')
-  const w = words.value.files.preview
+  const w = screenWords.value.files.preview
   const sheets = preview?.sheets ?? []
   const note = <p class='side-note'>{preview?.truncated === true ? w.documentStart : w.document}</p>
   if (sheets.length > 0) {

@@ -6,7 +6,7 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { offerUndo, sentence, useDeed, type Deed } from './deed.js'
 import { type SideModel } from './side-model.js'
 
@@ -49,18 +49,18 @@ export function useFileDeeds (model: SideModel): FileDeedsHere {
       model.focusPath = next
       model.follow(path, null)
       const { trashId } = done
-      const w = words.value.files
+      const w = screenWords.value.files
       if (trashId !== null) offerUndo(w.deleted(visible(name)), () => bringBack(model, trashId))
       await model.changed()
     }),
     extract: ({ path, name }) => deed.run('extract', async () => {
       const { extracted, dest, skipped } = await deeds.extract(path)
-      const w = words.value.files
+      const w = screenWords.value.files
       toast([w.unpacked(visible(name), extracted, visible(dest)), skipped > 0 && w.leftOut(skipped)].filter(Boolean).join(' '))
       await model.changed()
     }),
     bring (files, { unpack = false } = {}) {
-      const w = words.value.files
+      const w = screenWords.value.files
       if (unpack && files.some(({ name }) => !isArchive(name))) return deed.tell(w.notArchive)
       deed.tell(null)
       model.uploads.add(files, folder.path.peek(), { unpack })
@@ -73,13 +73,13 @@ export function useFileDeeds (model: SideModel): FileDeedsHere {
 export async function bringBack (model: SideModel, trashId: string): Promise<void> {
   const path = await model.deeds.restore(trashId)
   model.focusPath = path
-  toast(words.value.files.back(visible(baseName(path))))
+  toast(screenWords.value.files.back(visible(baseName(path))))
   await model.changed()
 }
 
 async function doAsked (model: SideModel, asked: Question, text: string): Promise<void> {
   const { folder, deeds } = model
-  const w = words.value.files
+  const w = screenWords.value.files
   const takeBack = (from: string, now: string) => async (): Promise<void> => {
     await deeds.moveBack(from, now)
     model.follow(now, from)
@@ -126,7 +126,7 @@ function Ask ({ question, deeds }: { question: Question, deeds: FileDeedsHere })
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const form = useId()
-  const w = words.value.files
+  const w = screenWords.value.files
   const isSure = question.kind === 'forGood'
   const submit = async (): Promise<void> => {
     if (busy || (!isSure && text.trim() === '')) return
@@ -168,7 +168,7 @@ function selectStem (input: HTMLInputElement): void {
 }
 
 function saidOf (question: Question): { title: string, confirm: string } {
-  const w = words.value.files
+  const w = screenWords.value.files
   switch (question.kind) {
     case 'file': return { title: w.newFile, confirm: w.create }
     case 'folder': return { title: w.newFolder, confirm: w.create }

@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.js'
 import { TextField } from '../ui/Field.js'
 import { Icon } from '../ui/Icon.js'
 import { Menu, type MenuEntry } from '../ui/Menu.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { download } from './EntryRow.js'
 import { type FileDeedsHere } from './FileDialogs.js'
 import { look, type SideModel } from './side-model.js'
@@ -15,7 +15,7 @@ export function FileTools ({ model, deeds, onTrash }: { model: SideModel, deeds:
   const files = useRef<HTMLInputElement>(null)
   const archives = useRef<HTMLInputElement>(null)
   const { folder } = model
-  const w = words.value.files
+  const w = screenWords.value.files
   const fixed = model.row?.read_only === true
   const more = (): MenuEntry[] => [
     { heading: w.sortBy },

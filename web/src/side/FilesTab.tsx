@@ -7,7 +7,7 @@ import { announce } from '../ui/Announcer.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { Crumbs } from './Crumbs.js'
 import { EntryRow } from './EntryRow.js'
 import { FileTools } from './FileTools.js'
@@ -24,7 +24,7 @@ export function FilesTab ({ model }: { model: SideModel }) {
   const [trash, setTrash] = useState(false)
   const dropping = useDrops(root, !model.isReadOnly, (files) => deeds.bring(files))
   const { folder } = model
-  const w = words.value.files
+  const w = screenWords.value.files
   const entered = useRef(false)
   useLayoutEffect(() => {
     if (entered.current) root.current?.querySelector<HTMLElement>('.crumbs [aria-current]')?.focus()
@@ -104,7 +104,7 @@ function List ({ model, onOpen, deeds, onUp }: { model: SideModel, onOpen: (entr
   const marks = model.repository.marks.value
   const markOf = ({ path, is_dir: isFolder }: Entry): string | null => marks.get(path) ?? (isFolder && [...marks.keys()].some((one) => isWithin(one, path)) ? 'folder' : null)
   return (
-    <div ref={frame} class='files-frame side-scroll' role='list' aria-label={words.value.files.list} onKeyDown={onKeyDown}>
+    <div ref={frame} class='files-frame side-scroll' role='list' aria-label={screenWords.value.files.list} onKeyDown={onKeyDown}>
       <Virtualizer ref={list} data={shown}>
         {(entry: Entry, index: number) => (
           <EntryRow
@@ -118,7 +118,7 @@ function List ({ model, onOpen, deeds, onUp }: { model: SideModel, onOpen: (entr
 }
 
 function Empty ({ model: { folder } }: { model: SideModel }) {
-  const w = words.value.files
+  const w = screenWords.value.files
   const filter = folder.filter.value.trim()
   if (filter !== '') return <EmptyState title={w.noMatch(filter)} />
   const hidden = folder.hiddenCount.value

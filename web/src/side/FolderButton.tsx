@@ -12,7 +12,7 @@ const isChoosing = signal(false)
 /** The folder that a new chat will work in, and the way to another one. `path` undefined: the usual one. */
 export function FolderButton ({ path }: { path: string | undefined }) {
   const name = path?.split('/').filter((part) => part !== '').at(-1)
-  const { title } = words.value.files.folders
+  const title = words.value.shell.chooseFolder
   return <Button kind='quiet' icon={Folder} label={name === undefined ? title : `${title}: ${visible(name)}`} onClick={() => { isChoosing.value = true }}>{name === undefined ? undefined : <bdi>{visible(name)}</bdi>}</Button>
 }
 

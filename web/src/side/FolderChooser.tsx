@@ -11,7 +11,7 @@ import { Switch, TextField } from '../ui/Field.js'
 import { Icon } from '../ui/Icon.js'
 import { Menu } from '../ui/Menu.js'
 import { Skeleton } from '../ui/Skeleton.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { useDeed, type Deed } from './deed.js'
 import './side.css'
 
@@ -29,7 +29,7 @@ export function FolderChooser ({ onClose, onChosen, current }: FolderChooserProp
   /** Said in here: what lies beneath a dialog, notices included, cannot be pressed. */
   const [taken, setTaken] = useState<Taken | null>(null)
   useEffect(() => { void known.list.refresh() }, [known])
-  const w = words.value.files.folders
+  const w = screenWords.value.files.folders
   const list = known.list.value.value
   const choose = (workspace: Workspace): void => {
     onClose()
@@ -55,7 +55,8 @@ interface Taken { text: string, undo: () => Promise<void> }
 
 function Known ({ workspace, known, deed, isCurrent, isLast, isOnly, onPick, onTaken }: KnownProps) {
   const [name, setName] = useState<string | null>(null)
-  const { common, files: { folders: w, rename } } = words.value
+  const { common } = words.value
+  const { files: { folders: w, rename } } = screenWords.value
   const shown = visible(workspace.name)
   const remove = (): Promise<void> => deed.run('remove', async () => {
     const order = (known.list.value.peek()?.workspaces ?? []).map(({ path }) => path)
@@ -85,8 +86,8 @@ function Known ({ workspace, known, deed, isCurrent, isLast, isOnly, onPick, onT
         <span><bdi class='side-lead'>{shown}</bdi><span class='side-muted'><bdi>{visible(workspace.path)}</bdi>{isLast && ` · ${w.last}`}</span></span>
       </button>
       <Menu
-        label={words.value.files.deedsFor(shown)} icon={Ellipsis}
-        items={[{ text: w.rename(shown), onPick: () => setName(workspace.name) }, { text: w.take(shown), danger: true, disabled: isOnly, onPick: () => { void remove() }, ...(isOnly && { note: words.value.files.lastOne }) }]}
+        label={screenWords.value.files.deedsFor(shown)} icon={Ellipsis}
+        items={[{ text: w.rename(shown), onPick: () => setName(workspace.name) }, { text: w.take(shown), danger: true, disabled: isOnly, onPick: () => { void remove() }, ...(isOnly && { note: screenWords.value.files.lastOne }) }]}
       />
     </li>
   )
@@ -110,7 +111,7 @@ function Other ({ known, deed, onAdded }: { known: KnownWorkspaces, deed: Deed, 
       clearTimeout(timer)
     }
   }, [path, known])
-  const w = words.value.files.folders
+  const w = screenWords.value.files.folders
   const add = (): Promise<void> => deed.run('add', async () => {
     const wanted = path.trim()
     if (wanted !== '') onAdded(await known.add(wanted.length > 1 ? wanted.replace(/\/+$/, '') : wanted, { create }))

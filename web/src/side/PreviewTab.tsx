@@ -8,7 +8,7 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { Segmented } from '../ui/Segmented.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { useDeed, type Deed } from './deed.js'
 import { copyPath, download } from './EntryRow.js'
 import { FileBody } from './FileBody.js'
@@ -19,7 +19,7 @@ import { type SideModel } from './side-model.js'
 /** One file: read, shown as what it is, and changed where it is a text. */
 export function PreviewTab ({ model }: { model: SideModel }) {
   const opened = model.opened.value
-  const w = words.value.files.preview
+  const w = screenWords.value.files.preview
   const toFiles = (): void => {
     if (opened !== null) {
       model.focusPath = opened.path
@@ -34,7 +34,7 @@ export function PreviewTab ({ model }: { model: SideModel }) {
 function Preview ({ model, opened, onBack }: { model: SideModel, opened: OpenedFile, onBack: () => void }) {
   const deed = useDeed()
   const [asSource, setAsSource] = useState(model.line.value !== null)
-  const w = words.value.files
+  const w = screenWords.value.files
   const name = visible(baseName(opened.path))
   const isEditing = opened.edit.value !== null
   const file = opened.file.value
@@ -81,7 +81,7 @@ function Preview ({ model, opened, onBack }: { model: SideModel, opened: OpenedF
 }
 
 function ReadTools ({ model, opened, fixed }: { model: SideModel, opened: OpenedFile, fixed: boolean }) {
-  const w = words.value.files
+  const w = screenWords.value.files
   return (
     <>
       {!fixed && <Button icon={Pencil} onClick={() => { opened.begin() }}>{w.preview.edit}</Button>}
@@ -93,7 +93,8 @@ function ReadTools ({ model, opened, fixed }: { model: SideModel, opened: Opened
 }
 
 function EditTools ({ opened, deed, onSave }: { opened: OpenedFile, deed: Deed, onSave: () => void }) {
-  const { common, files } = words.value
+  const { common } = words.value
+  const { files } = screenWords.value
   const cancel = (): void => {
     const dropped = opened.drop()
     deed.tell(null)
@@ -104,7 +105,8 @@ function EditTools ({ opened, deed, onSave }: { opened: OpenedFile, deed: Deed, 
 
 /** Somebody, most often the agent, has written the file since it was read here. */
 function Conflict ({ opened, deed, onSaveAnyway }: { opened: OpenedFile, deed: Deed, onSaveAnyway: () => void }) {
-  const { common, files: { preview: w } } = words.value
+  const { common } = words.value
+  const { files: { preview: w } } = screenWords.value
   const showTheirs = (): void => {
     const mine = opened.drop()
     deed.tell(null)
@@ -127,7 +129,7 @@ function Editor ({ opened }: { opened: OpenedFile }) {
   useEffect(() => { document.querySelector<HTMLTextAreaElement>('.preview-editor')?.focus() }, [])
   return (
     <textarea
-      class='preview-editor' spellcheck={false} autocomplete='off' autocapitalize='off' aria-label={words.value.files.preview.textOf(visible(baseName(opened.path)))}
+      class='preview-editor' spellcheck={false} autocomplete='off' autocapitalize='off' aria-label={screenWords.value.files.preview.textOf(visible(baseName(opened.path)))}
       value={edit?.text ?? ''} onInput={({ currentTarget }) => opened.type(currentTarget.value)}
     />
   )

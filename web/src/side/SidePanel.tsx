@@ -8,7 +8,7 @@ import { isDesk, isPhone } from '../ui/screen.js'
 import { Splitter } from '../ui/Splitter.js'
 import { Tabs } from '../ui/Tabs.js'
 import { useLayer } from '../ui/use-layer.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { ChangesTab } from './ChangesTab.js'
 import { CheckpointsTab } from './CheckpointsTab.js'
 import { FilesTab } from './FilesTab.js'
@@ -52,7 +52,7 @@ function SideViews ({ sessionId }: { sessionId: string }) {
   const model = sideOf(sessionId)
   useEffect(() => model.attend(), [model])
   const chosen = sideTab.value ?? 'files'
-  const { tabs } = words.value.files
+  const { tabs } = screenWords.value.files
   const changes = model.repository.status.value?.totals.changed ?? 0
   return (
     <Tabs<SideTab>

@@ -7,7 +7,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { useDeed } from './deed.js'
 import { bringBack } from './FileDialogs.js'
 import { sizeText, timeText } from './format.js'
@@ -20,7 +20,7 @@ export function TrashDialog ({ model, onClose }: { model: SideModel, onClose: ()
   const [isSure, setSure] = useState(false)
   const deed = useDeed()
   useEffect(() => { void trash.refresh() }, [trash])
-  const w = words.value.files
+  const w = screenWords.value.files
   const items = trash.value.value
   const restore = (id: string): Promise<void> => deed.run(id, async () => {
     await bringBack(model, id)

@@ -2,7 +2,7 @@ import { RotateCw, X } from 'lucide-preact'
 import { type FolderUpload, type FolderUploads } from '../core/folder-uploads.js'
 import { visible } from '../core/paths.js'
 import { Button } from '../ui/Button.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { sizeText } from './format.js'
 
 /** What is on its way into the workspace, and what did not arrive. */
@@ -10,14 +10,14 @@ export function UploadList ({ uploads }: { uploads: FolderUploads }) {
   const list = uploads.list.value
   if (list.length === 0) return null
   return (
-    <ul class='uploads' aria-label={words.value.files.uploads}>
+    <ul class='uploads' aria-label={screenWords.value.files.uploads}>
       {list.map((upload) => <Line key={upload.id} upload={upload} uploads={uploads} />)}
     </ul>
   )
 }
 
 function Line ({ upload: { id, name, sizeBytes, unpack, state, share, error }, uploads }: { upload: FolderUpload, uploads: FolderUploads }) {
-  const w = words.value.files
+  const w = screenWords.value.files
   const shown = visible(name)
   const said = { waiting: w.waitsForOthers, sending: sizeText(sizeBytes), storing: unpack ? w.unpacking : w.storing, failed: error?.message ?? '' }[state]
   return (

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { ApiError } from '../core/api.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 
 export interface Deed {
   /** What is under way, by the name it was begun with. */
@@ -38,7 +38,7 @@ export function useDeed (): Deed {
 /** What went wrong, for a person. What no service said is a fault of the app, and stays one. */
 export function sentence (error: unknown): string {
   if (!(error instanceof ApiError)) throw error
-  return words.value.files.changes.refused[error.code ?? ''] ?? error.message
+  return screenWords.value.files.changes.refused[error.code ?? ''] ?? error.message
 }
 
 /** Says that something was done, with a way to take it back. */

@@ -9,7 +9,7 @@ import { folderOf, visible } from '../core/paths.js'
 import { Repository } from '../core/repository.js'
 import { announce } from '../ui/Announcer.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { openSide } from './open.js'
 
 /** A working agent changes files all the time; they are looked at this often at most. */
@@ -38,7 +38,7 @@ export class SideModel {
   focusPath: string | null = null
 
   constructor (readonly sessionId: string) {
-    const w = (): typeof words.value.files => words.value.files
+    const w = (): typeof screenWords.value.files => screenWords.value.files
     this.deeds = new FileDeeds(api, sessionId)
     this.folder = new FolderView({ api, link, sessionId, look, onGone: (path) => toast(w().folderGone(visible(path))) })
     this.repository = new Repository(api, sessionId)

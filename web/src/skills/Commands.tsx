@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { type Wire } from '../core/api.js'
 import { TextField } from '../ui/Field.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { byCategory } from './catalog.js'
 
 /** Several skills under one command. */
 export function Bundles ({ bundles }: { bundles: Wire<'BundleList'>['bundles'] }) {
-  const w = words.value.skills
+  const w = screenWords.value.skills
   if (bundles.length === 0) return <p class='skills-note'>{w.noBundles}</p>
   return (
     <ul class='skills-list'>
@@ -25,7 +25,7 @@ export function Bundles ({ bundles }: { bundles: Wire<'BundleList'>['bundles'] }
 /** What can be typed behind a slash. */
 export function Commands ({ commands }: { commands: ReadonlyArray<Wire<'Command'>> }) {
   const sought = useSignal('')
-  const w = words.value.skills
+  const w = screenWords.value.skills
   const text = sought.value.trim().toLocaleLowerCase().replace(/^\//, '')
   const found = commands.filter(({ name, description, aliases }) => [name, description, ...aliases].join(' ').toLocaleLowerCase().includes(text))
   return (

@@ -6,7 +6,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { TextArea, TextField } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { slugOf } from './catalog.js'
 import { refreshSkills } from './skills.js'
 
@@ -17,7 +17,7 @@ export function NewSkill ({ first, onClose, onSaved }: { first: Draft, onClose: 
   const draft = useSignal(first)
   const error = useSignal<ApiError | null>(null)
   const isBusy = useSignal(false)
-  const w = words.value.skills
+  const w = screenWords.value.skills
   const { name, category, content } = draft.value
   const isComplete = name.trim() !== '' && content.trim() !== ''
   const save = async (): Promise<void> => {

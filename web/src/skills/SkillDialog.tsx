@@ -14,7 +14,7 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { TextArea } from '../ui/Field.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { splitFrontMatter } from './catalog.js'
 import { type Draft } from './NewSkill.js'
 import { refreshSkills } from './skills.js'
@@ -35,7 +35,7 @@ export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose:
   const isAsked = useSignal(false)
   const view = skill.value.value
   const error = skill.error.value
-  const w = words.value.skills
+  const w = screenWords.value.skills
   const remove = async (it: View): Promise<void> => {
     const isDone = await attempt(() => api.post('/api/skills/delete', { name }))
     refreshSkills()
@@ -66,7 +66,7 @@ export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose:
 const hasFiles = ({ linked_files: files }: View): boolean => Object.values(files).some((of) => of.length > 0)
 
 function Shown ({ view }: { view: View }) {
-  const w = words.value.skills
+  const w = screenWords.value.skills
   const { front, body } = splitFrontMatter(view.content)
   const files = Object.values(view.linked_files).flat()
   return (
@@ -99,7 +99,7 @@ function Editor ({ view, onDone }: { view: View, onDone: () => void }) {
   const error = useSignal<ApiError | null>(null)
   const isBusy = useSignal(false)
   const theirs = useSignal<View | null>(null)
-  const w = words.value.skills
+  const w = screenWords.value.skills
   const save = async (version: string): Promise<void> => {
     if (isBusy.value) return
     isBusy.value = true

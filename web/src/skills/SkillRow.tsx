@@ -3,14 +3,14 @@ import { api } from '../app.js'
 import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Switch } from '../ui/Field.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { usesOf, type Skill } from './catalog.js'
 import { skills, usage } from './skills.js'
 
 /** A skill in the list: what it is for, where it comes from, and whether the agent is told of it. */
 export function SkillRow ({ skill, onOpen }: { skill: Skill, onOpen: () => void }) {
   const wanted = useSignal<boolean | null>(null)
-  const w = words.value.skills
+  const w = screenWords.value.skills
   const { name, description, disabled, origin, warning, shadows } = skill
   const uses = usesOf(usage.value.value, name)
   const toggle = async (enabled: boolean): Promise<void> => {

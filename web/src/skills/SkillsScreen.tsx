@@ -10,7 +10,7 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { TextField } from '../ui/Field.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { Tabs } from '../ui/Tabs.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { groupSkills, searchSkills, skeletonOf } from './catalog.js'
 import { Bundles, Commands } from './Commands.js'
 import { NewSkill, type Draft } from './NewSkill.js'
@@ -25,7 +25,7 @@ export function SkillsScreen () {
   const tab = useSignal<'skills' | 'bundles' | 'commands'>('skills')
   const opened = useSignal<string | null>(null)
   const draft = useSignal<Draft | null>(null)
-  const w = words.value.skills
+  const w = screenWords.value.skills
   const create = (): void => { draft.value = { name: '', category: '', content: skeletonOf(w.newName, w.newDescription, w.newBody) } }
   const example = (): void => { draft.value = { name: w.example.name, category: '', content: skeletonOf(w.example.name, w.example.description, w.example.body) } }
   return (
@@ -61,7 +61,7 @@ function Read<Value> ({ of, children }: { of: Resource<Value>, children: (value:
 
 function List ({ onOpen, onExample }: { onOpen: (name: string) => void, onExample: () => void }) {
   const sought = useSignal('')
-  const w = words.value.skills
+  const w = screenWords.value.skills
   return (
     <Read of={skills}>
       {(all) => {

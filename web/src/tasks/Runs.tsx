@@ -6,7 +6,7 @@ import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { type Run } from './history.js'
 import { histories } from './tasks.js'
 
@@ -16,7 +16,7 @@ export function Runs ({ jobId }: { jobId: string }) {
   useEffect(() => { void history.refresh() }, [jobId])
   const value = useComputed(() => history.value.value).value
   const error = history.error.value
-  const w = words.value.tasks
+  const w = screenWords.value.tasks
   if (error !== null) return <ErrorState error={error} busy={history.isLoading.value} onRetry={() => { void history.refresh() }} />
   if (value === undefined) return <Skeleton />
   if (value.runs.length === 0) return <p class='task-note'>{w.noRuns}</p>
@@ -29,7 +29,7 @@ export function Runs ({ jobId }: { jobId: string }) {
 }
 
 function RunLine ({ run: { modified, usage } }: { run: Run }) {
-  const w = words.value.tasks
+  const w = screenWords.value.tasks
   return (
     <span class='task-run-line'>
       <time dateTime={new Date(modified * 1_000).toISOString()}>{w.at(new Date(modified * 1_000))}</time>

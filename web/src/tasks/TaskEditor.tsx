@@ -9,7 +9,7 @@ import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { SelectField, Switch, TextArea, TextField } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { sayWhen } from './say.js'
 import { bodyOf, isComplete, kindOfSchedule, modelKey, type Delivery, type Task, type TaskForm } from './task-form.js'
 import { tasks } from './tasks.js'
@@ -40,7 +40,7 @@ export function TaskEditor ({ task, form: first, onClose }: { task: Task | null,
   const isBusy = useSignal(false)
   const choices = useMemo(() => createResource(readChoices), [])
   useEffect(() => { void choices.refresh() }, [])
-  const w = words.value.tasks
+  const w = screenWords.value.tasks
   const save = async (): Promise<void> => {
     if (!isComplete(form.value) || isBusy.value) return
     isBusy.value = true
@@ -77,7 +77,7 @@ export function TaskEditor ({ task, form: first, onClose }: { task: Task | null,
 const set = <Key extends keyof TaskForm>(form: Signal<TaskForm>, key: Key) => (value: TaskForm[Key]): void => { form.value = { ...form.value, [key]: value } }
 
 function Essentials ({ form, task }: { form: Signal<TaskForm>, task: Task | null }) {
-  const w = words.value.tasks
+  const w = screenWords.value.tasks
   const { name, prompt, schedule } = form.value
   const kind = kindOfSchedule(schedule)
   const isSame = task !== null && schedule === task.schedule.expression
@@ -97,7 +97,7 @@ function Essentials ({ form, task }: { form: Signal<TaskForm>, task: Task | null
 }
 
 function MoreSettings ({ form, task, choices }: { form: Signal<TaskForm>, task: Task | null, choices: Choices | undefined }) {
-  const w = words.value.tasks
+  const w = screenWords.value.tasks
   const { profile, workspace, model, delivery, webhookUrl, times, ask, toast } = form.value
   const models = choices?.models ?? []
   const deliveries = choices?.deliveries ?? ['local', 'origin', 'webhook']
@@ -131,7 +131,7 @@ function SkillChoice ({ form, skills }: { form: Signal<TaskForm>, skills: readon
   const toggle = (name: string): void => set(form, 'skills')(chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name])
   return (
     <fieldset class='task-skills'>
-      <legend class='field-label'>{words.value.tasks.skills}</legend>
+      <legend class='field-label'>{screenWords.value.tasks.skills}</legend>
       <div class='task-examples'>{all.map((name) => <Button key={name} size='small' pressed={chosen.includes(name)} onClick={() => toggle(name)}>{name}</Button>)}</div>
     </fieldset>
   )

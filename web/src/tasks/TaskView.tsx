@@ -10,7 +10,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { Menu } from '../ui/Menu.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { Runs } from './Runs.js'
 import { sayWhen } from './say.js'
 import { bodyOfTask, stateOf, type Task, type TaskState } from './task-form.js'
@@ -24,7 +24,7 @@ const marks: Readonly<Record<TaskState, MarkKind>> = {
 export function TaskView ({ task, isElsewhere, onEdit }: { task: Task, isElsewhere: boolean, onEdit: () => void }) {
   const isAsked = useSignal(false)
   const isBusy = useSignal(false)
-  const w = words.value.tasks
+  const w = screenWords.value.tasks
   const state = stateOf(task)
   const run = async (act: () => Promise<unknown>): Promise<void> => {
     isBusy.value = true
@@ -81,7 +81,7 @@ export function TaskView ({ task, isElsewhere, onEdit }: { task: Task, isElsewhe
 }
 
 function Times ({ task }: { task: Task }) {
-  const w = words.value.tasks
+  const w = screenWords.value.tasks
   const session = task.latest_execution?.session_id ?? null
   return (
     <>
@@ -95,7 +95,7 @@ function Times ({ task }: { task: Task }) {
 }
 
 function Problems ({ task: { last_error: error, last_delivery_error: delivery, last_status: status, failure_streak: streak, paused_reason: reason, last_skipped_at: skipped, last_run_at: ran, schedule } }: { task: Task }) {
-  const w = words.value.tasks
+  const w = screenWords.value.tasks
   const wrong = status === 'delivery_failed' ? delivery : status === 'ok' || status === null ? null : error
   return (
     <>

@@ -7,7 +7,7 @@ import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { Switch } from '../ui/Field.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { emptyForm, formOf, sortTasks, type Task, type TaskForm } from './task-form.js'
 import { TaskEditor } from './TaskEditor.js'
 import { TaskView } from './TaskView.js'
@@ -19,7 +19,7 @@ export function TasksScreen () {
   useEffect(followTasks, [])
   const edited = useSignal<{ task: Task | null, form: TaskForm } | null>(null)
   const isAll = useSignal(false)
-  const w = words.value.tasks
+  const w = screenWords.value.tasks
   const list = tasks.value.value
   const error = tasks.error.value
   const create = (form: TaskForm = emptyForm): void => { edited.value = { task: null, form } }

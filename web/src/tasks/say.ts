@@ -1,7 +1,7 @@
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { type Task } from './task-form.js'
 
 /** When a task runs, in words as far as there are any. */
 export function sayWhen ({ schedule: { kind, minutes, words: said, display } }: Task): string {
-  return kind === 'interval' && minutes !== undefined ? words.value.tasks.interval(minutes) : said ?? display
+  return kind === 'interval' && minutes !== undefined ? screenWords.value.tasks.interval(minutes) : said ?? display
 }

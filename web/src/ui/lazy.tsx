@@ -1,6 +1,6 @@
 import { type ComponentChildren, type ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { words } from '../words/index.js'
+import { loadScreenWords, words } from '../words/index.js'
 import { ErrorState } from './ErrorState.js'
 import { Skeleton } from './Skeleton.js'
 
@@ -19,7 +19,7 @@ export function lazy<Props extends object> (load: () => Promise<ComponentType<Pr
   let Loaded: ComponentType<Props> | null = null
   let loading: Promise<void> | null = null
   const ready = () => {
-    loading ??= load().then((component) => { Loaded = component }).finally(() => { loading = null })
+    loading ??= Promise.all([load(), loadScreenWords()]).then(([component]) => { Loaded = component }).finally(() => { loading = null })
     return loading
   }
   function Lazy (props: Props) {

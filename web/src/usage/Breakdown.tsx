@@ -3,7 +3,7 @@ import { type ComponentChildren } from 'preact'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { Tabs } from '../ui/Tabs.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { type Insights } from './numbers.js'
 import { breakdown } from './usage.js'
 
@@ -12,7 +12,7 @@ type By = 'model' | 'kind' | 'project' | 'job' | 'tool' | 'prompt'
 /** The same use by what it was for. */
 export function Breakdown ({ insights }: { insights: Insights }) {
   const by = useSignal<By>('model')
-  const w = words.value.usage
+  const w = screenWords.value.usage
   return (
     <section class='usage-part' aria-label={w.breakdown}>
       <Tabs label={w.breakdown} chosen={by.value} onChoose={(key) => { by.value = key }} tabs={(['model', 'kind', 'project', 'job', 'tool', 'prompt'] as const).map((key) => ({ key, text: w.by[key] }))}>
@@ -23,7 +23,7 @@ export function Breakdown ({ insights }: { insights: Insights }) {
 }
 
 function Models ({ insights }: { insights: Insights }) {
-  const w = words.value.usage
+  const w = screenWords.value.usage
   return (
     <Table
       label={w.by.model} heads={[w.by.model, w.chats, w.tokens, w.share, w.cost]}
@@ -33,7 +33,7 @@ function Models ({ insights }: { insights: Insights }) {
 }
 
 function Read ({ by }: { by: Exclude<By, 'model'> }) {
-  const w = words.value.usage
+  const w = screenWords.value.usage
   const value = breakdown.value.value
   const error = breakdown.error.value
   if (error !== null) return <ErrorState error={error} busy={breakdown.isLoading.value} onRetry={() => { void breakdown.refresh() }} />
@@ -60,7 +60,7 @@ function Read ({ by }: { by: Exclude<By, 'model'> }) {
 
 /** The first column names the row. */
 function Table ({ label, heads, rows }: { label: string, heads: readonly string[], rows: ReadonlyArray<readonly ComponentChildren[]> }) {
-  if (rows.length === 0) return <p class='usage-note'>{words.value.usage.nothing}</p>
+  if (rows.length === 0) return <p class='usage-note'>{screenWords.value.usage.nothing}</p>
   return (
     <div class='usage-scroll' tabIndex={0} role='region' aria-label={label}>
       <table class='usage-table'>

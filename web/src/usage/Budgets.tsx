@@ -7,7 +7,7 @@ import { TextField } from '../ui/Field.js'
 import { Ring } from '../ui/Ring.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { isLimit, limitChanges, limitFormOf, limitKeys, scopes, shareOf, type LimitForm, type LimitScope } from './numbers.js'
 import { budgets } from './usage.js'
 
@@ -16,7 +16,7 @@ type Budget = Wire<'Budgets'>
 /** How far a turn, a chat, a task and a day may go, and how far today has gone. */
 export function Budgets () {
   const edited = useSignal<LimitScope | null>(null)
-  const w = words.value.usage
+  const w = screenWords.value.usage
   const value = budgets.value.value
   const error = budgets.error.value
   return (
@@ -50,7 +50,7 @@ export function Budgets () {
 }
 
 function sayLimits ({ limits }: Budget, scope: LimitScope): string {
-  const w = words.value.usage
+  const w = screenWords.value.usage
   const said = limitKeys.flatMap((key) => {
     const limit = limits[scope][key]
     return limit === null ? [] : [w.limit[key](key.endsWith('usd') ? w.usd(limit) : w.short(limit))]
@@ -59,7 +59,7 @@ function sayLimits ({ limits }: Budget, scope: LimitScope): string {
 }
 
 function Today ({ budgets: { day, limits, resets_at: resetsAtS } }: { budgets: Budget }) {
-  const w = words.value.usage
+  const w = screenWords.value.usage
   const share = shareOf(day.usd, limits.day.hard_usd) ?? shareOf(day.tokens, limits.day.hard_tokens)
   return (
     <p class='usage-today'>
@@ -76,7 +76,7 @@ function LimitEditor ({ scope, budgets: { limits }, onDone }: { scope: LimitScop
   const form = useSignal<LimitForm>(limitFormOf(before))
   const error = useSignal<ApiError | null>(null)
   const isBusy = useSignal(false)
-  const w = words.value.usage
+  const w = screenWords.value.usage
   const isRight = limitKeys.every((key) => isLimit(key, form.value[key]))
   const send = async (change: object): Promise<void> => budgets.set(await api.post('/api/budgets', { [scope]: change }))
   const save = async (): Promise<void> => {

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { Segmented } from '../ui/Segmented.js'
 import { lazy } from '../ui/lazy.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { barsOf, type Insights } from './numbers.js'
 
 const BarChart = lazy(async () => (await import('../ui/charts.js')).BarChart)
 
 /** The few numbers that say most. */
 export function Totals ({ insights }: { insights: Insights }) {
-  const w = words.value.usage
+  const w = screenWords.value.usage
   const { total_cost: cost, total_tokens: tokens, total_input_tokens: input, total_output_tokens: output, total_sessions: sessions, total_messages: messages, total_cache_hit_percent: hits } = insights
   const figures = [
     { name: w.cost, value: w.usd(cost) },
@@ -26,7 +26,7 @@ export function Totals ({ insights }: { insights: Insights }) {
 /** How it went, day by day. */
 export function Days ({ insights }: { insights: Insights }) {
   const measure = useSignal<'tokens' | 'cost' | 'chats'>('tokens')
-  const w = words.value.usage
+  const w = screenWords.value.usage
   const days = insights.daily_tokens
   const shown = {
     tokens: { parts: [w.input, w.output], format: w.short, bars: () => barsOf(days, (day) => [day.input_tokens, day.output_tokens], w.day) },

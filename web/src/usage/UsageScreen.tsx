@@ -11,7 +11,7 @@ import { Menu } from '../ui/Menu.js'
 import { isPhone } from '../ui/screen.js'
 import { Segmented } from '../ui/Segmented.js'
 import { Skeleton } from '../ui/Skeleton.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { Breakdown } from './Breakdown.js'
 import { Budgets } from './Budgets.js'
 import { Days, Totals } from './Figures.js'
@@ -25,7 +25,7 @@ const exports = ['model', 'kind', 'project', 'job', 'tool', 'prompt'] as const
 export function UsageScreen () {
   useEffect(followUsage, [])
   const [, go] = useLocation()
-  const w = words.value.usage
+  const w = screenWords.value.usage
   const value = insights.value.value
   const error = insights.error.value
   const save = (format: 'csv' | 'json', by: typeof exports[number]): void => { location.assign(api.url('/api/insights/export', { days: period.value, format, by })) }

@@ -1,24 +1,51 @@
-import { computed, signal, type ReadonlySignal } from '@preact/signals'
-import { en, type Words } from './en/index.js'
+import { batch, signal, type ReadonlySignal } from '@preact/signals'
+import { en, type ScreenWords, type StartWords, type Words } from './en/index.js'
 
 export { type Words }
 
 export const languages = { en: 'English', zh: '简体中文' } as const
 export type Language = keyof typeof languages
 
-const spoken = signal<{ language: Language, words: Words }>({ language: 'en', words: en })
+const start = signal<StartWords>(en)
+const screens = signal<ScreenWords | null>(null)
+const spoken = signal<Language>('en')
 
-/** What the app says, in the language that is chosen: `words.value.composer.send`. Read while drawing, it follows a change of language. */
-export const words: ReadonlySignal<Words> = computed(() => spoken.value.words)
-export const language: ReadonlySignal<Language> = computed(() => spoken.value.language)
+/** What the app says from the start, in the language that is chosen: `words.value.composer.send`. Read while drawing, it follows a change of language. */
+export const words: ReadonlySignal<StartWords> = start
+export const language: ReadonlySignal<Language> = spoken
+
+/** What parts say that are loaded when they are needed; `lazy` sees to it that it is there. */
+export const screenWords = {
+  get value (): ScreenWords {
+    if (screens.value === null) throw new Error('These words belong to what is loaded by `lazy`')
+    return screens.value
+  }
+}
+
+/** Has the words of screens at hand, in the language that is chosen. */
+export async function loadScreenWords (): Promise<void> {
+  const chosen = spoken.peek()
+  const loaded = await screensIn(chosen)
+  // Another language was chosen meanwhile, and has brought its own.
+  if (chosen === spoken.peek()) screens.value = loaded
+}
 
 /** Speaks another language from now on, and the next time. */
 export async function speak (chosen: Language): Promise<void> {
-  const words = chosen === 'zh' ? (await import('./zh/index.js')).zh : en
-  spoken.value = { language: chosen, words }
+  const [starting, loaded] = await Promise.all([
+    chosen === 'zh' ? import('./zh/index.js').then(({ zh }) => zh) : en,
+    screens.peek() === null ? null : screensIn(chosen)
+  ])
+  batch(() => {
+    spoken.value = chosen
+    start.value = starting
+    if (loaded !== null) screens.value = loaded
+  })
   document.documentElement.lang = chosen === 'zh' ? 'zh-CN' : 'en'
   localStorage.setItem('language', chosen)
 }
+
+const screensIn = async (language: Language): Promise<ScreenWords> => (language === 'zh' ? await import('./zh/screens.js') : await import('./en/screens.js')).screens
 
 /** The language that was chosen, or else the browser's. */
 export function usualLanguage (): Language {

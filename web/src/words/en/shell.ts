@@ -37,6 +37,7 @@ export const shell = {
   toStart: 'To the start',
   untitled: 'New chat',
   side: 'Files and changes',
+  chooseFolder: 'Folder for the chat',
   openSide: 'Show files and changes',
   closeSide: 'Hide files and changes'
 }

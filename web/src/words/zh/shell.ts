@@ -39,6 +39,7 @@ export const shell: Words['shell'] = {
   toStart: '回到开始',
   untitled: '新对话',
   side: '文件与改动',
+  chooseFolder: '对话的文件夹',
   openSide: '显示文件与改动',
   closeSide: '隐藏文件与改动'
 }

@@ -1,0 +1,24 @@
+import { type ScreenWords } from '../en/index.js'
+import { files } from './files.js'
+import { inbox } from './inbox.js'
+import { mcp } from './mcp.js'
+import { memory } from './memory.js'
+import { models } from './models.js'
+import { profiles } from './profiles.js'
+import { settings } from './settings.js'
+import { skills } from './skills.js'
+import { tasks } from './tasks.js'
+import { usage } from './usage.js'
+
+export const screens: ScreenWords = {
+  files,
+  inbox,
+  mcp,
+  memory,
+  models,
+  profiles,
+  settings,
+  skills,
+  tasks,
+  usage
+}

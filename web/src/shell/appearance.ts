@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals'
+import { settings } from '../app.js'
 
 export type Theme = 'light' | 'dark' | 'system'
 
@@ -16,3 +17,13 @@ effect(() => {
 
 // Another window of this browser has changed it.
 addEventListener('storage', ({ key, newValue }) => { if (key === 'theme' && isTheme(newValue)) theme.value = newValue })
+
+/** Of the usual size; the type of the app is in rem. */
+const sizes: Readonly<Record<string, string>> = { small: '93.75%', large: '112.5%', xlarge: '125%' }
+
+// Size of type and direction are settings of all devices.
+effect(() => {
+  const { font_size: size, rtl: isRightToLeft } = settings.values.value
+  document.documentElement.style.fontSize = sizes[String(size)] ?? ''
+  document.documentElement.dir = isRightToLeft === true ? 'rtl' : 'ltr'
+})

@@ -1,7 +1,7 @@
 /** What a setting is called and what it does. Those of other clients are told of by their keys alone. */
 const keys: Record<string, readonly [label: string, note: string]> = {
-  font_size: ['Text size', 'For clients that follow it; this browser’s own zoom works everywhere.'],
-  rtl: ['Right to left', 'For clients that can turn their layout around.'],
+  font_size: ['Text size', 'On all devices, beside the zoom of each.'],
+  rtl: ['Right to left', 'Turns the layout around; texts go as they are written.'],
   fade_text_effect: ['Fade in new text', 'For clients that show text as it is written.'],
   bot_name: ['Name of the assistant', 'What it is called here. Empty: the name from the environment.'],
   default_workspace: ['Folder of new chats', 'A folder on the server that is there. Empty: the one from the environment.'],

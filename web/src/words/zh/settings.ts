@@ -1,8 +1,8 @@
 import { type Words } from '../en/index.js'
 
 const keys: Record<string, readonly [label: string, note: string]> = {
-  font_size: ['文字大小', '供支持它的客户端使用；浏览器自带的缩放到处可用。'],
-  rtl: ['从右到左', '供能够翻转布局的客户端使用。'],
+  font_size: ['文字大小', '所有设备都生效，另有各自的缩放。'],
+  rtl: ['从右到左', '翻转布局；文字按其书写方向显示。'],
   fade_text_effect: ['新文字淡入', '供逐字显示的客户端使用。'],
   bot_name: ['助手的名字', '在这里如何称呼它。留空：使用环境变量中的名字。'],
   default_workspace: ['新对话的文件夹', '服务器上已有的文件夹。留空：使用环境变量中的。'],

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
 import { databaseFile, openDatabase } from '../../services/ground/database/index.js'
@@ -12,7 +13,7 @@ const attempt = '0a1b2c3d'
 const folderOf = ({ folder }: Installation, name: string | null = attempt): string => join(folder, '.update', name ?? '')
 
 /** As `npm start` begins. */
-const finishUpdate = ({ folder }: Installation): string => execFileSync(process.execPath, [resolve('scripts/finish-update.js')], { cwd: folder, encoding: 'utf8' })
+const finishUpdate = ({ folder }: Pick<Installation, 'folder'>): string => execFileSync(process.execPath, [resolve('scripts/finish-update.js')], { cwd: folder, encoding: 'utf8' })
 
 interface CutOff { project: Installation, stateDir: string, underWay: UnderWay, repaired: (atS?: number) => ReturnType<typeof repairUpdate> }
 
@@ -77,6 +78,29 @@ t.test('cut off between the files and the build', async (t) => {
     t.equal(project.read('notes.txt'), 'mine\n')
     if (!cut.includes('npm')) t.equal(await repaired(), 'proving', 'the new version has to come up')
     t.match(readJournal(stateDir).underWay, { step: 'placed', started: true })
+  }
+})
+
+t.test('nothing that stands where updates are made keeps a start from happening', async (t) => {
+  const leftBehind: Record<string, (folder: string) => void> = {
+    'a file': (folder) => writeFileSync(join(folder, '.update'), ''),
+    'a link that leads nowhere': (folder) => symlinkSync('/nowhere', join(folder, '.update')),
+    'what is no build': (folder) => {
+      mkdirSync(join(folder, '.update', 'one', 'before'), { recursive: true })
+      writeFileSync(join(folder, '.update', 'one', 'before', 'dist'), '')
+      symlinkSync(tmpdir(), join(folder, '.update', 'one', 'before', 'node_modules'))
+    },
+    'packages on a disk that is not there': (folder) => {
+      mkdirSync(join(folder, '.update', 'one', 'before', 'node_modules'), { recursive: true })
+      symlinkSync('/nowhere', join(folder, 'node_modules'))
+    }
+  }
+  for (const [what, leave] of Object.entries(leftBehind)) {
+    const folder = temporaryFolder(t, 'checkout')
+    leave(folder)
+    const before = readdirSync(folder)
+    t.equal(finishUpdate({ folder }), '', what)
+    t.strictSame(readdirSync(folder), before)
   }
 })
 

@@ -56,7 +56,7 @@ export class LiveTranscript implements Subscription {
     const ready: Buffer[] = []
     if (this.#last !== null) ready.push(this.#last)
     else if (this.#partial !== null && performance.now() >= this.#nextMs) {
-      ready.push(encodeFrame(frame('partial', { text: this.#partial })))
+      ready.push(encodeFrame(frame('partial', { text: this.#partial.trimEnd() })))
       this.#nextMs = performance.now() + pauseMs
     } else return []
     this.#partial = null

@@ -7,11 +7,14 @@ const endOfEvents = '[DONE]'
 
 /**
  * What a transcription server says in a stream of events: `transcript.text.delta` and `transcript.text.done` as OpenAI has them, or segments,
- * `{text}`, as other servers do. `onPartial` hears what there is so far. Throws Garbled, also for an answer that stops before its
- * end, and Complaint.
+ * `{text}`, as other servers do. `onPartial` hears what there is so far, perhaps with spaces behind it. Throws Garbled, also for an
+ * answer that stops before its end, and Complaint.
  */
 export async function readTranscriptEvents (chunks: AsyncIterable<Uint8Array>, onPartial: (text: string) => void): Promise<string> {
+  // Only ever added to: looking into a text that has grown by a word copies all of it.
   let said = ''
+  let endsInSpace = false
+  let isText = false
   let needsEnd = false
   for await (const line of linesOf(chunks)) {
     if (!line.startsWith('data:')) continue
@@ -26,13 +29,15 @@ export async function readTranscriptEvents (chunks: AsyncIterable<Uint8Array>, o
     if (type === 'error' || error !== undefined) throw new Complaint(reasonOf(error))
     if (type === 'transcript.text.delta' && typeof delta === 'string') {
       needsEnd = true
-      said += delta
+      said += said === '' ? delta.trimStart() : delta
     } else if (type === undefined && typeof text === 'string') {
-      said = said === '' || /^\s/.test(text) || /\s$/.test(said) ? said + text : `${said} ${text}`
+      said += said === '' ? text.trimStart() : endsInSpace || text === '' || /^\s/.test(text) ? text : ` ${text}`
+      if (text !== '') endsInSpace = /\s$/.test(text)
     } else continue
-    onPartial(said.trim())
+    isText = true
+    onPartial(said)
   }
-  if (needsEnd || said === '') throw new Garbled()
+  if (needsEnd || !isText) throw new Garbled()
   return said
 }
 
@@ -51,13 +56,18 @@ function reasonOf (error: unknown): string {
   return typeof reason === 'string' ? reason : ''
 }
 
+/** Between the two signs that end a line there seems to be an empty one, which says nothing. However small the chunks are, each is looked at once. */
 async function * linesOf (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  let rest = ''
+  let begun: string[] = []
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop()!
-    yield * lines
+    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split(/[\r\n]/)
+    begun.push(first)
+    const last = others.pop()
+    if (last === undefined) continue
+    yield begun.join('')
+    yield * others
+    begun = [last]
   }
-  yield rest + decoder.decode()
+  yield begun.join('') + decoder.decode()
 }

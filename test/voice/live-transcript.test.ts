@@ -154,3 +154,14 @@ t.test('events are understood wherever the network cuts them', async (t) => {
     if (await readTranscriptEvents(chunks(), () => {}) !== '你好，世界') t.fail(`cut at ${cut}`)
   }
 })
+
+t.test('an answer in the smallest pieces costs what it costs in large ones', async (t) => {
+  const words = 30_000
+  const bytes = Buffer.from(`data: ${JSON.stringify({ text: ' a' })}\n\n`.repeat(words))
+  const chunks = async function * () { for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1) }
+  let last = ''
+  t.equal(await readTranscriptEvents(chunks(), (text) => { last = text }), last)
+  t.equal(last, 'a '.repeat(words).trimEnd(), 'reading what there is anew for each of them would take minutes')
+  const silence = async function * () { yield Buffer.from('data: {"text":""}\n\ndata: {"text":" "}\n\n') }
+  t.equal(await readTranscriptEvents(silence(), () => {}), '', 'who hears nothing may say so')
+})

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
@@ -8,6 +10,7 @@ import { start, type TestLike, type TestService } from '../support/app.js'
 import { temporaryFolder } from '../support/folder.js'
 import { sendForm, type Part } from '../support/forms.js'
 import { toyListener, toyListenerFiles } from '../support/toy-models.js'
+import { asset, fromSource } from '../../services/ground/assets.js'
 import { createEngine } from '../../services/voice/local/engine.js'
 import { findModel } from '../../services/voice/local/model.js'
 import { pieces, readWav } from '../../services/voice/local/sound.js'
@@ -54,7 +57,10 @@ exports.OnlineRecognizer = class {
     return { heard: 0, given: 0, isOver: false, acceptWaveform ({ sampleRate, samples }) { this.given += samples.length / sampleRate }, inputFinished () { this.isOver = true } }
   }
   isReady (stream) { return stream.given - stream.heard >= 1 }
-  decode (stream) { stream.heard++ }
+  decode (stream) {
+    if (fs.existsSync(__dirname + '/slow')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+    fs.writeFileSync(__dirname + '/heard', String(++stream.heard))
+  }
   getResult (stream) { return { text: Array.from({ length: stream.heard }, (_, at) => 'w' + at).join(' ') + (stream.isOver ? '.' : '') } }
 }`
 
@@ -179,6 +185,21 @@ t.test('what is missing or fails is told of in words, without a path', async (t)
     t.match(text, words)
     t.notMatch(text, broken)
   }
+})
+
+t.test('a process whose service was killed ends in the middle of a piece', async (t) => {
+  const module = fakeModule(t)
+  writeFileSync(join(module, 'slow'), '')
+  const order = { task: 'hear', module, model: await findModel(modelFolder(t, zipformer)), language: '' }
+  const child = spawn(process.execPath, [...process.execArgv, asset(`services/voice/local/main.${fromSource ? 'ts' : 'js'}`), JSON.stringify(order)], { stdio: ['pipe', 'ignore', 'ignore', 'pipe'] })
+  const ended = once(child, 'exit')
+  const samples = readWav(wav(25))!.samples.toString('base64')
+  child.stdin!.write(`${JSON.stringify({ rate, samples })}\n`)
+  await until(() => existsSync(join(module, 'heard')))
+  // The pipe for replies stays, as in a piece in which nothing is said nothing would tell that nobody reads it.
+  child.stdin!.end()
+  t.same(await ended, [null, 'SIGKILL'])
+  t.ok(Number(readFileSync(join(module, 'heard'), 'utf8')) < 25, 'not behind it')
 })
 
 t.test('a process that takes too long is killed, and one without work ends', async (t) => {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { setImmediate as turn } from 'node:timers/promises'
 import { type SpeechModel } from './model.js'
 import { type Ask, type Reply } from './process.js'
 import { type VoiceModel } from './voice-model.js'
@@ -43,7 +44,7 @@ export async function openListener (engine: Package, model: SpeechModel, languag
   const config = { featConfig: { sampleRate: 16_000, featureDim: 80 }, modelConfig: { ...listening(model, language), tokens: model.tokens, ...usual() } }
   if (model.kind.endsWith('-live')) {
     const recognizer = new engine.OnlineRecognizer({ ...config, decodingMethod: 'greedy_search' })
-    return async (ask) => ({ text: hearLive(recognizer, waveOf(ask), onPartial) })
+    return async (ask) => ({ text: await hearLive(recognizer, waveOf(ask), onPartial) })
   }
   const recognizer = await engine.OfflineRecognizer.createAsync(config)
   return async (ask) => {
@@ -53,7 +54,7 @@ export async function openListener (engine: Package, model: SpeechModel, languag
   }
 }
 
-function hearLive (recognizer: LiveRecognizer, { sampleRate, samples }: Wave, onPartial: (text: string) => void): string {
+async function hearLive (recognizer: LiveRecognizer, { sampleRate, samples }: Wave, onPartial: (text: string) => void): Promise<string> {
   const stream = recognizer.createStream()
   const step = Math.round(stepS * sampleRate)
   let said = ''
@@ -65,6 +66,8 @@ function hearLive (recognizer: LiveRecognizer, { sampleRate, samples }: Wave, on
     stream.acceptWaveform({ sampleRate, samples: samples.subarray(at, at + step) })
     const text = decode()
     if (text !== said) onPartial(said = text)
+    // Otherwise the end of the input, with which the process ends, would be noticed behind the last step.
+    await turn()
   }
   stream.acceptWaveform({ sampleRate, samples: new Float32Array(Math.round(tailS * sampleRate)) })
   stream.inputFinished()

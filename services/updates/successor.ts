@@ -63,7 +63,7 @@ export async function ownTurn (): Promise<void> {
   const leave = (): void => { process.exit(1) }
   process.once('disconnect', leave)
   const told = new Promise<void>((resolve) => { process.once('message', () => { resolve() }) })
-  process.send('loaded')
+  process.send('loaded', (error: Error | null) => { if (error !== null) leave() })
   await told
   process.removeListener('disconnect', leave)
   process.disconnect()

@@ -33,7 +33,7 @@ export async function open (page: Page, url: string): Promise<Visitor> {
   // The first look at a folder starts a worker thread, which takes its time on a loaded machine.
   page.setDefaultTimeout(30_000)
   const problems: string[] = []
-  page.on('console', (message) => { if (message.type() === 'error' || /content security policy/i.test(message.text())) problems.push(message.text()) })
+  page.on('console', (message) => { if (message.type() === 'error' || /content security policy/i.test(message.text())) problems.push(`${message.text()} ${message.location().url}`) })
   page.on('pageerror', (error) => problems.push(String(error)))
   await page.goto(url)
   return { page, problems }

@@ -10,6 +10,7 @@ import { places } from '../shell/places.js'
 import { FolderButton, FolderChoice } from '../side/FolderButton.js'
 import { sideTab } from '../side/open.js'
 import { SideToggle } from '../side/SideToggle.js'
+import { announce } from '../ui/Announcer.js'
 import { Badge } from '../ui/Badge.js'
 import { lazy } from '../ui/lazy.js'
 import { ErrorState } from '../ui/ErrorState.js'
@@ -18,7 +19,7 @@ import { words } from '../words/index.js'
 import { ChatMenu } from './ChatMenu.js'
 import { GoalLine } from './GoalLine.js'
 import { folderName } from './names.js'
-import { nextSession, openConversation } from './opened.js'
+import { nextSession, openConversation, type Opened } from './opened.js'
 import { ReadOnlyNote } from './ReadOnlyNote.js'
 import { SideCards } from './SideCards.js'
 import { TranscriptView } from './TranscriptView.js'
@@ -26,23 +27,31 @@ import './conversation.css'
 
 const SidePanel = lazy(async () => (await import('../side/SidePanel.js')).SidePanel, { waiting: null })
 
-/** A chat, or an empty page for a new one. */
-export function ConversationScreen ({ params: { id: encoded } }: { params: Record<string, string> }) {
+/** A chat, or an empty page for a new one: which stays the same page when it becomes a chat, with all that is open and focused in it. */
+export function ConversationScreen ({ params: { id: encoded } }: { params: Record<string, string | undefined> }) {
   const id = encoded === undefined ? null : decodeURIComponent(encoded)
-  const [, go] = useLocation()
   const opened = useMemo(() => openConversation(id), [id])
+  return <Chat key={opened.key} id={id} opened={opened} />
+}
+
+function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
+  const [, go] = useLocation()
   const { conversation } = opened
   useEffect(() => conversation.listen((event) => {
     // The same page under its own address: Back leads to what was before it.
     if (event.type === 'created') go(places.session(event.sessionId), { replace: true })
     if (event.type === 'gone') go(places.start, { replace: true })
+    if (event.type === 'ended') announce(words.value.conversation.told[event.state])
   }), [conversation])
+  // A screen reader is told that an answer is coming and that it is there: its words are read when the reader wants them.
+  useSignalEffect(() => { if (conversation.running.value !== null) announce(words.peek().conversation.told.answering) })
   useSignalEffect(() => {
-    const row = id === null ? undefined : sessions.row(id)
+    const { value } = conversation.sessionId
+    const row = value === null ? undefined : sessions.row(value)
     if (row !== undefined) conversation.syncRow(row)
     if (row?.last_message_at != null && document.visibilityState === 'visible') unread.seen(row.session_id, row.last_message_at)
   })
-  const waiting = useComputed(() => id === null ? [] : prompts.of(id))
+  const waiting = useComputed(() => conversation.sessionId.value === null ? [] : prompts.of(conversation.sessionId.value))
   useSignalEffect(() => conversation.setWaiting(waiting.value.length > 0))
 
   const session = conversation.session.value
@@ -58,7 +67,7 @@ export function ConversationScreen ({ params: { id: encoded } }: { params: Recor
         </PageHeader>
         {id === null ? <FolderChoice path={workspace} onChosen={(path) => { nextSession.value = { ...nextSession.peek(), workspace: path } }} /> : null}
         <main class='conversation' aria-label={title}>
-          <Body key={id ?? 'new'} conversation={conversation} waiting={waiting.value} />
+          <Body conversation={conversation} waiting={waiting.value} />
           <GoalLine conversation={conversation} />
           {id === null ? null : <SideCards sessionId={id} />}
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}

@@ -1,4 +1,3 @@
-import { useComputed } from '@preact/signals'
 import { memo } from 'preact/compat'
 import { type Conversation } from '../core/conversation.js'
 import { type Exchange, type ShownPart } from '../core/exchange.js'
@@ -16,17 +15,17 @@ interface Shown { exchange: Exchange, conversation: Conversation, isLast: boolea
 
 /** What the person said and what came of it. Finished parts are never drawn again. */
 export const ExchangeView = memo(function ExchangeView ({ exchange, conversation, isLast }: Shown) {
-  const groups = useComputed(() => groupParts(exchange.parts.value))
+  const groups = groupParts(exchange.parts.value)
   const head = exchange.head.value
   const user = exchange.user.value
   const isRunning = isOngoing(head.state)
   const w = words.value.conversation
-  const last = groups.value.at(-1)
+  const last = groups.at(-1)
   return (
     <section class='exchange' aria-busy={isRunning || undefined} data-state={head.state}>
       {user === null ? null : <UserBubble user={user} exchange={exchange} conversation={conversation} />}
-      {groups.value.map((group, index) => group.kind === 'work'
-        ? <WorkLine key={group.key} parts={group.parts} isRunning={isRunning && index === groups.value.length - 1} />
+      {groups.map((group, index) => group.kind === 'work'
+        ? <WorkLine key={group.key} parts={group.parts} isRunning={isRunning && index === groups.length - 1} />
         : <Said key={group.key} shown={group.part} conversation={conversation} isRunning={isRunning} canGoOn={isLast && !isRunning} />)}
       {isRunning && last?.kind !== 'work' ? <p class='exchange-working'><span class='pulse' aria-hidden /> {w.working}</p> : null}
       {head.summary === null ? null : <p class='exchange-event'>{w.summary}</p>}

@@ -1,4 +1,3 @@
-import { useComputed } from '@preact/signals'
 import { type ShownPart } from '../core/exchange.js'
 import { workOfGroup } from '../core/part-groups.js'
 import { type Part, type WorkSummary } from '../core/turn.js'
@@ -9,8 +8,7 @@ import { CallCard } from './CallCard.js'
 
 /** What the agent did, in one line that opens; while it works, what it does now. */
 export function WorkLine ({ parts, isRunning }: { parts: readonly ShownPart[], isRunning: boolean }) {
-  const all = useComputed(() => parts.map(({ part }) => part.value))
-  const shown = all.value
+  const shown = parts.map(({ part }) => part.value)
   return (
     <Disclosure
       class='work'

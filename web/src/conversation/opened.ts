@@ -20,6 +20,8 @@ export const backgroundTasks = new BackgroundTasks({ api, link, store: localStor
 
 /** A chat that is looked at, with what stands in its box. */
 export interface Opened {
+  /** Of the page that shows it. */
+  readonly key: number
   readonly conversation: Conversation
   readonly draft: Draft
   readonly attachments: Attachments
@@ -27,6 +29,7 @@ export interface Opened {
 }
 
 const current = signal<Opened | null>(null)
+let pages = 0
 
 /**
  * The chat that this window looks at. It is the same one as long as its session is, also while an empty page becomes a session; another one
@@ -47,7 +50,7 @@ export function openConversation (sessionId: string | null): Opened {
     if (event.type === 'background') void backgroundTasks.look(conversation.sessionId.peek()!)
     if (event.type === 'created') nextSession.value = {}
   })
-  const next: Opened = { conversation, draft, attachments, composer }
+  const next: Opened = { key: ++pages, conversation, draft, attachments, composer }
   current.value = next
   return next
 }

@@ -47,6 +47,7 @@ export class Hub {
   /** Turns that were heard of and have not ended: the last seq of each. */
   readonly #turns = new Map<string, { sessionId: string, seq: number }>()
   #failures = 0
+  #isResting = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor (options: HubOptions = {}) {
@@ -83,6 +84,15 @@ export class Hub {
     }
   }
 
+  /** While it rests, nothing is heard; afterwards it goes on where it was. For a hub that is one window's alone. */
+  rest (isResting: boolean): void {
+    this.#isResting = isResting
+    if (!isResting) return this.#reconnectSoon()
+    clearTimeout(this.#timer)
+    this.#connection?.close()
+    this.#connection = null
+  }
+
   /** Nobody is there any more; whoever comes begins anew. */
   #stop (): void {
     clearTimeout(this.#timer)
@@ -109,7 +119,7 @@ export class Hub {
   #connect (): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#members.size === 0) return
+    if (this.#members.size === 0 || this.#isResting) return
     this.#connection?.close()
     const cursor = this.#cursor === '' ? '' : `&after_event_id=${encodeURIComponent(this.#cursor)}`
     const connection = new Connection({

@@ -64,8 +64,11 @@ function ownHub (tell: (message: ToWindow) => void): Membership {
   let membership: Membership | null = null
   let wants: Wants | null = null
   void import('./hub.js').then(({ Hub }) => {
-    membership = new Hub().join(tell)
+    const hub = new Hub()
+    membership = hub.join(tell)
     if (wants !== null) membership.want(wants)
+    // Windows with a connection each would soon have all that a browser allows to one service: those that nobody sees do without.
+    document.addEventListener('visibilitychange', () => hub.rest(document.visibilityState === 'hidden'))
   })
   return {
     want (wanted) {

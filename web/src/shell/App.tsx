@@ -35,7 +35,7 @@ function Shell () {
       <div class='shell-main'>
         <ConnectionNote />
         <Switch>
-          {screens.map(({ path, screen }) => <Route key={path} path={path} component={screen} />)}
+          {screens.map(({ path, screen }) => <Route key={String(path)} path={path} component={screen} />)}
           <Route component={NotFound} />
         </Switch>
       </div>

@@ -5,8 +5,9 @@ import { lazy } from '../ui/lazy.js'
 const SettingsScreen = lazy(async () => (await import('../settings/SettingsScreen.js')).SettingsScreen)
 
 /** What stands at which address. What is not a conversation is loaded when it is first looked at. */
-export const screens: ReadonlyArray<{ path: string, screen: ComponentType<{ params: Record<string, string> }> }> = [
-  { path: '/', screen: ConversationScreen },
+export const screens: ReadonlyArray<{ path: string | RegExp, screen: ComponentType<{ params: Record<string, string> }> }> = [
+  // One place for a new chat and for those that are, so that the one becomes the other without being drawn anew.
+  { path: /^\/(?:session\/(?<id>[^/]+)\/?)?$/, screen: ConversationScreen },
   { path: '/inbox', screen: lazy(async () => (await import('../inbox/InboxScreen.js')).InboxScreen) },
   { path: '/tasks', screen: lazy(async () => (await import('../tasks/TasksScreen.js')).TasksScreen) },
   { path: '/memory', screen: lazy(async () => (await import('../memory/MemoryScreen.js')).MemoryScreen) },
@@ -14,6 +15,5 @@ export const screens: ReadonlyArray<{ path: string, screen: ComponentType<{ para
   { path: '/models', screen: lazy(async () => (await import('../models/ModelsScreen.js')).ModelsScreen) },
   { path: '/usage', screen: lazy(async () => (await import('../usage/UsageScreen.js')).UsageScreen) },
   { path: '/settings', screen: SettingsScreen },
-  { path: '/settings/:section', screen: SettingsScreen },
-  { path: '/session/:id', screen: ConversationScreen }
+  { path: '/settings/:section', screen: SettingsScreen }
 ]

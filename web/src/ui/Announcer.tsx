@@ -5,7 +5,8 @@ const said = { polite: signal({ text: '', odd: false }), assertive: signal({ tex
 /** Has a screen reader say something: `assertive` breaks into what it is saying. */
 export function announce (text: string, urgency: 'polite' | 'assertive' = 'polite'): void {
   const region = said[urgency]
-  region.value = { text, odd: !region.value.odd }
+  // Whoever says something in an effect does not want to be called by that again.
+  region.value = { text, odd: !region.peek().odd }
 }
 
 /** The regions that screen readers listen to; once in the app, for as long as it is there. */

@@ -13,6 +13,7 @@ export const conversation = {
   earlier: 'Earlier messages',
   readFailed: 'This chat could not be read.',
   toEnd: 'To the end',
+  told: { answering: 'Answering', completed: 'Done', cancelled: 'Stopped', failed: 'The turn has failed' },
   working: 'Working',
   waiting: 'Waiting for you',
   thinking: 'Thinking',

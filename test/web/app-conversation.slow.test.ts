@@ -1,0 +1,198 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { type Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { start, type TestService } from '../support/app.js'
+import { visit, withBrowser } from '../support/browser.js'
+import { eventually } from '../support/chat.js'
+import { answer, appAddress, box, chats, converse, count, listen, live, log, note, running, say, sent, settled, stop, title, told, visitApp, wrong } from '../support/app-page.js'
+
+const counted = (to: number): string => Array.from({ length: to }, (_, index) => index + 1).join(' ')
+
+/** A way to the service that can be cut. */
+async function cuttable (t: Test, url: string): Promise<{ url: string, cut: () => void, refuse: (isRefused: boolean) => void }> {
+  const sockets = new Set<Socket>()
+  let isRefused = false
+  const proxy = createServer((near) => {
+    if (isRefused) return near.destroy()
+    const far = connect(Number(new URL(url).port), '127.0.0.1')
+    for (const [from, to] of [[near, far], [far, near]] as const) {
+      sockets.add(from.on('error', () => to.destroy()).on('close', () => to.destroy()))
+      from.pipe(to)
+    }
+  })
+  await new Promise<void>((resolve) => { proxy.listen(0, '127.0.0.1', resolve) })
+  const cut = (): void => { for (const socket of sockets) socket.destroy() }
+  t.teardown(() => {
+    cut()
+    proxy.close()
+  })
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, cut, refuse (is) { isRefused = is } }
+}
+
+withBrowser(() => {
+  let s: TestService
+  t.before(async () => { s = await start(t, { hosts: 'inproc', demoWordsPerSecond: 200 }) })
+
+  t.test('a conversation: live text, then the same exchange settled; a screen reader is told of the turn and never of words', async (t) => {
+    const { page, problems } = await visitApp(t, s.url)
+    await listen(page)
+    await converse(page, 'list')
+    t.match(await answer(page).innerText(), 'list_files returned')
+    t.match(new URL(page.url()).pathname, /^\/next\/session\/\w+/)
+    await log(page).getByText('1 step').click()
+    const call = log(page).locator('summary', { hasText: 'list_files' })
+    t.equal(await call.getByRole('img', { name: 'done' }).count(), 1)
+    await call.click()
+    t.match(await log(page).getByRole('region', { name: 'Result' }).innerText(), 'is empty')
+    await chats(page).locator('a[aria-current=page]', { hasText: 'list' }).waitFor()
+
+    await say(page, 'slow 30')
+    await live(page).getByText('3 4 5').waitFor()
+    t.equal(await stop(page).isVisible(), true)
+    await eventually('a mark in the title', async () => (await page.title()).startsWith('… '))
+    await box(page).fill('typed meanwhile')
+    await settled(page)
+    t.equal(await box(page).inputValue(), 'typed meanwhile')
+    t.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Message', 'the focus stays in the box')
+    t.match(await answer(page).innerText(), counted(30))
+    t.equal(await count(page, counted(30)), 1)
+    t.equal(await sent(page).count(), 2)
+    const tellings = await told(page)
+    t.same(tellings.filter((text) => text.startsWith('Answering')).length, 2)
+    t.same(tellings.filter((text) => text.startsWith('Done')).length, 2)
+    t.notMatch(tellings.join(' '), /3 4/)
+    t.notMatch(await page.title(), /^…/)
+    t.same(wrong(problems), [])
+  })
+
+  t.test('stop keeps what was written and frees the session', async (t) => {
+    const { page, problems } = await visitApp(t, s.url)
+    await say(page, 'slow 200')
+    await live(page).getByText('5 6 7').waitFor()
+    await stop(page).click()
+    await settled(page)
+    await log(page).getByText('Stopped here').waitFor()
+    t.match(await answer(page).innerText(), '5 6 7')
+    t.notMatch(await answer(page).innerText(), / 199 /)
+    await converse(page, 'slow 3')
+    t.match(await answer(page).innerText(), '1 2 3')
+    t.same(wrong(problems), [])
+  })
+
+  t.test('a reload in the middle goes on where it was, nothing twice', async (t) => {
+    const { page, problems } = await visitApp(t, s.url)
+    await converse(page, 'todo one; two')
+    await say(page, 'slow 120')
+    await live(page).getByText('9 10 11').waitFor()
+    await page.reload()
+    await live(page).getByText('19 20 21').waitFor()
+    t.equal(await count(page, 'slow 120'), 1)
+    t.equal(await count(page, ' 9 10 11'), 1)
+    await page.getByText('0 of 2').waitFor()
+    await settled(page)
+    t.match(await answer(page).innerText(), counted(120))
+    t.equal(await count(page, ' 9 10 11'), 1)
+    t.same(wrong(problems), [])
+  })
+
+  t.test('a lost connection is taken up again, nothing twice and nothing left out; while it is lost, the page says so', async (t) => {
+    const way = await cuttable(t, s.url)
+    const { page } = await visitApp(t, way.url)
+    await say(page, 'slow 60')
+    await live(page).getByText('9 10 11').waitFor()
+    way.cut()
+    await live(page).getByText('29 30 31').waitFor()
+    t.ok(counted(60).startsWith((await live(page).innerText()).split('\n').at(-1)!.trim()))
+    await settled(page)
+    t.match(await answer(page).innerText(), counted(60))
+
+    way.refuse(true)
+    way.cut()
+    await page.getByText('The connection to the service is lost').waitFor()
+    await say(page, 'slow 4')
+    await note(page).waitFor()
+    t.equal(await box(page).inputValue(), 'slow 4', 'what could not be sent is in the box')
+    t.equal(await sent(page).count(), 1)
+    way.refuse(false)
+    await page.getByText('The connection to the service is lost').waitFor({ state: 'hidden' })
+    await box(page).press('Enter')
+    await answer(page).getByText(counted(4), { exact: true }).waitFor()
+    t.equal(await count(page, 'slow 4'), 1)
+  })
+
+  t.test('what was added to a turn that made no use of it returns to the box', async (t) => {
+    const { page, problems } = await visitApp(t, s.url)
+    await say(page, 'slow 40')
+    await live(page).getByText('2 3').waitFor()
+    await say(page, 'help')
+    await running(page).getByText('Read at the next step').waitFor()
+    await settled(page)
+    await note(page).getByText('back in the box').waitFor()
+    t.equal(await box(page).inputValue(), 'help')
+    t.equal(await sent(page).count(), 1)
+    t.same(wrong(problems), [])
+  })
+
+  t.test('a turn that another device starts shows up here, and so does the end of the session', async (t) => {
+    const sessionId = await s.newSession()
+    const { page, problems } = await visitApp(t, s.url, sessionId)
+    await s.send(sessionId, 'slow 20')
+    await live(page).getByText('3 4 5').waitFor()
+    await settled(page)
+    t.equal(await sent(page).count(), 1)
+    t.match(await answer(page).innerText(), counted(20))
+    await s.post('/api/session/rename', { session_id: sessionId, title: 'Called <b>so</b> elsewhere' })
+    await title(page).getByText('Called <b>so</b> elsewhere', { exact: true }).waitFor()
+    await box(page).fill('half a thought')
+    await s.post('/api/session/delete', { session_id: sessionId })
+    await page.waitForURL(/\/next\/?$/)
+    t.same(wrong(problems, '404'), [])
+  })
+
+  t.test('a page that did not hear of a running turn joins it, and keeps what was typed', async (t) => {
+    const sessionId = await s.newSession()
+    const { page } = await visit(t, 'about:blank')
+    // Such a browser has connections of its own for each window, and they can be kept from it.
+    await page.addInitScript(() => { Reflect.deleteProperty(globalThis, 'SharedWorker') })
+    await page.goto(appAddress(s.url, sessionId))
+    await log(page).waitFor()
+    await title(page).getByText(/./).waitFor()
+    const silent = await s.post('/api/session/rename', { session_id: sessionId, title: 'Ready' })
+    t.equal(silent.status, 200)
+    await title(page).getByText('Ready').waitFor()
+    await page.route(/\/events/, (route) => route.abort())
+    await page.context().setOffline(true)
+    await page.context().setOffline(false)
+    await s.send(sessionId, 'slow 200')
+    await say(page, 'help')
+    await live(page).getByText('3 4 5').waitFor()
+    await settled(page)
+    t.match(await answer(page).innerText(), counted(200))
+    t.equal(await sent(page).count(), 1)
+  })
+
+  t.test('a window that nobody sees: its title tells what goes on; where windows have a connection each, it gives it back', async (t) => {
+    await eventually('earlier pages to be gone', () => s.app.eventStreams.open() === 0)
+    const show = (page: Page, isShown: boolean): Promise<unknown> => page.evaluate(`Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${isShown ? 'visible' : 'hidden'}' }); document.dispatchEvent(new Event('visibilitychange'))`)
+    const { page, problems } = await visitApp(t, s.url)
+    await show(page, false)
+    await say(page, 'slow 20')
+    await eventually('a mark in the title', async () => (await page.title()).startsWith('… '))
+    await eventually('the mark to go', async () => !(await page.title()).startsWith('…'))
+    t.equal(s.app.eventStreams.open(), 1, 'one connection for everything')
+    t.same(wrong(problems), [])
+    await page.close()
+
+    const { page: alone } = await visit(t, 'about:blank')
+    await alone.addInitScript(() => { Reflect.deleteProperty(globalThis, 'SharedWorker') })
+    await alone.goto(appAddress(s.url))
+    await say(alone, 'slow 60')
+    await live(alone).getByText('3 4 5').waitFor()
+    await show(alone, false)
+    await eventually('the connection to be given back', () => s.app.eventStreams.open() === 0)
+    await show(alone, true)
+    await settled(alone)
+    t.match(await answer(alone).innerText(), counted(60))
+    t.equal(await count(alone, counted(60)), 1)
+  })
+})

@@ -1,25 +1,46 @@
-import { RotateCw, X } from 'lucide-preact'
-import { type AttachedUpload, type Attachments } from '../core/attachments.js'
+import { FileText, RotateCw, X } from 'lucide-preact'
+import { useEffect, useMemo } from 'preact/hooks'
+import { api } from '../app.js'
+import { type AttachedUpload } from '../core/attachments.js'
+import { type Opened } from '../conversation/opened.js'
 import { Button } from '../ui/Button.js'
+import { Icon } from '../ui/Icon.js'
 import { words } from '../words/index.js'
+import { bytesInWords } from './bytes.js'
 
 /** The files that go with the next message, and how far each has come. */
-export function AttachedFiles ({ attachments }: { attachments: Attachments }) {
-  const list = attachments.list.value
+export function AttachedFiles ({ opened }: { opened: Opened }) {
+  const list = opened.attachments.list.value
   if (list.length === 0) return null
-  return <ul class='composer-files'>{list.map((upload) => <AttachedFile key={upload.id} upload={upload} attachments={attachments} />)}</ul>
+  return <ul class='composer-files'>{list.map((upload) => <AttachedFile key={upload.id} upload={upload} opened={opened} />)}</ul>
 }
 
-function AttachedFile ({ upload, attachments }: { upload: AttachedUpload, attachments: Attachments }) {
-  const { id, file, state, progress, problem, attachment } = upload
+function AttachedFile ({ upload, opened: { attachments, conversation } }: { upload: AttachedUpload, opened: Opened }) {
+  const { id, file, state: { value: state }, progress, problem, attachment } = upload
   const w = words.value.composer
   const name = attachment.value?.name ?? file?.name ?? ''
+  const mime = file?.type ?? attachment.value?.mime ?? ''
+  const sizeBytes = file?.size ?? attachment.value?.sizeBytes ?? null
+  const url = useAddress(upload, conversation.sessionId.value)
   return (
-    <li class='composer-file' data-state={state.value} title={problem.value?.message}>
-      <bdi>{name}</bdi>
-      {state.value === 'uploading' || state.value === 'waiting' ? <progress max={1} value={progress.value} aria-label={name} /> : null}
-      {state.value === 'failed' ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryUpload(name)} onClick={() => { void attachments.retry(id) }} /> : null}
+    <li class='composer-file' data-state={state}>
+      {url !== null && mime.startsWith('image/') ? <img class='composer-thumb' src={url} alt='' /> : url !== null && mime.startsWith('audio/') ? <audio class='composer-audio' controls preload='metadata' src={url} aria-label={name} /> : <Icon of={FileText} size={14} />}
+      <span class='composer-file-text'>
+        <bdi>{name}</bdi>
+        {state === 'failed' ? <span class='composer-file-note' role='status'>{problem.value?.message}</span> : sizeBytes === null ? null : <span class='composer-file-note'>{bytesInWords(sizeBytes)}</span>}
+        {state === 'uploading' || state === 'waiting' ? <progress max={1} value={progress.value} aria-label={w.uploading(name)} /> : null}
+      </span>
+      {state === 'failed' ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryUpload(name)} onClick={() => { void attachments.retry(id) }} /> : null}
       <Button kind='quiet' size='small' icon={X} label={w.remove(name)} onClick={() => attachments.remove(id)} />
     </li>
   )
+}
+
+/** Where a picture or a recording can be seen or heard: here as long as its file is, else with the service. */
+function useAddress ({ file, attachment }: AttachedUpload, sessionId: string | null): string | null {
+  const local = useMemo(() => file !== null && /^(?:image|audio)\//.test(file.type) ? URL.createObjectURL(file) : null, [file])
+  useEffect(() => () => { if (local !== null) URL.revokeObjectURL(local) }, [local])
+  const { path } = attachment.value ?? { path: null }
+  if (local !== null || path === null || sessionId === null) return local
+  return api.url('/api/media', { path, session_id: sessionId, inline: '1' })
 }

@@ -1,22 +1,31 @@
-import { useSignal, useSignalEffect } from '@preact/signals'
-import { ArrowUp, Plus, Square } from 'lucide-preact'
+import { useSignalEffect } from '@preact/signals'
+import { ArrowUp, Camera, Plus, Square } from 'lucide-preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { type Submitted } from '../core/composer.js'
+import { useLocation } from 'wouter-preact'
+import { type TypedCommand } from '../core/commands.js'
 import { type Notice } from '../core/conversation-state.js'
 import { promptHistory } from '../core/drafts.js'
+import { type CommandOutcome } from '../core/run-command.js'
+import { filesOf, isPasteOfFiles } from '../core/uploads.js'
 import { type Opened } from '../conversation/opened.js'
 import { announce } from '../ui/Announcer.js'
 import { Button } from '../ui/Button.js'
 import { growWithText } from '../ui/Field.js'
 import { Icon } from '../ui/Icon.js'
+import { lazy } from '../ui/lazy.js'
 import { isTouch } from '../ui/screen.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import { AttachedFiles } from './AttachedFiles.js'
 import { ComposerBar } from './ComposerBar.js'
-import { dropsFiles, pastedFiles } from './files.js'
+import { takeFiles } from './files.js'
 import { Queued } from './Queued.js'
+import { suggestionId, suggestionsId } from './suggestion-ids.js'
+import { useSuggestions } from './use-suggestions.js'
 import './composer.css'
+
+const nothing = { waiting: null, missing: () => null }
+const Suggestions = lazy(async () => (await import('./Suggestions.js')).Suggestions, nothing)
 
 /** The id of the box, for whoever gives it the focus. */
 export const boxId = 'message'
@@ -24,17 +33,16 @@ export const boxId = 'message'
 /** The box: what is said next. It holds what could not be sent, and nothing typed is lost. */
 export function ComposerView ({ opened }: { opened: Opened }) {
   const { conversation, draft, attachments, composer } = opened
+  const [, go] = useLocation()
   const box = useRef<HTMLTextAreaElement>(null)
-  const chooser = useRef<HTMLInputElement>(null)
-  const isDropping = useSignal(false)
   /** Which earlier message ↑ has brought; -1: what is being written. */
   const recalled = useRef(-1)
   const written = useRef('')
+  const suggestions = useSuggestions(opened, box)
   const w = words.value.composer
   const mode = conversation.mode.value
   const text = draft.text.value
   const isRunning = mode === 'running' || mode === 'stopping'
-  const hasText = text.trim() !== ''
 
   useLayoutEffect(() => { if (box.current !== null) growWithText(box.current, 1, 14) }, [text])
   useEffect(() => { if (!isTouch.peek()) box.current?.focus() }, [opened])
@@ -43,16 +51,21 @@ export function ComposerView ({ opened }: { opened: Opened }) {
     if (notice !== null) announce(noticeText(notice))
   })
 
-  async function submit (whileRunning: 'steer' | 'queue' = 'steer'): Promise<void> {
-    recalled.current = -1
-    const outcome: Submitted = await composer.submit({ whileRunning })
-    if (outcome === 'files-failed') toast(words.value.composer.filesFailed, { kind: 'bad', about: 'upload' })
+  async function run (typed: TypedCommand): Promise<CommandOutcome> {
+    try {
+      return await (await suggestions.load()).run(typed, go)
+    } catch (error) {
+      // A part of the app that is not there, such as without a network, is told; what was typed stays.
+      console.warn(error)
+      return { kind: 'refused', why: words.value.composer.commands.missing }
+    }
   }
 
-  async function take (files: readonly File[]): Promise<void> {
-    const { leftOut, error } = await attachments.add(files)
-    if (leftOut > 0) toast(words.value.composer.leftOut(leftOut), { kind: 'bad', about: 'upload' })
-    if (error !== null) toast(error.message, { kind: 'bad', about: 'upload' })
+  async function submit (whileRunning: 'steer' | 'queue' = 'steer'): Promise<void> {
+    recalled.current = -1
+    suggestions.close()
+    const outcome = await composer.submit({ whileRunning, run })
+    if (outcome === 'files-failed') toast(words.value.composer.filesFailed, { kind: 'bad', about: 'upload' })
   }
 
   /** Earlier messages come into the box with ↑ at its beginning, and go again with ↓. */
@@ -70,7 +83,8 @@ export function ComposerView ({ opened }: { opened: Opened }) {
   }
 
   function onKeyDown (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }): void {
-    if (event.isComposing) return
+    // 229: Safari says the Enter that ends a composition after it, and no longer as a part of it.
+    if (event.isComposing || event.keyCode === 229 || suggestions.key(event)) return
     if (event.key === 'Enter' && !event.shiftKey && (!isTouch.peek() || event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       void submit(event.altKey ? 'queue' : 'steer')
@@ -78,29 +92,59 @@ export function ComposerView ({ opened }: { opened: Opened }) {
   }
 
   const notice = conversation.notice.value
+  const { completion } = suggestions
   return (
-    <form
-      class='composer' data-dropping={isDropping.value || undefined} onSubmit={(event) => { event.preventDefault(); void submit() }}
-      {...dropsFiles((files) => { void take(files) }, (isOver) => { isDropping.value = isOver })}
-    >
+    <form class='composer' onSubmit={(event) => { event.preventDefault(); void submit() }}>
       {notice === null ? null : <p class='composer-note' id='composer-note'>{noticeText(notice)}</p>}
       <Queued draft={draft} />
       <div class='composer-box'>
-        <AttachedFiles attachments={attachments} />
+        {completion === null ? null : <Suggestions completion={completion} onTake={(at) => suggestions.take(at)} />}
+        <AttachedFiles opened={opened} />
         <textarea
           id={boxId} ref={box} rows={1} dir='auto' value={text} aria-label={w.box} aria-describedby={notice === null ? undefined : 'composer-note'} enterkeyhint={isTouch.value ? 'enter' : 'send'}
+          aria-autocomplete='list' aria-controls={completion?.isOpen === true ? suggestionsId : undefined} aria-activedescendant={completion?.isOpen === true ? suggestionId(completion.active.value) : undefined}
           placeholder={isRunning ? w.placeholderRunning : w.placeholder}
-          onInput={({ currentTarget }) => { recalled.current = -1; draft.write(currentTarget.value); if (conversation.notice.peek() !== null) conversation.tell(null) }}
-          onKeyDown={onKeyDown} onPaste={(event) => { const files = pastedFiles(event); if (files.length > 0) { event.preventDefault(); void take(files) } }}
+          onInput={({ currentTarget }) => {
+            recalled.current = -1
+            draft.write(currentTarget.value)
+            suggestions.look(currentTarget)
+            if (conversation.notice.peek() !== null) conversation.tell(null)
+          }}
+          onSelect={({ currentTarget }) => suggestions.moved(currentTarget)} onBlur={() => suggestions.close()}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            if (event.clipboardData === null || !isPasteOfFiles(event.clipboardData)) return
+            event.preventDefault()
+            void takeFiles(opened, filesOf(event.clipboardData))
+          }}
         />
         <div class='composer-bar'>
-          <input ref={chooser} type='file' multiple hidden onChange={({ currentTarget }) => { void take([...currentTarget.files ?? []]); currentTarget.value = '' }} />
-          <Button kind='quiet' icon={Plus} label={w.attach} onClick={() => chooser.current?.click()} />
+          <Choose opened={opened} />
           <ComposerBar opened={opened} />
-          <RoundButton mode={mode} hasText={hasText} hasFiles={attachments.list.value.length > 0} onStop={() => { void conversation.stop() }} onQueue={() => { void submit('queue') }} />
+          <RoundButton mode={mode} hasText={text.trim() !== ''} hasFiles={attachments.list.value.length > 0} onStop={() => { void conversation.stop() }} onQueue={() => { void submit('queue') }} />
         </div>
       </div>
     </form>
+  )
+}
+
+/** Files are chosen, or on a phone a picture is taken. */
+function Choose ({ opened }: { opened: Opened }) {
+  const files = useRef<HTMLInputElement>(null)
+  const camera = useRef<HTMLInputElement>(null)
+  const w = words.value.composer
+  const onChange = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
+    void takeFiles(opened, [...currentTarget.files ?? []])
+    currentTarget.value = ''
+  }
+  return (
+    <>
+      <input ref={files} type='file' multiple hidden onChange={onChange} />
+      <Button kind='quiet' icon={Plus} label={w.attach} onClick={() => files.current?.click()} />
+      {isTouch.value
+        ? <><input ref={camera} type='file' accept='image/*' capture='environment' hidden onChange={onChange} /><Button kind='quiet' icon={Camera} label={w.camera} onClick={() => camera.current?.click()} /></>
+        : null}
+    </>
   )
 }
 

@@ -1,25 +1,48 @@
-/** The files of a paste, such as a screenshot; none where text comes along. */
-export function pastedFiles ({ clipboardData }: ClipboardEvent): File[] {
-  if (clipboardData === null || clipboardData.types.includes('text/plain')) return []
-  return [...clipboardData.files]
-}
+import { useSignal } from '@preact/signals'
+import { filesOf } from '../core/uploads.js'
+import { type Opened } from '../conversation/opened.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true
 
-/** What an element needs to take files that are dropped on it. */
-export function dropsFiles (take: (files: readonly File[]) => void, over: (isOver: boolean) => void) {
+/** Files go with the next message, as many as may; what is left out is said. */
+export async function takeFiles ({ attachments }: Opened, files: readonly File[]): Promise<void> {
+  if (files.length === 0) return
+  const { leftOut, error } = await attachments.add(files)
+  if (leftOut > 0) toast(words.value.composer.leftOut(leftOut), { kind: 'bad', about: 'upload' })
+  if (error !== null) toast(error.message, { kind: 'bad', about: 'upload' })
+}
+
+/** What an element needs to take files that are dropped on it or in it; null where nothing can be taken. */
+export function useFileDrop (opened: Opened | null) {
+  const isOver = useSignal(false)
+  const isFor = (event: DragEvent): boolean => opened !== null && hasFiles(event) && !event.defaultPrevented
   return {
-    onDragEnter: (event: DragEvent) => { if (hasFiles(event)) over(true) },
-    onDragOver: (event: DragEvent) => { if (hasFiles(event)) event.preventDefault() },
+    'data-dropping': isOver.value || undefined,
+    onDragEnter: (event: DragEvent) => { if (isFor(event)) isOver.value = true },
+    onDragOver: (event: DragEvent) => {
+      if (!isFor(event)) return
+      event.preventDefault()
+      event.dataTransfer!.dropEffect = 'copy'
+    },
     onDragLeave: (event: DragEvent) => {
       const { currentTarget, relatedTarget } = event
-      if (currentTarget instanceof Node && !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) over(false)
+      if (currentTarget instanceof Node && !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) isOver.value = false
     },
     onDrop: (event: DragEvent) => {
-      if (!hasFiles(event)) return
+      isOver.value = false
+      if (!isFor(event)) return
       event.preventDefault()
-      over(false)
-      take([...event.dataTransfer!.files])
+      void takeFiles(opened!, filesOf(event.dataTransfer!))
     }
   }
 }
+
+// A file that is dropped where nothing takes it would take the place of the page, and of what is typed there.
+addEventListener('dragover', (event) => {
+  if (!hasFiles(event) || event.defaultPrevented) return
+  event.preventDefault()
+  event.dataTransfer!.dropEffect = 'none'
+})
+addEventListener('drop', (event) => { if (hasFiles(event)) event.preventDefault() })

@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { prompts, sessions, unread } from '../app.js'
 import { ComposerView } from '../composer/ComposerView.js'
+import { useFileDrop } from '../composer/files.js'
 import { type Conversation } from '../core/conversation.js'
 import { type Waiting } from '../core/prompts.js'
 import { PageHeader } from '../shell/Page.js'
@@ -56,6 +57,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
 
   const session = conversation.session.value
   const title = session === null || session.title === '' ? words.value.shell.untitled : session.title
+  const drop = useFileDrop(session?.read_only === true ? null : opened)
   const workspace = session?.workspace ?? nextSession.value.workspace
   return (
     <div class='conversation-row'>
@@ -66,7 +68,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
           {session === null ? null : <><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}
         </PageHeader>
         {id === null ? <FolderChoice path={workspace} onChosen={(path) => { nextSession.value = { ...nextSession.peek(), workspace: path } }} /> : null}
-        <main class='conversation' aria-label={title}>
+        <main class='conversation' aria-label={title} {...drop}>
           <Body conversation={conversation} waiting={waiting.value} />
           <GoalLine conversation={conversation} />
           {id === null ? null : <SideCards sessionId={id} />}

@@ -9,6 +9,7 @@ import { Draft } from '../core/drafts.js'
 import { type Resent } from '../core/resending.js'
 import { SideQuestions } from '../core/side-questions.js'
 import { browserUpload } from '../core/uploads.js'
+import { Yolo } from '../core/yolo.js'
 import { words } from '../words/index.js'
 
 /** What the next new chat is made with, where it is not the usual: its folder, model, project. */
@@ -17,6 +18,7 @@ export const nextSession = signal<NewSession>({})
 /** Those of this window, whichever chat is open. */
 export const sideQuestions = new SideQuestions({ api, link })
 export const backgroundTasks = new BackgroundTasks({ api, link, store: localStorage })
+export const yolo = new Yolo(api)
 
 /** A chat that is looked at, with what stands in its box. */
 export interface Opened {

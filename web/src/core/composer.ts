@@ -1,8 +1,10 @@
 import { effect } from '@preact/signals-core'
 import { type Attachments } from './attachments.js'
+import { parseCommand, type TypedCommand } from './commands.js'
 import { type Conversation } from './conversation.js'
 import { type ConversationEvent, type ModelPick } from './conversation-state.js'
 import { type Draft } from './drafts.js'
+import { type CommandOutcome } from './run-command.js'
 
 export interface ComposerOptions {
   conversation: Conversation
@@ -12,8 +14,16 @@ export interface ComposerOptions {
   textForFiles: (count: number) => string
 }
 
-/** What became of what was in the box. `files-failed`: a file could not be uploaded, and everything is still there. */
-export type Submitted = 'nothing' | 'busy' | 'sent' | 'steered' | 'queued' | 'refused' | 'files-failed'
+export interface SubmitOptions {
+  /** While a turn runs: added to it, or sent after it. */
+  whileRunning?: 'steer' | 'queue'
+  pick?: ModelPick | undefined
+  /** Does what a command says. Without it, commands are messages like all others. */
+  run?: (command: TypedCommand) => Promise<CommandOutcome>
+}
+
+/** What became of what was in the box. `files-failed`: a file could not be uploaded, and everything is still there. `done`: it was a command. */
+export type Submitted = 'nothing' | 'busy' | 'sent' | 'steered' | 'queued' | 'refused' | 'files-failed' | 'done'
 
 /** Ties the box of a session to it: what is sent leaves the box when it is stored, and what was not taken is in it again. */
 export class Composer {
@@ -43,15 +53,50 @@ export class Composer {
    * Sends what is in the box. While a turn runs, it is added to that (`steer`), or waits for its end (`queue`); files stay for
    * the next message of its own.
    */
-  async submit ({ whileRunning = 'steer', pick }: { whileRunning?: 'steer' | 'queue', pick?: ModelPick } = {}): Promise<Submitted> {
+  async submit ({ whileRunning = 'steer', pick, run }: SubmitOptions = {}): Promise<Submitted> {
     const { conversation, draft, attachments } = this.#options
     const text = draft.text.peek().trim()
     const mode = conversation.mode.peek()
+    const command = run === undefined ? null : parseCommand(text)
+    if (command !== null) return await this.#command(text, () => run!(command), pick)
     if (this.#isSubmitting || mode === 'sending' || mode === 'stopping') return 'busy'
     if (text === '' && (mode === 'running' || attachments.list.peek().length === 0)) return 'nothing'
     this.#isSubmitting = true
     try {
       if (mode === 'running') return whileRunning === 'queue' ? this.#queue(text) : await this.#steer(text)
+      return await this.#send(text, pick)
+    } finally {
+      this.#isSubmitting = false
+    }
+  }
+
+  /** A command works in every mode. One for the agent waits for the end of a turn: the agent that works would read it as it was typed. */
+  async #command (text: string, run: () => Promise<CommandOutcome>, pick?: ModelPick): Promise<Submitted> {
+    const { conversation, draft } = this.#options
+    const settle = draft.take(text, [])
+    let isTaken = false
+    try {
+      const outcome = await run()
+      if (outcome.kind === 'refused' && outcome.why !== null) conversation.tell({ code: 'failed', message: outcome.why })
+      const submitted = outcome.kind === 'message' ? await this.#message(text, pick) : outcome.kind
+      // What was refused when it was sent is in the box again already.
+      isTaken = submitted !== 'busy' && submitted !== 'files-failed' && outcome.kind !== 'refused'
+      return submitted
+    } finally {
+      settle(isTaken)
+    }
+  }
+
+  async #message (text: string, pick?: ModelPick): Promise<Submitted> {
+    const { conversation, draft } = this.#options
+    const mode = conversation.mode.peek()
+    if (this.#isSubmitting || mode === 'sending' || mode === 'stopping') return 'busy'
+    if (mode === 'running') {
+      draft.queue(text)
+      return 'queued'
+    }
+    this.#isSubmitting = true
+    try {
       return await this.#send(text, pick)
     } finally {
       this.#isSubmitting = false

@@ -1,0 +1,89 @@
+import { useSignal } from '@preact/signals'
+import { type RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { type Completion } from '../core/completion.js'
+import { type Opened } from '../conversation/opened.js'
+import { isTouch } from '../ui/screen.js'
+import { type Assist } from './assist.js'
+
+/** What the box has of commands and mentions. */
+export interface BoxSuggestions {
+  /** Null until there was something to complete. */
+  readonly completion: Completion | null
+  load: () => Promise<Assist>
+  /** Something was typed. */
+  look: (area: HTMLTextAreaElement) => void
+  /** The caret may stand elsewhere. */
+  moved: (area: HTMLTextAreaElement) => void
+  /** Whether a key was for the list. */
+  key: (event: KeyboardEvent) => boolean
+  take: (at?: number) => void
+  close: () => void
+}
+
+/** Commands and files are completed while they are typed. Its code comes with the first slash or @. */
+export function useSuggestions (opened: Opened, box: RefObject<HTMLTextAreaElement>): BoxSuggestions {
+  const assist = useSignal<Assist | null>(null)
+  /** Where the caret goes as soon as the box shows what was taken. */
+  const caret = useRef<number | null>(null)
+  const { draft, attachments } = opened
+  const text = draft.text.value
+  useEffect(() => () => { assist.value = null }, [opened])
+
+  const load = async (): Promise<Assist> => {
+    const loaded = (await import('./assist.js')).assistOf(opened)
+    assist.value = loaded
+    return loaded
+  }
+
+  async function look ({ value, selectionStart }: HTMLTextAreaElement): Promise<void> {
+    if (assist.peek() === null && !value.startsWith('/') && !value.includes('@')) return
+    const isFirst = assist.peek() === null
+    const { completion, commands } = assist.peek() ?? await load()
+    // Asked for with each slash: skills and files come and go.
+    if (value === '/' || (isFirst && value.startsWith('/'))) await commands.refresh()
+    const area = box.current
+    if (area?.value === value) await completion.look(value, isFirst ? area.selectionStart : selectionStart)
+  }
+
+  useLayoutEffect(() => {
+    const area = box.current
+    if (caret.current === null || area === null) return
+    area.setSelectionRange(caret.current, caret.current)
+    caret.current = null
+    area.focus()
+    void look(area)
+  }, [text])
+
+  const completion = assist.value?.completion ?? null
+  const take = (at?: number): void => {
+    const taken = completion?.take(at)
+    if (taken == null) return
+    caret.current = taken.caret
+    const { entry } = taken.suggestion
+    const picture = entry === null || entry.is_dir ? null : assist.peek()!.pictureOf(entry.path, entry.name, entry.size)
+    if (picture !== null) attachments.restore([picture])
+    draft.write(taken.text)
+  }
+
+  return {
+    completion,
+    load,
+    take,
+    // Without a network its code may be missing: what is typed is sent all the same.
+    look: (area) => { look(area).catch(console.warn) },
+    moved: ({ value, selectionStart, selectionEnd }) => { if (completion?.isOpen === true && selectionStart === selectionEnd) void completion.look(value, selectionStart) },
+    close: () => completion?.close(),
+    key: (event) => {
+      if (completion?.isOpen !== true || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false
+      const isTaking = event.key === 'Tab' || (event.key === 'Enter' && !isTouch.peek() && !completion.isWritten)
+      if (event.key === 'ArrowDown') completion.move(1)
+      else if (event.key === 'ArrowUp') completion.move(-1)
+      else if (event.key === 'Escape') completion.putAway()
+      else if (isTaking) take()
+      else return false
+      event.preventDefault()
+      return true
+    }
+  }
+}

@@ -3,10 +3,10 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
 import { type AttachedUpload } from '../core/attachments.js'
 import { type Opened } from '../conversation/opened.js'
+import { sizeText } from '../side/format.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
 import { words } from '../words/index.js'
-import { bytesInWords } from './bytes.js'
 
 /** The files that go with the next message, and how far each has come. */
 export function AttachedFiles ({ opened }: { opened: Opened }) {
@@ -27,7 +27,7 @@ function AttachedFile ({ upload, opened: { attachments, conversation } }: { uplo
       {url !== null && mime.startsWith('image/') ? <img class='composer-thumb' src={url} alt='' /> : url !== null && mime.startsWith('audio/') ? <audio class='composer-audio' controls preload='metadata' src={url} aria-label={name} /> : <Icon of={FileText} size={14} />}
       <span class='composer-file-text'>
         <bdi>{name}</bdi>
-        {state === 'failed' ? <span class='composer-file-note' role='status'>{problem.value?.message}</span> : sizeBytes === null ? null : <span class='composer-file-note'>{bytesInWords(sizeBytes)}</span>}
+        {state === 'failed' ? <span class='composer-file-note' role='status'>{problem.value?.message}</span> : sizeBytes === null ? null : <span class='composer-file-note'>{sizeText(sizeBytes)}</span>}
         {state === 'uploading' || state === 'waiting' ? <progress max={1} value={progress.value} aria-label={w.uploading(name)} /> : null}
       </span>
       {state === 'failed' ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryUpload(name)} onClick={() => { void attachments.retry(id) }} /> : null}

@@ -1,0 +1,79 @@
+import { Check } from 'lucide-preact'
+import { useMemo } from 'preact/hooks'
+import { api } from '../app.js'
+import { createResource, type Resource } from '../core/resource.js'
+import { type Opened } from '../conversation/opened.js'
+import { type ModelChoice } from '../models/catalog.js'
+import { personalities } from '../models/store.js'
+import { Loaded } from '../settings/Loaded.js'
+import { attempt } from '../ui/attempt.js'
+import { Dialog } from '../ui/Dialog.js'
+import { EmptyState } from '../ui/EmptyState.js'
+import { Icon } from '../ui/Icon.js'
+import { words } from '../words/index.js'
+
+interface Choice { name: string, text: string, note?: string, isChosen: boolean }
+
+/** One of a few, in a dialog: what commands open that were typed without saying which. */
+function ChoiceDialog<Value> ({ title, empty, of, choices, onPick, onClose }: {
+  title: string, empty: string, of: Resource<Value>, choices: (value: Value) => readonly Choice[], onPick: (name: string) => Promise<unknown>, onClose: () => void
+}) {
+  const pick = (name: string): void => {
+    onClose()
+    void attempt(() => onPick(name))
+  }
+  return (
+    <Dialog open onClose={onClose} title={title} size='small'>
+      <Loaded of={of}>
+        {(value) => {
+          const shown = choices(value)
+          if (shown.length === 0) return <EmptyState title={empty} />
+          return (
+            <div class='composer-choices'>
+              {shown.map(({ name, text, note, isChosen }) => (
+                <button key={name} type='button' class='menu-item' aria-pressed={isChosen} onClick={() => pick(name)}>
+                  <span class='menu-mark menu-tick'>{isChosen ? <Icon of={Check} size={16} /> : null}</span>
+                  <span class='menu-text'><bdi>{text}</bdi>{note === undefined || note === '' ? null : <span class='menu-note'>{note}</span>}</span>
+                </button>
+              ))}
+            </div>
+          )
+        }}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+/** How much the model thinks. */
+export function EffortDialog ({ choice, onClose }: { choice: ModelChoice | null, onClose: () => void }) {
+  const model = choice?.model ?? ''
+  const provider = choice?.provider ?? ''
+  const named = { ...(model !== '' && { model }), ...(provider !== '' && { provider }) }
+  const state = useMemo(() => createResource(async () => await api.get('/api/reasoning', named)), [model, provider])
+  const w = words.value.models
+  return (
+    <ChoiceDialog
+      title={w.effortTitle} empty={words.value.composer.noEffort} of={state} onClose={onClose}
+      choices={({ supports_reasoning_effort: isSupported, supports_thinking_toggle: canBeOff, supported_efforts: efforts, reasoning_effort: used }) => !isSupported
+        ? []
+        : ['', ...efforts.filter((effort) => effort !== 'none' || canBeOff)].map((effort) => ({ name: effort, text: w.effort(effort), isChosen: effort === used }))}
+      onPick={async (effort) => { await api.post('/api/reasoning', { effort, ...named }) }}
+    />
+  )
+}
+
+/** How the agent speaks in this chat. */
+export function PersonalityDialog ({ opened: { conversation }, onClose }: { opened: Opened, onClose: () => void }) {
+  const w = words.value.models
+  const used = conversation.session.value?.personality ?? ''
+  return (
+    <ChoiceDialog
+      title={w.personality} empty={words.value.composer.noPersonalities} of={personalities} onClose={onClose}
+      choices={(known) => known.length === 0 ? [] : [{ name: '', text: w.noPersonality, isChosen: used === '' }, ...known.map(({ name, description }) => ({ name, text: name, note: description, isChosen: name === used }))]}
+      onPick={async (name) => {
+        await api.post('/api/personality/set', { session_id: await conversation.ensure(), name })
+        await conversation.reload()
+      }}
+    />
+  )
+}

@@ -1,0 +1,48 @@
+import { useSignal } from '@preact/signals'
+import { matchCommands, type Command } from '../core/commands.js'
+import { type Opened } from '../conversation/opened.js'
+import { Loaded } from '../settings/Loaded.js'
+import { Dialog } from '../ui/Dialog.js'
+import { TextField } from '../ui/Field.js'
+import { words } from '../words/index.js'
+import { aboutCommand, assistOf } from './assist.js'
+
+/** All that can be typed behind a slash; what is picked stands in the box. */
+export function CommandHelp ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
+  const sought = useSignal('')
+  const w = words.value.composer.commands
+  const pick = ({ name, args_hint: hint }: Command): void => {
+    onClose()
+    opened.draft.write(`/${name}${hint === '' ? '' : ' '}`)
+  }
+  return (
+    <Dialog open onClose={onClose} title={w.help} note={w.helpNote}>
+      <TextField label={w.search} bare type='search' placeholder={w.search} value={sought.value} autofocus onValue={(value) => { sought.value = value }} />
+      <Loaded of={assistOf(opened).commands}>{(commands) => <Found commands={found(commands, sought.value)} sought={sought.value} onPick={pick} />}</Loaded>
+    </Dialog>
+  )
+}
+
+function Found ({ commands, sought, onPick }: { commands: readonly Command[], sought: string, onPick: (command: Command) => void }) {
+  if (commands.length === 0) return <p class='composer-help-none' role='status'>{words.value.composer.commands.none(sought)}</p>
+  return (
+    <ul class='composer-help'>
+      {commands.map((command) => (
+        <li key={command.name}>
+          <button type='button' class='menu-item' onClick={() => onPick(command)}>
+            <span class='menu-text'><code>/{command.name}</code> <span class='suggestion-hint'>{command.args_hint}</span><span class='menu-note'><bdi>{aboutCommand(command)}</bdi></span></span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Those whose name answers to it, then those that say it in their description. */
+function found (commands: readonly Command[], sought: string): readonly Command[] {
+  const search = sought.trim().replace(/^\//, '')
+  if (search === '') return commands
+  const named = matchCommands(commands, search)
+  const about = commands.filter((command) => !named.includes(command) && aboutCommand(command).toLowerCase().includes(search.toLowerCase()))
+  return [...named, ...about]
+}

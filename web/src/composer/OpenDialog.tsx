@@ -1,0 +1,31 @@
+import { nextSession, type Opened } from '../conversation/opened.js'
+import { ModelPicker } from '../models/ModelPicker.js'
+import { FolderChooser } from '../side/FolderChooser.js'
+import { CopyButton } from '../ui/CopyButton.js'
+import { Dialog } from '../ui/Dialog.js'
+import { words } from '../words/index.js'
+import { EffortDialog, PersonalityDialog } from './ChoiceDialogs.js'
+import { CommandHelp } from './CommandHelp.js'
+import { boxDialog, type BoxDialog } from './dialogs.js'
+import { modelOf, pickFolder, pickModel } from './session-model.js'
+import { UsageDialog } from './UsageDialog.js'
+import './box-dialogs.css'
+
+const close = (): void => { boxDialog.value = null }
+
+/** The one that is open. */
+export function OpenDialog ({ dialog, opened }: { dialog: BoxDialog, opened: Opened }) {
+  switch (dialog.kind) {
+    case 'help': return <CommandHelp opened={opened} onClose={close} />
+    case 'model': return <ModelPicker open onClose={close} current={modelOf(opened)} onPick={(model, provider) => { void pickModel(opened, { model, provider }) }} />
+    case 'reasoning': return <EffortDialog choice={modelOf(opened)} onClose={close} />
+    case 'personality': return <PersonalityDialog opened={opened} onClose={close} />
+    case 'workspace': return <FolderChooser current={opened.conversation.session.value?.workspace ?? nextSession.value.workspace} onClose={close} onChosen={({ path }) => { void pickFolder(opened, path) }} />
+    case 'usage': return <UsageDialog opened={opened} onClose={close} />
+    case 'output': return (
+      <Dialog open onClose={close} title={words.value.composer.commands.output(dialog.command)} actions={<CopyButton text={dialog.text} />}>
+        <pre class='composer-output' tabIndex={0}>{dialog.text}</pre>
+      </Dialog>
+    )
+  }
+}

@@ -1,0 +1,80 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { api } from '../app.js'
+import { ApiError } from '../core/api.js'
+import { compressSession } from '../core/session-actions.js'
+import { type Opened } from '../conversation/opened.js'
+import { places } from '../shell/places.js'
+import { Button } from '../ui/Button.js'
+import { Dialog } from '../ui/Dialog.js'
+import { EmptyState } from '../ui/EmptyState.js'
+import { Ring } from '../ui/Ring.js'
+import { words } from '../words/index.js'
+import { budgetsOf, refreshBudgets } from './budgets.js'
+import { budgetText } from './usage-words.js'
+
+/** What a chat has used: of the context, of tokens, of money and of its limits. */
+export function UsageDialog ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
+  const { conversation } = opened
+  const session = conversation.session.value
+  const id = session?.session_id ?? null
+  useEffect(() => { if (id !== null) void refreshBudgets(id) }, [id])
+  const w = words.value.composer.usageDialog
+  return (
+    <Dialog open onClose={onClose} title={w.title} size='small' class='composer-usage'>
+      {session === null ? <EmptyState title={words.value.composer.commands.needsChat} /> : <><Facts opened={opened} /><Compress opened={opened} /></>}
+      <p><Link href={places.usage} onClick={() => onClose()}>{w.all}</Link></p>
+    </Dialog>
+  )
+}
+
+function Facts ({ opened: { conversation } }: { opened: Opened }) {
+  const session = conversation.session.value!
+  const turn = conversation.usage.value
+  const { composer: { usageDialog: w }, usage: { count, short, usd, seconds } } = words.value
+  const percent = session.window_usage_percent ?? 0
+  const { context_length: length, last_prompt_tokens: held, threshold_tokens: threshold, estimated_cost: cost } = session
+  const rows: Array<[name: string, value: string]> = [
+    [w.model, turn?.used_model ?? session.model ?? '–'],
+    [w.input, count(session.input_tokens)],
+    [w.output, count(session.output_tokens)],
+    [w.cache, session.cache_hit_percent === null ? '–' : `${session.cache_hit_percent}% · ${short(session.cache_read_tokens)}`],
+    [w.cost, cost === null ? w.unpriced : usd(cost)],
+    ...(turn === null ? [] : [[w.last, [seconds(turn.duration_seconds), ...(turn.tps === null ? [] : [w.speed(Math.round(turn.tps))])].join(' · ')] as [string, string]])
+  ]
+  return (
+    <>
+      <p class='composer-window'><Ring share={percent / 100} size={32} /><span><strong>{w.window(percent)}</strong><br />{length === null || held == null ? null : w.held(short(held), short(length))}{threshold == null ? null : <span class='composer-muted'> · {w.threshold(short(threshold))}</span>}</span></p>
+      <dl class='composer-numbers'>{rows.map(([name, value]) => <div key={name}><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div>)}</dl>
+      <ul class='composer-limits'>{budgetsOf(session.session_id).map((line) => <li key={line.scope + line.measure} data-state={line.state}>{budgetText(line)}</li>)}</ul>
+    </>
+  )
+}
+
+/** The earlier part is summarised for the model at once; what stands in the chat stays. */
+function Compress ({ opened: { conversation } }: { opened: Opened }) {
+  const isBusy = useSignal(false)
+  const said = useSignal<{ text: string, isBad: boolean } | null>(null)
+  const w = words.value.composer.usageDialog
+  const compress = async (): Promise<void> => {
+    isBusy.value = true
+    said.value = null
+    try {
+      const { summary } = await compressSession(api, conversation.sessionId.peek()!)
+      said.value = { text: [summary.headline, summary.token_line].filter((line) => line !== '').join(' · '), isBad: false }
+      await conversation.reload()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      said.value = { text: error.message, isBad: true }
+    } finally {
+      isBusy.value = false
+    }
+  }
+  return (
+    <>
+      <Button busy={isBusy.value} onClick={() => { void compress() }}>{w.compress}</Button>
+      {said.value === null ? null : <p role='status' class={said.value.isBad ? 'composer-bad' : 'composer-muted'}>{said.value.text}</p>}
+    </>
+  )
+}

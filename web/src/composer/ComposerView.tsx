@@ -25,6 +25,7 @@ import { useSuggestions } from './use-suggestions.js'
 import './composer.css'
 
 const nothing = { waiting: null, missing: () => null }
+const VoiceControls = lazy(async () => (await import('../voice/VoiceControls.js')).VoiceControls, nothing)
 const Suggestions = lazy(async () => (await import('./Suggestions.js')).Suggestions, nothing)
 
 /** The id of the box, for whoever gives it the focus. */
@@ -121,6 +122,7 @@ export function ComposerView ({ opened }: { opened: Opened }) {
         <div class='composer-bar'>
           <Choose opened={opened} />
           <ComposerBar opened={opened} />
+          <VoiceControls opened={opened} />
           <RoundButton mode={mode} hasText={text.trim() !== ''} hasFiles={attachments.list.value.length > 0} onStop={() => { void conversation.stop() }} onQueue={() => { void submit('queue') }} />
         </div>
       </div>

@@ -1,0 +1,11 @@
+import { Volume2, VolumeX } from 'lucide-preact'
+import { Button } from '../ui/Button.js'
+import { words } from '../words/index.js'
+import { speakAnswer, spokenKey, stopSpeaking } from './speaking.js'
+
+/** Reads an answer aloud, or ends that. */
+export function SpeakButton ({ id, text }: { id: string, text: () => string }) {
+  const isSpeaking = spokenKey.value === id
+  const w = words.value.conversation
+  return <Button kind='quiet' size='small' icon={isSpeaking ? VolumeX : Volume2} label={isSpeaking ? w.stopSpeaking : w.speak} onClick={() => { if (isSpeaking) stopSpeaking(); else void speakAnswer(id, text()) }} />
+}

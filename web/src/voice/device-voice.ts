@@ -1,0 +1,37 @@
+import { speakableParts, type SpokenTurn } from '../core/spoken-turn.js'
+import { plainText } from '../markdown/plain-text.js'
+
+export const hasDeviceVoice = (): boolean => globalThis.speechSynthesis !== undefined
+
+/** Read by the device itself; long texts in pieces, as some devices fall silent in the middle of them. */
+export function speakByDevice (text: Promise<string>, { rate, pitch, onStart }: { rate?: number, pitch?: number, onStart?: () => void } = {}): SpokenTurn {
+  let isStopped = false
+  async function run (): Promise<'completed' | 'stopped' | 'failed'> {
+    for (const part of speakableParts(plainText(await text, { spoken: true }), 600)) {
+      if (isStopped) return 'stopped'
+      onStart?.()
+      const isSpoken = await utter(part, rate, pitch)
+      if (!isSpoken && !isStopped) return 'failed'
+    }
+    return isStopped ? 'stopped' : 'completed'
+  }
+  return {
+    ended: run(),
+    stop: () => {
+      isStopped = true
+      speechSynthesis.cancel()
+    }
+  }
+}
+
+async function utter (text: string, rate = 1, pitch = 1): Promise<boolean> {
+  const utterance = new SpeechSynthesisUtterance(text)
+  utterance.lang = /\p{Script=Han}/u.test(text) ? 'zh-CN' : /^zh/i.test(navigator.language) ? 'en' : navigator.language
+  utterance.rate = rate
+  utterance.pitch = pitch
+  return await new Promise((resolve) => {
+    utterance.onend = () => resolve(true)
+    utterance.onerror = () => resolve(false)
+    speechSynthesis.speak(utterance)
+  })
+}

@@ -1,0 +1,25 @@
+import { type Player } from '../core/spoken-turn.js'
+
+/** Plays sounds through the loudspeaker. To be made where something was tapped or pressed: browsers keep pages silent otherwise. */
+export function createPlayer (): Player & { close: () => void } {
+  const context = new AudioContext()
+  void context.resume()
+  let source: AudioBufferSourceNode | null = null
+  return {
+    play: async ({ bytes }) => {
+      const sound = await context.decodeAudioData(bytes.slice().buffer as ArrayBuffer)
+      await new Promise<void>((resolve) => {
+        source = new AudioBufferSourceNode(context, { buffer: sound })
+        source.connect(context.destination)
+        source.addEventListener('ended', () => resolve())
+        source.start()
+      })
+      source = null
+    },
+    stop: () => { source?.stop() },
+    close: () => {
+      source?.stop()
+      void context.close()
+    }
+  }
+}

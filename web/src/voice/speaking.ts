@@ -1,0 +1,108 @@
+import { computed, signal, type ReadonlySignal } from '@preact/signals'
+import { api, settings } from '../app.js'
+import { ApiError } from '../core/api.js'
+import { fetchSpeech, speakableParts, speakTurn, type SpokenTurn } from '../core/spoken-turn.js'
+import { type Conversation } from '../core/conversation.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+import { hasDeviceVoice, speakByDevice } from './device-voice.js'
+import { createPlayer } from './player.js'
+
+const current = signal<{ key: string, spoken: SpokenTurn } | null>(null)
+
+/** Key of the answer that is being read aloud; null when none is. */
+export const spokenKey: ReadonlySignal<string | null> = computed(() => current.value?.key ?? null)
+
+const number = (value: unknown): number => typeof value === 'number' && value > 0 ? value : 1
+const byDevice = (text: Promise<string>, onStart?: () => void): SpokenTurn => {
+  const { tts_rate: rate, tts_pitch: pitch } = settings.values.peek()
+  return speakByDevice(text, { rate: number(rate), pitch: number(pitch), ...(onStart === undefined ? {} : { onStart }) })
+}
+const isDeviceWanted = (): boolean => hasDeviceVoice() && settings.values.peek().tts_engine === 'browser'
+
+/** The first voice, or where it has none the other one. */
+function orElse (first: SpokenTurn, other: () => SpokenTurn): SpokenTurn {
+  let spoken = first
+  let isStopped = false
+  return {
+    ended: first.ended.catch(async (error: unknown) => {
+      if (isStopped || !(error instanceof ApiError) || !hasDeviceVoice()) throw error
+      spoken = other()
+      return await spoken.ended
+    }),
+    stop: () => {
+      isStopped = true
+      spoken.stop()
+    }
+  }
+}
+
+/** Reads an answer aloud that stands; another one falls silent. Says why where it cannot. */
+export async function speakAnswer (key: string, text: string): Promise<void> {
+  stopSpeaking()
+  const spoken = isDeviceWanted() ? byDevice(Promise.resolve(text)) : orElse(byService(text), () => byDevice(Promise.resolve(text)))
+  const mine = { key, spoken }
+  current.value = mine
+  try {
+    if (await spoken.ended === 'failed') toast(words.value.composer.voice.noVoice, { kind: 'bad', about: 'speech' })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    toast(error.message, { kind: 'bad', about: 'speech' })
+  } finally {
+    if (current.peek() === mine) current.value = null
+  }
+}
+
+export function stopSpeaking (): void {
+  current.peek()?.spoken.stop()
+  current.value = null
+}
+
+/** Part after part; the next one is fetched while one is heard. */
+function byService (text: string): SpokenTurn {
+  const stopping = new AbortController()
+  const player = createPlayer()
+  async function run (): Promise<'completed' | 'stopped'> {
+    const parts = speakableParts(text)
+    let next = fetchSpeech(api, parts[0] ?? '', stopping.signal)
+    try {
+      for (const at of parts.keys()) {
+        const sound = await next
+        const following = parts[at + 1]
+        if (following !== undefined) {
+          next = fetchSpeech(api, following, stopping.signal)
+          // It is looked at when its turn has come.
+          next.catch(() => {})
+        }
+        await player.play(sound)
+        if (stopping.signal.aborted) return 'stopped'
+      }
+      return 'completed'
+    } catch (error) {
+      if (stopping.signal.aborted) return 'stopped'
+      throw error
+    } finally {
+      player.close()
+    }
+  }
+  return {
+    ended: run(),
+    stop: () => {
+      stopping.abort()
+      player.stop()
+    }
+  }
+}
+
+/** Reads a turn aloud while it runs; where only the device has a voice, when its answer stands. */
+export function speakRunning (conversation: Conversation, streamId: string, player: ReturnType<typeof createPlayer>, onSentence: () => void): SpokenTurn {
+  const whole = async (): Promise<string> => {
+    await new Promise<void>((resolve) => {
+      const stop = conversation.running.subscribe((running) => { if (running !== streamId) queueMicrotask(() => { stop(); resolve() }) })
+    })
+    const parts = conversation.transcript.exchanges.peek().at(-1)?.turn.parts ?? []
+    return parts.flatMap((part) => part.kind === 'text' ? [part.text] : []).at(-1) ?? ''
+  }
+  if (isDeviceWanted()) return byDevice(whole(), onSentence)
+  return orElse(speakTurn(api, streamId, player, { onSentence }), () => byDevice(whole(), onSentence))
+}

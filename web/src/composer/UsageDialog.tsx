@@ -10,7 +10,7 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { Ring } from '../ui/Ring.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { budgetsOf, refreshBudgets } from './budgets.js'
 import { budgetText } from './usage-words.js'
 

@@ -32,7 +32,8 @@ export function UsageDialog ({ opened, onClose }: { opened: Opened, onClose: () 
 function Facts ({ opened: { conversation } }: { opened: Opened }) {
   const session = conversation.session.value!
   const turn = conversation.usage.value
-  const { composer: { usageDialog: w }, usage: { count, short, usd, seconds } } = words.value
+  const w = words.value.composer.usageDialog
+  const { count, short, usd, seconds } = screenWords.value.usage
   const percent = session.window_usage_percent ?? 0
   const { context_length: length, last_prompt_tokens: held, threshold_tokens: threshold, estimated_cost: cost } = session
   const rows: Array<[name: string, value: string]> = [

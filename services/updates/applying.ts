@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DomainError } from '../ground/errors.js'
 import { gitText } from '../workspace/git/index.js'
-import { attemptFolder, clearAttempt, clearLeftovers, markOf, newAttempt } from './attempt.js'
+import { attemptFolder, clearAttempt, clearLeftovers, isTaken, markOf, newAttempt } from './attempt.js'
 import { fetchTarget, isWritable, openCheckout, type Channel } from './checkout.js'
 import { UpdateFailed, type Flags } from './failure.js'
 import { type Installation } from './installation.js'
@@ -83,6 +83,7 @@ export function failureOf (error: unknown): UpdateFailed | null {
 
 async function assertFree (root: string): Promise<void> {
   if (!await isWritable(root) || (existsSync(join(root, 'dist')) && !await isWritable(join(root, 'dist')))) throw new UpdateFailed('The folder of this service cannot be written by the user that it runs as: update it in the way it was installed')
+  if (isTaken(root)) throw new UpdateFailed('A file or link of your own stands where new versions are made: .update. Move it away first', { conflict: true })
   const gitDir = await gitText(root, ['rev-parse', '--absolute-git-dir'])
   if (existsSync(join(gitDir, 'index.lock'))) throw new UpdateFailed('Another git operation is going on in the checkout of this service (index.lock)', { lock_conflict: true })
   const unmerged = await gitText(root, ['ls-files', '--unmerged', '--stage', '-z'])

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { killMarked, markVariable } from '../ground/process/processes.js'
@@ -40,7 +40,10 @@ export async function clearAttempt (attempt: Attempt): Promise<void> {
   if (attempt.attempt !== null) await rmdir(updatesFolder(attempt.root)).catch(() => {})
 }
 
-export const hasLeftovers = (root: string): boolean => existsSync(updatesFolder(root))
+const entryAt = (root: string): Stats | undefined => lstatSync(updatesFolder(root), { throwIfNoEntry: false })
+export const hasLeftovers = (root: string): boolean => entryAt(root)?.isDirectory() === true
+/** Something else stands there: a file, or a link to a folder, of which nothing is ours to be removed. */
+export const isTaken = (root: string): boolean => entryAt(root)?.isDirectory() === false
 
 /** Removes all attempts that no service has under way. To be called by who has the checkout: see owner.ts. */
 export async function clearLeftovers (root: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
 import { withResolvers } from '../../services/ground/concurrency/with-resolvers.js'
@@ -102,6 +102,13 @@ t.test('checkouts that cannot go forward', async (t) => {
   project.write('.git/index.lock', '')
   await t.resolves(updatesOf(project).apply('webui').then((answer) => t.match(answer, { ok: false, lock_conflict: true })))
   rmSync(join(project.folder, '.git', 'index.lock'))
+  const own = join(project.top, 'own')
+  mkdirSync(own)
+  writeFileSync(join(own, 'notes.txt'), '')
+  symlinkSync(own, join(project.folder, '.update'))
+  await refuses(t, project, { conflict: true, message: /\.update/ })
+  t.same(readdirSync(own), ['notes.txt'], 'what a link leads to is not cleared away')
+  rmSync(join(project.folder, '.update'))
   renameSync(project.remote, `${project.remote}.gone`)
   await refuses(t, project, { message: /origin/ })
   renameSync(`${project.remote}.gone`, project.remote)

@@ -1,7 +1,7 @@
 // Builds the browser app into web/built: files named after what they hold, compressed once beside themselves. Nothing is built when nothing
 // has changed. --types writes web/wire.d.ts instead, the types of the interface, made from its document: what checks types needs it, a build does not.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
@@ -17,7 +17,9 @@ async function writeTypes () {
   const stamp = stampOf([document, 'scripts/build-web.js'])
   if (existsSync(types) && readFileSync(types, 'utf8').startsWith(stamp)) return
   const { default: openapi, astToString } = await import('openapi-typescript')
-  writeFileSync(types, `${stamp}\n${astToString(await openapi(new URL(`../${document}`, import.meta.url), { alphabetize: false }))}`)
+  // One that was cut off would be taken for whole, as it begins with its stamp.
+  writeFileSync(`${types}.tmp`, `${stamp}\n${astToString(await openapi(new URL(`../${document}`, import.meta.url), { alphabetize: false }))}`)
+  renameSync(`${types}.tmp`, types)
 }
 
 async function buildApp () {

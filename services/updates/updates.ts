@@ -133,9 +133,10 @@ export function createUpdates ({ clock, settings, busy, turns, restart, restartA
 
     /** Breaks off an update that is being prepared; resolves when it has ended. */
     async stop (): Promise<void> {
-      clearTimeout(timer)
       stopping.abort()
       await underWay?.catch(() => {})
+      // Also of one that was in place before it could be broken off.
+      clearTimeout(timer)
       await tidying
       checkout.leave()
     }

@@ -34,7 +34,7 @@ function updatesOf (project: Installation, more: Partial<UpdatesOptions> = {}, n
     }
     return answer
   }
-  return { ...updates, apply, restarted: restarted.promise, stateDir }
+  return { ...updates, apply, applyAlone: updates.apply, restarted: restarted.promise, stateDir }
 }
 
 const state = ({ folder, git }: Installation) => [git('status', '--porcelain'), git('stash', 'list'), readdirSync(folder).sort(), git('worktree', 'list')]
@@ -145,6 +145,18 @@ t.test('turns that run', async (t) => {
   const held = updatesOf(project, { restart: () => t.fail('restarted'), turns: { hold: () => { turns.push('held'); project.git('commit', '--quiet', '--allow-empty', '--message', 'Mine') }, release: () => { turns.push('released') } } })
   t.match(await held.apply('webui'), { ok: false, message: /Another commit was checked out meanwhile/ })
   t.same(turns, ['held', 'released'], 'without a restart turns may begin again')
+})
+
+t.test('a service that is stopped while a version is put in place does not restart any more', async (t) => {
+  const project = installation(t)
+  project.release({ 'page.html': 'two\n' })
+  let stopped = Promise.resolve()
+  const updates = updatesOf(project, { restart: () => t.fail('restarted'), turns: { hold: () => { stopped = updates.stop() }, release: () => {} } })
+  t.match(await updates.applyAlone('webui'), { ok: true })
+  await stopped
+  // Timers run in their order: one of the restart would have been before this one.
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  t.equal(project.read('page.html'), 'two\n', 'the next start is that of the new version')
 })
 
 t.test('two services of one checkout', async (t) => {

@@ -83,7 +83,7 @@ function Used ({ opened: { conversation }, id }: { opened: Opened, id: string })
       {worst === null ? null : <span class='composer-budget'><Badge kind={worst.state === 'hard' ? 'bad' : 'wait'}>{budgetText(worst)}</Badge></span>}
       <Button kind='quiet' size='small' class='composer-used' aria-haspopup='dialog' onClick={() => { boxDialog.value = { kind: 'usage' } }}>
         <span class='visually-hidden'>{w.used(percent, cost)}</span>
-        <span class='composer-share' aria-hidden><Ring share={percent / 100} /> {w.context(percent)}{cost === null || cost === 0 ? '' : ` · ${w.cost(cost)}`}</span>
+        <span class='composer-share' aria-hidden><Ring share={percent / 100} /> <span>{w.context(percent)}{cost === null || cost === 0 ? '' : ` · ${w.cost(cost)}`}</span></span>
       </Button>
     </>
   )

@@ -36,14 +36,15 @@ export function useSuggestions (opened: Opened, box: RefObject<HTMLTextAreaEleme
     return loaded
   }
 
-  async function look ({ value, selectionStart }: HTMLTextAreaElement): Promise<void> {
-    if (assist.peek() === null && !value.startsWith('/') && !value.includes('@')) return
+  async function look ({ value }: HTMLTextAreaElement): Promise<void> {
     const isFirst = assist.peek() === null
+    if (isFirst && !value.startsWith('/') && !value.includes('@')) return
     const { completion, commands } = assist.peek() ?? await load()
     // Asked for with each slash: skills and files come and go.
-    if (value === '/' || (isFirst && value.startsWith('/'))) await commands.refresh()
+    if (value === '/' || (value.startsWith('/') && commands.value.peek() === undefined)) await commands.refresh()
+    // More may have been typed meanwhile.
     const area = box.current
-    if (area?.value === value) await completion.look(value, isFirst ? area.selectionStart : selectionStart)
+    if (area !== null) await completion.look(area.value, area.selectionStart)
   }
 
   useLayoutEffect(() => {

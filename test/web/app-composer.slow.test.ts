@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Page } from 'playwright-core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { violations } from '../support/axe.js'
 import { dropFile, visit, withBrowser } from '../support/browser.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
@@ -13,6 +13,13 @@ const focused = (page: Page) => page.evaluate<string>('document.activeElement.id
 const chips = (page: Page) => page.locator('.composer-file')
 const ready = (page: Page) => page.locator('.composer-file[data-state=ready]')
 
+/** A window in which nothing is still on its way when it is looked at. */
+async function open (t: Test, url: string) {
+  const visitor = await visit(t, url)
+  await visitor.page.emulateMedia({ reducedMotion: 'reduce' })
+  return visitor
+}
+
 withBrowser(() => {
   t.test('commands and files are completed by keyboard while the box keeps the focus', async (t) => {
     const s = await startChat(t)
@@ -20,7 +27,7 @@ withBrowser(() => {
     writeFileSync(join(s.workspace, 'source', 'my file.ts'), '')
     const model = s.model([{ text: 'I see.' }])
     const id = await s.newSession({ model, model_provider: 'openai' })
-    const { page, problems } = await visit(t, `${s.url}/next/session/${id}`)
+    const { page, problems } = await open(t, `${s.url}/next/session/${id}`)
     const list = page.getByRole('listbox', { name: 'Commands and files' })
     const box = page.locator('#message')
     await box.pressSequentially('/he')
@@ -59,7 +66,7 @@ withBrowser(() => {
     const [goal, side, task] = [gate(), gate(), gate()]
     s.judge(verdict('done', 'It stands.'))
     const id = await sessionWith(s, held(goal, [{ text: 'I begin' }], [{ text: ' and end.' }]), held(side, [{ text: '**Three** <img src=x>' }], [{ text: ' piers.' }]), held(task, [{ text: 'The **report**' }], []))
-    const { page, problems } = await visit(t, `${s.url}/next/session/${id}`)
+    const { page, problems } = await open(t, `${s.url}/next/session/${id}`)
     await say(page, '/goal Build <b>it</b>')
     await page.locator('.answer', { hasText: 'I begin' }).waitFor()
     t.match(await page.getByRole('region', { name: 'Goal' }).innerText(), 'Build <b>it</b>')
@@ -83,11 +90,11 @@ withBrowser(() => {
     t.same(problems.filter((problem) => !problem.includes('409')), [])
   })
 
-  t.test('files: chosen, pasted, dropped anywhere, removed, tried again, and sent with a message', async (t) => {
+  t.test('files: chosen, dropped anywhere, removed, tried again, and sent with a message', async (t) => {
     const s = await startChat(t)
     const model = s.model([{ text: 'A dot.' }], [{ text: 'Seen.' }])
     const id = await s.newSession({ model, model_provider: 'openai' })
-    const { page, problems } = await visit(t, `${s.url}/next/session/${id}`)
+    const { page, problems } = await open(t, `${s.url}/next/session/${id}`)
     const attach = (...files: Array<{ name: string, mimeType: string, buffer: Buffer }>) => page.locator('.composer input[type=file]').first().setInputFiles(files)
     await page.locator('.composer-model').waitFor()
     await attach({ name: 'dot.png', mimeType: 'image/png', buffer: png }, text('<b>notes<b>.txt'))
@@ -125,7 +132,7 @@ withBrowser(() => {
 
   t.test('on a phone Enter is a new line, everything stays within the window and can be hit with a finger', async (t) => {
     const s = await startChat(t)
-    const context = await (await visit(t, 'about:blank')).page.context().browser()!.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: 'dark' })
+    const context = await (await visit(t, 'about:blank')).page.context().browser()!.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: 'dark', reducedMotion: 'reduce' })
     t.teardown(() => context.close())
     const page = await context.newPage()
     await page.goto(`${s.url}/next/session/${await sessionWith(s)}`)

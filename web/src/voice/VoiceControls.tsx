@@ -9,6 +9,7 @@ import { words } from '../words/index.js'
 import { HandsFreeStrip } from './HandsFreeStrip.js'
 import { canRecord } from './microphone.js'
 import { RecordingStrip } from './RecordingStrip.js'
+import { speakAnswer, stopSpeaking } from './speaking.js'
 import './voice.css'
 
 /** Speaking instead of typing. Draws nothing where the service cannot hear, or the browser gives no microphone. */
@@ -20,7 +21,18 @@ export function VoiceControls ({ opened }: { opened: Opened }) {
     if (canRecord()) void canTranscribe(api).then((isPossible) => { if (!isGone) canHear.value = isPossible })
     return () => { isGone = true }
   }, [])
-  useEffect(() => () => { under.value = null }, [opened])
+  useEffect(() => () => {
+    under.value = null
+    stopSpeaking()
+  }, [opened])
+  useEffect(() => opened.conversation.listen((event) => {
+    const isWanted = settings.values.peek().tts_auto_read === true && under.peek() !== 'hands-free'
+    // Of several windows, only the one that is looked at.
+    if (event.type !== 'ended' || event.state !== 'completed' || !isWanted || document.visibilityState === 'hidden') return
+    const exchange = opened.conversation.transcript.exchanges.peek().at(-1)
+    const text = exchange?.turn.parts.flatMap((part) => part.kind === 'text' ? [part.text] : []).at(-1) ?? ''
+    if (exchange !== undefined && text !== '') void speakAnswer(exchange.key, text)
+  }), [opened])
   const close = (): void => { under.value = null }
   const w = words.value.composer.voice
   if (!canHear.value) return null

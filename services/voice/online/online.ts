@@ -63,7 +63,8 @@ export function createOnlineVoice ({ clock, address, firstMs = usual.firstMs, ne
     if (signal.aborted) throw failed()
     const { url, headers } = connectionTo(clock.now(), address)
     // Not at the start of the service, which has no need of it.
-    const { Agent, buildConnector, WebSocket } = await import('undici')
+    // Bundled, it has everything as its default; some readers of its types do not know that.
+    const { Agent, buildConnector, WebSocket } = (await import('undici')).default as unknown as typeof import('undici')
     const connect = buildConnector({ timeout: firstMs })
     let connection: Socket | null = null
     const agent = new Agent({

@@ -3,6 +3,7 @@ import { answer, appAddress, box, chats, choose, converse, count, focusedName, l
 import { start } from '../support/app.js'
 import { violations } from '../support/axe.js'
 import { visit, withBrowser } from '../support/browser.js'
+import { eventually } from '../support/chat.js'
 
 const password = 'correct horse'
 
@@ -36,7 +37,7 @@ withBrowser(() => {
     t.equal(await box(page).inputValue(), '')
     await page.goBack()
     await title(page).getByText('Second thoughts').waitFor()
-    await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('#message')?.value === 'half a thought')
+    await eventually('what was typed', async () => await box(page).inputValue() === 'half a thought')
 
     await choose(page, menu, 'Delete')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
@@ -81,7 +82,7 @@ withBrowser(() => {
     const drawer = page.getByRole('dialog', { name: 'Chats' })
     await drawer.getByText('The one').waitFor()
     for (const scheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: scheme })
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
       t.same(await violations(page), [], `the list over the page, ${scheme}`)
     }
     await page.goBack()

@@ -1,16 +1,23 @@
 import { Check, CircleDashed, Hourglass, LoaderCircle, X, type LucideIcon } from 'lucide-preact'
 import { type CallPart, type CallState } from '../core/turn.js'
+import { Button } from '../ui/Button.js'
 import { DiffView } from '../ui/DiffView.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { Icon } from '../ui/Icon.js'
 import { words } from '../words/index.js'
+import { CallResult } from './CallResult.js'
+import { Elapsed } from './Elapsed.js'
+import { showFile } from './opened.js'
 
 const icons: Record<CallState, LucideIcon> = { waiting: Hourglass, running: LoaderCircle, done: Check, failed: X, abandoned: CircleDashed }
+
+const ofFiles = new Set(['read_file', 'write_file', 'edit_file'])
 
 /** One call of a tool: what it was asked, what it would do, and what came of it. */
 export function CallCard ({ call }: { call: CallPart }) {
   const w = words.value.conversation
   const { foresight } = call
+  const path = ofFiles.has(call.name) && call.state === 'done' && typeof call.args.path === 'string' ? call.args.path : null
   return (
     <Disclosure
       class={`call call-${call.state}`}
@@ -19,7 +26,8 @@ export function CallCard ({ call }: { call: CallPart }) {
           <span class='call-state' role='img' aria-label={w.call[call.state]}><Icon of={icons[call.state]} size={14} /></span>
           <code class='call-name'>{call.name}</code>
           <bdi class='call-preview'>{call.preview ?? firstArgument(call.args)}</bdi>
-          {call.durationS === null ? null : <span class='call-time'>{w.seconds(call.durationS)}</span>}
+          {call.durationS === null || call.durationS < 0.1 ? null : <span class='call-time'>{w.seconds(call.durationS)}</span>}
+          {call.state === 'running' && call.startedAtS !== null ? <Elapsed sinceS={call.startedAtS} /> : null}
         </span>
       }
     >
@@ -28,8 +36,8 @@ export function CallCard ({ call }: { call: CallPart }) {
           {foresight?.diff === undefined ? null : <DiffView diff={foresight.diff} truncated={foresight.diff_truncated ?? false} />}
           {foresight?.diff_note === undefined ? null : <p class='exchange-event'>{foresight.diff_note}</p>}
           <section aria-label={w.call.arguments}><pre class='call-text' tabIndex={0}>{shownArguments(call.args)}</pre></section>
-          {call.result === null ? null : <section aria-label={w.call.result}><pre class='call-text' tabIndex={0}>{call.result}</pre></section>}
-          {call.resultTruncated ? <p class='exchange-event'>{w.call.truncated}</p> : null}
+          <CallResult call={call} hasDiff={foresight?.diff !== undefined} />
+          {path === null ? null : <Button size='small' class='call-file' onClick={() => showFile(path, null)}>{w.call.openFile(path)}</Button>}
         </div>)}
     </Disclosure>
   )

@@ -1,6 +1,10 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { api } from '../app.js'
 import { type Conversation } from '../core/conversation.js'
 import { type Exchange } from '../core/exchange.js'
+import { type Turn } from '../core/turn.js'
+import { checkpointOf } from '../core/turn-checkpoint.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/toasts.js'
@@ -8,10 +12,16 @@ import { words } from '../words/index.js'
 import { openSide } from '../side/open.js'
 
 /** After a turn that has changed files: look at them, commit them, or have the folder as it was before. */
-export function ChangeCard ({ exchange, conversation }: { exchange: Exchange, conversation: Conversation }) {
+export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exchange, conversation: Conversation, isLast: boolean }) {
   const { filesChanged } = exchange.work.value
-  const { checkpoint } = exchange.head.value
+  const found = useSignal<Turn['checkpoint']>(null)
+  const checkpoint = exchange.head.value.checkpoint ?? found.value
   const sessionId = conversation.sessionId.value
+  const isWanted = isLast && filesChanged > 0 && sessionId !== null && exchange.head.value.checkpoint === null
+  // Frames tell of it while a turn runs; after a reload the list does.
+  useEffect(() => {
+    if (isWanted) void api.get('/api/rollback/list', { session_id: sessionId }).then(({ checkpoints }) => { found.value = checkpointOf(checkpoints, sessionId, exchange.turn) }, () => {})
+  }, [isWanted])
   if (filesChanged === 0 || sessionId === null) return null
   const w = words.value.conversation
   const restore = async (id: string): Promise<string | null> => {

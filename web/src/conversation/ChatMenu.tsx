@@ -1,12 +1,16 @@
 import { useSignal } from '@preact/signals'
 import { Ellipsis } from 'lucide-preact'
+import { useEffect } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { api } from '../app.js'
 import { type Conversation } from '../core/conversation.js'
 import { type SessionFacts } from '../core/conversation-state.js'
-import { archiveSession, deleteSession, duplicateSession, pinSession, renameSession } from '../core/session-actions.js'
+import { archiveSession, branchSession, deleteSession, duplicateSession, moveSession, pinSession, readYolo, renameSession, setYolo, undoLast } from '../core/session-actions.js'
 import { places } from '../shell/places.js'
+import { projects } from '../shell/projects.js'
 import { attempt } from '../ui/attempt.js'
+import { Badge } from '../ui/Badge.js'
+import { copyText } from '../ui/copy-text.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { Menu } from '../ui/Menu.js'
@@ -17,9 +21,11 @@ import { words } from '../words/index.js'
 /** What can be done with a chat as a whole. */
 export function ChatMenu ({ conversation, session }: { conversation: Conversation, session: SessionFacts }) {
   const asked = useSignal<'rename' | 'delete' | null>(null)
+  const yolo = useSignal(false)
   const [, go] = useLocation()
   const w = words.value.conversation
   const { session_id: id, pinned, archived } = session
+  useEffect(() => { if (!session.read_only) void readYolo(api, id).then((isOn) => { yolo.value = isOn }, () => {}) }, [id])
   const close = (): void => { asked.value = null }
   const archive = async (): Promise<void> => {
     await archiveSession(api, id, true)
@@ -30,10 +36,24 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
     close()
     go(places.start, { replace: true })
   }
+  const share = async (): Promise<void> => {
+    const { path } = await api.post('/api/session/share', { session_id: id })
+    await copyText(`${location.origin}${path}`)
+    toast(w.shared)
+  }
+  const undo = async (): Promise<void> => {
+    const kept = await branchSession(api, id)
+    const undone = await undoLast(api, id)
+    await conversation.reload()
+    if (undone === null) return
+    toast(w.exchangeUndone, { action: { text: w.openKept, onPick: () => go(places.session(kept.session_id)) } })
+  }
+  const canUndo = !session.read_only && conversation.running.value === null && conversation.transcript.exchanges.value.length > 0
   const duplicate = async (): Promise<void> => go(places.session(await duplicateSession(api, id)))
   const exportAs = (format: 'json' | 'html'): void => { location.assign(api.url('/api/session/export', { session_id: id, format })) }
   return (
     <>
+      {yolo.value ? <Badge kind='wait'>{w.yoloOn}</Badge> : null}
       <Menu
         icon={Ellipsis} label={w.menu}
         items={() => [
@@ -42,9 +62,14 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
             : [
                 { text: w.rename, onPick: () => { asked.value = 'rename' as const } },
                 { text: pinned ? w.unpin : w.pin, onPick: () => { void attempt(() => pinSession(api, id, !pinned)) } },
+                ...projects.value.filter(({ project_id: one }) => one !== session.project_id).map(({ project_id: one, name }) => ({ text: w.moveTo(name), onPick: () => { void attempt(() => moveSession(api, id, one)) } })),
+                ...(session.project_id === null ? [] : [{ text: w.moveOut, onPick: () => { void attempt(() => moveSession(api, id, null)) } }]),
+                ...(canUndo ? [{ text: w.undoExchange, onPick: () => { void attempt(undo) } }] : []),
+                { text: yolo.value ? w.askAlways : w.yolo, onPick: () => { void attempt(async () => { yolo.value = await setYolo(api, id, !yolo.peek()) }) } },
                 { text: archived ? w.unarchive : w.archive, onPick: () => { void attempt(() => archived ? archiveSession(api, id, false) : archive()) } }
               ]),
           { text: w.duplicate, onPick: () => { void attempt(duplicate) } },
+          { text: w.share, onPick: () => { void attempt(share) } },
           { text: `${w.export} (JSON)`, onPick: () => exportAs('json') },
           { text: `${w.export} (HTML)`, onPick: () => exportAs('html') },
           ...(session.read_only ? [] : [{ text: w.delete, danger: true, onPick: () => { asked.value = 'delete' as const } }])

@@ -2,12 +2,15 @@ import { memo } from 'preact/compat'
 import { type Conversation } from '../core/conversation.js'
 import { type Exchange, type ShownPart } from '../core/exchange.js'
 import { groupParts } from '../core/part-groups.js'
+import { retryLast } from '../core/resending.js'
 import { isOngoing, type NotePart, type Problem, type TextPart } from '../core/turn.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 import { AnswerActions } from './AnswerActions.js'
 import { ChangeCard } from './ChangeCard.js'
+import { Elapsed } from './Elapsed.js'
+import { giveBack, showFile } from './opened.js'
 import { UserBubble } from './UserBubble.js'
 import { WorkLine } from './WorkLine.js'
 
@@ -21,16 +24,17 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
   const isRunning = isOngoing(head.state)
   const w = words.value.conversation
   const last = groups.at(-1)
+  const retry = (): void => { void retryLast(conversation).then((resent) => { if (resent !== null && !resent.isSent) giveBack(resent) }) }
   return (
     <section class='exchange' aria-busy={isRunning || undefined} data-state={head.state}>
       {user === null ? null : <UserBubble user={user} exchange={exchange} conversation={conversation} />}
       {groups.map((group, index) => group.kind === 'work'
         ? <WorkLine key={group.key} parts={group.parts} isRunning={isRunning && index === groups.length - 1} />
         : <Said key={group.key} shown={group.part} conversation={conversation} isRunning={isRunning} canGoOn={isLast && !isRunning} />)}
-      {isRunning && last?.kind !== 'work' ? <p class='exchange-working'><span class='pulse' aria-hidden /> {w.working}</p> : null}
+      {isRunning && last?.kind !== 'work' ? <p class='exchange-working'><span class='pulse' aria-hidden /> {w.working}{head.startedAtS === null ? null : <Elapsed sinceS={head.startedAtS} />}</p> : null}
       {head.summary === null ? null : <p class='exchange-event'>{w.summary}</p>}
-      {head.problem === null ? null : <ProblemRow problem={head.problem} />}
-      {isRunning ? null : <ChangeCard exchange={exchange} conversation={conversation} />}
+      {head.problem === null ? null : <ProblemRow problem={head.problem} onRetry={isLast && !isRunning && user !== null && user.index !== null && conversation.session.value?.read_only !== true ? retry : null} />}
+      {isRunning ? null : <ChangeCard exchange={exchange} conversation={conversation} isLast={isLast} />}
       {isRunning ? null : <AnswerActions exchange={exchange} conversation={conversation} isLast={isLast} />}
     </section>
   )
@@ -47,7 +51,7 @@ function Text ({ part, conversation, canGoOn }: { part: TextPart, conversation: 
   const { cut } = part
   return (
     <article class='answer' aria-label={w.answer}>
-      <Markdown text={part.text} live={part.isOpen} />
+      <Markdown text={part.text} live={part.isOpen} onFile={showFile} />
       {part.isPartial ? <p class='exchange-event'>{w.partial}</p> : null}
       {cut === null
         ? null
@@ -70,11 +74,12 @@ function Note ({ part, isRunning }: { part: NotePart, isRunning: boolean }) {
   )
 }
 
-function ProblemRow ({ problem }: { problem: Problem }) {
+function ProblemRow ({ problem, onRetry }: { problem: Problem, onRetry: (() => void) | null }) {
   return (
     <div class='exchange-problem' role='note'>
       <p>{problem.label === null ? null : <strong>{problem.label} </strong>}{problem.message}</p>
       {problem.hint === null ? null : <p class='exchange-hint'>{problem.hint}</p>}
+      {onRetry === null ? null : <Button size='small' onClick={onRetry}>{words.value.common.retry}</Button>}
     </div>
   )
 }

@@ -5,14 +5,17 @@ import { Markdown } from '../markdown/Markdown.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { words } from '../words/index.js'
 import { CallCard } from './CallCard.js'
+import { Elapsed } from './Elapsed.js'
 
 /** What the agent did, in one line that opens; while it works, what it does now. */
 export function WorkLine ({ parts, isRunning }: { parts: readonly ShownPart[], isRunning: boolean }) {
   const shown = parts.map(({ part }) => part.value)
+  const last = shown.at(-1)
+  const since = last?.kind === 'call' && last.state === 'running' ? last.startedAtS : null
   return (
     <Disclosure
       class='work'
-      summary={<span class='work-line' role={isRunning ? 'status' : undefined}>{isRunning ? <><span class='pulse' aria-hidden /> {nowOf(shown)}</> : summaryOf(workOfGroup(shown))}</span>}
+      summary={<span class='work-line'>{isRunning ? <><span class='pulse' aria-hidden /> {nowOf(shown)}{since === null ? null : <Elapsed sinceS={since} />}</> : summaryOf(workOfGroup(shown))}</span>}
     >
       {() => <div class='work-parts'>{parts.map((part) => <WorkPart key={part.key} shown={part} />)}</div>}
     </Disclosure>
@@ -39,7 +42,7 @@ function summaryOf (work: WorkSummary): string {
     work.pages > 0 ? w.work.pages(work.pages) : null,
     work.failed > 0 ? w.work.failed(work.failed) : null,
     work.steps === 0 && work.hasReasoning ? w.thought : null,
-    work.seconds === null ? null : w.seconds(work.seconds)
+    work.seconds === null || work.seconds < 0.1 ? null : w.seconds(work.seconds)
   ]
   return counts.filter((text) => text !== null).join(', ')
 }

@@ -60,6 +60,16 @@ export function openConversation (sessionId: string | null): Opened {
 /** The chat that is open, for what is not part of it: the palette, the title of the window. */
 export const opened: ReadonlySignal<Opened | null> = current
 
+/** Shows a file of the open chat's folder beside it. The same function each time: texts that hold links to files are not drawn anew. */
+export function showFile (path: string, line: number | null): void {
+  const conversation = current.peek()?.conversation
+  const id = conversation?.sessionId.peek()
+  if (id == null) return
+  const folder = conversation?.session.peek()?.workspace ?? ''
+  const own = (folder !== '' && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path).replace(/^\.\//, '')
+  void import('../side/side-model.js').then(({ openFile }) => openFile(id, own, line), () => {})
+}
+
 /** What was to be sent and was not is in the box again. */
 export function giveBack ({ text, attachments }: Pick<Resent, 'text' | 'attachments'>): void {
   const open = current.peek()

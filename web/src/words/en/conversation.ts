@@ -28,6 +28,7 @@ export const conversation = {
     failed: (count: number): string => `${count} failed`
   },
   seconds: (seconds: number): string => seconds < 10 ? `${seconds.toFixed(1)} s` : seconds < 90 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`,
+  elapsed: (seconds: number): string => seconds < 90 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`,
   call: {
     waiting: 'waits for you',
     running: 'running',
@@ -36,7 +37,9 @@ export const conversation = {
     abandoned: 'not finished',
     arguments: 'Arguments',
     result: 'Result',
-    truncated: 'Only the beginning is shown here.'
+    truncated: 'Only the beginning is shown here.',
+    showAll: 'Show all',
+    openFile: (path: string): string => `Open ${path}`
   },
   partial: 'Stopped here',
   cut: {
@@ -72,6 +75,12 @@ export const conversation = {
   duplicate: 'Duplicate',
   export: 'Export',
   share: 'Share a page',
+  shared: 'Whoever has the address can read this chat now. It is copied.',
+  moveTo: (project: string): string => `Move to ${project}`,
+  moveOut: 'Move out of its project',
+  undoExchange: 'Take the last exchange back',
+  exchangeUndone: 'The last exchange is taken back.',
+  openKept: 'Open it as it was',
   delete: 'Delete',
   deleteTitle: 'Delete this chat?',
   deleteText: 'It and everything in it will be gone for good.',

@@ -28,6 +28,7 @@ export const conversation: Words['conversation'] = {
     failed: (count) => `${count} 个失败`
   },
   seconds: (seconds) => seconds < 10 ? `${seconds.toFixed(1)} 秒` : seconds < 90 ? `${Math.round(seconds)} 秒` : `${Math.floor(seconds / 60)} 分 ${Math.round(seconds % 60)} 秒`,
+  elapsed: (seconds) => seconds < 90 ? `${seconds} 秒` : `${Math.floor(seconds / 60)} 分 ${seconds % 60} 秒`,
   call: {
     waiting: '等你处理',
     running: '运行中',
@@ -36,7 +37,9 @@ export const conversation: Words['conversation'] = {
     abandoned: '没有做完',
     arguments: '参数',
     result: '结果',
-    truncated: '这里只显示开头部分。'
+    truncated: '这里只显示开头部分。',
+    showAll: '显示全部',
+    openFile: (path) => `打开 ${path}`
   },
   partial: '停在这里',
   cut: {
@@ -72,6 +75,12 @@ export const conversation: Words['conversation'] = {
   duplicate: '复制对话',
   export: '导出',
   share: '分享页面',
+  shared: '现在任何持有链接的人都能阅读这段对话。链接已复制。',
+  moveTo: (project) => `移到“${project}”`,
+  moveOut: '移出所在项目',
+  undoExchange: '撤回最后一轮',
+  exchangeUndone: '最后一轮已撤回。',
+  openKept: '打开原来的样子',
   delete: '删除',
   deleteTitle: '删除这个对话？',
   deleteText: '对话和其中的一切都会永久消失。',

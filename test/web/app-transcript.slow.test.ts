@@ -1,0 +1,132 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { answer, answers, appAddress, approval, choose, converse, count, live, log, running, say, sent, settled, visitApp, wrong } from '../support/app-page.js'
+import { start } from '../support/app.js'
+import { violations } from '../support/axe.js'
+import { visit, withBrowser } from '../support/browser.js'
+import { eventually, gate, held, startChat, type ScriptedAnswer } from '../support/chat.js'
+import { startModelEndpoint } from '../support/model-endpoint.js'
+
+withBrowser(() => {
+  t.test('a model: safe Markdown, a retry that replaces what was heard, a failure with what to do', async (t) => {
+    const s = await start(t)
+    const endpoint = await startModelEndpoint({ models: ['fault-cut-text-once'] })
+    t.teardown(() => endpoint.close())
+    const setModel = (id: string): void => writeFileSync(join(s.folder, 'home', 'config.yaml'), `model:\n  default: ${id}\n  base_url: ${endpoint.url}\n`)
+    setModel('fault-cut-text-once')
+    endpoint.script(() => [
+      { reasoning: 'Let me think.' },
+      { text: '# Plan\n\nUse **bold**, `<b>` and [this](https://example.org/a) or [that](javascript:alert(1)). See `src/a.ts:3`.\n\n```js\nlet a = "<img src=x>"\n```\n<img src=x onerror=alert(1)>' }
+    ])
+    const { page, problems } = await visitApp(t, s.url)
+    await converse(page, 'go <b>on</b>')
+    const said = answer(page)
+    await said.getByRole('heading', { name: 'Plan' }).waitFor()
+    t.equal(await count(page, 'breaks off'), 0)
+    t.equal(await said.locator('strong').innerText(), 'bold')
+    t.equal(await said.locator('pre code').innerText(), 'let a = "<img src=x>"')
+    t.equal(await said.getByRole('link').count(), 1)
+    t.match(await said.getByRole('link').getAttribute('rel'), /noopener.*noreferrer/)
+    t.equal(await log(page).locator('img, b').count(), 0)
+    t.match(await sent(page).innerText(), 'go <b>on</b>')
+    t.equal(await page.getByText('Let me think.').isVisible(), false, 'reasoning is folded')
+    await log(page).getByText('Reasoning', { exact: true }).first().click()
+    t.equal(await page.getByText('Let me think.').isVisible(), true)
+    await said.getByRole('button', { name: 'src/a.ts:3' }).click()
+    await page.getByRole('tab', { name: 'Preview', selected: true }).waitFor()
+    t.same(wrong(problems, '404'), [], 'a file that is not there')
+
+    setModel('fault-401')
+    const other = await visitApp(t, s.url)
+    await converse(other.page, 'hello')
+    await other.page.getByRole('note').getByRole('button', { name: 'Try again' }).waitFor()
+    t.equal(await answers(other.page).count(), 0)
+    for (const scheme of ['light', 'dark'] as const) {
+      await other.page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      t.same(await violations(other.page), [], `failed, ${scheme}`)
+    }
+    setModel('fault-cut-text-once')
+    await other.page.getByRole('note').getByRole('button', { name: 'Try again' }).click()
+    await answer(other.page).getByRole('heading', { name: 'Plan' }).waitFor()
+    t.equal(await sent(other.page).count(), 1, 'nothing twice')
+  })
+
+  t.test('a turn that changes a file: the change can be looked at and taken back, after a reload too', async (t) => {
+    const s = await start(t)
+    const { page, problems } = await visitApp(t, s.url)
+    await say(page, 'write notes.md: one')
+    await approval(page).getByRole('button', { name: 'Allow once' }).click()
+    await settled(page)
+    await page.getByText('1 file changed').last().waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByText('The folder is as it was before.').waitFor()
+    t.same((await s.get(`/api/list?session_id=${new URL(page.url()).pathname.split('/').at(-1)}&path=.`)).body.entries?.map(({ name }: { name: string }) => name) ?? [], [])
+    await choose(page, page.getByRole('button', { name: 'Chat', exact: true }), 'Take the last exchange back')
+    await sent(page).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Open it as it was' }).click()
+    await sent(page).getByText('write notes.md: one').waitFor()
+    t.same(wrong(problems), [])
+  })
+
+  t.test('a sub-agent: shown live, without a box to write in, with the way back to its chat', async (t) => {
+    const s = await startChat(t)
+    const wait = gate()
+    const isChild = (request: { tools: string[] }): boolean => !request.tools.includes('delegate')
+    const steps = [[{ tool: 'delegate', args: { task: 'Count the <b>files</b>' } }], [{ text: 'There are seven.' }]]
+    const model = s.model(...Array.from({ length: 9 }, (): ScriptedAnswer => (request) => isChild(request) ? held(wait, [{ text: 'I am counting' }], [{ text: ', seven.' }]) : steps.shift()!))
+    const parent = await s.newSession({ model, model_provider: 'openai' })
+    await s.send(parent, 'How many files?')
+    const child = await eventually('its sub-agent', async () => ((await s.get('/api/sessions')).body.sessions as Array<{ session_id: string, parent_session_id: string | null }>).find(({ parent_session_id: of }) => of === parent)?.session_id)
+    const { page, problems } = await visit(t, appAddress(s.url, child))
+    await live(page).getByText('I am counting').waitFor()
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      t.same(await violations(page), [], `running, ${scheme}`)
+    }
+    t.equal(await page.getByRole('textbox', { name: 'Message', exact: true }).count(), 0)
+    wait.open()
+    await running(page).waitFor({ state: 'detached' })
+    t.match(await answer(page).innerText(), 'I am counting, seven.')
+    await page.getByRole('link', { name: 'To its chat' }).click()
+    await answer(page).getByText('There are seven.').waitFor()
+    t.equal(await page.getByRole('textbox', { name: 'Message', exact: true }).isVisible(), true)
+    t.same(wrong(problems), [])
+  })
+
+  t.test('a long transcript: quick to open, read back page by page while the place is kept, found again where it was left', async (t) => {
+    const s = await start(t)
+    const messages = Array.from({ length: 2_000 }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: index % 2 === 0 ? `Question ${index / 2}` : `Answer ${(index - 1) / 2}.\n\n${'Some words about it. '.repeat(index % 60)}` }))
+    const imported = await s.post('/api/session/import', { title: 'The long one', messages })
+    t.equal(imported.status, 200, imported.text)
+    const id = imported.body.session.session_id as string
+    const { page, problems } = await visit(t, appAddress(s.url, id))
+    await answer(page).getByText('Answer 999.').waitFor()
+    const fromEnd = await log(page).evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop)
+    t.ok(fromEnd < 30, `it opens at its end, not ${fromEnd} before it`)
+    const nodes = await page.evaluate<number>('document.querySelectorAll("*").length')
+    t.ok(nodes < 5_000, `${nodes} elements`)
+
+    await log(page).hover()
+    const seen = new Set<string>()
+    for (let step = 0; step < 60 && !seen.has('Question 960'); step++) {
+      const before = await place()
+      await page.mouse.wheel(0, -300)
+      await page.waitForTimeout(50)
+      const after = await place()
+      for (const name of Object.keys(after)) seen.add(name)
+      const common = Object.keys(before).find((name) => name in after)
+      if (common !== undefined) t.ok(after[common]! - before[common]! > -60 && after[common]! - before[common]! < 700, `${common} moved by ${after[common]! - before[common]!}`)
+    }
+    t.ok(seen.has('Question 960'), 'earlier pages were read')
+    await page.getByRole('button', { name: 'To the end' }).click()
+    await eventually('the end', async () => await answer(page).getByText('Answer 999.').isVisible())
+    t.same(wrong(problems), [])
+
+    /** Where the messages in view stand. */
+    async function place (): Promise<Record<string, number>> {
+      return await log(page).evaluate((element) => Object.fromEntries([...element.querySelectorAll('.bubble-text')].map((text) => [text.textContent, Math.round(text.getBoundingClientRect().top)]).filter(([, top]) => Number(top) > -200 && Number(top) < 1000)) as Record<string, number>)
+    }
+  })
+})

@@ -6,6 +6,7 @@ import { retryLast } from '../core/resending.js'
 import { isOngoing, type NotePart, type Problem, type TextPart } from '../core/turn.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { Button } from '../ui/Button.js'
+import { Disclosure } from '../ui/Disclosure.js'
 import { words } from '../words/index.js'
 import { AnswerActions } from './AnswerActions.js'
 import { ChangeCard } from './ChangeCard.js'
@@ -32,7 +33,7 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
         ? <WorkLine key={group.key} parts={group.parts} isRunning={isRunning && index === groups.length - 1} />
         : <Said key={group.key} shown={group.part} conversation={conversation} isRunning={isRunning} canGoOn={isLast && !isRunning} />)}
       {isRunning && last?.kind !== 'work' ? <p class='exchange-working'><span class='pulse' aria-hidden /> {w.working}{head.startedAtS === null ? null : <Elapsed sinceS={head.startedAtS} />}</p> : null}
-      {head.summary === null ? null : <p class='exchange-event'>{w.summary}</p>}
+      {head.summary === null ? null : <div role='note' aria-label={w.summaryName} class='exchange-summary'><Disclosure summary={w.summary}>{() => <Markdown text={head.summary!.text} />}</Disclosure></div>}
       {head.problem === null ? null : <ProblemRow problem={head.problem} onRetry={isLast && !isRunning && user !== null && user.index !== null && conversation.session.value?.read_only !== true ? retry : null} />}
       {isRunning ? null : <ChangeCard exchange={exchange} conversation={conversation} isLast={isLast} />}
       {isRunning ? null : <AnswerActions exchange={exchange} conversation={conversation} isLast={isLast} />}

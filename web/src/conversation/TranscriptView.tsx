@@ -1,7 +1,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { ArrowDown } from 'lucide-preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { Virtualizer } from 'virtua'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { type Conversation } from '../core/conversation.js'
 import { Following } from '../core/following.js'
 import { type Waiting } from '../core/prompts.js'
@@ -10,6 +10,7 @@ import { SetupCard } from '../setup/SetupCard.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 import { ExchangeView } from './ExchangeView.js'
+import { keepPlace, placeIn } from './reading-places.js'
 import { Todos } from './Todos.js'
 
 const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = { PageUp: 'back', Home: 'back', ArrowUp: 'back', PageDown: 'on', End: 'on', ArrowDown: 'on' }
@@ -26,13 +27,25 @@ export function TranscriptView ({ conversation, waiting }: { conversation: Conve
   const { transcript } = conversation
   const exchanges = transcript.exchanges.value
 
+  const list = useRef<VirtualizerHandle>(null)
+  const place = useMemo(() => placeIn(conversation.sessionId.peek() ?? '', exchanges[0]?.key, exchanges.length), [conversation])
+
   useLayoutEffect(() => {
     const view = scroller.current!
-    following.toEnd()
+    if (place === null) following.toEnd()
+    else {
+      following.leave()
+      view.scrollTop = place.top
+    }
     const sizes = new ResizeObserver(() => following.grown())
     sizes.observe(column.current!)
     sizes.observe(view)
-    return () => sizes.disconnect()
+    return () => {
+      sizes.disconnect()
+      const [first] = transcript.exchanges.peek()
+      const [id, handle] = [conversation.sessionId.peek(), list.current]
+      if (id !== null) keepPlace(id, following.is.peek() || first === undefined || handle === null ? null : { top: view.scrollTop, sizes: handle.cache, firstKey: first.key, count: transcript.exchanges.peek().length })
+    }
   }, [following])
   // What the person has sent is what they want to see.
   useSignalEffect(() => { if (conversation.mode.value === 'sending') following.toEnd() })
@@ -66,7 +79,7 @@ export function TranscriptView ({ conversation, waiting }: { conversation: Conve
           {exchanges.length === 0
             ? null
             : (
-              <Virtualizer scrollRef={scroller} shift={isPrepending.value} keepMounted={[exchanges.length - 1]}>
+              <Virtualizer ref={list} cache={place?.sizes} scrollRef={scroller} shift={isPrepending.value} keepMounted={[exchanges.length - 1]}>
                 {exchanges.map((exchange, index) => <ExchangeView key={exchange.key} exchange={exchange} conversation={conversation} isLast={index === exchanges.length - 1} />)}
               </Virtualizer>)}
           {waiting.length > 0 ? <PromptCard key={waiting[0]!.id} waiting={waiting[0]!} position={{ at: 1, of: waiting.length }} /> : null}

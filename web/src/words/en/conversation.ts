@@ -49,6 +49,7 @@ export const conversation = {
     other: 'The answer is not whole.'
   },
   goOn: 'Go on',
+  summaryName: 'Summary',
   summary: 'The model knows what stands above from a summary.',
   changes: (files: number): string => counted(files, 'file changed', 'files changed'),
   review: 'Review',

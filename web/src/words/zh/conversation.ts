@@ -49,6 +49,7 @@ export const conversation: Words['conversation'] = {
     other: '回答不完整。'
   },
   goOn: '继续',
+  summaryName: '摘要',
   summary: '以上内容，模型只通过摘要了解。',
   changes: (files) => `改动了 ${files} 个文件`,
   review: '查看',

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { compressionMark } from '../../services/agent/engines/material.js'
 import { answer, answers, appAddress, approval, choose, converse, count, live, log, running, say, sent, settled, visitApp, wrong } from '../support/app-page.js'
 import { start } from '../support/app.js'
 import { violations } from '../support/axe.js'
 import { visit, withBrowser } from '../support/browser.js'
-import { eventually, gate, held, startChat, type ScriptedAnswer } from '../support/chat.js'
+import { eventually, gate, held, said, startChat, type ScriptedAnswer } from '../support/chat.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
 
 withBrowser(() => {
@@ -21,19 +22,19 @@ withBrowser(() => {
     ])
     const { page, problems } = await visitApp(t, s.url)
     await converse(page, 'go <b>on</b>')
-    const said = answer(page)
-    await said.getByRole('heading', { name: 'Plan' }).waitFor()
+    const text = answer(page)
+    await text.getByRole('heading', { name: 'Plan' }).waitFor()
     t.equal(await count(page, 'breaks off'), 0)
-    t.equal(await said.locator('strong').innerText(), 'bold')
-    t.equal(await said.locator('pre code').innerText(), 'let a = "<img src=x>"')
-    t.equal(await said.getByRole('link').count(), 1)
-    t.match(await said.getByRole('link').getAttribute('rel'), /noopener.*noreferrer/)
+    t.equal(await text.locator('strong').innerText(), 'bold')
+    t.equal(await text.locator('pre code').innerText(), 'let a = "<img src=x>"')
+    t.equal(await text.getByRole('link').count(), 1)
+    t.match(await text.getByRole('link').getAttribute('rel'), /noopener.*noreferrer/)
     t.equal(await log(page).locator('img, b').count(), 0)
     t.match(await sent(page).innerText(), 'go <b>on</b>')
     t.equal(await page.getByText('Let me think.').isVisible(), false, 'reasoning is folded')
     await log(page).getByText('Reasoning', { exact: true }).first().click()
     t.equal(await page.getByText('Let me think.').isVisible(), true)
-    await said.getByRole('button', { name: 'src/a.ts:3' }).click()
+    await text.getByRole('button', { name: 'src/a.ts:3' }).click()
     await page.getByRole('tab', { name: 'Preview', selected: true }).waitFor()
     t.same(wrong(problems, '404'), [], 'a file that is not there')
 
@@ -95,12 +96,39 @@ withBrowser(() => {
     t.same(wrong(problems), [])
   })
 
+  t.test('a chat that is summarised for the model: it says so, up to where, and shows the summary', async (t) => {
+    const s = await startChat(t)
+    writeFileSync(join(s.folder, 'home', 'config.yaml'), 'model:\n  provider: openai\n  default: small\n  context_length: 4000\n')
+    let turns = 0
+    s.endpoint.script((request) => {
+      if (said(request, 'system').concat(said(request, 'developer')).some((text) => text.startsWith(compressionMark))) return [{ text: 'They **spoke** of <b>bridges</b>.' }]
+      if (!request.stream) return [{ text: 'A title' }]
+      return [{ text: `Answer ${++turns}. ${'word '.repeat(300)}` }, { usage: { input: turns * 400, output: 10 } }]
+    })
+    const id = await s.newSession()
+    for (let turn = 1; turn <= 6; turn++) await s.turn(id, `Question ${turn}`)
+    const { page, problems } = await visit(t, appAddress(s.url, id))
+    await answer(page).getByText('Answer 6.').waitFor()
+    await log(page).hover()
+    const divider = log(page).getByRole('note', { name: 'Summary' })
+    await eventually('the place where the summary ends', async () => {
+      await page.mouse.wheel(0, -400)
+      return await divider.count() === 1
+    })
+    t.equal(await page.getByText('of <b>bridges</b>.').count(), 0)
+    await divider.locator('summary').click()
+    t.equal(await divider.locator('strong').innerText(), 'spoke')
+    t.match(await divider.innerText(), 'of <b>bridges</b>.')
+    t.same(wrong(problems), [])
+  })
+
   t.test('a long transcript: quick to open, read back page by page while the place is kept, found again where it was left', async (t) => {
     const s = await start(t)
     const messages = Array.from({ length: 2_000 }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: index % 2 === 0 ? `Question ${index / 2}` : `Answer ${(index - 1) / 2}.\n\n${'Some words about it. '.repeat(index % 60)}` }))
     const imported = await s.post('/api/session/import', { title: 'The long one', messages })
     t.equal(imported.status, 200, imported.text)
     const id = imported.body.session.session_id as string
+    await s.send(await s.newSession(), 'Another')
     const { page, problems } = await visit(t, appAddress(s.url, id))
     await answer(page).getByText('Answer 999.').waitFor()
     const fromEnd = await log(page).evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop)
@@ -120,6 +148,22 @@ withBrowser(() => {
       if (common !== undefined) t.ok(after[common]! - before[common]! > -60 && after[common]! - before[common]! < 700, `${common} moved by ${after[common]! - before[common]!}`)
     }
     t.ok(seen.has('Question 960'), 'earlier pages were read')
+    await page.getByRole('link', { name: /Another/ }).click()
+    await sent(page).getByText('Another', { exact: true }).waitFor()
+    await page.goBack()
+    await log(page).getByText('Question 999', { exact: true }).waitFor({ state: 'attached' })
+    await log(page).hover()
+    await page.mouse.wheel(0, -900)
+    await page.getByRole('button', { name: 'To the end' }).waitFor()
+    await page.waitForTimeout(300)
+    const left = await place()
+    await page.getByRole('link', { name: /Another/ }).click()
+    await sent(page).getByText('Another', { exact: true }).waitFor()
+    await page.goBack()
+    await eventually('the place where it was left', async () => {
+      const now = await place()
+      return Object.entries(left).some(([name, top]) => Math.abs((now[name] ?? Infinity) - top) < 20)
+    })
     await page.getByRole('button', { name: 'To the end' }).click()
     await eventually('the end', async () => await answer(page).getByText('Answer 999.').isVisible())
     t.same(wrong(problems), [])

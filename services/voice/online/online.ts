@@ -1,4 +1,5 @@
 import { type Socket } from 'node:net'
+import type * as undici from 'undici'
 import { type WebSocket } from 'undici'
 import { RelayFailed } from '../../ground/errors.js'
 import { timeLimit } from '../../ground/time-limit.js'
@@ -64,7 +65,7 @@ export function createOnlineVoice ({ clock, address, firstMs = usual.firstMs, ne
     const { url, headers } = connectionTo(clock.now(), address)
     // Not at the start of the service, which has no need of it.
     // Bundled, it has everything as its default; some readers of its types do not know that.
-    const { Agent, buildConnector, WebSocket } = (await import('undici')).default as unknown as typeof import('undici')
+    const { Agent, buildConnector, WebSocket } = (await import('undici')).default as unknown as typeof undici
     const connect = buildConnector({ timeout: firstMs })
     let connection: Socket | null = null
     const agent = new Agent({

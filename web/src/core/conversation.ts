@@ -3,7 +3,9 @@ import { ApiError, type Api, type Wire } from './api.js'
 import { refusalOf, type ConversationEvent, type Mode, type NewSession, type Notice, type OpenState, type Outgoing, type SessionFacts } from './conversation-state.js'
 import { FollowedSession } from './followed-session.js'
 import { type GoalNow } from './goal.js'
+import { type Kept } from './kept.js'
 import { type Link } from './link.js'
+import { type Outbox } from './outbox.js'
 import { nextFrame, type Schedule } from './running-turn.js'
 import { type Transcript } from './transcript.js'
 import { attachmentToWire } from './turn-stored.js'
@@ -18,6 +20,10 @@ export interface ConversationOptions {
   newSession?: () => NewSession
   schedule?: Schedule
   nowS?: () => number
+  /** Copies on this device, for when the service cannot be reached. */
+  kept?: Kept | undefined
+  /** Takes what cannot be handed over now. */
+  outbox?: Outbox | undefined
 }
 
 type Started = Partial<Pick<Wire<'Started'>, 'stream_id' | 'title'>>
@@ -42,10 +48,10 @@ export class Conversation {
   })
 
   constructor (readonly options: ConversationOptions) {
-    const { api, link, sessionId, newSession = () => ({}), schedule = nextFrame, nowS = () => Date.now() / 1000 } = options
+    const { api, link, sessionId, newSession = () => ({}), schedule = nextFrame, nowS = () => Date.now() / 1000, kept } = options
     this.#newSession = newSession
     this.#nowS = nowS
-    this.#followed = new FollowedSession({ api, link, schedule, nowS, say: (event) => this.#say(event) })
+    this.#followed = new FollowedSession({ api, link, schedule, nowS, kept, say: (event) => this.#say(event) })
     if (sessionId !== null) this.#followed.follow(sessionId)
   }
 
@@ -64,6 +70,8 @@ export class Conversation {
   get goal (): ReadonlySignal<GoalNow | null> { return this.#followed.goals.now }
   /** As the last turn that ended here told it; until then the session has the sums. */
   get usage (): ReadonlySignal<Wire<'TurnUsage'> | null> { return this.#followed.known.usage }
+  /** When the copy was taken that is shown; null once the service has told what there is. */
+  get keptAtMs (): ReadonlySignal<number | null> { return this.#followed.keptAtMs }
   get isReadingBack (): ReadonlySignal<boolean> { return this.#followed.isReadingBack }
 
   /** Hears what others have to act on. */
@@ -120,8 +128,12 @@ export class Conversation {
     }
   }
 
-  /** A message that starts a turn. Resolves with whether it was stored; if not, it is still the sender's, and `notice` says why. */
+  /**
+   * A message that starts a turn. Resolves with whether it was stored, or taken by the outbox of this device; if not, it is still the sender's,
+   * and `notice` says why.
+   */
   async send ({ text, attachments = [], pick }: Outgoing): Promise<boolean> {
+    if (pick === undefined && this.#hasToWait() && this.#putOut({ text, attachments })) return true
     return await this.#start({ text, attachments, source: null }, async (id) => {
       const answer = await this.api.post('/api/chat/start', {
         session_id: id,
@@ -157,13 +169,33 @@ export class Conversation {
       return true
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      return !followed.isClosed && await this.#notStarted(error, message.text)
+      return !followed.isClosed && await this.#notStarted(error, message)
     } finally {
       this.#isSending.value = false
     }
   }
 
-  async #notStarted (error: ApiError, text: string): Promise<boolean> {
+  /** There is no way to the service, or others have to go first. */
+  #hasToWait (): boolean {
+    const { outbox } = this.options
+    const id = this.sessionId.peek()
+    return outbox !== undefined && (outbox.isCut() || outbox.unsent.peek().some(({ sessionId }) => id !== null && sessionId === id))
+  }
+
+  #putOut (message: Pick<Message, 'text' | 'attachments'>, triedFrom: number | null = null): boolean {
+    const isTaken = this.options.outbox?.put({ ...message, sessionId: this.sessionId.peek(), newSession: this.#newSession(), triedFrom }) ?? false
+    if (isTaken) this.tell(null)
+    return isTaken
+  }
+
+  /** Of a message that may have arrived: where it would stand. False: nobody could tell it from others. */
+  #putUnsure ({ text, attachments, source }: Message): boolean {
+    const count = this.session.peek()?.message_count
+    if (source !== null || (count === undefined && this.sessionId.peek() !== null)) return false
+    return this.#putOut({ text, attachments }, count ?? null)
+  }
+
+  async #notStarted (error: ApiError, message: Message): Promise<boolean> {
     const followed = this.#followed
     const known = new Set(this.transcript.exchanges.peek().flatMap(({ turn }) => turn.messageIds))
     followed.notSent()
@@ -174,15 +206,16 @@ export class Conversation {
     if (!isElsewhere && !isUnsure) return false
     await followed.read()
     const last = this.transcript.exchanges.peek().at(-1)?.turn
-    const isStored = isUnsure && last?.user?.text === text && !last.messageIds.some((id) => known.has(id))
+    const isStored = isUnsure && last?.user?.text === message.text && !last.messageIds.some((id) => known.has(id))
     if (isStored) this.tell(null)
-    return isStored
+    return isStored || (isUnsure && this.#putUnsure(message))
   }
 
   /** Adds to the turn that runs. Resolves with whether the agent takes it; if not, `notice` says why. */
   async steer (text: string): Promise<boolean> {
     const [streamId, id] = [this.running.peek(), this.sessionId.peek()]
     if (streamId === null || id === null) return false
+    if (this.options.outbox?.isCut() === true && this.#putOut({ text, attachments: [] })) return true
     let isTaken = false
     await this.#tried(async () => {
       const { accepted, fallback } = await this.api.post('/api/chat/steer', { session_id: id, text })

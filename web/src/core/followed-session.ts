@@ -2,6 +2,7 @@ import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from './api.js'
 import { wholeChanges, type ConversationEvent } from './conversation-state.js'
 import { GoalWatch } from './goal.js'
+import { type Kept } from './kept.js'
 import { KnownSession } from './known-session.js'
 import { isTerminal, type Link, type TurnFrame } from './link.js'
 import { RunningTurn, type Schedule } from './running-turn.js'
@@ -11,7 +12,15 @@ import { beginTurn, notesAfterCalls, type LiveTurn } from './turn-live.js'
 import { anchorOf, userOf, type StoredRow } from './turn-stored.js'
 import { emptyTurn, type Turn, type UserMessage } from './turn.js'
 
-export interface FollowOptions { api: Api, link: Link, schedule: Schedule, nowS: () => number, say: (event: ConversationEvent) => void }
+export interface FollowOptions {
+  api: Api
+  link: Link
+  schedule: Schedule
+  nowS: () => number
+  say: (event: ConversationEvent) => void
+  /** Copies on this device. */
+  kept?: Kept | undefined
+}
 
 type LastFrame = Extract<TurnFrame, { event: 'done' | 'cancel' | 'apperror' }>
 
@@ -28,6 +37,7 @@ export class FollowedSession {
   readonly #id = signal<string | null>(null)
   readonly #running = signal<string | null>(null)
   readonly #isReadingBack = signal(false)
+  readonly #keptAtMs = signal<number | null>(null)
   /** Streams whose end was seen here: an answer that is older than that must not bring them back. */
   readonly #ended = new Set<string>()
   /** Frames of turns that are not known yet, because the answer that names them is on its way. */
@@ -51,6 +61,8 @@ export class FollowedSession {
   /** The stream of the turn that runs; null when none does. */
   get running (): ReadonlySignal<string | null> { return this.#running }
   get isReadingBack (): ReadonlySignal<boolean> { return this.#isReadingBack }
+  /** When the copy was taken that is shown until the service has said what there is; null: it has. */
+  get keptAtMs (): ReadonlySignal<number | null> { return this.#keptAtMs }
   get isClosed (): boolean { return this.#isClosed }
 
   /** Nobody looks at it any more. */
@@ -71,7 +83,20 @@ export class FollowedSession {
       onUnknown: (streamId) => this.#lose(streamId),
       onConversation: (event, news) => this.#hearNews(event, news)
     })
-    if (detail === undefined) void this.read()
+    if (detail !== undefined) return
+    void this.read()
+    void this.#showKept(id)
+  }
+
+  /** What this device has of it stands there until the service answers. */
+  async #showKept (id: string): Promise<void> {
+    const copy = await this.options.kept?.session(id) ?? null
+    if (copy === null || this.#isClosed || this.known.facts.peek() !== null) return
+    batch(() => {
+      this.known.take(copy.detail)
+      this.transcript.replace(copy.rows, { offset: copy.offset, anchor: anchorOf(copy.detail), live: null })
+      this.#keptAtMs.value = copy.atMs
+    })
   }
 
   /** Reads it, or reads it again: what is equal stays as it is drawn. Never rejects: `problem` says what was in the way. */
@@ -97,7 +122,9 @@ export class FollowedSession {
       if (!(error instanceof ApiError)) throw error
       if (version !== this.#version) return
       this.known.fail(error)
-      if (error.status === 404) this.options.say({ type: 'gone' })
+      if (error.status !== 404) return
+      void this.options.kept?.drop(id)
+      this.options.say({ type: 'gone' })
     }
   }
 
@@ -180,8 +207,10 @@ export class FollowedSession {
   /** What the service says of the session takes the place of what was known. */
   #take (detail: Wire<'SessionDetail'>, rows: readonly StoredRow[], offset: number): void {
     this.#version++
+    this.options.kept?.putSession(detail, rows, offset)
     batch(() => {
       this.known.take(detail)
+      this.#keptAtMs.value = null
       const { active_stream_id: active } = detail
       if (active === null || this.#ended.has(active)) {
         this.#live = null

@@ -10,6 +10,10 @@ export interface SessionList {
   /** Null until the first snapshot is there. */
   readonly isKnown: ReadonlySignal<boolean>
   readonly hasMore: ReadonlySignal<boolean>
+  /** What is shown was kept on this device; the service has not said yet what there is. */
+  readonly isKept: ReadonlySignal<boolean>
+  /** Shows a list that was kept on this device, until the service tells what there is. */
+  offer: (list: Wire<'SessionPage'>) => void
   /** A row by its session; it changes when the row does, also for one that no page has brought. */
   row: (sessionId: string) => Row | undefined
   /** The next page. One at a time; throws ApiError. */
@@ -23,6 +27,7 @@ export function createSessionList ({ api, link, limit = 50 }: { api: Api, link: 
   const known = signal<ReadonlyMap<string, Known>>(new Map())
   const cursor = signal<string | null>(null)
   const isKnown = signal(false)
+  const isKept = signal(false)
   /** Of sessions that are gone: a page that was asked for before must not bring them back. */
   let gone = new Map<string, number>()
   let loading: Promise<void> | null = null
@@ -36,6 +41,7 @@ export function createSessionList ({ api, link, limit = 50 }: { api: Api, link: 
       known.value = new Map([...list.pinned, ...list.sessions].map((row) => [row.session_id, { row, version: list.version }]))
       cursor.value = list.next_cursor
       isKnown.value = true
+      isKept.value = false
     })
   }
 
@@ -92,6 +98,14 @@ export function createSessionList ({ api, link, limit = 50 }: { api: Api, link: 
   return {
     rows,
     isKnown,
+    isKept,
+    offer (list) {
+      if (isKnown.peek()) return
+      batch(() => {
+        replace(list)
+        isKept.value = true
+      })
+    },
     hasMore: computed(() => cursor.value !== null),
     row: (sessionId) => known.value.get(sessionId)?.row,
     loadMore: async () => {

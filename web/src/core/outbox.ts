@@ -1,0 +1,222 @@
+import { signal, type ReadonlySignal } from '@preact/signals-core'
+import { ApiError, type Api } from './api.js'
+import { type NewSession } from './conversation-state.js'
+import { readPage } from './session-pages.js'
+import { attachmentToWire, userOf } from './turn-stored.js'
+import { type Attachment } from './turn.js'
+
+/** A message that the service has not stored yet, as far as anybody knows. */
+export interface Unsent {
+  readonly id: string
+  /** Null: it begins a session, which is made with `newSession`. */
+  readonly sessionId: string | null
+  readonly newSession: NewSession
+  readonly text: string
+  readonly attachments: readonly Attachment[]
+  readonly atMs: number
+  /** From which row on it would stand in its session, had an attempt succeeded; null: none was made. */
+  readonly triedFrom: number | null
+  /** Why the service does not want it; the person decides what becomes of it. */
+  readonly problem: string | null
+}
+
+/** What a browser has for it: `Storage`, and in tests a map. */
+export interface OutboxStore {
+  readonly length: number
+  key: (place: number) => string | null
+  getItem: (key: string) => string | null
+  setItem: (key: string, text: string) => void
+  removeItem: (key: string) => void
+}
+
+export interface OutboxOptions {
+  api: Api
+  store: OutboxStore
+  /** Whose messages they are; those of others are given up. */
+  login: string
+  /** One at a time of all the windows of a browser. */
+  alone: <Result>(act: () => Promise<Result>) => Promise<Result>
+  /** There is a way to the service now. */
+  isOpen: () => boolean
+  /** There is none, as far as this device knows. Between both, one tries. */
+  isCut: () => boolean
+  nowMs?: () => number
+  /** One has arrived. */
+  onSent?: (message: Unsent, sessionId: string) => void
+}
+
+export interface Outbox {
+  /** What waits to be sent, the first first. */
+  readonly unsent: ReadonlySignal<readonly Unsent[]>
+  /** The one that is on its way. */
+  readonly sending: ReadonlySignal<string | null>
+  readonly isCut: () => boolean
+  /** Takes a message in; false: this browser has no room for it. `triedFrom`: an attempt was made of which nobody knows what came. */
+  put: (message: Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'attachments' | 'newSession' | 'triedFrom'>>) => boolean
+  /** Takes one out, to be written anew or not at all; null: it is on its way or gone. */
+  take: (id: string) => Promise<Unsent | null>
+  /** What the service did not want is tried once more. */
+  again: (id: string) => void
+  /** Sends what can be sent now, in order. Never rejects; called whenever that may have become possible. */
+  flush: () => Promise<void>
+  /** Another window has changed something. */
+  look: () => void
+  clear: () => void
+}
+
+const prefix = 'unsent '
+const lookedThrough = 500
+
+type Fate = 'sent' | 'later' | 'unreachable'
+
+/**
+ * Messages that could not be handed over. They are stored on this device before anything else is said of them, and leave it when the
+ * service has them: before each attempt after the first the session is looked through for the message, so that none is stored twice.
+ */
+export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs = Date.now, onSent }: OutboxOptions): Outbox {
+  const unsent = signal<readonly Unsent[]>([])
+  const sending = signal<string | null>(null)
+  let count = 0
+
+  const keyOf = (id: string): string => `${prefix}${id}`
+  const write = (message: Unsent): void => store.setItem(keyOf(message.id), JSON.stringify({ ...message, login }))
+
+  function read (): Unsent[] {
+    const found: Unsent[] = []
+    for (const key of Array.from({ length: store.length }, (_, place) => store.key(place))) {
+      if (key?.startsWith(prefix) !== true) continue
+      const message = parsed(store.getItem(key))
+      if (message?.login === login) found.push(message)
+      else store.removeItem(key)
+    }
+    return found.toSorted((a, b) => a.atMs - b.atMs || (a.id < b.id ? -1 : 1))
+  }
+
+  const look = (): void => { unsent.value = read() }
+
+  function change (id: string, change: Partial<Unsent>): Unsent | null {
+    const message = read().find((one) => one.id === id)
+    if (message === undefined) return null
+    const next = { ...message, ...change }
+    write(next)
+    look()
+    return next
+  }
+
+  function remove (id: string): void {
+    store.removeItem(keyOf(id))
+    look()
+  }
+
+  async function attempt (message: Unsent): Promise<Fate> {
+    sending.value = message.id
+    try {
+      return await deliver(message)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (error.status === 0) return 'unreachable'
+      // A turn runs there: its end is waited for. What is wrong with the service itself passes as well.
+      if (error.body.active_stream_id !== undefined || error.status === 429 || error.status >= 500) return 'later'
+      change(message.id, { problem: error.message, triedFrom: null })
+      return 'later'
+    } finally {
+      sending.value = null
+    }
+  }
+
+  async function deliver (message: Unsent): Promise<Fate> {
+    const sessionId = message.sessionId ?? (await api.post('/api/session/new', message.newSession)).session.session_id
+    if (message.sessionId === null) change(message.id, { sessionId })
+    const { detail, rows } = await readPage(api, sessionId, { limit: lookedThrough })
+    const { triedFrom } = message
+    const isThere = triedFrom !== null && rows.some((row) => row.index >= triedFrom && row.message.role === 'user' && userOf(row).text === message.text)
+    if (!isThere) {
+      if (detail.active_stream_id !== null) return 'later'
+      // Written down before it goes: whoever comes after a crash knows where to look for it.
+      if (change(message.id, { sessionId, triedFrom: detail.message_count }) === null) return 'later'
+      await api.post('/api/chat/start', {
+        session_id: sessionId,
+        message: message.text,
+        ...(message.attachments.length === 0 ? {} : { attachments: message.attachments.map(attachmentToWire) })
+      })
+    }
+    remove(message.id)
+    onSent?.(message, sessionId)
+    return 'sent'
+  }
+
+  async function flush (): Promise<void> {
+    if (read().length === 0 || !isOpen()) return look()
+    await alone(async () => {
+      // Of each session in order: behind one that has to wait, the others wait too.
+      const held = new Set<string>()
+      for (let next = nextOf(read(), held); next !== undefined && isOpen(); next = nextOf(read(), held)) {
+        const fate = await attempt(next)
+        if (fate === 'unreachable') break
+        if (fate === 'later') held.add(next.sessionId ?? next.id)
+      }
+    })
+    look()
+  }
+
+  look()
+  return {
+    unsent,
+    sending,
+    isCut,
+    put ({ sessionId, text, attachments = [], newSession = {}, triedFrom = null }) {
+      const atMs = Math.max(nowMs(), (unsent.peek().at(-1)?.atMs ?? 0) + 1)
+      try {
+        write({ id: `${atMs.toString(36)}-${Math.random().toString(36).slice(2)}-${++count}`, sessionId, newSession, text, attachments, atMs, triedFrom, problem: null })
+      } catch {
+        return false
+      }
+      look()
+      void flush()
+      return true
+    },
+    take: async (id) => {
+      // Whoever sends has it until it is known what became of it.
+      if (sending.peek() === id) return null
+      return await alone(async () => {
+        const message = read().find((one) => one.id === id) ?? null
+        remove(id)
+        return message
+      })
+    },
+    again (id) {
+      change(id, { problem: null })
+      void flush()
+    },
+    flush,
+    look,
+    clear () {
+      for (const { id } of read()) store.removeItem(keyOf(id))
+      look()
+    }
+  }
+}
+
+function nextOf (messages: readonly Unsent[], held: ReadonlySet<string>): Unsent | undefined {
+  const stuck = new Set(held)
+  return messages.find((message) => {
+    const of = message.sessionId ?? message.id
+    if (message.problem !== null) stuck.add(of)
+    return !stuck.has(of)
+  })
+}
+
+function parsed (text: string | null): (Unsent & { login: string }) | null {
+  try {
+    const message = JSON.parse(text ?? 'null') as (Unsent & { login: string }) | null
+    return typeof message?.text === 'string' && typeof message.id === 'string' && Array.isArray(message.attachments) ? message : null
+  } catch {
+    return null
+  }
+}
+
+/** Browsers that have no locks cannot tell one window that another sends: null there, and what cannot be sent stays in the box. */
+export function windowLock (): OutboxOptions['alone'] | null {
+  const { locks } = navigator as { locks?: LockManager }
+  return locks === undefined ? null : async (act) => await locks.request('unsent', act)
+}

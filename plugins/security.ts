@@ -1,7 +1,8 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 
-const contentSecurityPolicy = [
+/** Of every page; the one that a service worker makes up has to say it by itself. */
+export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

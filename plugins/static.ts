@@ -21,7 +21,7 @@ export default fp(async (app: FastifyInstance) => {
       decorateReply: false,
       cacheControl: false,
       preCompressed: true,
-      allowedPath: (path) => !/^\/(?:\.|app\.html)/.test(path),
+      allowedPath: (path) => !/^\/(?:\.|app\.html|shell\.json)/.test(path),
       setHeaders: (reply) => { reply.header('cache-control', 'public, max-age=31536000, immutable') }
     })
   })

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { iconPng } from './icons.js'
 
 const document = 'docs/openapi.json'
 const types = 'web/wire.d.ts'
@@ -23,13 +24,34 @@ async function writeTypes () {
 }
 
 async function buildApp () {
-  const stamp = stampOf([...sourcesBelow('web/src'), 'web/app.html', 'web/vite.config.js', 'package-lock.json', 'scripts/build-web.js'])
+  const stamp = stampOf([...sourcesBelow('web/src'), 'web/app.html', 'web/vite.config.js', 'package-lock.json', 'scripts/build-web.js', 'scripts/icons.js'])
   const stampFile = join(built, '.stamp')
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
   const { build } = await import('vite')
   await build({ configFile: 'web/vite.config.js' })
-  for (const name of readdirSync(built)) if (compressible.test(name) && name !== 'app.html') compress(join(built, name))
+  const icons = writeIcons()
+  writeShell(icons)
+  for (const name of readdirSync(built)) if (compressible.test(name) && !['app.html', 'shell.json'].includes(name)) compress(join(built, name))
   writeFileSync(stampFile, stamp)
+}
+
+/** Of each icon the file and how it is used. */
+function writeIcons () {
+  return [{ pixels: 192 }, { pixels: 512 }, { pixels: 512, safe: true }, { pixels: 180, safe: true }].map(({ pixels, safe = false }) => {
+    const bytes = iconPng(pixels, { safe })
+    const name = `icon-${pixels}${safe ? '-safe' : ''}-${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.png`
+    writeFileSync(join(built, name), bytes)
+    return { name, pixels, safe }
+  })
+}
+
+/** What the service worker keeps: what the page begins with, and everything else, which can follow. */
+function writeShell (icons) {
+  const page = readFileSync(join(built, 'app.html'), 'utf8')
+  const names = readdirSync(built).filter((name) => /\.(?:js|css|svg|woff2)$/.test(name)).toSorted()
+  const isFirst = (name) => page.includes(`/${name}"`) || /^(?:hub-worker|zh)-/.test(name)
+  const version = createHash('sha256').update(page).update(names.join()).digest('hex').slice(0, 12)
+  writeFileSync(join(built, 'shell.json'), JSON.stringify({ version, first: names.filter(isFirst), rest: names.filter((name) => !isFirst(name)), icons }))
 }
 
 function sourcesBelow (folder) {

@@ -1,11 +1,153 @@
-/* global self, caches */
-// The page keeps nothing in the browser. Another app that was served at this address before may have: its worker asks
-// for this file, is replaced by it, and what it has kept is given up.
+/* global self, caches, fetch, clients, indexedDB, Response, Request, URL, setTimeout, clearTimeout */
+// Stands between the app and the network: it keeps the app's own files, shows the page while the service cannot be reached, and tells of what
+// waits while nobody looks. What the service says is not its business: it never answers for /api, /login, /docs or shared pages.
 
-self.addEventListener('install', () => { self.skipWaiting() })
+/** What scripts/build-web.js has made; the service fills it in. */
+const build = /* build */ null
+const folder = '/static/app/'
+const cacheName = `app ${build.version}`
+/** After so long without an answer the page is shown as it is kept: a network that is there in name only is none. */
+const patienceMs = 4_000
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(keepFirst().then(() => self.skipWaiting()))
+})
+
+async function keepFirst () {
+  const cache = await caches.open(cacheName)
+  await cache.addAll(build.first.map((name) => new Request(folder + name)))
+}
 
 self.addEventListener('activate', (event) => {
-  event.waitUntil(caches.keys()
-    .then((names) => Promise.all(names.map((name) => caches.delete(name))))
-    .then(() => self.registration.unregister()))
+  event.waitUntil(takeOver())
 })
+
+/** Windows that were opened before go on with the files they began with: those of the version before stay. What other apps have left goes. */
+async function takeOver () {
+  const names = await caches.keys()
+  const kept = names.filter((name) => name.startsWith('app ') && name !== cacheName).slice(-1)
+  await Promise.all(names.filter((name) => name !== cacheName && !kept.includes(name)).map((name) => caches.delete(name)))
+  await self.registration.navigationPreload?.enable()
+  await self.clients.claim()
+}
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  const { origin, pathname } = new URL(request.url)
+  if (request.method !== 'GET' || origin !== self.location.origin) return
+  if (request.mode !== 'navigate') {
+    if (pathname.startsWith(folder)) event.respondWith(file(request))
+  } else if (isApp(pathname)) event.respondWith(page(event))
+  // Whoever signs in may be another: copies of what the one before has read go. The page itself comes as ever.
+  else if (pathname === '/login') event.waitUntil(forget())
+})
+
+const never = /^\/(?:api|login|docs|share|static)(?:\/|$)/
+function isApp (pathname) {
+  return build.base === '' ? !never.test(pathname) && !/\.\w+$/.test(pathname) : pathname === build.base || pathname.startsWith(`${build.base}/`)
+}
+
+async function file (request) {
+  const kept = await caches.match(request, { ignoreVary: true })
+  if (kept !== undefined) return kept
+  const response = await fetch(request)
+  if (response.status === 200) {
+    const cache = await caches.open(cacheName)
+    await cache.put(request, response.clone()).catch(() => {})
+  }
+  return response
+}
+
+/** The service's own page where it answers: only that knows who is signed in. */
+async function page (event) {
+  let timer
+  const late = new Promise((resolve) => { timer = setTimeout(() => resolve(null), patienceMs) })
+  const asked = Promise.resolve(event.preloadResponse).then((preloaded) => preloaded ?? fetch(event.request)).catch(() => null)
+  const answer = await Promise.race([asked, late])
+  clearTimeout(timer)
+  // What a proxy says when there is no service behind it.
+  const isThere = answer !== null && ![502, 503, 504].includes(answer.status)
+  return isThere ? answer : keptPage()
+}
+
+function keptPage () {
+  return new Response(build.page, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': build.policy,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff'
+    }
+  })
+}
+
+/** What the app keeps of chats (web/src/core/kept-store.ts). */
+function forget () {
+  return new Promise((resolve) => {
+    const asked = indexedDB.deleteDatabase('kept')
+    asked.onsuccess = asked.onerror = asked.onblocked = () => resolve()
+  })
+}
+
+self.addEventListener('message', (event) => {
+  if (event.data === 'fill') event.waitUntil(fill())
+})
+
+/** The files that are not needed at once, one after the other, when a window has time for it. */
+async function fill () {
+  const cache = await caches.open(cacheName)
+  for (const name of build.rest) {
+    const request = new Request(folder + name)
+    if (await cache.match(request, { ignoreVary: true }) === undefined) await cache.add(request).catch(() => {})
+  }
+}
+
+const chinese = /^zh\b/i.test(self.navigator.language)
+const texts = chinese
+  ? { approval: '请求你的许可', question: '有问题问你', turn: '已回复', failed: '没有完成', job: '定时任务已运行', other: '有新消息' }
+  : { approval: 'Wants your permission', question: 'Asks you something', turn: 'Has answered', failed: 'Did not finish', job: 'A scheduled task has run', other: 'Something is new' }
+
+self.addEventListener('push', (event) => {
+  event.waitUntil(show(event.data))
+})
+
+async function show (received) {
+  const { kind, title, session_id: sessionId, status, tag } = read(received)
+  const isBad = (kind === 'turn' || kind === 'job') && typeof status === 'string' && !['completed', 'succeeded', 'success', 'ok'].includes(status)
+  // Nothing is decided from here: whoever allows something has to see it.
+  await self.registration.showNotification(title ?? build.name, {
+    body: (isBad ? texts.failed : texts[kind]) ?? texts.other,
+    icon: folder + build.icon,
+    data: { path: placeOf(kind, sessionId) },
+    ...(typeof tag === 'string' ? { tag, renotify: true } : {})
+  })
+  if (kind === 'approval' || kind === 'question') await self.navigator.setAppBadge?.().catch(() => {})
+}
+
+function read (received) {
+  try {
+    return received?.json() ?? {}
+  } catch {
+    return {}
+  }
+}
+
+function placeOf (kind, sessionId) {
+  if (typeof sessionId === 'string') return `/session/${encodeURIComponent(sessionId)}`
+  return kind === 'job' ? '/tasks' : '/'
+}
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(open(event.notification.data?.path ?? '/'))
+})
+
+/** A window that is open goes there, and comes to the front; one that looks at it already before all others. */
+async function open (path) {
+  const windows = (await clients.matchAll({ type: 'window' })).filter(({ url }) => isApp(new URL(url).pathname))
+  const there = windows.find(({ url }) => new URL(url).pathname === build.base + path)
+  const window = there ?? windows[0]
+  if (window === undefined) return await clients.openWindow(build.base + path)
+  if (there === undefined) window.postMessage({ open: path })
+  await window.focus()
+}

@@ -1,5 +1,9 @@
 import { Api } from './core/api.js'
+import { createKept } from './core/kept.js'
+import { indexedStore } from './core/kept-store.js'
 import { createLink } from './core/link.js'
+import { createLogin, noToken } from './core/login.js'
+import { createOutbox, windowLock, type Outbox } from './core/outbox.js'
 import { createPrompts } from './core/prompts.js'
 import { createSessionList } from './core/session-list.js'
 import { createSettings } from './core/settings.js'
@@ -10,15 +14,23 @@ import { words } from './words/index.js'
 // What a window has once. Everything here is free of how it looks, and tested without a browser.
 
 const serviceName = document.title
+const readToken = (): string => document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content ?? ''
 
-/** Leaves for the page to sign in, which leads back here. */
+/** Leaves for the page to sign in, which leads back here. What was read by whoever was signed in does not stay on this device. */
 export function signIn (): void {
-  location.assign(`/login?next=${encodeURIComponent(location.pathname)}`)
+  const leave = (): void => location.assign(`/login?next=${encodeURIComponent(location.pathname)}`)
+  void kept.clear().then(leave, leave)
 }
 
+export const login = createLogin({ token: readToken(), store: localStorage })
+/** Copies of what was looked at last, for when the service cannot be reached. */
+export const kept = createKept({ store: indexedStore(), login: login.key })
 export const api = new Api({
-  // Another sign-in has another token: whoever changes how one signs in puts it there.
-  get csrfToken () { return document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content ?? '' },
+  // Another sign-in has another token: whoever changes how one signs in puts it there. A page of this device has none.
+  get csrfToken () {
+    const token = readToken()
+    return token === noToken ? '' : token
+  },
   words: { unreachable: () => words.value.common.unreachable, status: (status) => words.value.common.failed(status) },
   onSignedOut: signIn
 })
@@ -27,3 +39,21 @@ export const sessions = createSessionList({ api, link })
 export const prompts = createPrompts({ api, link })
 export const settings = createSettings({ link, serviceName })
 export const unread = createUnread({ store: localStorage, nowS: () => Date.now() / 1_000 })
+
+/** What could not be handed over yet; undefined in a browser that cannot keep two windows from sending the same. */
+export const outbox: Outbox | undefined = ((alone) => alone === null
+  ? undefined
+  : createOutbox({
+    api,
+    store: localStorage,
+    login: login.key,
+    alone,
+    isOpen: () => link.state.peek() === 'open' && login.isConfirmed.peek(),
+    isCut: () => link.state.peek() === 'lost' || !navigator.onLine || !login.isConfirmed.peek()
+  }))(windowLock())
+
+/** Nothing of whoever was signed in stays on this device. To be awaited before the page is left for good. */
+export async function forgetHere (): Promise<void> {
+  outbox?.clear()
+  await kept.clear()
+}

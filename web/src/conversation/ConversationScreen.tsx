@@ -6,6 +6,8 @@ import { ComposerView } from '../composer/ComposerView.js'
 import { useFileDrop } from '../composer/files.js'
 import { type Conversation } from '../core/conversation.js'
 import { type Waiting } from '../core/prompts.js'
+import { KeptMark } from '../offline/KeptMark.js'
+import { Unsent } from '../offline/Unsent.js'
 import { PageHeader } from '../shell/Page.js'
 import { places } from '../shell/places.js'
 import { FolderButton, FolderChoice } from '../side/FolderButton.js'
@@ -20,7 +22,7 @@ import { words } from '../words/index.js'
 import { ChatMenu } from './ChatMenu.js'
 import { GoalLine } from './GoalLine.js'
 import { folderName } from './names.js'
-import { nextSession, openConversation, type Opened } from './opened.js'
+import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
 import { ReadOnlyNote } from './ReadOnlyNote.js'
 import { SideCards } from './SideCards.js'
 import { TranscriptView } from './TranscriptView.js'
@@ -65,6 +67,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
         <PageHeader title={<bdi>{title}</bdi>}>
           {id === null ? <FolderButton path={workspace} /> : null}
           {id === null || workspace === undefined ? null : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
+          {conversation.keptAtMs.value === null ? null : <KeptMark atMs={conversation.keptAtMs.value} />}
           {session === null ? null : <><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}
         </PageHeader>
         {id === null ? <FolderChoice path={workspace} onChosen={(path) => { nextSession.value = { ...nextSession.peek(), workspace: path } }} /> : null}
@@ -72,6 +75,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
           <Body conversation={conversation} waiting={waiting.value} />
           <GoalLine conversation={conversation} />
           {id === null ? null : <SideCards sessionId={id} />}
+          <Unsent sessionId={id} onEdit={giveBack} />
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
         </main>
       </div>

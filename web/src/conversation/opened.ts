@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
-import { api, link, sessions } from '../app.js'
+import { api, kept, link, outbox, sessions } from '../app.js'
 import { Attachments } from '../core/attachments.js'
 import { BackgroundTasks } from '../core/background-tasks.js'
 import { Composer } from '../core/composer.js'
@@ -41,7 +41,7 @@ export function openConversation (sessionId: string | null): Opened {
   const open = current.peek()
   if (open !== null && open.conversation.sessionId.peek() === sessionId) return open
   close()
-  const conversation = new Conversation({ api, link, sessionId, newSession: () => nextSession.peek() })
+  const conversation = new Conversation({ api, link, sessionId, newSession: () => nextSession.peek(), kept, outbox })
   const draft = new Draft(sessionId, { api, store: localStorage })
   const attachments = new Attachments({ upload: browserUpload(api, { brokenOff: () => words.value.composer.brokenOff }), ensure: () => conversation.ensure() })
   const composer = new Composer({ conversation, draft, attachments, textForFiles: (count) => words.value.composer.textForFiles(count) })
@@ -50,6 +50,7 @@ export function openConversation (sessionId: string | null): Opened {
   if (sessionId !== null) void backgroundTasks.look(sessionId)
   conversation.listen((event) => {
     if (event.type === 'background') void backgroundTasks.look(conversation.sessionId.peek()!)
+    if (event.type === 'gone') void kept.drop(conversation.sessionId.peek()!)
     if (event.type === 'created') nextSession.value = {}
   })
   const next: Opened = { key: ++pages, conversation, draft, attachments, composer }

@@ -12,15 +12,7 @@ import { beginTurn, notesAfterCalls, type LiveTurn } from './turn-live.js'
 import { anchorOf, userOf, type StoredRow } from './turn-stored.js'
 import { emptyTurn, type Turn, type UserMessage } from './turn.js'
 
-export interface FollowOptions {
-  api: Api
-  link: Link
-  schedule: Schedule
-  nowS: () => number
-  say: (event: ConversationEvent) => void
-  /** Copies on this device. */
-  kept?: Kept | undefined
-}
+export interface FollowOptions { api: Api, link: Link, schedule: Schedule, nowS: () => number, say: (event: ConversationEvent) => void, kept?: Kept | undefined }
 
 type LastFrame = Extract<TurnFrame, { event: 'done' | 'cancel' | 'apperror' }>
 
@@ -83,9 +75,7 @@ export class FollowedSession {
       onUnknown: (streamId) => this.#lose(streamId),
       onConversation: (event, news) => this.#hearNews(event, news)
     })
-    if (detail !== undefined) return
-    void this.read()
-    void this.#showKept(id)
+    if (detail === undefined) void Promise.all([this.read(), this.#showKept(id)])
   }
 
   /** What this device has of it stands there until the service answers. */
@@ -122,9 +112,7 @@ export class FollowedSession {
       if (!(error instanceof ApiError)) throw error
       if (version !== this.#version) return
       this.known.fail(error)
-      if (error.status !== 404) return
-      void this.options.kept?.drop(id)
-      this.options.say({ type: 'gone' })
+      if (error.status === 404) this.options.say({ type: 'gone' })
     }
   }
 
@@ -301,11 +289,12 @@ export class FollowedSession {
       this.#missed = news
       return
     }
+    // What is shown is old, or nothing is: the service can be heard again.
+    const isOld = facts === null || this.#keptAtMs.peek() !== null
     // What changes during a turn comes with its end.
-    if (facts === null || this.#running.peek() !== null) return
+    if (!isOld && this.#running.peek() !== null) return
     const { active_stream_id: active, message_count: count, updated_at: updatedAtS, reason } = news
-    const isNewTurn = typeof active === 'string' && !this.#ended.has(active)
-    const isOther = count !== facts.message_count || updatedAtS !== facts.updated_at || wholeChanges.has(String(reason))
-    if (isNewTurn || (active === null && isOther)) void this.read()
+    const isOther = isOld || count !== facts.message_count || updatedAtS !== facts.updated_at || wholeChanges.has(String(reason))
+    if (isOld || (active === null ? isOther : typeof active === 'string' && !this.#ended.has(active))) void this.read()
   }
 }

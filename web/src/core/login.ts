@@ -11,23 +11,19 @@ export interface Login {
   readonly key: string
   /** False while the page came from this device and the service has not said whose it is. */
   readonly isConfirmed: ReadonlySignal<boolean>
-  /** What is kept here is of another login: it has to go before anything of it is shown. */
-  readonly isAnother: boolean
   /** The service says who is there. False: somebody else than the page was made for. */
   confirm: (token: string) => boolean
 }
 
 /** @param token what the page carries: of the service, one for each login, and the same one while nobody has to sign in */
 export function createLogin ({ token, store }: { token: string, store: Store }): Login {
-  const before = store.getItem(storedAs)
   const isOffline = token === noToken
-  const key = isOffline ? before ?? '' : fingerprint(token)
+  const key = isOffline ? store.getItem(storedAs) ?? '' : fingerprint(token)
   const isConfirmed = signal(!isOffline)
   if (!isOffline) store.setItem(storedAs, key)
   return {
     key,
     isConfirmed,
-    isAnother: before !== null && before !== key,
     confirm (said) {
       const isSame = fingerprint(said) === key
       store.setItem(storedAs, fingerprint(said))

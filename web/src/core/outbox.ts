@@ -41,8 +41,6 @@ export interface OutboxOptions {
   /** There is none, as far as this device knows. Between both, one tries. */
   isCut: () => boolean
   nowMs?: () => number
-  /** One has arrived. */
-  onSent?: (message: Unsent, sessionId: string) => void
 }
 
 export interface Outbox {
@@ -59,6 +57,8 @@ export interface Outbox {
   again: (id: string) => void
   /** Sends what can be sent now, in order. Never rejects; called whenever that may have become possible. */
   flush: () => Promise<void>
+  /** Hears of each that has arrived from here. */
+  onSent: (listener: (message: Unsent, sessionId: string) => void) => () => void
   /** Another window has changed something. */
   look: () => void
   clear: () => void
@@ -73,9 +73,10 @@ type Fate = 'sent' | 'later' | 'unreachable'
  * Messages that could not be handed over. They are stored on this device before anything else is said of them, and leave it when the
  * service has them: before each attempt after the first the session is looked through for the message, so that none is stored twice.
  */
-export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs = Date.now, onSent }: OutboxOptions): Outbox {
+export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs = Date.now }: OutboxOptions): Outbox {
   const unsent = signal<readonly Unsent[]>([])
   const sending = signal<string | null>(null)
+  const listeners = new Set<(message: Unsent, sessionId: string) => void>()
   let count = 0
 
   const keyOf = (id: string): string => `${prefix}${id}`
@@ -141,7 +142,7 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
       })
     }
     remove(message.id)
-    onSent?.(message, sessionId)
+    for (const listener of listeners) listener(message, sessionId)
     return 'sent'
   }
 
@@ -189,6 +190,10 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
       void flush()
     },
     flush,
+    onSent (listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     look,
     clear () {
       for (const { id } of read()) store.removeItem(keyOf(id))

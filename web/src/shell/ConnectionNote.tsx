@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { link, signIn } from '../app.js'
+import { link, outbox, signIn } from '../app.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 
@@ -20,5 +20,5 @@ export function ConnectionNote () {
   const w = words.value.shell
   if (state === 'refused') return <div class='connection-note' role='status'><span>{w.refused}</span><Button size='small' onClick={signIn}>{w.signIn}</Button></div>
   if (state === 'open' || !isLate.value) return null
-  return <div class='connection-note' role='status'><span>{w.lost}</span><Button size='small' onClick={() => link.retry()}>{words.value.common.retry}</Button></div>
+  return <div class='connection-note' role='status'><span>{outbox === undefined ? w.lost : words.value.offline.cutOff}</span><Button size='small' onClick={() => link.retry()}>{words.value.common.retry}</Button></div>
 }

@@ -1,0 +1,202 @@
+import { createServer, request as forward } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { Api } from '../../web/src/core/api.js'
+import { Conversation } from '../../web/src/core/conversation.js'
+import { createKept, type Kept } from '../../web/src/core/kept.js'
+import { type KeptStore } from '../../web/src/core/kept-store.js'
+import { createLogin } from '../../web/src/core/login.js'
+import { createOutbox, type Outbox, type OutboxStore } from '../../web/src/core/outbox.js'
+import { start } from '../support/app.js'
+import { browserApp } from './browser-app.js'
+
+const service = await start(t)
+const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => { while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 5)) }
+
+/** What localStorage is to a page. */
+function testStore (): OutboxStore {
+  const texts = new Map<string, string>()
+  return {
+    get length () { return texts.size },
+    key: (place) => [...texts.keys()][place] ?? null,
+    getItem: (key) => texts.get(key) ?? null,
+    setItem: (key, text) => { texts.set(key, text) },
+    removeItem: (key) => { texts.delete(key) }
+  }
+}
+
+/** What a database of the browser is to a page: it keeps copies, not the things themselves. */
+function testDatabase (): KeptStore & { keys: () => string[] } {
+  const values = new Map<string, unknown>()
+  return {
+    get: async (key) => structuredClone(values.get(key)),
+    put: async (key, value) => { values.set(key, structuredClone(value)) },
+    delete: async (key) => { values.delete(key) },
+    clear: async () => { values.clear() },
+    keys: () => [...values.keys()]
+  }
+}
+
+/** A lock that all windows of a browser share. */
+function testLock () {
+  let last: Promise<unknown> = Promise.resolve()
+  return async <Result>(act: () => Promise<Result>): Promise<Result> => {
+    const next = last.then(act)
+    last = next.catch(() => {})
+    return await next
+  }
+}
+
+interface Network { url: string, isOpen: boolean, losesAnswers: boolean }
+
+/** The way to the service: it can be cut, and it can lose what the service answers to a message. */
+async function network (t: Test): Promise<Network> {
+  const way: Network = { url: '', isOpen: true, losesAnswers: false }
+  const server = createServer((request, response) => {
+    if (!way.isOpen) return response.destroy()
+    const onward = forward(service.url + request.url!, { method: request.method, headers: request.headers }, (answer) => {
+      if (way.losesAnswers && request.url === '/api/chat/start') return answer.resume().on('end', () => { response.destroy() })
+      response.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(response)
+    })
+    request.pipe(onward)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  way.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return way
+}
+
+const outboxOn = (way: Network, change: { store?: OutboxStore, login?: string, alone?: ReturnType<typeof testLock> } = {}): Outbox => createOutbox({
+  api: new Api({ origin: way.url }), store: testStore(), login: 'me', alone: testLock(), isOpen: () => way.isOpen, isCut: () => !way.isOpen, ...change
+})
+const said = async (id: string): Promise<string[]> => {
+  const { messages } = await service.session(id)
+  return (messages as Array<{ role: string, content: string }>).filter(({ role }) => role === 'user').map(({ content }) => content)
+}
+/** Sends until nothing waits, as the link and the clock of a page do. */
+const emptied = async (outbox: Outbox): Promise<void> => await until(async () => {
+  await outbox.flush()
+  return outbox.unsent.value.length === 0
+})
+
+t.test('what is said without a connection waits, and is sent in its order and once, whichever window sends it', async (t) => {
+  const way = await network(t)
+  way.isOpen = false
+  const id = await service.newSession()
+  const shared = { store: testStore(), alone: testLock() }
+  const [one, other] = [outboxOn(way, shared), outboxOn(way, shared)]
+  for (const text of ['first', 'second', 'third']) t.ok(one.put({ sessionId: id, text }))
+  await one.flush()
+  other.look()
+  t.same(other.unsent.value.map(({ text }) => text), ['first', 'second', 'third'])
+  const taken = await other.take(other.unsent.value[1]!.id)
+  t.equal(taken?.text, 'second')
+  t.equal(await one.take(taken!.id), null, 'it is gone')
+  way.isOpen = true
+  await Promise.all([emptied(one), emptied(other)])
+  t.same(await said(id), ['first', 'third'])
+})
+
+t.test('a message whose answer was lost is looked for, and not said twice; said once more on purpose, it is', async (t) => {
+  const way = await network(t)
+  const id = await service.newSession()
+  const store = testStore()
+  way.losesAnswers = true
+  const outbox = outboxOn(way, { store })
+  outbox.put({ sessionId: id, text: 'Only once' })
+  await until(() => outbox.unsent.value[0]?.triedFrom === 0 && outbox.sending.value === null)
+  t.same(await said(id), ['Only once'], 'it had arrived')
+  way.losesAnswers = false
+  const later = outboxOn(way, { store })
+  t.equal(later.unsent.value.length, 1, 'a reload changes nothing')
+  await emptied(later)
+  t.same(await said(id), ['Only once'])
+  later.put({ sessionId: id, text: 'Only once' })
+  await emptied(later)
+  t.same(await said(id), ['Only once', 'Only once'])
+})
+
+t.test('a chat can begin without a connection; what the service does not want says so and holds up only its own chat', async (t) => {
+  const way = await network(t)
+  way.isOpen = false
+  const outbox = outboxOn(way)
+  const sent: string[] = []
+  outbox.onSent(({ text }, sessionId) => sent.push(text, sessionId))
+  outbox.put({ sessionId: 'no-such-session', text: 'Into nowhere' })
+  outbox.put({ sessionId: null, text: 'A beginning' })
+  way.isOpen = true
+  await until(async () => { await outbox.flush(); return sent.length > 0 })
+  t.same(await said(sent[1]!), ['A beginning'])
+  t.match(outbox.unsent.value, [{ text: 'Into nowhere', problem: /not found/i }])
+  t.same((await outbox.take(outbox.unsent.value[0]!.id))?.text, 'Into nowhere')
+  t.same(outbox.unsent.value, [])
+})
+
+t.test('a conversation without a connection shows what was kept and takes messages; with one it is as ever', async (t) => {
+  const way = await network(t)
+  const { api: direct, link } = browserApp(t, service.url)
+  const api = new Api({ origin: way.url })
+  const database = testDatabase()
+  const kept = (): Kept => createKept({ store: database, login: 'me', pauseMs: 0 })
+  const id = await service.newSession()
+  const first = new Conversation({ api: direct, link, sessionId: id, schedule: (draw) => draw(), kept: kept() })
+  await until(() => first.state.value === 'ready')
+  await first.send({ text: 'Hello' })
+  await until(() => first.running.value === null && first.transcript.exchanges.value[0]?.turn.state === 'completed')
+  first.close()
+  await until(async () => ((await kept().session(id))?.rows.length ?? 0) >= 2)
+
+  way.isOpen = false
+  const outbox = outboxOn(way)
+  const second = new Conversation({ api, link, sessionId: id, schedule: (draw) => draw(), kept: kept(), outbox })
+  await until(() => second.keptAtMs.value !== null)
+  t.match(second.transcript.exchanges.value.map(({ turn }) => turn.user?.text), ['Hello'])
+  t.equal(await second.send({ text: 'Are you there?' }), true, 'it is kept, and may leave the box')
+  t.equal(second.transcript.exchanges.value.length, 1, 'it is not shown as sent')
+  t.match(outbox.unsent.value, [{ sessionId: id, text: 'Are you there?' }])
+  way.isOpen = true
+  await emptied(outbox)
+  await second.reload()
+  await until(() => second.keptAtMs.value === null && second.transcript.exchanges.value.length === 2)
+  t.match(second.transcript.exchanges.value.map(({ turn }) => turn.user?.text), ['Hello', 'Are you there?'])
+  second.close()
+})
+
+t.test('copies are of one login, of so many chats, and go when a chat does', async (t) => {
+  const database = testDatabase()
+  const mine = createKept({ store: database, login: 'me', pauseMs: 0, mostSessions: 2 })
+  const ids = [await service.newSession(), await service.newSession(), await service.newSession()]
+  for (const id of ids) {
+    const { session } = await new Api({ origin: service.url }).get('/api/session', { session_id: id, messages: '1' })
+    mine.putSession({ ...session, composer_draft: { text: 'secret', files: [] } }, [], 0)
+    await until(async () => await mine.session(id) !== null)
+  }
+  t.equal(await mine.session(ids[0]!), null, 'the one that was looked at longest ago has given way')
+  t.notOk('composer_draft' in (await mine.session(ids[2]!))!.detail)
+  await mine.drop(ids[2]!)
+  t.equal(await mine.session(ids[2]!), null)
+  const others = createKept({ store: database, login: 'somebody else' })
+  t.equal(await others.session(ids[1]!), null)
+  t.same(database.keys(), ['index'], 'nothing of the other login is left')
+
+  const store = testStore()
+  const way = { url: service.url, isOpen: false, losesAnswers: false }
+  outboxOn(way, { store }).put({ sessionId: ids[0]!, text: 'mine' })
+  t.same(outboxOn(way, { store, login: 'somebody else' }).unsent.value, [])
+  t.equal(store.length, 0)
+})
+
+t.test('a page of this device belongs to whoever used it last, until the service says who is there', async (t) => {
+  const store = testStore()
+  const online = createLogin({ token: 'abc', store })
+  t.equal(online.isConfirmed.value, true)
+  const offline = createLogin({ token: 'offline', store })
+  t.same([offline.key, offline.isConfirmed.value], [online.key, false])
+  t.equal(offline.confirm('abc'), true)
+  t.equal(offline.isConfirmed.value, true)
+  const another = createLogin({ token: 'offline', store })
+  t.equal(another.confirm('xyz'), false)
+  t.equal(another.isConfirmed.value, false)
+  t.not(createLogin({ token: 'xyz', store }).key, online.key)
+})

@@ -1,0 +1,49 @@
+import { Pencil, X } from 'lucide-preact'
+import { outbox } from '../app.js'
+import { type Outbox, type Unsent as Message } from '../core/outbox.js'
+import { Button } from '../ui/Button.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+import './offline.css'
+
+/** Messages of this chat that wait to be sent, in their order; on the empty page, those that begin chats. */
+export function Unsent ({ sessionId, onEdit }: { sessionId: string | null, onEdit: (message: Message) => void }) {
+  if (outbox === undefined) return null
+  const messages = outbox.unsent.value.filter((message) => message.sessionId === sessionId)
+  if (messages.length === 0) return null
+  return (
+    <ul class='unsent' aria-label={words.value.offline.unsent}>
+      {messages.map((message) => <Row key={message.id} message={message} outbox={outbox!} onEdit={onEdit} />)}
+    </ul>
+  )
+}
+
+function Row ({ message, outbox, onEdit }: { message: Message, outbox: Outbox, onEdit: (message: Message) => void }) {
+  const w = words.value.offline
+  const isOnItsWay = outbox.sending.value === message.id
+  // Sent once more from the box, it might stand there twice.
+  const isUnsure = message.triedFrom !== null
+  const state = message.problem !== null ? w.refused(message.problem) : isOnItsWay ? w.onItsWay : isUnsure ? w.unsure : w.waits
+  const take = async (then: (message: Message) => void): Promise<void> => {
+    const taken = await outbox.take(message.id)
+    if (taken === null) toast(w.gone)
+    else then(taken)
+  }
+  const remove = (taken: Message): void => {
+    toast(w.removed, { action: { text: words.value.common.undo, onPick: () => { outbox.put(taken) } } })
+  }
+  return (
+    <li class='unsent-message' data-refused={message.problem !== null || undefined}>
+      <p class='unsent-text'><bdi>{message.text}</bdi></p>
+      <p class='unsent-state' role='status'>{state}</p>
+      {isOnItsWay
+        ? null
+        : (
+          <span class='unsent-actions'>
+            {message.problem === null ? null : <Button size='small' onClick={() => outbox.again(message.id)}>{words.value.common.retry}</Button>}
+            {isUnsure ? null : <Button kind='quiet' size='small' icon={Pencil} label={w.edit} onClick={() => { void take(onEdit) }} />}
+            <Button kind='quiet' size='small' icon={X} label={w.remove} onClick={() => { void take(remove) }} />
+          </span>)}
+    </li>
+  )
+}

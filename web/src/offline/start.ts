@@ -1,0 +1,90 @@
+import { effect } from '@preact/signals'
+import { navigate } from 'wouter-preact/use-browser-location'
+import { api, forgetHere, kept, link, login, outbox, prompts, sessions } from '../app.js'
+import { ApiError } from '../core/api.js'
+import { base, places } from '../shell/places.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+
+/** What waits is tried again by itself, for services that had trouble of their own. */
+const againMs = 30_000
+
+/** Shows what this device has kept, keeps what is seen, and sends what waits as soon as that can be done. Called once, before anything is drawn. */
+export function startOffline (): void {
+  void kept.list().then((copy) => { if (copy !== null) sessions.offer(copy.list) })
+  effect(() => {
+    const { value: rows } = sessions.rows
+    if (sessions.isKnown.value && !sessions.isKept.value) kept.putList({ sessions: [...rows], pinned: [], next_cursor: null, version: 0 })
+  })
+  link.onFrame(({ event, data }) => {
+    if (event === 'session_gone') void kept.drop(data.session_id)
+    // A turn may have ended that a message waited for.
+    if (outbox !== undefined && outbox.unsent.peek().length > 0 && (event === 'snapshot' || event === 'session' || event === 'sessions')) void outbox.flush()
+  })
+  effect(() => {
+    if (link.state.value !== 'open') return
+    if (login.isConfirmed.value) void outbox?.flush()
+    else void confirmLogin()
+  })
+  startOutbox()
+  effect(() => showBadge(prompts.waiting.value.length))
+  void startWorker()
+}
+
+/** The page is this device's own: the service says now whose it is, and what its requests have to carry. */
+async function confirmLogin (): Promise<void> {
+  try {
+    const { csrf_token: token } = await api.get('/api/auth/status')
+    api.useToken(token)
+    if (login.confirm(token)) return
+    await forgetHere()
+    location.reload()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    setTimeout(() => { if (link.state.peek() === 'open') void confirmLogin() }, againMs)
+  }
+}
+
+function startOutbox (): void {
+  if (outbox === undefined) return
+  addEventListener('storage', () => outbox!.look())
+  setInterval(() => { if (outbox!.unsent.peek().length > 0) void outbox!.flush() }, againMs)
+  outbox.onSent((message, sessionId) => {
+    const path = places.session(sessionId)
+    if (location.pathname === base + path) return
+    // Whoever waits on the empty page for the chat to begin is taken to it.
+    if (message.sessionId === null && location.pathname === `${base}${places.start}`) return navigate(base + path, { replace: true })
+    toast(words.value.offline.sentLater, { kind: 'good', action: { text: words.value.offline.open, onPick: () => navigate(base + path) } })
+  })
+}
+
+/** On the icon of the app, where it has been installed. */
+function showBadge (count: number): void {
+  const badge = navigator as { setAppBadge?: (count: number) => Promise<void>, clearAppBadge?: () => Promise<void> }
+  void (count === 0 ? badge.clearAppBadge?.() : badge.setAppBadge?.(count))?.catch(() => {})
+}
+
+async function startWorker (): Promise<void> {
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+  if (serviceWorker === undefined) return
+  let isControlled = serviceWorker.controller !== null
+  serviceWorker.addEventListener('controllerchange', () => {
+    // The first one only takes the window over; a later one has brought another version of the app.
+    if (isControlled) toast(words.value.offline.newVersion, { about: 'version', action: { text: words.value.offline.reload, onPick: () => location.reload() } })
+    isControlled = true
+  })
+  serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ open?: unknown }>) => {
+    if (typeof data.open === 'string' && data.open.startsWith('/')) navigate(base + data.open)
+  })
+  serviceWorker.startMessages()
+  // What the window itself needs comes first.
+  await new Promise((resolve) => { if (document.readyState === 'complete') resolve(null); else addEventListener('load', resolve, { once: true }) })
+  await new Promise((resolve) => { setTimeout(resolve, 2_000) })
+  try {
+    await serviceWorker.register('/sw.js')
+    const { active } = await serviceWorker.ready
+    active?.postMessage('fill')
+  } catch {
+    // A browser may forbid it, such as in a private window: then nothing is kept.
+  }
+}

@@ -1,0 +1,72 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import t, { type Test } from 'tap'
+import { eventually } from '../support/chat.js'
+import { start } from '../support/app.js'
+import { open, visit, withBrowser } from '../support/browser.js'
+
+/** A way to the service that can be cut, for pages and workers alike. */
+async function wayTo (t: Test, url: string): Promise<{ url: string, cut: () => void, mend: () => void }> {
+  const sockets = new Set<Socket>()
+  let isOpen = true
+  const server = createServer((near) => {
+    if (!isOpen) return near.destroy()
+    const far = connect(Number(new URL(url).port), '127.0.0.1')
+    for (const [socket, other] of [[near, far], [far, near]] as const) {
+      sockets.add(socket)
+      socket.pipe(other)
+      socket.on('error', () => {}).on('close', () => { other.destroy(); sockets.delete(socket) })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cut = (): void => {
+    isOpen = false
+    for (const socket of sockets) socket.destroy()
+  }
+  t.teardown(() => { cut(); server.close() })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, mend: () => { isOpen = true } }
+}
+
+withBrowser(() => {
+  t.test('without a connection the app opens with what was read last, and what is said then is sent once when there is one', async (t) => {
+    const service = await start(t)
+    const id = await service.newSession()
+    await service.post('/api/session/rename', { session_id: id, title: 'A long walk' })
+    await service.send(id, 'Where shall we go?')
+    await eventually('the answer', async () => (await service.session(id)).active_stream_id === null)
+    const way = await wayTo(t, service.url)
+    const { page } = await visit(t, `${way.url}/next/session/${id}`)
+    await page.getByText('Where shall we go?').waitFor()
+    await page.waitForFunction('navigator.serviceWorker.controller !== null')
+    await page.waitForFunction(`new Promise((resolve) => {
+      const asked = indexedDB.open('kept', 1)
+      asked.onsuccess = () => {
+        const read = asked.result.transaction('kept').objectStore('kept').get('session ${id}')
+        read.onsuccess = () => { asked.result.close(); resolve(read.result !== undefined) }
+      }
+    })`)
+
+    way.cut()
+    await page.reload()
+    await page.getByText('Where shall we go?').waitFor()
+    await page.getByRole('link', { name: 'A long walk' }).waitFor()
+    await page.getByText('The service cannot be reached').waitFor()
+    for (const text of ['To the sea', 'Or to the hills']) {
+      await page.getByRole('textbox', { name: 'Message' }).fill(text)
+      await page.keyboard.press('Enter')
+      await page.getByRole('list', { name: 'Not sent yet' }).getByText(text).waitFor()
+    }
+    way.mend()
+    await page.getByRole('list', { name: 'Not sent yet' }).waitFor({ state: 'detached' })
+    const { messages } = await service.session(id)
+    t.same((messages as Array<{ role: string, content: string }>).filter(({ role }) => role === 'user').map(({ content }) => content), ['Where shall we go?', 'To the sea', 'Or to the hills'])
+  })
+
+  t.test('six windows share one connection', async (t) => {
+    const service = await start(t)
+    const { page, problems } = await visit(t, `${service.url}/next`)
+    for (let count = 1; count < 6; count++) await open(await page.context().newPage(), `${service.url}/next`)
+    await Promise.all(page.context().pages().map(async (window) => await window.getByText('Your chats will be listed here.').waitFor()))
+    await eventually('one connection', () => service.app.eventStreams.open() === 1)
+    t.same(problems, [])
+  })
+})

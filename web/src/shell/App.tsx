@@ -10,7 +10,9 @@ import { words } from '../words/index.js'
 import { ConnectionNote } from './ConnectionNote.js'
 import { drawer } from './drawer.js'
 import { NotFound } from './NotFound.js'
+import { Overlays } from './Overlays.js'
 import { base, places } from './places.js'
+import { railFolded } from './rail-fold.js'
 import { Rail } from './Rail.js'
 import { screens } from './screens.js'
 import { WindowTitle } from './WindowTitle.js'
@@ -28,7 +30,7 @@ function Shell () {
   useEffect(() => { drawer.value = false }, [path])
   const w = words.value.shell
   return (
-    <div class='shell'>
+    <div class='shell' data-rail={railFolded.value ? 'folded' : undefined}>
       {isPhone.value
         ? <Dialog open={drawer.value} onClose={() => { drawer.value = false }} title={w.rail} from='start' bare><Rail onPick={() => { drawer.value = false }} /></Dialog>
         : <Rail />}
@@ -40,6 +42,7 @@ function Shell () {
         </Switch>
       </div>
       <WindowTitle key={path} isChat={path === places.start || path.startsWith('/session/')} />
+      <Overlays />
       <Toasts />
       <Hints />
       <Announcer />

@@ -1,15 +1,17 @@
 import { useComputed, useSignal } from '@preact/signals'
-import { BookOpen, Brain, ChartNoAxesColumn, Clock, Search, Settings2, SquarePen } from 'lucide-preact'
+import { BookOpen, Brain, ChartNoAxesColumn, Clock, PanelLeft, Search, Settings2, SquarePen } from 'lucide-preact'
 import { type ComponentChildren } from 'preact'
 import { VList } from 'virtua'
 import { Link as RouteLink, useLocation } from 'wouter-preact'
 import { prompts, sessions, settings } from '../app.js'
 import { groupRows, type Group } from '../core/row-groups.js'
+import { isPhone } from '../ui/screen.js'
 import { words } from '../words/index.js'
 import { ChatRow } from './ChatRow.js'
 import { palette } from './palette.js'
 import { places } from './places.js'
 import { projects } from './projects.js'
+import { railFolded, toggleRail } from './rail-fold.js'
 import { SearchResults } from './SearchResults.js'
 import './rail.css'
 
@@ -25,11 +27,13 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
   return (
     <nav class='rail' aria-label={w.rail}>
       <div class='rail-brand'>
-        <span class='rail-mark' aria-hidden='true' />
+        {isPhone.value
+          ? <span class='rail-mark' aria-hidden='true' />
+          : <button type='button' class='rail-fold' aria-label={railFolded.value ? words.value.palette.unfoldRail : w.foldRail} aria-expanded={!railFolded.value} onClick={() => toggleRail()}><span class='rail-mark' aria-hidden='true' /><PanelLeft size={18} strokeWidth={1.5} aria-hidden /></button>}
         <span class='rail-name'>{settings.botName}</span>
         <button type='button' class='rail-palette' onClick={() => { palette.value = true }}><span class='visually-hidden'>{w.palette}</span><kbd aria-hidden='true'>Ctrl K</kbd></button>
       </div>
-      <button type='button' class='rail-new' onClick={startNew}><SquarePen size={16} strokeWidth={1.5} aria-hidden /> {w.newChat}</button>
+      <button type='button' class='rail-new' aria-label={w.newChat} onClick={startNew}><SquarePen size={16} strokeWidth={1.5} aria-hidden /> <span>{w.newChat}</span></button>
       <label class='rail-search'>
         <Search size={15} strokeWidth={1.5} aria-hidden />
         <input
@@ -38,7 +42,7 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
           onKeyDown={(event) => { if (event.key === 'Escape' && sought.value !== '') { event.stopPropagation(); sought.value = '' } }}
         />
       </label>
-      <div class='rail-list' onClick={({ target }) => { if (target instanceof Element && target.closest('a') !== null) onPick?.() }}>
+      <div class='rail-list' data-kept={sessions.isKept.value || undefined} onClick={({ target }) => { if (target instanceof Element && target.closest('a') !== null) onPick?.() }}>
         {sought.value.trim() === '' ? <Chats path={path} /> : <SearchResults text={sought.value.trim()} path={path} />}
       </div>
       <div class='rail-foot'>
@@ -53,7 +57,7 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
 }
 
 function FootLink ({ to, path, name, children }: { to: string, path: string, name: string, children: ComponentChildren }) {
-  return <RouteLink href={to} class='rail-foot-link' aria-current={path.startsWith(to) ? 'page' : undefined}>{children}<span>{name}</span></RouteLink>
+  return <RouteLink href={to} class='rail-foot-link' aria-current={path.startsWith(to) ? 'page' : undefined}>{children}<span class='rail-foot-name'>{name}</span></RouteLink>
 }
 
 /** Below so many rows everything is drawn: a browser does that as quickly, and finds in the page. */

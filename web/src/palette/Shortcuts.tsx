@@ -1,0 +1,19 @@
+import { shortcuts } from '../core/shortcuts.js'
+import { Dialog } from '../ui/Dialog.js'
+import { words } from '../words/index.js'
+import './palette.css'
+
+const controlKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
+
+/** Every key of the app, from the table that listens to them. */
+export function Shortcuts ({ onClose }: { onClose: () => void }) {
+  const w = words.value.palette
+  return (
+    <Dialog open onClose={onClose} title={w.shortcuts}>
+      <dl class='shortcuts'>
+        {shortcuts.map(({ id, key, withControl }) => [<dt key={id}>{w.keys[id]}</dt>, <dd key={`${id} key`}><kbd>{withControl === true ? `${controlKey} ${key.toUpperCase()}` : key}</kbd></dd>])}
+      </dl>
+      <p class='shortcuts-note'>{w.keysNote}</p>
+    </Dialog>
+  )
+}

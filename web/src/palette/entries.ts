@@ -1,0 +1,88 @@
+import { navigate } from 'wouter-preact/use-browser-location'
+import { api, sessions } from '../app.js'
+import { giveBack, nextSession, opened } from '../conversation/opened.js'
+import { type Conversation } from '../core/conversation.js'
+import { type Searchable } from '../core/palette-search.js'
+import { retryLast } from '../core/resending.js'
+import { archiveSession, branchSession, pinSession } from '../core/session-actions.js'
+import { theme } from '../shell/appearance.js'
+import { overlay } from '../shell/palette.js'
+import { base, places } from '../shell/places.js'
+import { projects } from '../shell/projects.js'
+import { attempt } from '../ui/attempt.js'
+import { languages, speak, words, type Language } from '../words/index.js'
+
+export type EntryGroup = 'recent' | 'chats' | 'inChat' | 'screens' | 'app'
+
+/** What the palette offers. `onPick` is done when it has closed; `asks`: for a title first. */
+export interface Entry extends Searchable {
+  readonly id: string
+  readonly group: EntryGroup
+  /** Below its text, such as what was found in a chat. */
+  readonly note?: string | undefined
+  readonly asks?: 'title'
+  readonly onPick: () => void
+}
+
+const goTo = (path: string) => (): void => navigate(base + path)
+const tried = (act: () => Promise<unknown>) => (): void => { void attempt(async () => { await act() }) }
+
+export function chatEntry (group: 'recent' | 'chats', { session_id: id, title }: { session_id: string, title: string }, note?: string): Entry {
+  return { id: `chat ${id}`, group, text: title === '' ? words.value.shell.untitled : title, note, onPick: goTo(places.session(id)) }
+}
+
+/** The chats that were active last. */
+export function recentChats (most: number): Entry[] {
+  return sessions.rows.value.slice(0, most).map((row) => chatEntry('recent', row))
+}
+
+/** What can be done, and where one can go; of the chat that is open as well. */
+export function commands (): Entry[] {
+  const w = words.value.palette
+  const s = words.value.shell
+  const conversation = opened.value?.conversation
+  const screens = [['start', s.newChat], ['inbox', s.inbox], ['tasks', s.tasks], ['skills', s.skills], ['memory', s.memory], ['usage', s.usage], ['models', s.models], ['settings', s.settings]] as const
+  return [
+    ...(conversation === undefined ? [] : chatCommands(conversation)),
+    ...screens.map(([place, text]): Entry => ({ id: place, group: 'screens', text, onPick: goTo(places[place]) })),
+    ...projects.value.map(({ project_id: id, name }): Entry => ({
+      id: `new in ${id}`,
+      group: 'app',
+      text: w.newChatIn(name),
+      onPick: () => {
+        navigate(base + places.start)
+        nextSession.value = { project_id: id }
+      }
+    })),
+    ...(['light', 'dark', 'system'] as const).map((look): Entry => ({ id: look, group: 'app', text: w[look], keywords: 'theme', onPick: () => { theme.value = look } })),
+    ...(Object.entries(languages) as Array<[Language, string]>).map(([code, name]): Entry => ({ id: `speak ${code}`, group: 'app', text: w.speak(name), keywords: 'language', onPick: () => { void speak(code) } })),
+    { id: 'phone', group: 'app', text: w.onPhone, keywords: 'qr', onPick: () => { overlay.value = 'phone' } },
+    { id: 'shortcuts', group: 'app', text: w.shortcuts, keywords: '?', onPick: () => { overlay.value = 'shortcuts' } }
+  ]
+}
+
+function chatCommands (conversation: Conversation): Entry[] {
+  const session = conversation.session.value
+  if (session === null) return []
+  const w = words.value.palette
+  const { session_id: id, pinned, archived } = session
+  const own: Entry[] = session.read_only
+    ? []
+    : [
+        ...(conversation.mode.value === 'running' ? [{ id: 'stop', group: 'inChat' as const, text: w.stop, onPick: () => { void conversation.stop() } }] : []),
+        ...(conversation.mode.value === 'idle' && session.message_count > 0 ? [{ id: 'retry', group: 'inChat' as const, text: w.retry, onPick: tried(() => askAgain(conversation)) }] : []),
+        { id: 'rename', group: 'inChat', text: w.rename, asks: 'title', onPick: () => {} },
+        { id: 'pin', group: 'inChat', text: pinned ? w.unpin : w.pin, onPick: tried(() => pinSession(api, id, !pinned)) },
+        { id: 'archive', group: 'inChat', text: archived ? w.unarchive : w.archive, onPick: tried(() => archiveSession(api, id, !archived)) }
+      ]
+  return [
+    ...own,
+    { id: 'branch', group: 'inChat', text: w.branch, onPick: tried(async () => navigate(base + places.session((await branchSession(api, id)).session_id))) },
+    ...(['json', 'html'] as const).map((format): Entry => ({ id: format, group: 'inChat', text: format === 'json' ? w.exportJson : w.exportHtml, onPick: () => location.assign(api.url('/api/session/export', { session_id: id, format })) }))
+  ]
+}
+
+async function askAgain (conversation: Conversation): Promise<void> {
+  const resent = await retryLast(conversation)
+  if (resent !== null && !resent.isSent) giveBack(resent)
+}

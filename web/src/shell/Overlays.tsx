@@ -1,0 +1,19 @@
+import { lazy } from '../ui/lazy.js'
+import { overlay, palette } from './palette.js'
+
+const quiet = { waiting: null, missing: () => null }
+const Palette = lazy(async () => (await import('../palette/Palette.js')).Palette, quiet)
+const Shortcuts = lazy(async () => (await import('../palette/Shortcuts.js')).Shortcuts, quiet)
+const OnPhone = lazy(async () => (await import('../palette/OnPhone.js')).OnPhone, quiet)
+
+/** What may lie over every screen, loaded when it is first asked for. */
+export function Overlays () {
+  const close = (): void => { overlay.value = null }
+  return (
+    <>
+      {palette.value ? <Palette onClose={() => { palette.value = false }} /> : null}
+      {overlay.value === 'shortcuts' ? <Shortcuts onClose={close} /> : null}
+      {overlay.value === 'phone' ? <OnPhone onClose={close} /> : null}
+    </>
+  )
+}

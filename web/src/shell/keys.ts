@@ -1,0 +1,71 @@
+import { navigate } from 'wouter-preact/use-browser-location'
+import { prompts, sessions } from '../app.js'
+import { groupRows } from '../core/row-groups.js'
+import { neighbour, shortcutOf, type ShortcutId } from '../core/shortcuts.js'
+import { closeSide, openSide, sideTab } from '../side/open.js'
+import { isPhone } from '../ui/screen.js'
+import { drawer } from './drawer.js'
+import { overlay, palette } from './palette.js'
+import { base, places } from './places.js'
+import { projects } from './projects.js'
+import { toggleRail } from './rail-fold.js'
+
+/** Listens to the keys of the app. Called once. */
+export function listenToKeys (): void {
+  document.addEventListener('keydown', (event) => {
+    const id = shortcutOf(event, isTyping(event.target))
+    if (id === null || (document.querySelector('dialog[open]') !== null && id !== 'palette')) return
+    event.preventDefault()
+    act(id)
+  })
+}
+
+function isTyping (target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || (target.matches('input, textarea, select') && !target.matches('[type=checkbox], [type=radio], [type=button]')) || target.closest('[role=menu], [role=listbox], [role=tree], [role=grid]') !== null
+}
+
+function act (id: ShortcutId): void {
+  switch (id) {
+    case 'palette':
+      palette.value = !palette.peek()
+      return
+    case 'shortcuts':
+      overlay.value = 'shortcuts'
+      return
+    case 'newChat': return go(places.start)
+    case 'search': return focusSearch()
+    case 'next': return goBeside(1)
+    case 'previous': return goBeside(-1)
+    case 'box': return document.getElementById('message')?.focus()
+    case 'rail': return toggleRail()
+    case 'side': return sideTab.peek() === null ? openSide() : closeSide()
+    case 'waiting': return goToWaiting()
+  }
+}
+
+const go = (path: string): void => navigate(base + path)
+
+/** The list of chats may have to come first. */
+function focusSearch (): void {
+  if (isPhone.peek()) drawer.value = true
+  else toggleRail(false)
+  requestAnimationFrame(() => document.querySelector<HTMLInputElement>('.rail-search input')?.focus())
+}
+
+function goBeside (step: 1 | -1): void {
+  const groups = groupRows(sessions.rows.peek(), {
+    waiting: new Set(prompts.waiting.peek().map(({ sessionId }) => sessionId)), projectIds: projects.peek().map(({ project_id: id }) => id), now: new Date()
+  })
+  const ids = groups.flatMap(({ rows }) => rows.map(({ session_id: id }) => id))
+  const current = ids.find((id) => location.pathname === base + places.session(id)) ?? null
+  const id = neighbour(ids, current, step)
+  if (id !== null) go(places.session(id))
+}
+
+/** One that waits is gone to; of several the person chooses. */
+function goToWaiting (): void {
+  const waiting = new Set(prompts.waiting.peek().map(({ sessionId }) => sessionId))
+  const [only] = waiting
+  go(waiting.size === 1 && only !== undefined ? places.session(only) : places.inbox)
+}

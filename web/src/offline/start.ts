@@ -35,7 +35,7 @@ export function startOffline (): void {
 async function confirmLogin (): Promise<void> {
   try {
     const { csrf_token: token } = await api.get('/api/auth/status')
-    api.useToken(token)
+    document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.setAttribute('content', token)
     if (login.confirm(token)) return
     await forgetHere()
     location.reload()

@@ -2,7 +2,7 @@ import qrcode from 'qrcode-generator'
 import { useMemo } from 'preact/hooks'
 import { isReachable } from '../core/reachable.js'
 import { Dialog } from '../ui/Dialog.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import './palette.css'
 
 /** So many modules stay empty around the code, as its standard wants. */
@@ -10,7 +10,7 @@ const quiet = 4
 
 /** The address of what is looked at as a code for a phone's camera, or why a phone could not open it. */
 export function OnPhone ({ onClose }: { onClose: () => void }) {
-  const w = words.value.palette
+  const w = screenWords.value.palette
   const { href, hostname } = location
   return (
     <Dialog open onClose={onClose} title={w.phoneTitle} size='small'>

@@ -9,7 +9,7 @@ import { renameSession } from '../core/session-actions.js'
 import { attempt } from '../ui/attempt.js'
 import { Dialog } from '../ui/Dialog.js'
 import { Icon } from '../ui/Icon.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { chatEntry, commands, recentChats, type Entry, type EntryGroup } from './entries.js'
 import './palette.css'
 
@@ -20,7 +20,7 @@ const order: readonly EntryGroup[] = ['recent', 'inChat', 'chats', 'screens', 'a
 
 /** Finds chats by their titles and messages, screens, and what can be done, by keyboard alone if need be. */
 export function Palette ({ onClose }: { onClose: () => void }) {
-  const w = words.value.palette
+  const w = screenWords.value.palette
   const typed = useSignal('')
   const isRenaming = useSignal(false)
   const chosen = useSignal(0)
@@ -96,7 +96,7 @@ export function Palette ({ onClose }: { onClose: () => void }) {
 interface GroupProps { group: EntryGroup, entries: readonly Entry[], chosen: number, listId: string, onPick: (entry: Entry) => void }
 
 function GroupView ({ group, entries, chosen, listId, onPick }: GroupProps) {
-  const name = words.value.palette[group]
+  const name = screenWords.value.palette[group]
   const first = entries.findIndex((entry) => entry.group === group)
   if (first === -1) return null
   return (

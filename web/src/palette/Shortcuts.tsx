@@ -1,13 +1,13 @@
 import { shortcuts } from '../core/shortcuts.js'
 import { Dialog } from '../ui/Dialog.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import './palette.css'
 
 const controlKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
 /** Every key of the app, from the table that listens to them. */
 export function Shortcuts ({ onClose }: { onClose: () => void }) {
-  const w = words.value.palette
+  const w = screenWords.value.palette
   return (
     <Dialog open onClose={onClose} title={w.shortcuts}>
       <dl class='shortcuts'>

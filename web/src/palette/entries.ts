@@ -10,7 +10,7 @@ import { overlay } from '../shell/palette.js'
 import { base, places } from '../shell/places.js'
 import { projects } from '../shell/projects.js'
 import { attempt } from '../ui/attempt.js'
-import { languages, speak, words, type Language } from '../words/index.js'
+import { languages, screenWords, speak, words, type Language } from '../words/index.js'
 
 export type EntryGroup = 'recent' | 'chats' | 'inChat' | 'screens' | 'app'
 
@@ -38,7 +38,7 @@ export function recentChats (most: number): Entry[] {
 
 /** What can be done, and where one can go; of the chat that is open as well. */
 export function commands (): Entry[] {
-  const w = words.value.palette
+  const w = screenWords.value.palette
   const s = words.value.shell
   const conversation = opened.value?.conversation
   const screens = [['start', s.newChat], ['inbox', s.inbox], ['tasks', s.tasks], ['skills', s.skills], ['memory', s.memory], ['usage', s.usage], ['models', s.models], ['settings', s.settings]] as const
@@ -64,7 +64,7 @@ export function commands (): Entry[] {
 function chatCommands (conversation: Conversation): Entry[] {
   const session = conversation.session.value
   if (session === null) return []
-  const w = words.value.palette
+  const w = screenWords.value.palette
   const { session_id: id, pinned, archived } = session
   const own: Entry[] = session.read_only
     ? []

@@ -29,7 +29,7 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
       <div class='rail-brand'>
         {isPhone.value
           ? <span class='rail-mark' aria-hidden='true' />
-          : <button type='button' class='rail-fold' aria-label={railFolded.value ? words.value.palette.unfoldRail : w.foldRail} aria-expanded={!railFolded.value} onClick={() => toggleRail()}><span class='rail-mark' aria-hidden='true' /><PanelLeft size={18} strokeWidth={1.5} aria-hidden /></button>}
+          : <button type='button' class='rail-fold' aria-label={railFolded.value ? w.unfoldRail : w.foldRail} aria-expanded={!railFolded.value} onClick={() => toggleRail()}><span class='rail-mark' aria-hidden='true' /><PanelLeft size={18} strokeWidth={1.5} aria-hidden /></button>}
         <span class='rail-name'>{settings.botName}</span>
         <button type='button' class='rail-palette' onClick={() => { palette.value = true }}><span class='visually-hidden'>{w.palette}</span><kbd aria-hidden='true'>Ctrl K</kbd></button>
       </div>
@@ -57,7 +57,7 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
 }
 
 function FootLink ({ to, path, name, children }: { to: string, path: string, name: string, children: ComponentChildren }) {
-  return <RouteLink href={to} class='rail-foot-link' aria-current={path.startsWith(to) ? 'page' : undefined}>{children}<span class='rail-foot-name'>{name}</span></RouteLink>
+  return <RouteLink href={to} class='rail-foot-link' aria-label={name} aria-current={path.startsWith(to) ? 'page' : undefined}>{children}<span class='rail-foot-name'>{name}</span></RouteLink>
 }
 
 /** Below so many rows everything is drawn: a browser does that as quickly, and finds in the page. */

@@ -4,7 +4,6 @@ import { composer } from './composer.js'
 import { conversation } from './conversation.js'
 import { markdown } from './markdown.js'
 import { offline } from './offline.js'
-import { palette } from './palette.js'
 import { prompts } from './prompts.js'
 import { setup } from './setup.js'
 import { shell } from './shell.js'
@@ -17,7 +16,6 @@ export const en = {
   conversation,
   markdown,
   offline,
-  palette,
   prompts,
   setup,
   shell,

@@ -42,6 +42,5 @@ export const palette = {
   keysNote: 'Single keys work while nothing is being typed.',
   phoneTitle: 'Open on your phone',
   phoneScan: 'Scan this with the camera of your phone. It has to be in the same network, unless the address is public.',
-  phoneLocal: 'This page was opened at an address that only this computer knows. Open it at the address other devices use for this service, such as its name in your network, and try again. Where it listens on this computer only, the host it listens on has to be set first.',
-  unfoldRail: 'Unfold the list of chats'
+  phoneLocal: 'This page was opened at an address that only this computer knows. Open it at the address other devices use for this service, such as its name in your network, and try again. Where it listens on this computer only, the host it listens on has to be set first.'
 }

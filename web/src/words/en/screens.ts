@@ -3,6 +3,7 @@ import { inbox } from './inbox.js'
 import { mcp } from './mcp.js'
 import { memory } from './memory.js'
 import { models } from './models.js'
+import { palette } from './palette.js'
 import { profiles } from './profiles.js'
 import { settings } from './settings.js'
 import { skills } from './skills.js'
@@ -16,6 +17,7 @@ export const screens = {
   mcp,
   memory,
   models,
+  palette,
   profiles,
   settings,
   skills,

@@ -3,6 +3,7 @@ export const shell = {
   rail: 'Chats',
   openRail: 'Show chats',
   foldRail: 'Fold the list of chats',
+  unfoldRail: 'Unfold the list of chats',
   newChat: 'New chat',
   palette: 'Search everything',
   search: 'Search chats',

@@ -4,7 +4,6 @@ import { composer } from './composer.js'
 import { conversation } from './conversation.js'
 import { markdown } from './markdown.js'
 import { offline } from './offline.js'
-import { palette } from './palette.js'
 import { prompts } from './prompts.js'
 import { setup } from './setup.js'
 import { shell } from './shell.js'
@@ -16,7 +15,6 @@ export const zh: StartWords = {
   conversation,
   markdown,
   offline,
-  palette,
   prompts,
   setup,
   shell,

@@ -5,6 +5,7 @@ export const shell: Words['shell'] = {
   rail: '对话',
   openRail: '显示对话列表',
   foldRail: '收起对话列表',
+  unfoldRail: '展开对话列表',
   newChat: '新对话',
   palette: '搜索全部',
   search: '搜索对话',

@@ -1,7 +1,7 @@
 import { startModelEndpoint, type ModelRequest, type ModelStep } from '../test/support/model-endpoint.js'
 
 // A model endpoint in a process of its own, so that its work is not counted as the service's. What it answers is written
-// in the user's message: `words=50` (each the time at which it was sent), `prose=50` (sentences of ten words), `reasoning=10` before them, `tools=2` for as
+// in the user's message: `words=50` (each the time at which it was sent), `prose=50` (sentences of ten words), `markdown=50` (words with headings, lists and code), `reasoning=10` before them, `tools=2` for as
 // many rounds of read_file before the last one, `ask` for a call that needs approval,
 // `question` for one of the agent's, `run(…)` for a command of one's own, `wait` for no answer at all.
 
@@ -22,6 +22,7 @@ function answer ({ messages }: ModelRequest): ModelStep[] {
   if (count(wish, 'reasoning') > 0) steps.push({ reasoning: words(count(wish, 'reasoning')) })
   steps.push({ text: words(count(wish, 'words')) })
   if (count(wish, 'prose') > 0) steps.push({ text: prose(count(wish, 'prose')), isProse: true })
+  if (count(wish, 'markdown') > 0) steps.push({ text: markdown(count(wish, 'markdown')), isProse: true })
   if (toolsRun < count(wish, 'tools')) steps.push({ tool: 'read_file', args: { path: 'notes.txt' }, id: `call_${Math.random().toString(36).slice(2, 12)}` })
   if (/\bask\b/.test(wish) && toolsRun === 0) steps.push({ tool: 'terminal', args: { command: 'rm -r ./old-folder' } })
   if (/\bquestion\b/.test(wish) && toolsRun === 0) steps.push({ tool: 'clarify', args: { question: 'Which one?' } })
@@ -36,6 +37,8 @@ function count (wish: string, name: string): number {
 
 const sentence = 'The quick brown fox jumps over the very lazy dog. '.split(' ').filter((word) => word !== '')
 const prose = (number: number): string => Array.from({ length: number }, (_, index) => sentence[index % sentence.length]).join(' ')
+const section = '## A heading\n\nSome **bold** words and `code` in a sentence that goes on for a while.\n\n- one point\n- another point\n\n```ts\nexport function add (a: number, b: number): number {\n  return a + b // the sum\n}\n```\n\n'.split(' ')
+const markdown = (number: number): string => Array.from({ length: number }, (_, index) => section[index % section.length]).join(' ')
 const words = (number: number): string => Array.from({ length: number }, (_, index) => `w${index}`).join(' ')
 
 function textOf (content: unknown): string {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createReport } from './report.js'
+import { appRows } from './rows-app.js'
 import { checkpointRows } from './rows-checkpoints.js'
 import { fileRows } from './rows-files.js'
 import { gitRows } from './rows-git.js'
@@ -18,7 +19,7 @@ import { speechRows } from './rows-speech.js'
 import { tokenRows, turnRows } from './rows-turns.js'
 import { seed } from './seed.js'
 
-const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, speech: speechRows, insights: insightRows, idle: idleRows }
+const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, speech: speechRows, insights: insightRows, app: appRows, idle: idleRows }
 
 const { values: options } = parseArgs({
   options: {

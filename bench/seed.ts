@@ -74,6 +74,17 @@ export async function seedMany (home: string, messages: number): Promise<{ sessi
   return { session: ids[0]! }
 }
 
+/** So many more sessions without messages, for lists. */
+export async function seedSessions (home: string, count: number): Promise<void> {
+  const db = openDatabase({ file: join(home, 'webui', 'service.db') })
+  const clock = { now: () => Date.now() - 2 * 86_400_000 }
+  const sessions = createSessions({ db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
+  for (let made = 0; made < count; made += 500) {
+    await Promise.all(Array.from({ length: Math.min(500, count - made) }, async (_, index) => await sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Listed ${made + index}` })))
+  }
+  db.close()
+}
+
 /** The workspace of a home made for measuring, with a file for the agent to read. */
 export function prepareWorkspace (home: string): void {
   mkdirSync(workspaceOf(home), { recursive: true })

@@ -1,0 +1,27 @@
+import { type Page } from 'playwright-core'
+
+/** What a person would have seen of a page for a while. */
+export interface Watched { framesPerSecond: number, worstFrameMs: number, longestTaskMs: number }
+
+/** Counts the pictures a page could have shown, and how long it was busy at a stretch. */
+export async function watchFrames (page: Page, forMs: number): Promise<Watched> {
+  return await page.evaluate<Watched>(`new Promise((resolve) => {
+    let frames = 0
+    let worstFrameMs = 0
+    let longestTaskMs = 0
+    const tasks = new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) longestTaskMs = Math.max(longestTaskMs, duration) })
+    tasks.observe({ type: 'longtask' })
+    const fromMs = performance.now()
+    let lastMs = fromMs
+    const count = () => {
+      const nowMs = performance.now()
+      worstFrameMs = Math.max(worstFrameMs, nowMs - lastMs)
+      lastMs = nowMs
+      frames++
+      if (nowMs - fromMs < ${forMs}) return requestAnimationFrame(count)
+      tasks.disconnect()
+      resolve({ framesPerSecond: frames / (nowMs - fromMs) * 1000, worstFrameMs, longestTaskMs })
+    }
+    requestAnimationFrame(count)
+  })`)
+}

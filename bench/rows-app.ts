@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from 'playwright-core'
+import { watchFrames, type Watched } from './app-page.js'
+import { type Bench } from './context.js'
+import { startEndpoint, startService } from './processes.js'
+import { seedSessions } from './seed.js'
+import { newSession, post } from './wire.js'
+
+interface Context extends Bench { url: string, browser: Browser }
+interface Opened { page: Page, wire: CDPSession, requests: Array<{ path: string, bytes: number }> }
+
+const program = '/usr/bin/chromium'
+const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const slowNetwork = { offline: false, latency: 400, downloadThroughput: 400_000 / 8, uploadThroughput: 400_000 / 8 }
+const tokensPerSecond = 100
+const listed = 10_000
+
+/** The browser app as a person has it, against what is promised of it. */
+export async function appRows (bench: Bench): Promise<void> {
+  if (!existsSync(program)) return console.log(`  nothing: ${program} is missing`)
+  await seedSessions(bench.home, listed - 1_001)
+  const endpoint = await startEndpoint(tokensPerSecond)
+  const service = await startService({ ...bench, modelUrl: endpoint.url })
+  const browser = await chromium.launch({ executablePath: program, args: flags })
+  try {
+    const context = { ...bench, url: service.url, browser }
+    await loadRows(context)
+    await slowRows(context)
+    await streamRows(context)
+    await longRows(context)
+    await listRows(context)
+  } finally {
+    await browser.close()
+    await service.stop()
+    endpoint.stop()
+  }
+}
+
+async function open (context: BrowserContext): Promise<Opened> {
+  const page = await context.newPage()
+  const wire = await context.newCDPSession(page)
+  await wire.send('Network.enable')
+  const requests: Opened['requests'] = []
+  const paths = new Map<string, { path: string, isKept: boolean }>()
+  wire.on('Network.responseReceived', ({ requestId, response }) => {
+    paths.set(requestId, { path: new URL(response.url).pathname, isKept: response.fromDiskCache === true || response.fromServiceWorker === true })
+  })
+  wire.on('Network.requestServedFromCache', ({ requestId }) => { paths.set(requestId, { path: '', isKept: true }) })
+  wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const request = paths.get(requestId)
+    // What the interface says is no part of the app.
+    if (request !== undefined && !request.isKept && !request.path.startsWith('/api/')) requests.push({ path: request.path, bytes: encodedDataLength })
+  })
+  return { page, wire, requests }
+}
+
+const box = '#message'
+
+async function loadRows ({ browser, url, report }: Context): Promise<void> {
+  const context = await browser.newContext({ extraHTTPHeaders: { 'accept-encoding': 'gzip' } })
+  const cold = await open(context)
+  await cold.page.goto(`${url}/next`)
+  await cold.page.locator(box).waitFor()
+  await cold.page.waitForTimeout(1_000)
+  const bytes = cold.requests.reduce((sum, request) => sum + request.bytes, 0)
+  report.add({ measure: 'app, cold: loaded, compressed with gzip', value: bytes / 1_024, unit: 'KiB', promise: { most: 110 }, note: 'without the shared worker' })
+  report.add({ measure: 'app, cold: requests', value: cold.requests.length, unit: '', promise: { most: 6 } })
+  await cold.page.evaluate('navigator.serviceWorker.ready.then(() => null)')
+  const warm = await open(context)
+  await warm.page.goto(`${url}/next`)
+  await warm.page.locator(box).waitFor()
+  report.add({ measure: 'app, warm: requests', value: warm.requests.length, unit: '', promise: { most: 2 }, note: 'besides the page, which the service worker asks for' })
+  await context.close()
+}
+
+async function slowRows ({ browser, url, report }: Context): Promise<void> {
+  const context = await browser.newContext()
+  for (const [name, most] of [['cold', 3_500], ['warm', 1_000]] as const) {
+    const { page, wire } = await open(context)
+    await wire.send('Network.emulateNetworkConditions', slowNetwork)
+    await page.addInitScript(watchShift)
+    const startMs = performance.now()
+    await page.goto(`${url}/next`, { waitUntil: 'commit' })
+    await page.locator(box).waitFor()
+    report.add({ measure: `app, ${name}, 400 ms and 400 kbit/s: the box can be used`, value: performance.now() - startMs, unit: 'ms', promise: { most } })
+    await page.waitForTimeout(2_000)
+    report.add({ measure: `app, ${name}: layout shift`, value: await page.evaluate<number>('window.shifted'), unit: '', promise: { most: 0.02 } })
+    await wire.send('Network.emulateNetworkConditions', { ...slowNetwork, latency: 0, downloadThroughput: -1, uploadThroughput: -1 })
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
+    await page.close()
+  }
+  await context.close()
+}
+
+const watchShift = `window.shifted = 0
+new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value }).observe({ type: 'layout-shift', buffered: true })`
+
+async function streamRows ({ browser, url, report, quick }: Context): Promise<void> {
+  const context = await browser.newContext()
+  const { page, wire } = await open(context)
+  const id = await newSession(url)
+  await page.goto(`${url}/next/session/${id}`)
+  await page.locator(box).waitFor()
+  await wire.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  const words = (quick ? 4 : 10) * tokensPerSecond
+  await post(`${url}/api/chat/start`, { session_id: id, message: `markdown=${words}` })
+  await page.locator('.transcript pre').first().waitFor()
+  const seen = await watchFrames(page, (quick ? 2 : 6) * 1_000)
+  addFrames(report, `${tokensPerSecond} tokens/s of Markdown, processor at a quarter`, seen, 50)
+  report.add({ measure: '… longest task', value: seen.longestTaskMs, unit: 'ms', promise: { most: 50 } })
+  await context.close()
+}
+
+function addFrames (report: Context['report'], name: string, { framesPerSecond, worstFrameMs }: Watched, least: number): void {
+  report.add({ measure: `${name}: pictures per second`, value: framesPerSecond, unit: '/s', promise: { least }, note: `longest between two ${Math.round(worstFrameMs)} ms` })
+}
+
+async function longRows ({ browser, url, report, seeded }: Context): Promise<void> {
+  const context = await browser.newContext()
+  const { page } = await open(context)
+  await page.goto(`${url}/next`)
+  await page.locator('.rail-row').first().waitFor()
+  const startMs = performance.now()
+  // As a link in the app leads there, without loading the page anew.
+  await page.evaluate(`history.pushState(null, '', '/next/session/${seeded.long}')`)
+  await page.getByText('Message 1999.').waitFor()
+  report.add({ measure: 'a session of 2,000 messages: opened', value: performance.now() - startMs, unit: 'ms', promise: { most: 800 } })
+  const topMs = performance.now()
+  const scrolling = watchFrames(page, 2_000)
+  const isThere = await page.evaluate<boolean>(`new Promise((resolve) => {
+    const view = document.querySelector('.transcript')
+    view.dispatchEvent(new WheelEvent('wheel', { deltaY: -100 }))
+    const limit = performance.now() + 15_000
+    const step = () => {
+      view.scrollTop = 0
+      if (view.textContent.includes('Message 0.')) resolve(true)
+      else if (performance.now() > limit) resolve(false)
+      else requestAnimationFrame(step)
+    }
+    step()
+  })`)
+  report.add({ measure: '… its top reached', value: performance.now() - topMs, unit: 'ms', promise: { most: 2_000 }, ...(isThere ? {} : { note: 'given up' }) })
+  addFrames(report, '… on the way there', await scrolling, 55)
+  report.add({ measure: '… elements in the page', value: await page.evaluate<number>('document.querySelectorAll("*").length'), unit: '', promise: { most: 5_000 } })
+  await context.close()
+}
+
+async function listRows ({ browser, url, report }: Context): Promise<void> {
+  const context = await browser.newContext()
+  const { page } = await open(context)
+  await page.goto(`${url}/next`)
+  await page.locator('.rail-row').first().waitFor()
+  await page.evaluate(`{
+    const step = () => {
+      const list = document.querySelector('.rail-scroll')
+      if (list !== null) list.scrollTop += 40
+      document.querySelector('.rail-more')?.click()
+      requestAnimationFrame(step)
+    }
+    step()
+  }`)
+  addFrames(report, `a list of ${listed.toLocaleString('en')} sessions, scrolled`, await watchFrames(page, 6_000), 58)
+  report.add({ measure: '… elements in the page', value: await page.evaluate<number>('document.querySelectorAll("*").length'), unit: '', promise: { most: 5_000 } })
+  await context.close()
+}

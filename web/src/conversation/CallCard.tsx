@@ -1,7 +1,7 @@
 import { Check, CircleDashed, Hourglass, LoaderCircle, X, type LucideIcon } from 'lucide-preact'
 import { type CallPart, type CallState } from '../core/turn.js'
 import { Button } from '../ui/Button.js'
-import { DiffView } from '../ui/DiffView.js'
+import { LazyDiff } from '../ui/LazyDiff.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { Icon } from '../ui/Icon.js'
 import { words } from '../words/index.js'
@@ -33,7 +33,7 @@ export function CallCard ({ call }: { call: CallPart }) {
     >
       {() => (
         <div class='call-body'>
-          {foresight?.diff === undefined ? null : <DiffView diff={foresight.diff} truncated={foresight.diff_truncated ?? false} />}
+          {foresight?.diff === undefined ? null : <LazyDiff diff={foresight.diff} truncated={foresight.diff_truncated ?? false} />}
           {foresight?.diff_note === undefined ? null : <p class='exchange-event'>{foresight.diff_note}</p>}
           <section aria-label={w.call.arguments}><pre class='call-text' tabIndex={0}>{shownArguments(call.args)}</pre></section>
           <CallResult call={call} hasDiff={foresight?.diff !== undefined} />

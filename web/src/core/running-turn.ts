@@ -5,8 +5,24 @@ import { type Turn, type UserMessage } from './turn.js'
 /** Runs something before the next picture is painted, once; tests run it when they like. */
 export type Schedule = (draw: () => void) => void
 
-/** With the next frame of the screen. A page that nobody sees paints none, and does not need to. */
-export const nextFrame: Schedule = (draw) => { requestAnimationFrame(() => draw()) }
+/** A slow machine draws words less often instead of all the time: so many times as long as the last picture took are left for everything else. */
+const restPerDrawing = 2
+const longestRestMs = 120
+let restsUntilMs = 0
+
+/** With the next frame of the screen that there is time for. A page that nobody sees paints none, and does not need to. */
+export const nextFrame: Schedule = (draw) => {
+  requestAnimationFrame((frameMs) => {
+    if (frameMs < restsUntilMs) return nextFrame(draw)
+    const beganMs = performance.now()
+    draw()
+    // Behind the components that follow, and the layout.
+    setTimeout(() => {
+      const endedMs = performance.now()
+      restsUntilMs = endedMs + Math.min(longestRestMs, (endedMs - beganMs) * restPerDrawing)
+    })
+  })
+}
 
 export interface RunningTurnOptions { schedule: Schedule, nowS: () => number, show: (turn: Turn) => void }
 

@@ -1,6 +1,6 @@
 import { type Approval } from '../core/prompts.js'
 import { words } from '../words/index.js'
-import { DiffView } from '../ui/DiffView.js'
+import { LazyDiff } from '../ui/LazyDiff.js'
 import { subjectOf, typed } from './describe.js'
 
 /** What the call would do, as far as the service could tell: it stands above the buttons. */
@@ -15,7 +15,7 @@ export function ApprovalBody ({ approval }: { approval: Approval }) {
       {subject.kind === 'command' ? <CommandView approval={approval} /> : null}
       {request === undefined ? null : <p class='prompt-address'><code><bdi>{`${request.method} ${request.scheme}://${request.host}${request.path}`}</bdi></code></p>}
       {note === undefined ? null : <p class='prompt-note'>{w.noDiff(note)}</p>}
-      {diff !== undefined ? <DiffView diff={diff} truncated={isDiffCut === true} bare /> : content !== undefined ? <ContentView content={content} isArguments={subject.kind === 'mcp'} /> : null}
+      {diff !== undefined ? <LazyDiff diff={diff} truncated={isDiffCut === true} bare /> : content !== undefined ? <ContentView content={content} isArguments={subject.kind === 'mcp'} /> : null}
       {diff === undefined && isContentCut === true ? <p class='prompt-note'>{w.onlyBeginning}</p> : null}
       {budget === undefined ? null : <BudgetView budget={budget} />}
     </div>

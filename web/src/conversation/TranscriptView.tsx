@@ -5,13 +5,15 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { type Conversation } from '../core/conversation.js'
 import { Following } from '../core/following.js'
 import { type Waiting } from '../core/prompts.js'
-import { PromptCard } from '../prompts/PromptCard.js'
 import { SetupCard } from '../setup/SetupCard.js'
 import { Button } from '../ui/Button.js'
+import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import { ExchangeView } from './ExchangeView.js'
 import { keepPlace, placeIn } from './reading-places.js'
 import { Todos } from './Todos.js'
+
+const PromptCard = lazy(async () => (await import('../prompts/PromptCard.js')).PromptCard)
 
 const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = { PageUp: 'back', Home: 'back', ArrowUp: 'back', PageDown: 'on', End: 'on', ArrowDown: 'on' }
 /** As near to the top an earlier page is fetched. */

@@ -61,6 +61,21 @@ withBrowser(() => {
     t.same((messages as Array<{ role: string, content: string }>).filter(({ role }) => role === 'user').map(({ content }) => content), ['Where shall we go?', 'To the sea', 'Or to the hills'])
   })
 
+  t.test('Back closes what lies on top, and leaves the page where it is', async (t) => {
+    const service = await start(t)
+    const { page, problems } = await visit(t, `${service.url}/next/inbox`)
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search everything' }).fill('shortc')
+    await page.keyboard.press('Enter')
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await keys.waitFor()
+    await page.goBack()
+    await keys.waitFor({ state: 'detached' })
+    t.equal(new URL(page.url()).pathname, '/next/inbox')
+    t.same(problems, [])
+  })
+
   t.test('six windows share one connection', async (t) => {
     const service = await start(t)
     const { page } = await visit(t, `${service.url}/next`)

@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals'
-import { Search } from 'lucide-preact'
+import { Search, X } from 'lucide-preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { api } from '../app.js'
 import { opened } from '../conversation/opened.js'
@@ -7,9 +7,11 @@ import { ApiError } from '../core/api.js'
 import { ranked } from '../core/palette-search.js'
 import { renameSession } from '../core/session-actions.js'
 import { attempt } from '../ui/attempt.js'
+import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { Icon } from '../ui/Icon.js'
-import { screenWords } from '../words/index.js'
+import { isPhone } from '../ui/screen.js'
+import { screenWords, words } from '../words/index.js'
 import { chatEntry, commands, recentChats, type Entry, type EntryGroup } from './entries.js'
 import './palette.css'
 
@@ -70,7 +72,7 @@ export function Palette ({ onClose }: { onClose: () => void }) {
   const hasList = !isRenaming.value
   return (
     <Dialog open onClose={onClose} title={isRenaming.value ? w.rename : w.title} size='full' bare class='palette'>
-      <label class='palette-field'>
+      <div class='palette-field'>
         <Icon of={Search} size={18} />
         <input
           type='text' autofocus dir='auto' value={typed} placeholder={isRenaming.value ? w.newTitle : w.placeholder} aria-label={isRenaming.value ? w.newTitle : w.title} maxLength={isRenaming.value ? 80 : 200}
@@ -78,7 +80,8 @@ export function Palette ({ onClose }: { onClose: () => void }) {
           {...(hasList ? { role: 'combobox', 'aria-expanded': true, 'aria-controls': listId, 'aria-autocomplete': 'list', 'aria-activedescendant': at < 0 ? undefined : `${listId}-${at}` } : {})}
           onInput={({ currentTarget }) => { typed.value = currentTarget.value; chosen.value = 0 }} onKeyDown={onKeyDown}
         />
-      </label>
+        {isPhone.value ? <Button kind='quiet' icon={X} label={words.value.common.close} onClick={onClose} /> : null}
+      </div>
       {hasList
         ? (
           <>

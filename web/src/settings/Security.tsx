@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { api, signIn } from '../app.js'
+import { api, forgetHere, signIn } from '../app.js'
 import { type Wire } from '../core/api.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
@@ -21,7 +21,11 @@ function Gate ({ settings }: { settings: Wire<'Settings'> }) {
   const w = screenWords.value.settings
   const { auth_enabled: isGated, password_auth_enabled: hasPassword, password_env_var: isPinned, oidc_enabled: hasOidc, oidc_name: oidcName } = settings
   const isSet = hasPassword || settings.passwordless_enabled
-  const signOut = async (): Promise<void> => { if (await attempt(async () => await api.post('/api/auth/logout'))) signIn() }
+  const signOut = async (): Promise<void> => {
+    if (!await attempt(async () => await api.post('/api/auth/logout'))) return
+    await forgetHere()
+    signIn()
+  }
   return (
     <>
       <p class='settings-note'>{isGated ? w.gate.closed : w.gate.open}</p>

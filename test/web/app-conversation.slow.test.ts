@@ -41,7 +41,7 @@ withBrowser(() => {
     t.match(new URL(page.url()).pathname, /^\/next\/session\/\w+/)
     await log(page).getByText('1 step').click()
     const call = log(page).locator('summary', { hasText: 'list_files' })
-    t.equal(await call.getByRole('img', { name: 'done' }).count(), 1)
+    await call.getByRole('img', { name: 'done' }).waitFor()
     await call.click()
     t.match(await log(page).getByRole('region', { name: 'Result' }).innerText(), 'is empty')
     await chats(page).locator('a[aria-current=page]', { hasText: 'list' }).waitFor()

@@ -33,7 +33,7 @@ withBrowser(() => {
     t.match(await sent(page).innerText(), 'go <b>on</b>')
     t.equal(await page.getByText('Let me think.').isVisible(), false, 'reasoning is folded')
     await log(page).getByText('Reasoning', { exact: true }).first().click()
-    t.equal(await page.getByText('Let me think.').isVisible(), true)
+    await page.getByText('Let me think.').waitFor()
     await text.getByRole('button', { name: 'src/a.ts:3' }).click()
     await page.getByRole('tab', { name: 'Preview', selected: true }).waitFor()
     t.same(wrong(problems, '404'), [], 'a file that is not there')

@@ -59,7 +59,7 @@ const box = '#message'
 async function loadRows ({ browser, url, report }: Context): Promise<void> {
   const context = await browser.newContext({ extraHTTPHeaders: { 'accept-encoding': 'gzip' } })
   const cold = await open(context)
-  await cold.page.goto(`${url}/next`)
+  await cold.page.goto(`${url}/`)
   await cold.page.locator(box).waitFor()
   await cold.page.waitForTimeout(1_000)
   const bytes = cold.requests.reduce((sum, request) => sum + request.bytes, 0)
@@ -67,7 +67,7 @@ async function loadRows ({ browser, url, report }: Context): Promise<void> {
   report.add({ measure: 'app, cold: requests', value: cold.requests.length, unit: '', promise: { most: 6 } })
   await cold.page.evaluate('navigator.serviceWorker.ready.then(() => null)')
   const warm = await open(context)
-  await warm.page.goto(`${url}/next`)
+  await warm.page.goto(`${url}/`)
   await warm.page.locator(box).waitFor()
   report.add({ measure: 'app, warm: requests', value: warm.requests.length, unit: '', promise: { most: 2 }, note: 'besides the page, which the service worker asks for' })
   await context.close()
@@ -80,7 +80,7 @@ async function slowRows ({ browser, url, report }: Context): Promise<void> {
     await wire.send('Network.emulateNetworkConditions', slowNetwork)
     await page.addInitScript(watchShift)
     const startMs = performance.now()
-    await page.goto(`${url}/next`, { waitUntil: 'commit' })
+    await page.goto(`${url}/`, { waitUntil: 'commit' })
     await page.locator(box).waitFor()
     report.add({ measure: `app, ${name}, 400 ms and 400 kbit/s: the box can be used`, value: performance.now() - startMs, unit: 'ms', promise: { most } })
     await page.waitForTimeout(2_000)
@@ -99,7 +99,7 @@ async function streamRows ({ browser, url, report, quick }: Context): Promise<vo
   const context = await browser.newContext()
   const { page, wire } = await open(context)
   const id = await newSession(url)
-  await page.goto(`${url}/next/session/${id}`)
+  await page.goto(`${url}/session/${id}`)
   await page.locator(box).waitFor()
   await wire.send('Emulation.setCPUThrottlingRate', { rate: 4 })
   const words = (quick ? 4 : 10) * tokensPerSecond
@@ -118,11 +118,11 @@ function addFrames (report: Context['report'], name: string, { framesPerSecond, 
 async function longRows ({ browser, url, report, seeded }: Context): Promise<void> {
   const context = await browser.newContext()
   const { page } = await open(context)
-  await page.goto(`${url}/next`)
+  await page.goto(`${url}/`)
   await page.locator('.rail-row').first().waitFor()
   const startMs = performance.now()
   // As a link in the app leads there, without loading the page anew.
-  await page.evaluate(`history.pushState(null, '', '/next/session/${seeded.long}')`)
+  await page.evaluate(`history.pushState(null, '', '/session/${seeded.long}')`)
   await page.getByText('Message 1999.').waitFor()
   report.add({ measure: 'a session of 2,000 messages: opened', value: performance.now() - startMs, unit: 'ms', promise: { most: 800 } })
   const topMs = performance.now()
@@ -148,7 +148,7 @@ async function longRows ({ browser, url, report, seeded }: Context): Promise<voi
 async function listRows ({ browser, url, report }: Context): Promise<void> {
   const context = await browser.newContext()
   const { page } = await open(context)
-  await page.goto(`${url}/next`)
+  await page.goto(`${url}/`)
   await page.locator('.rail-row').first().waitFor()
   await page.evaluate(`{
     const step = () => {

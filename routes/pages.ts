@@ -4,12 +4,10 @@ import { contentSecurityPolicy } from '../plugins/security.js'
 import { asset } from '../services/ground/assets.js'
 import { fillPage } from '../services/ground/html.js'
 
-const index = readFileSync(asset('web/index.html'), 'utf8')
+const page = readFileSync(asset('web/built/app.html'), 'utf8')
 
-/** The app that is to take its place. */
-const next = readFileSync(asset('web/built/app.html'), 'utf8')
-/** Where it lives. */
-const appBase = '/next'
+/** Addresses of the app (web/src/shell/screens.tsx). Every other one that nobody knows is a 404. */
+const places = ['/', '/session/:id', '/inbox', '/tasks', '/skills', '/memory', '/usage', '/models', '/settings', '/settings/:section']
 
 const worker = readFileSync(asset('web/sw.js'), 'utf8')
 
@@ -22,7 +20,7 @@ const shell = JSON.parse(readFileSync(asset('web/built/shell.json'), 'utf8')) as
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const name = (): string => app.settings.values().bot_name
 
-  for (const [path, page] of [['/', index], ['/session/:id', index], [appBase, next], [`${appBase}/*`, next]] as const) {
+  for (const path of places) {
     app.get(path, { schema: { hide: true } }, async (request, reply) => await reply
       .type('text/html; charset=utf-8').header('cache-control', 'no-store')
       .send(fillPage(page, { name: name(), csrf_token: request.operator?.csrfToken ?? '' })))
@@ -53,11 +51,11 @@ function manifestOf (name: string): object {
       ...shell.icons.map((icon) => ({ src: `/static/app/${icon.name}`, sizes: `${icon.pixels}x${icon.pixels}`, type: 'image/png', purpose: icon.safe ? 'maskable' : 'any' }))
     ],
     shortcuts: [
-      { name: 'New chat', url: `${appBase}/` },
-      { name: 'Waiting for you', url: `${appBase}/inbox` }
+      { name: 'New chat', url: '/' },
+      { name: 'Waiting for you', url: '/inbox' }
     ],
     // Files would have to be taken by the service worker, before anybody is known to be signed in: what is shared is text alone.
-    share_target: { action: `${appBase}/`, method: 'GET', params: { title: 'share_title', text: 'share_text', url: 'share_url' } }
+    share_target: { action: '/', method: 'GET', params: { title: 'share_title', text: 'share_text', url: 'share_url' } }
   }
 }
 
@@ -65,10 +63,9 @@ function manifestOf (name: string): object {
 function workerOf (name: string): string {
   const build = {
     version: shell.version,
-    base: appBase,
     first: shell.first,
     rest: shell.rest,
-    page: fillPage(next, { name, csrf_token: 'offline' }),
+    page: fillPage(page, { name, csrf_token: 'offline' }),
     policy: contentSecurityPolicy,
     name,
     icon: shell.icons[0]?.name ?? ''

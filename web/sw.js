@@ -42,9 +42,9 @@ self.addEventListener('fetch', (event) => {
   else if (pathname === '/login') event.waitUntil(forget())
 })
 
-const never = /^\/(?:api|login|docs|share|static)(?:\/|$)/
+const never = /^\/(?:api|login|docs|share|static|health|livez|readyz)(?:\/|$)/
 function isApp (pathname) {
-  return build.base === '' ? !never.test(pathname) && !/\.\w+$/.test(pathname) : pathname === build.base || pathname.startsWith(`${build.base}/`)
+  return !never.test(pathname) && !/\.\w+$/.test(pathname)
 }
 
 async function file (request) {
@@ -145,9 +145,9 @@ self.addEventListener('notificationclick', (event) => {
 /** A window that is open goes there, and comes to the front; one that looks at it already before all others. */
 async function open (path) {
   const windows = (await clients.matchAll({ type: 'window' })).filter(({ url }) => isApp(new URL(url).pathname))
-  const there = windows.find(({ url }) => new URL(url).pathname === build.base + path)
+  const there = windows.find(({ url }) => new URL(url).pathname === path)
   const window = there ?? windows[0]
-  if (window === undefined) return await clients.openWindow(build.base + path)
+  if (window === undefined) return await clients.openWindow(path)
   if (there === undefined) window.postMessage({ open: path })
   await window.focus()
 }

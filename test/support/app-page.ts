@@ -11,7 +11,7 @@ export async function visitApp (t: Test, url: string, sessionId: string | null =
   return visitor
 }
 
-export const appAddress = (url: string, sessionId: string | null = null): string => `${url}/next${sessionId === null ? '' : `/session/${sessionId}`}`
+export const appAddress = (url: string, sessionId: string | null = null): string => `${url}${sessionId === null ? '' : `/session/${sessionId}`}`
 
 export const box = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true })
 export const log = (page: Page): Locator => page.getByRole('log', { name: 'Conversation' })

@@ -39,15 +39,6 @@ export async function open (page: Page, url: string): Promise<Visitor> {
   return { page, problems }
 }
 
-/** The page of a session, with the panel beside it open. */
-export async function visitWithPanel (t: Test, url: string, sessionId: string, size?: { width: number, height: number }): Promise<Visitor> {
-  const visitor = await visit(t, `${url}/#${sessionId}`, size)
-  await visitor.page.locator('#title', { hasText: /./ }).waitFor()
-  await visitor.page.getByRole('button', { name: 'Files', exact: true }).click()
-  await visitor.page.locator('.crumbs').waitFor()
-  return visitor
-}
-
 /** Drops a text file that holds its name without the ending. */
 export async function dropFile (page: Page, target: string, name: string): Promise<void> {
   await page.evaluate(`(() => {

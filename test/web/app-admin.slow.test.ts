@@ -29,9 +29,9 @@ async function signInWithPassword (page: Page): Promise<void> {
 
 async function lookAround (t: Test, size: { width: number, height: number }): Promise<void> {
   const s = await start(t, { hosts: 'inproc' })
-  const { page, problems } = await visit(t, `${s.url}/next/models`, size)
+  const { page, problems } = await visit(t, `${s.url}/models`, size)
   for (const { path, shown } of screens) {
-    await page.goto(`${s.url}/next${path}`)
+    await page.goto(`${s.url}${path}`)
     await page.locator(shown).first().waitFor()
     await page.locator('.skeleton').waitFor({ state: 'detached' })
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -50,8 +50,8 @@ withBrowser(() => {
 
   t.test('a setting is saved at once, seen in another window, and undone', async (t) => {
     const s = await start(t, { hosts: 'inproc' })
-    const { page } = await visit(t, `${s.url}/next/settings/privacy`)
-    const other = await visit(t, `${s.url}/next/settings/privacy`)
+    const { page } = await visit(t, `${s.url}/settings/privacy`)
+    const other = await visit(t, `${s.url}/settings/privacy`)
     const theirs = other.page.getByRole('switch', { name: 'Mask credentials' })
     await theirs.waitFor()
     await page.getByRole('switch', { name: 'Mask credentials' }).click()
@@ -67,7 +67,7 @@ withBrowser(() => {
 
   t.test('a passkey is added, signed in with, renamed and deleted; it can be the only way in', async (t) => {
     const s = await start(t, { env: { SVC_WEBUI_PASSWORD: password, SVC_WEBUI_PASSKEY: '1' } })
-    const address = `${s.url.replace('127.0.0.1', 'localhost')}/next/settings/security`
+    const address = `${s.url.replace('127.0.0.1', 'localhost')}/settings/security`
     const { page } = await visit(t, address)
     await plugIn(page)
     await signInWithPassword(page)
@@ -85,7 +85,7 @@ withBrowser(() => {
     t.equal(await page.locator('#password').isVisible(), false)
     t.same(await violations(page), [])
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.waitForURL('**/next/settings/security')
+    await page.waitForURL('**/settings/security')
 
     await page.getByRole('button', { name: 'Rename: This machine' }).click()
     await page.locator('.settings-list').getByLabel('What this passkey is called').fill('Desk')

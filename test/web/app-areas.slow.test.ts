@@ -23,9 +23,9 @@ withBrowser(() => {
         await s.send(await s.newSession(), 'ask me Tea or coffee? tea | coffee')
       }
       for (const size of [{ width: 1280, height: 800 }, { width: 390, height: 844 }]) {
-        const { page, problems } = await visit(t, `${s.url}/next/inbox`, size)
+        const { page, problems } = await visit(t, `${s.url}/inbox`, size)
         for (const { path, ...marks } of screens) {
-          await page.goto(`${s.url}/next${path}`)
+          await page.goto(`${s.url}${path}`)
           await page.locator(marks[kind]).first().waitFor()
           for (const colorScheme of ['light', 'dark'] as const) {
             await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -41,8 +41,8 @@ withBrowser(() => {
 
   t.test('a task is made from the example, run, and looked at; others see it at once', async (t) => {
     const s = await start(t, { hosts: 'inproc' })
-    const { page, problems } = await visit(t, `${s.url}/next/tasks`)
-    const other = await visit(t, `${s.url}/next/tasks`)
+    const { page, problems } = await visit(t, `${s.url}/tasks`)
+    const other = await visit(t, `${s.url}/tasks`)
     await page.getByRole('button', { name: /^Try one/ }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('What to do').fill('help')

@@ -6,7 +6,7 @@ import { visit, withBrowser } from '../support/browser.js'
 import { startChat, type ChatService } from '../support/chat.js'
 import { demoService, question, run, sessionWith } from '../support/page.js'
 
-const inbox = (url: string): string => `${url}/next/inbox`
+const inbox = (url: string): string => `${url}/inbox`
 const approvals = (page: Page) => page.getByRole('region', { name: 'Permission needed' })
 const questions = (page: Page) => page.getByRole('region', { name: 'Question' })
 

@@ -34,7 +34,7 @@ withBrowser(() => {
     await service.send(id, 'Where shall we go?')
     await eventually('the answer', async () => (await service.session(id)).active_stream_id === null)
     const way = await wayTo(t, service.url)
-    const { page } = await visit(t, `${way.url}/next/session/${id}`)
+    const { page } = await visit(t, `${way.url}/session/${id}`)
     await page.getByText('Where shall we go?').waitFor()
     await eventually('a service worker', async () => await page.evaluate('navigator.serviceWorker.controller !== null'))
     await eventually('a copy of the chat and its answer', async () => await page.evaluate(`new Promise((resolve) => {
@@ -63,7 +63,7 @@ withBrowser(() => {
 
   t.test('Back closes what lies on top, and leaves the page where it is', async (t) => {
     const service = await start(t)
-    const { page, problems } = await visit(t, `${service.url}/next/inbox`)
+    const { page, problems } = await visit(t, `${service.url}/inbox`)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search everything' }).fill('shortc')
@@ -72,14 +72,14 @@ withBrowser(() => {
     await keys.waitFor()
     await page.goBack()
     await keys.waitFor({ state: 'detached' })
-    t.equal(new URL(page.url()).pathname, '/next/inbox')
+    t.equal(new URL(page.url()).pathname, '/inbox')
     t.same(problems, [])
   })
 
   t.test('six windows share one connection', async (t) => {
     const service = await start(t)
-    const { page } = await visit(t, `${service.url}/next`)
-    for (let count = 1; count < 6; count++) await open(await page.context().newPage(), `${service.url}/next`)
+    const { page } = await visit(t, `${service.url}/`)
+    for (let count = 1; count < 6; count++) await open(await page.context().newPage(), `${service.url}/`)
     await Promise.all(page.context().pages().map(async (window) => await window.getByText('Your chats will be listed here.').waitFor()))
     await eventually('one connection', () => service.app.eventStreams.open() === 1)
     t.pass('all of them are told over it')

@@ -28,7 +28,7 @@ const focused = async (page: Page): Promise<string | null> => await page.evaluat
 const tab = (page: Page, name: string | RegExp): Locator => page.getByRole('tab', { name })
 
 async function visitPanel (t: Test, s: TestService, size?: { width: number, height: number }): Promise<Visitor> {
-  const visitor = await visit(t, `${s.url}/next/session/${await s.newSession()}`, size)
+  const visitor = await visit(t, `${s.url}/session/${await s.newSession()}`, size)
   await visitor.page.getByRole('button', { name: 'Show files and changes' }).click()
   await visitor.page.locator('.crumbs').waitFor()
   return visitor
@@ -217,7 +217,7 @@ withBrowser(() => {
 
   t.test('a new chat works in the folder that was chosen for it', async (t) => {
     const s = await service(t)
-    const { page, problems } = await visit(t, `${s.url}/next/`)
+    const { page, problems } = await visit(t, `${s.url}/`)
     await page.getByRole('button', { name: 'Folder for the chat' }).click()
     await page.getByLabel('Path of a folder').fill(join(s.folder, 'other'))
     await page.getByRole('button', { name: 'Use this folder' }).click()

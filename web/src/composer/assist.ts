@@ -7,7 +7,7 @@ import { createResource, type Resource } from '../core/resource.js'
 import { runCommand, type CommandContext, type CommandOutcome, type CommandPlace } from '../core/run-command.js'
 import { type Attachment } from '../core/turn.js'
 import { backgroundTasks, giveBack, nextSession, sideQuestions, yolo, type Opened } from '../conversation/opened.js'
-import { base, places } from '../shell/places.js'
+import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import { boxDialog } from './dialogs.js'
@@ -75,7 +75,7 @@ function contextOf ({ conversation }: Opened, { name }: TypedCommand, go: (path:
     show: (place) => showPlace(place, go),
     download: (format) => { location.assign(api.url('/api/session/export', { session_id: conversation.sessionId.peek(), format })) },
     next: (change) => { nextSession.value = { ...nextSession.peek(), ...change } },
-    reload: () => { location.assign(`${base}/`) }
+    reload: () => { location.assign(places.start) }
   }
 }
 

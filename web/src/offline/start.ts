@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { navigate } from 'wouter-preact/use-browser-location'
 import { api, forgetHere, kept, link, login, outbox, prompts, sessions } from '../app.js'
 import { ApiError } from '../core/api.js'
-import { base, places } from '../shell/places.js'
+import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 
@@ -51,10 +51,10 @@ function startOutbox (): void {
   setInterval(() => { if (outbox!.unsent.peek().length > 0) void outbox!.flush() }, againMs)
   outbox.onSent((message, sessionId) => {
     const path = places.session(sessionId)
-    if (location.pathname === base + path) return
+    if (location.pathname === path) return
     // Whoever waits on the empty page for the chat to begin is taken to it.
-    if (message.sessionId === null && location.pathname === `${base}${places.start}`) return navigate(base + path, { replace: true })
-    toast(words.value.offline.sentLater, { kind: 'good', action: { text: words.value.offline.open, onPick: () => navigate(base + path) } })
+    if (message.sessionId === null && location.pathname === places.start) return navigate(path, { replace: true })
+    toast(words.value.offline.sentLater, { kind: 'good', action: { text: words.value.offline.open, onPick: () => navigate(path) } })
   })
 }
 
@@ -74,7 +74,7 @@ async function startWorker (): Promise<void> {
     isControlled = true
   })
   serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ open?: unknown }>) => {
-    if (typeof data.open === 'string' && data.open.startsWith('/')) navigate(base + data.open)
+    if (typeof data.open === 'string' && data.open.startsWith('/')) navigate(data.open)
   })
   serviceWorker.startMessages()
   // What the window itself needs comes first.

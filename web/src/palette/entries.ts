@@ -7,7 +7,7 @@ import { retryLast } from '../core/resending.js'
 import { archiveSession, branchSession, pinSession } from '../core/session-actions.js'
 import { theme } from '../shell/appearance.js'
 import { overlay } from '../shell/palette.js'
-import { base, places } from '../shell/places.js'
+import { places } from '../shell/places.js'
 import { projects } from '../shell/projects.js'
 import { attempt } from '../ui/attempt.js'
 import { languages, screenWords, speak, words, type Language } from '../words/index.js'
@@ -24,7 +24,7 @@ export interface Entry extends Searchable {
   readonly onPick: () => void
 }
 
-const goTo = (path: string) => (): void => navigate(base + path)
+const goTo = (path: string) => (): void => navigate(path)
 const tried = (act: () => Promise<unknown>) => (): void => { void attempt(async () => { await act() }) }
 
 export function chatEntry (group: 'recent' | 'chats', { session_id: id, title }: { session_id: string, title: string }, note?: string): Entry {
@@ -50,7 +50,7 @@ export function commands (): Entry[] {
       group: 'app',
       text: w.newChatIn(name),
       onPick: () => {
-        navigate(base + places.start)
+        navigate(places.start)
         nextSession.value = { project_id: id }
       }
     })),
@@ -77,7 +77,7 @@ function chatCommands (conversation: Conversation): Entry[] {
       ]
   return [
     ...own,
-    { id: 'branch', group: 'inChat', text: w.branch, onPick: tried(async () => navigate(base + places.session((await branchSession(api, id)).session_id))) },
+    { id: 'branch', group: 'inChat', text: w.branch, onPick: tried(async () => navigate(places.session((await branchSession(api, id)).session_id))) },
     ...(['json', 'html'] as const).map((format): Entry => ({ id: format, group: 'inChat', text: format === 'json' ? w.exportJson : w.exportHtml, onPick: () => location.assign(api.url('/api/session/export', { session_id: id, format })) }))
   ]
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { ApiError, type Wire } from '../core/api.js'
 import { createResource } from '../core/resource.js'
-import { places, base } from '../shell/places.js'
+import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
@@ -41,7 +41,7 @@ function ProfileRow ({ profile, isSingle, onCopy }: { profile: Wire<'Profile'>, 
   const w = screenWords.value.profiles
   const { name } = profile
   // All that this window has read belongs to the profile that it is leaving.
-  const enter = async (): Promise<void> => { if (await attempt(async () => await api.post('/api/profile/switch', { name }))) location.assign(base + places.start) }
+  const enter = async (): Promise<void> => { if (await attempt(async () => await api.post('/api/profile/switch', { name }))) location.assign(places.start) }
   return (
     <li class='settings-row'>
       <div class='settings-row-text'>

@@ -11,7 +11,7 @@ import { ConnectionNote } from './ConnectionNote.js'
 import { drawer } from './drawer.js'
 import { NotFound } from './NotFound.js'
 import { Overlays } from './Overlays.js'
-import { base, places } from './places.js'
+import { places } from './places.js'
 import { railFolded } from './rail-fold.js'
 import { Rail } from './Rail.js'
 import { screens } from './screens.js'
@@ -20,7 +20,7 @@ import './shell.css'
 
 /** The window: the list of chats, what is looked at, and whatever lies over both. */
 export function App () {
-  return <Router base={base}><Shell /></Router>
+  return <Router><Shell /></Router>
 }
 
 function Shell () {

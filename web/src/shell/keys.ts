@@ -6,7 +6,7 @@ import { closeSide, openSide, sideTab } from '../side/open.js'
 import { isPhone } from '../ui/screen.js'
 import { drawer } from './drawer.js'
 import { overlay, palette } from './palette.js'
-import { base, places } from './places.js'
+import { places } from './places.js'
 import { projects } from './projects.js'
 import { toggleRail } from './rail-fold.js'
 
@@ -44,7 +44,7 @@ function act (id: ShortcutId): void {
   }
 }
 
-const go = (path: string): void => navigate(base + path)
+const go = (path: string): void => navigate(path)
 
 /** The list of chats may have to come first. */
 function focusSearch (): void {
@@ -58,7 +58,7 @@ function goBeside (step: 1 | -1): void {
     waiting: new Set(prompts.waiting.peek().map(({ sessionId }) => sessionId)), projectIds: projects.peek().map(({ project_id: id }) => id), now: new Date()
   })
   const ids = groups.flatMap(({ rows }) => rows.map(({ session_id: id }) => id))
-  const current = ids.find((id) => location.pathname === base + places.session(id)) ?? null
+  const current = ids.find((id) => location.pathname === places.session(id)) ?? null
   const id = neighbour(ids, current, step)
   if (id !== null) go(places.session(id))
 }

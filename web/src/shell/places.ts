@@ -1,7 +1,4 @@
-/** Where the app lives; its addresses are below. */
-export const base = location.pathname.startsWith('/next') ? '/next' : ''
-
-/** Addresses of the app, without its base. */
+/** Addresses of the app. */
 export const places = {
   start: '/',
   session: (id: string): string => `/session/${encodeURIComponent(id)}`,

@@ -66,39 +66,6 @@ async function open (page: Page, path: string): Promise<void> {
 }
 
 withBrowser(() => {
-  t.test('a passkey of the browser: registered, signed in with, renamed, deleted', async (t) => {
-    const { page, problems } = await begin(t)
-    await plugIn(page)
-    const button = page.getByRole('button', { name: 'Sign in with a passkey' })
-    t.equal(await button.isVisible(), false, 'there is none yet')
-    await signInWithPassword(page)
-
-    const registered = await register(page, 'This machine')
-    t.match(registered, { status: 200, body: { ok: true, credential: { label: 'This machine' }, credentials: [{ label: 'This machine', last_used_at: null }] } })
-    const { id } = registered.body.credential
-    t.equal(await register(page, 'Again').then(() => 'registered', () => 'refused by the browser'), 'refused by the browser', 'it knows that it has one')
-    t.equal((await call(page, '/api/auth/logout')).status, 200)
-
-    await open(page, '/session/x')
-    await page.waitForURL('**/login?next=**')
-    await button.click()
-    await page.waitForURL('**/session/x')
-    t.match((await call(page, '/api/auth/passkeys')).body, { credentials: [{ id, last_used_at: Number, sign_count: Number }] })
-    t.match(await call(page, '/api/auth/passkey/rename', { id, label: 'Desk' }), { status: 200, body: { credential: { label: 'Desk' } } })
-
-    t.match((await call(page, '/api/settings', { _passwordless: true })).body, { passwordless_enabled: true, password_auth_enabled: false })
-    await call(page, '/api/auth/logout')
-    await open(page, '/login')
-    t.equal(await page.locator('#password').isVisible(), false)
-    await button.click()
-    await page.waitForURL('**/')
-    t.same((await call(page, '/api/auth/passkey/delete', { id })).body, { ok: true, credentials: [] })
-    await open(page, '/')
-    await page.waitForURL('**/login?next=**')
-    t.equal(await page.locator('#password').isVisible(), true, 'with the last passkey went its session, and being the only way in')
-    t.same(problems.filter((problem) => !/credentials\.create|40[14]/.test(problem)), [])
-  })
-
   t.test('an authenticator that is not there leaves the password', async (t) => {
     const { page } = await begin(t)
     const unplug = await plugIn(page)

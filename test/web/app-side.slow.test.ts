@@ -98,7 +98,7 @@ withBrowser(() => {
     }
     await file(page, 'bytes.bin').waitFor()
     await file(page, 'bytes.bin').press('Home')
-    t.equal(await page.evaluate('document.activeElement.closest(".entry").dataset.path'), 'src', 'keys lead through the list')
+    await eventually('keys lead through the list', async () => await page.evaluate('document.activeElement.closest(".entry")?.dataset.path') === 'src')
     await page.keyboard.press('Escape')
     await page.locator('.side').waitFor({ state: 'detached' })
     t.equal(await focused(page), 'Show files and changes')

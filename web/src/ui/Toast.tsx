@@ -16,7 +16,7 @@ export function Toasts () {
   const dialog = openDialogs.value.at(-1)
   useEffect(() => {
     const element = region.current
-    if (element?.showPopover === undefined) return
+    if (element?.showPopover === undefined || !element.isConnected) return
     // What was opened last lies above: shown anew, it lies over dialogs that have come meanwhile.
     if (element.matches(':popover-open')) element.hidePopover()
     if (value.length > 0) element.showPopover()

@@ -116,7 +116,11 @@ withBrowser(() => {
       return await divider.count() === 1
     })
     t.equal(await page.getByText('of <b>bridges</b>.').count(), 0)
-    await divider.locator('summary').click()
+    // What is scrolled out of sight and back is drawn anew, and folded.
+    await eventually('the summary', async () => {
+      if (await divider.locator('details[open]').count() === 0) await divider.locator('summary').click()
+      return await divider.locator('strong').count() === 1
+    })
     t.equal(await divider.locator('strong').innerText(), 'spoke')
     t.match(await divider.innerText(), 'of <b>bridges</b>.')
     t.same(wrong(problems), [])

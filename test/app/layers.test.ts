@@ -106,8 +106,15 @@ t.test('a dialog that opens as a menu closes takes over its entry; one that open
   await settled(history)
   t.strictSame(history.places, ['/a', '/a'])
 
+  const leaves = new Promise<void>((resolve) => {
+    const go = history.go.bind(history)
+    history.go = (delta) => {
+      go(delta)
+      resolve()
+    }
+  })
   dialog.close()
-  while (history.arriving === 0) await new Promise((resolve) => setTimeout(resolve))
+  await leaves
   const late = open(layers)
   await settled(history)
   t.strictSame(history.places, ['/a', '/a'])

@@ -6,7 +6,8 @@ import { Conversation } from '../../web/src/core/conversation.js'
 import { createKept, type Kept } from '../../web/src/core/kept.js'
 import { type KeptStore } from '../../web/src/core/kept-store.js'
 import { createLogin } from '../../web/src/core/login.js'
-import { createOutbox, type Outbox, type OutboxStore } from '../../web/src/core/outbox.js'
+import { createOutbox, type Outbox } from '../../web/src/core/outbox.js'
+import { type UnsentStore } from '../../web/src/core/unsent.js'
 import { start } from '../support/app.js'
 import { browserApp } from './browser-app.js'
 
@@ -14,7 +15,7 @@ const service = await start(t)
 const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => { while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 5)) }
 
 /** What localStorage is to a page. */
-function testStore (): OutboxStore {
+function testStore (): UnsentStore {
   const texts = new Map<string, string>()
   return {
     get length () { return texts.size },
@@ -67,7 +68,7 @@ async function network (t: Test): Promise<Network> {
   return way
 }
 
-const outboxOn = (way: Network, change: { store?: OutboxStore, login?: string, alone?: ReturnType<typeof testLock> } = {}): Outbox => createOutbox({
+const outboxOn = (way: Network, change: { store?: UnsentStore, login?: string, alone?: ReturnType<typeof testLock> } = {}): Outbox => createOutbox({
   api: new Api({ origin: way.url }), store: testStore(), login: 'me', alone: testLock(), isOpen: () => way.isOpen, isCut: () => !way.isOpen, ...change
 })
 const said = async (id: string): Promise<string[]> => {

@@ -1,37 +1,12 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api } from './api.js'
-import { type NewSession } from './conversation-state.js'
 import { readPage } from './session-pages.js'
 import { attachmentToWire, userOf } from './turn-stored.js'
-import { type Attachment } from './turn.js'
-
-/** A message that the service has not stored yet, as far as anybody knows. */
-export interface Unsent {
-  readonly id: string
-  /** Null: it begins a session, which is made with `newSession`. */
-  readonly sessionId: string | null
-  readonly newSession: NewSession
-  readonly text: string
-  readonly attachments: readonly Attachment[]
-  readonly atMs: number
-  /** From which row on it would stand in its session, had an attempt succeeded; null: none was made. */
-  readonly triedFrom: number | null
-  /** Why the service does not want it; the person decides what becomes of it. */
-  readonly problem: string | null
-}
-
-/** What a browser has for it: `Storage`, and in tests a map. */
-export interface OutboxStore {
-  readonly length: number
-  key: (place: number) => string | null
-  getItem: (key: string) => string | null
-  setItem: (key: string, text: string) => void
-  removeItem: (key: string) => void
-}
+import { createUnsentShelf, type Told, type Unsent, type UnsentStore } from './unsent.js'
 
 export interface OutboxOptions {
   api: Api
-  store: OutboxStore
+  store: UnsentStore
   /** Whose messages they are; those of others are given up. */
   login: string
   /** One at a time of all the windows of a browser. */
@@ -50,7 +25,7 @@ export interface Outbox {
   readonly sending: ReadonlySignal<string | null>
   readonly isCut: () => boolean
   /** Takes a message in; false: this browser has no room for it. `triedFrom`: an attempt was made of which nobody knows what came. */
-  put: (message: Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'attachments' | 'newSession' | 'triedFrom'>>) => boolean
+  put: (message: Told) => boolean
   /** Takes one out, to be written anew or not at all; null: it is on its way or gone. */
   take: (id: string) => Promise<Unsent | null>
   /** What the service did not want is tried once more. */
@@ -64,7 +39,6 @@ export interface Outbox {
   clear: () => void
 }
 
-const prefix = 'unsent '
 const lookedThrough = 500
 
 type Fate = 'sent' | 'later' | 'unreachable'
@@ -77,35 +51,18 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
   const unsent = signal<readonly Unsent[]>([])
   const sending = signal<string | null>(null)
   const listeners = new Set<(message: Unsent, sessionId: string) => void>()
-  let count = 0
+  const shelf = createUnsentShelf(store, login, nowMs)
 
-  const keyOf = (id: string): string => `${prefix}${id}`
-  const write = (message: Unsent): void => store.setItem(keyOf(message.id), JSON.stringify({ ...message, login }))
-
-  function read (): Unsent[] {
-    const found: Unsent[] = []
-    for (const key of Array.from({ length: store.length }, (_, place) => store.key(place))) {
-      if (key?.startsWith(prefix) !== true) continue
-      const message = parsed(store.getItem(key))
-      if (message?.login === login) found.push(message)
-      else store.removeItem(key)
-    }
-    return found.toSorted((a, b) => a.atMs - b.atMs || (a.id < b.id ? -1 : 1))
-  }
-
-  const look = (): void => { unsent.value = read() }
+  const look = (): void => { unsent.value = shelf.read() }
 
   function change (id: string, change: Partial<Unsent>): Unsent | null {
-    const message = read().find((one) => one.id === id)
-    if (message === undefined) return null
-    const next = { ...message, ...change }
-    write(next)
+    const next = shelf.change(id, change)
     look()
     return next
   }
 
   function remove (id: string): void {
-    store.removeItem(keyOf(id))
+    shelf.remove(id)
     look()
   }
 
@@ -147,11 +104,11 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
   }
 
   async function flush (): Promise<void> {
-    if (read().length === 0 || !isOpen()) return look()
+    if (shelf.read().length === 0 || !isOpen()) return look()
     await alone(async () => {
       // Of each session in order: behind one that has to wait, the others wait too.
       const held = new Set<string>()
-      for (let next = nextOf(read(), held); next !== undefined && isOpen(); next = nextOf(read(), held)) {
+      for (let next = nextOf(shelf.read(), held); next !== undefined && isOpen(); next = nextOf(shelf.read(), held)) {
         const fate = await attempt(next)
         if (fate === 'unreachable') break
         if (fate === 'later') held.add(next.sessionId ?? next.id)
@@ -165,13 +122,8 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
     unsent,
     sending,
     isCut,
-    put ({ sessionId, text, attachments = [], newSession = {}, triedFrom = null }) {
-      const atMs = Math.max(nowMs(), (unsent.peek().at(-1)?.atMs ?? 0) + 1)
-      try {
-        write({ id: `${atMs.toString(36)}-${Math.random().toString(36).slice(2)}-${++count}`, sessionId, newSession, text, attachments, atMs, triedFrom, problem: null })
-      } catch {
-        return false
-      }
+    put (message) {
+      if (!shelf.add(message)) return false
       look()
       void flush()
       return true
@@ -180,7 +132,7 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
       // Whoever sends has it until it is known what became of it.
       if (sending.peek() === id) return null
       return await alone(async () => {
-        const message = read().find((one) => one.id === id) ?? null
+        const message = shelf.read().find((one) => one.id === id) ?? null
         remove(id)
         return message
       })
@@ -196,7 +148,7 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
     },
     look,
     clear () {
-      for (const { id } of read()) store.removeItem(keyOf(id))
+      for (const { id } of shelf.read()) shelf.remove(id)
       look()
     }
   }
@@ -209,15 +161,6 @@ function nextOf (messages: readonly Unsent[], held: ReadonlySet<string>): Unsent
     if (message.problem !== null) stuck.add(of)
     return !stuck.has(of)
   })
-}
-
-function parsed (text: string | null): (Unsent & { login: string }) | null {
-  try {
-    const message = JSON.parse(text ?? 'null') as (Unsent & { login: string }) | null
-    return typeof message?.text === 'string' && typeof message.id === 'string' && Array.isArray(message.attachments) ? message : null
-  } catch {
-    return null
-  }
 }
 
 /** Browsers that have no locks cannot tell one window that another sends: null there, and what cannot be sent stays in the box. */

@@ -1,6 +1,7 @@
 import { Pencil, X } from 'lucide-preact'
 import { outbox } from '../app.js'
-import { type Outbox, type Unsent as Message } from '../core/outbox.js'
+import { type Outbox } from '../core/outbox.js'
+import { type Unsent as Message } from '../core/unsent.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'

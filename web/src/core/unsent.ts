@@ -1,0 +1,85 @@
+import { type NewSession } from './conversation-state.js'
+import { type Attachment } from './turn.js'
+
+/** A message that the service has not stored yet, as far as anybody knows. */
+export interface Unsent {
+  readonly id: string
+  /** Null: it begins a session, which is made with `newSession`. */
+  readonly sessionId: string | null
+  readonly newSession: NewSession
+  readonly text: string
+  readonly attachments: readonly Attachment[]
+  readonly atMs: number
+  /** From which row on it would stand in its session, had an attempt succeeded; null: none was made. */
+  readonly triedFrom: number | null
+  /** Why the service does not want it; the person decides what becomes of it. */
+  readonly problem: string | null
+}
+
+/** What a browser has for it: `Storage`, and in tests a map. */
+export interface UnsentStore {
+  readonly length: number
+  key: (place: number) => string | null
+  getItem: (key: string) => string | null
+  setItem: (key: string, text: string) => void
+  removeItem: (key: string) => void
+}
+
+/** What is known of a message when it is put here. */
+export type Told = Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'attachments' | 'newSession' | 'triedFrom'>>
+
+const prefix = 'unsent '
+
+/** The messages of one person on this device that wait to be sent; those of others are given up. Every method reads what other windows have left. */
+export function createUnsentShelf (store: UnsentStore, login: string, nowMs: () => number) {
+  let count = 0
+  const keyOf = (id: string): string => `${prefix}${id}`
+  const write = (message: Unsent): void => store.setItem(keyOf(message.id), JSON.stringify({ ...message, login }))
+
+  /** In the order in which they were written. */
+  function read (): Unsent[] {
+    const found: Unsent[] = []
+    for (const key of Array.from({ length: store.length }, (_, place) => store.key(place))) {
+      if (key?.startsWith(prefix) !== true) continue
+      const message = parsed(store.getItem(key))
+      if (message?.login === login) found.push(message)
+      else store.removeItem(key)
+    }
+    return found.toSorted((a, b) => a.atMs - b.atMs || (a.id < b.id ? -1 : 1))
+  }
+
+  return {
+    read,
+
+    /** Takes a message in behind the last one; false: there is no room. */
+    add ({ sessionId, text, attachments = [], newSession = {}, triedFrom = null }: Told): boolean {
+      const atMs = Math.max(nowMs(), (read().at(-1)?.atMs ?? 0) + 1)
+      try {
+        write({ id: `${atMs.toString(36)}-${Math.random().toString(36).slice(2)}-${++count}`, sessionId, newSession, text, attachments, atMs, triedFrom, problem: null })
+        return true
+      } catch {
+        return false
+      }
+    },
+
+    /** Null: it is gone. */
+    change (id: string, change: Partial<Unsent>): Unsent | null {
+      const message = read().find((one) => one.id === id)
+      if (message === undefined) return null
+      const next = { ...message, ...change }
+      write(next)
+      return next
+    },
+
+    remove (id: string): void { store.removeItem(keyOf(id)) }
+  }
+}
+
+function parsed (text: string | null): (Unsent & { login: string }) | null {
+  try {
+    const message = JSON.parse(text ?? 'null') as (Unsent & { login: string }) | null
+    return typeof message?.text === 'string' && typeof message.id === 'string' && Array.isArray(message.attachments) ? message : null
+  } catch {
+    return null
+  }
+}

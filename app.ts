@@ -24,6 +24,7 @@ import git from './plugins/git.js'
 import goals from './plugins/goals.js'
 import insights from './plugins/insights.js'
 import mcp from './plugins/mcp.js'
+import mcpServer from './plugins/mcp-server.js'
 import memory from './plugins/memory.js'
 import models from './plugins/models.js'
 import openapi from './plugins/openapi.js'
@@ -73,6 +74,7 @@ import gitChangeRoutes from './routes/git-changes.js'
 import gitRoutes from './routes/git.js'
 import insightsRoutes from './routes/insights.js'
 import mcpRoutes from './routes/mcp.js'
+import mcpServerRoutes from './routes/mcp-server.js'
 import modelConfigurationRoutes from './routes/models-configuring.js'
 import modelProviderRoutes from './routes/models-providers.js'
 import memoryRoutes from './routes/memory.js'
@@ -197,6 +199,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(voice, options.voice ?? {})
   await app.register(updates, options.updates ?? {})
   await app.register(feed)
+  await app.register(mcpServer)
   await app.register(recovery)
 }
 
@@ -227,6 +230,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(gitRoutes)
   await app.register(gitChangeRoutes)
   await app.register(mcpRoutes)
+  await app.register(mcpServerRoutes)
   await app.register(modelRoutes)
   await app.register(modelConfigurationRoutes)
   await app.register(modelProviderRoutes)

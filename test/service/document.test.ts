@@ -41,8 +41,8 @@ t.test('every route is in it, with an id of its own, and says what the guard ans
     t.equal('401' in responses || signsIn, !isPublic || signsIn, `${operationId} and 401`)
     t.same(security, isPublic ? [] : undefined, `${operationId} and its login`)
     const streams = responses[200]?.content?.['text/event-stream'] !== undefined
-    // One that answers word by word where it is asked to.
-    t.equal(streams, /\/(?:stream|events)$/.test(path) || operationId === 'postTranscribe', `${operationId} and its content type`)
+    // Two that answer in pieces where that is wanted.
+    t.equal(streams, /\/(?:stream|events)$/.test(path) || ['postTranscribe', 'postMcp'].includes(operationId), `${operationId} and its content type`)
   }
 })
 

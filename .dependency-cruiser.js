@@ -17,6 +17,7 @@ export default {
     never('agent-is-leaned-on-by-its-index', 'From outside, the agent is its index, protocol and limits', `^(?:${area}|plugins|routes)/`, '^services/agent/(?!index\\.ts|protocol\\.ts|limits\\.ts|policy/index\\.ts)'),
     never('providers-by-their-index', 'From outside, providers are their index', `^(?:services/agent|${area}|plugins|routes)/`, '^services/providers/(?!index\\.ts)'),
     never('the-app-is-a-client', 'The browser app knows the interface, not the service', '^web/', '^(?:services|plugins|routes|schemas)/'),
+    never('editors-get-a-client', 'The agent of editors knows the interface, not the service, and of the app the way to it', '^acp/', '^(?:services|plugins|routes|schemas)/|^web/src/(?!core/api\\.ts)'),
     never('core-draws-nothing', 'What the browser app knows and does is free of how it looks', '^web/src/core/', '^web/src/(?!core/)|^node_modules/(?:preact|@preact/signals|wouter-preact|lucide-preact|virtua)/'),
     {
       name: 'areas-by-their-index',

@@ -25,9 +25,11 @@ export interface ApiOptions {
   /** Of the service, without a slash at the end; empty for the one that the page comes from. */
   origin?: string
   csrfToken?: string
+  /** Of every request; for programs that have no cookies. */
+  headers?: Readonly<Record<string, string>>
   /** Said in place of the service when it cannot be reached or says nothing that can be read. */
   words?: { unreachable: () => string, status: (status: number) => string }
-  /** Called for every 401: whoever asked never hears back, as the page is about to go. */
+  /** Called for every 401: whoever asked never hears back, as the page is about to go. Without it, that is an ApiError as well. */
   onSignedOut?: () => void
 }
 
@@ -43,7 +45,7 @@ export class Api {
 
   /** Reads. Throws ApiError. */
   async get<Path extends Having<'get'>>(path: Path, query?: Asked<paths[Path]['get']>, signal?: AbortSignal): Promise<Answered<paths[Path]['get']>> {
-    return await this.#call(this.url(path, query), { signal: signal ?? null }) as Answered<paths[Path]['get']>
+    return await this.#call(this.url(path, query), { headers: { ...this.#options.headers }, signal: signal ?? null }) as Answered<paths[Path]['get']>
   }
 
   /** Changes. Throws ApiError. */
@@ -75,14 +77,14 @@ export class Api {
 
   /** What every request that changes something carries. */
   get tokenHeaders (): Record<string, string> {
-    const token = this.#options.csrfToken ?? ''
-    return token === '' ? {} : { 'x-svc-csrf-token': token }
+    const { csrfToken: token = '', headers } = this.#options
+    return { ...headers, ...(token !== '' && { 'x-svc-csrf-token': token }) }
   }
 
   /** Of a request that was made elsewhere: its body, or the ApiError that it means. */
   async read (response: Response): Promise<unknown> {
-    if (response.status === 401) {
-      this.#options.onSignedOut?.()
+    if (response.status === 401 && this.#options.onSignedOut !== undefined) {
+      this.#options.onSignedOut()
       return await new Promise(() => {})
     }
     const body: unknown = await response.json().catch(() => null)

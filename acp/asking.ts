@@ -1,0 +1,92 @@
+import { methods, type AgentContext, type PermissionOption, type ToolCallUpdate } from '@agentclientprotocol/sdk'
+import { ApiError, type Wire } from '../web/src/core/api.js'
+import { type Service } from './service.js'
+import { fenced } from './updates.js'
+
+type Approval = Wire<'PendingApproval'>
+type Question = Wire<'PendingClarification'>
+
+export interface AskingOptions {
+  service: Service
+  client: AgentContext
+  sessionId: string
+  /** The editor has forms. */
+  hasForms: boolean
+  signal: AbortSignal
+  /** The call that waits: the card of one may come before the frame that tells of it. Null when it does not come soon. */
+  callOf: (approval: Approval) => Promise<ToolCallUpdate | null>
+  say: (text: string) => Promise<void>
+}
+
+/** Shows an editor's person what the agent asks, for as long as it waits: what is answered elsewhere is taken away here. Throws ApiError. */
+export async function relayPrompts (options: AskingOptions): Promise<void> {
+  await Promise.all([
+    relay(options, '/api/approval/stream', 'approval_id', async (approval, signal) => await askApproval(options, approval as unknown as Approval, signal)),
+    relay(options, '/api/clarify/stream', 'clarify_id', async (question, signal) => await askQuestion(options, question as unknown as Question, signal))
+  ])
+}
+
+async function relay ({ service, sessionId, signal, say }: AskingOptions, path: string, key: string, ask: (prompt: Record<string, unknown>, signal: AbortSignal) => Promise<void>): Promise<void> {
+  const shown: { open: { id: string, gone: AbortController } | null } = { open: null }
+  try {
+    for await (const { data } of service.watch(path, { session_id: sessionId }, signal)) {
+      const pending = data.pending as Record<string, unknown> | null
+      const id = (pending?.[key] ?? null) as string | null
+      if (shown.open?.id === id) continue
+      shown.open?.gone.abort()
+      shown.open = id === null ? null : { id, gone: new AbortController() }
+      // Beside what else is told: while one waits, it may be answered somewhere else.
+      if (shown.open !== null) {
+        void ask(pending!, AbortSignal.any([signal, shown.open.gone.signal])).catch(async (error: unknown) => {
+          if (error instanceof ApiError) await say(`\n\nThe answer did not arrive: ${error.message}\n`)
+        })
+      }
+    }
+  } finally {
+    shown.open?.gone.abort()
+  }
+}
+
+async function askApproval ({ service, client, sessionId, callOf }: AskingOptions, approval: Approval, signal: AbortSignal): Promise<void> {
+  const { approval_id: id, description, command, diff, content, max_scope: scope } = approval
+  const call = await callOf(approval) ?? { toolCallId: `approval-${id}`, kind: approval.file !== undefined ? 'edit' : approval.command_parts !== undefined ? 'execute' : 'other' }
+  const shown = diff !== undefined ? fenced(diff, 'diff') : content !== undefined ? fenced(content) : fenced(command)
+  const options: PermissionOption[] = [
+    { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
+    ...(scope === 'once' ? [] : [{ optionId: 'session', name: 'Allow in this chat', kind: 'allow_always' as const }]),
+    ...(scope === 'always' ? [{ optionId: 'always', name: 'Always allow', kind: 'allow_always' as const }] : []),
+    { optionId: 'deny', name: 'Deny', kind: 'reject_once' }
+  ]
+  const { outcome } = await client.request(methods.client.session.requestPermission, {
+    sessionId, options, toolCall: { ...call, title: description, content: [{ type: 'content', content: { type: 'text', text: shown } }] }
+  }, { cancellationSignal: signal, stopWaitingOnCancel: true })
+  if (signal.aborted || outcome.outcome === 'cancelled') return
+  await service.api.post('/api/approval/respond', { session_id: sessionId, approval_id: id, choice: outcome.optionId as 'once' })
+}
+
+async function askQuestion (options: AskingOptions, question: Question, signal: AbortSignal): Promise<void> {
+  const { service, sessionId } = options
+  const response = await answerOf(options, question, signal)
+  if (signal.aborted || response === null) return
+  await service.api.post('/api/clarify/respond', { session_id: sessionId, clarify_id: question.clarify_id, response })
+}
+
+/** By a form where the editor has them; by buttons where there are choices; else somewhere else. */
+async function answerOf ({ client, sessionId, hasForms, say, service }: AskingOptions, { clarify_id: id, question, choices_offered: choices }: Question, signal: AbortSignal): Promise<string | null> {
+  const sending = { cancellationSignal: signal, stopWaitingOnCancel: true }
+  if (hasForms) {
+    const answer = await client.request(methods.client.elicitation.create, {
+      mode: 'form', sessionId, message: question,
+      requestedSchema: { type: 'object', properties: { answer: { type: 'string', ...(choices.length > 0 && { enum: choices }) } }, required: ['answer'] }
+    }, sending)
+    const said = 'content' in answer ? (answer.content as Record<string, unknown> | null)?.answer : undefined
+    return typeof said === 'string' && said !== '' ? said : null
+  }
+  if (choices.length === 0) {
+    await say(`\n\n**${question}**\n\nThis editor cannot ask that: answer it in the app, at ${service.origin}/session/${sessionId}\n`)
+    return null
+  }
+  const options = choices.map((name, index): PermissionOption => ({ optionId: String(index), name, kind: 'allow_once' }))
+  const { outcome } = await client.request(methods.client.session.requestPermission, { sessionId, toolCall: { toolCallId: `question-${id}`, title: question, kind: 'other' }, options }, sending)
+  return outcome.outcome === 'selected' ? choices[Number(outcome.optionId)] ?? null : null
+}

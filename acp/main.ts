@@ -1,0 +1,22 @@
+import { ndJsonStream } from '@agentclientprotocol/sdk'
+import { readFileSync } from 'node:fs'
+import { Readable, Writable } from 'node:stream'
+import { createAcpAgent } from './agent.js'
+import { Service } from './service.js'
+
+// Started by an editor, which talks to it over standard input and output: nothing else may be written there.
+const { SVC_URL: url = 'http://127.0.0.1:8787', SVC_TOKEN: token = '' } = process.env
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+const gone = new AbortController()
+
+if (!/^https?:\/\/[^/]+\/?$/.test(url)) {
+  console.error(`SVC_URL is not the address of a service: ${url}`)
+  process.exitCode = 1
+} else {
+  const service = new Service(url.replace(/\/$/, ''), token === '' ? null : token)
+  const connection = createAcpAgent({ service, version, signal: gone.signal }).connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>))
+  void connection.closed.finally(() => {
+    gone.abort()
+    process.exit()
+  })
+}

@@ -1,0 +1,91 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Api, ApiError } from '../web/src/core/api.js'
+
+/** A frame of a stream. `id` is where to go on behind it. */
+export interface Frame { id: string | undefined, event: string, data: Record<string, unknown> }
+
+const lastFrames = new Set(['stream_end', 'cancel', 'apperror'])
+const firstPauseMs = 250
+const longestPauseMs = 4_000
+/** So long a service may be away that is restarted, before the turn is given up here. It goes on there. */
+const patienceMs = 120_000
+
+/** The service as a program sees it from outside: its interface, and streams that are taken up again where they were cut. */
+export class Service {
+  readonly api: Api
+
+  constructor (readonly origin: string, private readonly token: string | null) {
+    this.api = new Api({ origin, headers: this.#headers })
+  }
+
+  get #headers (): Record<string, string> {
+    return this.token === null ? {} : { authorization: `Bearer ${this.token}` }
+  }
+
+  /** Sends a file; what it answers goes into `attachments` of a message. Throws ApiError. */
+  async upload (sessionId: string, file: File): Promise<Record<string, unknown>> {
+    const form = new FormData()
+    form.append('session_id', sessionId)
+    form.append('file', file, file.name)
+    return await this.#reached(async () => await this.api.read(await fetch(this.api.url('/api/upload'), { method: 'POST', headers: this.#headers, body: form })) as Record<string, unknown>)
+  }
+
+  /**
+   * The frames of a turn, each once, until its last one. A cut line is taken up again; what the service says to that, and two
+   * minutes without a way to it, are an ApiError.
+   */
+  async * turn (streamId: string, signal: AbortSignal): AsyncGenerator<Frame> {
+    let last = '0'
+    let pauseMs = firstPauseMs
+    let cutAtMs: number | null = null
+    for (;;) {
+      try {
+        for await (const frame of this.#frames('/api/chat/stream', { stream_id: streamId, after_seq: last }, signal)) {
+          cutAtMs = null
+          pauseMs = firstPauseMs
+          last = frame.id?.split(':').at(-1) ?? last
+          yield frame
+          if (lastFrames.has(frame.event)) return
+        }
+      } catch (error) {
+        if (signal.aborted || (error instanceof ApiError && error.status !== 0 && error.status < 500)) throw error
+      }
+      cutAtMs ??= Date.now()
+      if (Date.now() - cutAtMs > patienceMs) throw new ApiError(`The service at ${this.origin} cannot be reached any more. The turn may go on there.`, 0)
+      await delay(pauseMs, undefined, { signal })
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    }
+  }
+
+  /** What a stream without a memory tells, from its present state on, for as long as the signal lets it. */
+  async * watch (path: string, query: Record<string, string>, signal: AbortSignal): AsyncGenerator<Frame> {
+    for (;;) {
+      try {
+        yield * this.#frames(path, query, signal)
+      } catch (error) {
+        if (error instanceof ApiError && error.status !== 0 && error.status < 500) throw error
+      }
+      if (signal.aborted) return
+      await delay(firstPauseMs * 4, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  async * #frames (path: string, query: Record<string, string>, signal: AbortSignal): AsyncGenerator<Frame> {
+    const response = await this.#reached(async () => await fetch(this.api.url(path, query), { headers: { ...this.#headers, accept: 'text/event-stream' }, signal }))
+    if (!response.ok || response.body === null) {
+      await this.api.read(response)
+      return
+    }
+    const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+    for await (const { id, event = 'message', data } of events) yield { id, event, data: JSON.parse(data) as Record<string, unknown> }
+  }
+
+  async #reached<Answer> (ask: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await ask()
+    } catch (error) {
+      throw error instanceof ApiError ? error : new ApiError(`The service at ${this.origin} cannot be reached.`, 0)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { methods, RequestError, type AgentContext, type SessionUpdate, type StopReason } from '@agentclientprotocol/sdk'
+import { EventEmitter, once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Wire } from '../web/src/core/api.js'
+import { relayPrompts } from './asking.js'
+import { type PromptContent } from './content.js'
+import { type Frame, type Service } from './service.js'
+import { callOf, updatesOf } from './updates.js'
+
+export interface TurnOptions {
+  service: Service
+  client: AgentContext
+  sessionId: string
+  folder: string
+  content: PromptContent
+  hasForms: boolean
+  /** Of the connection: when the editor is gone the turn goes on in the service, and nobody is told of it here. */
+  signal: AbortSignal
+  /** The turn has begun, and this is its stream. */
+  begun: (streamId: string) => void
+}
+
+/** So long a card may be ahead of the frame that tells of its call: they come by two streams. */
+const cardsAheadMs = 1_000
+
+/** One turn, from what was typed to its last frame, told as it happens. Rejects with what went wrong, in words. */
+export async function runTurn (options: TurnOptions): Promise<StopReason> {
+  const { service, client, sessionId, folder, content, signal } = options
+  const attachments = []
+  for (const image of content.images) attachments.push(await service.upload(sessionId, image))
+  const started = await service.api.post('/api/chat/start', { session_id: sessionId, message: content.text, ...(attachments.length > 0 && { attachments }) })
+  if (!('stream_id' in started)) return 'end_turn'
+  options.begun(started.stream_id)
+
+  const tell = async (update: SessionUpdate): Promise<void> => await client.notify(methods.client.session.update, { sessionId, update })
+  const calls = new Map<string, Wire<'ToolStarted'>>()
+  const told = new EventEmitter()
+  const over = new AbortController()
+  const asking = relayPrompts({
+    service, client, sessionId, hasForms: options.hasForms,
+    signal: AbortSignal.any([signal, over.signal]),
+    callOf: async ({ file }) => {
+      const waiting = (): Wire<'ToolStarted'> | undefined => [...calls.values()].findLast((call) => call.file === file)
+      if (waiting() === undefined) await Promise.race([once(told, 'call'), delay(cardsAheadMs, undefined, { ref: false })])
+      const call = waiting()
+      return call === undefined ? null : callOf(call, folder)
+    },
+    say: async (text) => await tell({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+  })
+  // Why it is over is said by the turn itself.
+  asking.catch(() => {})
+  try {
+    let stop: StopReason = 'end_turn'
+    for await (const frame of service.turn(started.stream_id, signal)) {
+      if (frame.event === 'tool') {
+        calls.set(frame.data.id as string, frame.data as unknown as Wire<'ToolStarted'>)
+        told.emit('call')
+      }
+      if (frame.event === 'tool_complete') calls.delete(frame.data.id as string)
+      for (const update of updatesOf(frame, folder)) await tell(update)
+      stop = stopOf(frame) ?? stop
+    }
+    return stop
+  } finally {
+    over.abort()
+  }
+}
+
+/** Why a turn has ended; null for a frame that does not say so. Throws what it failed with. */
+function stopOf ({ event, data }: Frame): StopReason | null {
+  if (event === 'cancel') return 'cancelled'
+  if (event === 'apperror') {
+    if (data.type === 'cancelled') return 'cancelled'
+    throw RequestError.internalError(undefined, [data.message, data.hint].filter((text) => typeof text === 'string').join(' '))
+  }
+  if (event !== 'done') return null
+  if (data.terminal_state === 'tool_limit_reached') return 'max_turn_requests'
+  return data.finish_reason === 'length' ? 'max_tokens' : 'end_turn'
+}

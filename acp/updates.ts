@@ -1,0 +1,86 @@
+import { type PlanEntry, type SessionUpdate, type ToolCallContent, type ToolKind } from '@agentclientprotocol/sdk'
+import { isAbsolute, join } from 'node:path'
+import { type Wire } from '../web/src/core/api.js'
+import { type Frame } from './service.js'
+
+type Called = Wire<'ToolStarted'>
+type Completed = Wire<'ToolCompleted'>
+type Message = Wire<'Message'>
+
+const kinds: Record<string, ToolKind> = {
+  read_file: 'read', list_files: 'search', search_files: 'search', session_search: 'search', write_file: 'edit', edit_file: 'edit',
+  terminal: 'execute', web_fetch: 'fetch', todo: 'think'
+}
+
+const textOf = (text: string) => ({ type: 'text' as const, text })
+const contentOf = (text: string): ToolCallContent[] => text === '' ? [] : [{ type: 'content', content: textOf(text) }]
+
+/** What an editor is told of a frame: mostly one thing, of some nothing. `folder` is where the session works. */
+export function updatesOf ({ event, data }: Frame, folder: string): SessionUpdate[] {
+  switch (event) {
+    case 'token': return [{ sessionUpdate: 'agent_message_chunk', content: textOf(data.text as string) }]
+    case 'reasoning': return [{ sessionUpdate: 'agent_thought_chunk', content: textOf(data.text as string) }]
+    case 'tool': return [{ sessionUpdate: 'tool_call', ...callOf(data as unknown as Called, folder), status: 'pending' }]
+    case 'tool_complete': return [completed(data as unknown as Completed)]
+    case 'todo_state': return [{ sessionUpdate: 'plan', entries: planOf(data as unknown as Wire<'TodoState'>) }]
+    case 'title': return [{ sessionUpdate: 'session_info_update', title: data.title as string }]
+    case 'warning': return [{ sessionUpdate: 'agent_thought_chunk', content: textOf(`\n[${data.message as string}]\n`) }]
+    case 'done': return usageOf(data as unknown as Wire<'Done'>)
+    default: return []
+  }
+}
+
+/** A call as an editor shows it, also while somebody is asked about it. */
+export function callOf (call: Called, folder: string) {
+  const { file, diff, diff_note: note } = call
+  const path = file ?? (typeof call.args.path === 'string' ? call.args.path : undefined)
+  return {
+    toolCallId: call.tool_call_id,
+    title: call.preview === '' ? call.name : call.preview,
+    name: call.name,
+    kind: kinds[call.name] ?? 'other',
+    rawInput: call.args,
+    content: contentOf(diff === undefined ? note ?? '' : fenced(diff, 'diff')),
+    ...(path !== undefined && { locations: [{ path: isAbsolute(path) ? path : join(folder, path) }] })
+  }
+}
+
+/** A fence that the text itself does not close. */
+export function fenced (text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}
+
+function completed ({ tool_call_id: id, is_error: isError, preview }: Completed): SessionUpdate {
+  return { sessionUpdate: 'tool_call_update', toolCallId: id, status: isError ? 'failed' : 'completed', content: contentOf(preview === '' ? '' : fenced(preview)) }
+}
+
+function planOf ({ todos }: Wire<'TodoState'>): PlanEntry[] {
+  return todos.filter(({ status }) => status !== 'cancelled').map(({ content, status }) => ({ content, priority: 'medium', status: status as PlanEntry['status'] }))
+}
+
+/** How full the context is, where both figures are known; what it has cost, where that is. */
+function usageOf ({ usage }: Wire<'Done'>): SessionUpdate[] {
+  const { last_prompt_tokens: used, context_length: size, estimated_cost: cost } = usage
+  if (used == null || size == null) return []
+  return [{ sessionUpdate: 'usage_update', used, size, ...(cost != null && { cost: { amount: cost, currency: 'USD' } }) }]
+}
+
+/** A stored message, for an editor that opens a session again. */
+export function updatesOfMessage (message: Message): SessionUpdate[] {
+  const text = typeof message.content === 'string' ? message.content : message.content.map((part) => typeof part.text === 'string' ? part.text : '').join('\n')
+  if (message.role === 'user') return text === '' ? [] : [{ sessionUpdate: 'user_message_chunk', content: textOf(text) }]
+  if (message.role === 'tool') {
+    return message.tool_call_id === undefined ? [] : [{ sessionUpdate: 'tool_call_update', toolCallId: message.tool_call_id, status: message.is_error === true ? 'failed' : 'completed', content: contentOf(text === '' ? '' : fenced(text)) }]
+  }
+  if (message.role !== 'assistant') return []
+  return [
+    ...(message.reasoning === undefined || message.reasoning === '' ? [] : [{ sessionUpdate: 'agent_thought_chunk' as const, content: textOf(message.reasoning) }]),
+    ...(text === '' ? [] : [{ sessionUpdate: 'agent_message_chunk' as const, content: textOf(text) }]),
+    ...(message.tool_calls ?? []).map((call): SessionUpdate => {
+      const name = call.function?.name ?? 'tool'
+      return { sessionUpdate: 'tool_call', toolCallId: call.id ?? '', title: name, name, kind: kinds[name] ?? 'other', status: 'pending' }
+    })
+  ]
+}

@@ -1,7 +1,9 @@
 import { type ComponentChildren, type VNode } from 'preact'
+import fc from 'fast-check'
 import t from 'tap'
 import { Blocks } from '../../web/src/markdown/blocks.js'
-import { type DrawContext } from '../../web/src/markdown/draw.js'
+import { DrawnLast, type DrawContext } from '../../web/src/markdown/draw.js'
+import { drawColoured } from '../../web/src/markdown/colours.js'
 import { highlight } from '../../web/src/markdown/highlight.js'
 import { drawBlock } from '../../web/src/markdown/Markdown.js'
 import { setFormula } from '../../web/src/markdown/math.js'
@@ -66,6 +68,26 @@ t.test('the end of a text that is still written is shown as if it ended there', 
   t.equal(textOf(drawn('This is **bold')), 'This is **bold')
 })
 
+t.test('a block of which only the end is drawn anew looks like one that is drawn as a whole, however it comes in', async (t) => {
+  const piece = fc.constantFrom('- item', '- **bo', 'ld** and [a](', '/x)', '- [x] done', '  - below', '\n', '\n\n', '  more', '1. one', '| a | b |\n|---|--:|\n', '| 1 | `2', '` |', '| | |\n', '> quote', 'word', '```\n')
+  const shape = (children: unknown): unknown => Array.isArray(children) ? children.map(shape) : typeof children === 'object' && children !== null && 'props' in children ? [String((children as Element).type), (children as Element).key, Object.entries((children as Element).props).filter(([, value]) => typeof value !== 'function').map(([name, value]) => [name, shape(value)])] : children
+  fc.assert(fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+    const blocks = new Blocks()
+    let drawnLast = new DrawnLast()
+    let key: string | undefined
+    let text = ''
+    for (const added of pieces) {
+      const block = blocks.update(text += added, false).at(-1)
+      if (block === undefined || block.kind === 'footnote') continue
+      if (key !== `${block.key} ${block.refs}`) drawnLast = new DrawnLast()
+      key = `${block.key} ${block.refs}`
+      const grown = drawBlock(block, blocks.definitions, context({ drawnLast }), true)
+      drawnLast.turn()
+      t.strictSame(shape(grown), shape(drawBlock(block, blocks.definitions, context(), true)), JSON.stringify(text))
+    }
+  }), { numRuns: 300, seed: 11 })
+})
+
 t.test('what is too deep is shown as it is', async (t) => {
   t.equal(textOf(drawn('>'.repeat(5000))), '>'.repeat(5000))
   const emphasis = '*_'.repeat(90) + 'x' + '_*'.repeat(90)
@@ -74,7 +96,7 @@ t.test('what is too deep is shown as it is', async (t) => {
 
 t.test('code in colours says the same, and only in elements', async (t) => {
   const code = 'const a: string = "<b>" // done\n'
-  const coloured = await highlight(code, 'TS')
+  const coloured = drawColoured(await highlight(code, 'TS') ?? [])
   t.equal(textOf(coloured), code)
   t.ok(elementsOf(coloured).every(({ type, props }) => type === 'span' && (props.class === undefined || /^code-[\w-]+$/.test(String(props.class)))))
   t.ok(elementsOf(coloured).some(({ props }) => props.class === 'code-keyword'))

@@ -61,7 +61,7 @@ export function TranscriptView ({ conversation, waiting }: { conversation: Conve
 
   const onScroll = (): void => {
     following.scrolled()
-    if (scroller.current!.scrollTop < nearTopPx && !following.is.peek()) void readBack()
+    if (!following.is.peek() && scroller.current!.scrollTop < nearTopPx) void readBack()
   }
   const w = words.value.conversation
   return (

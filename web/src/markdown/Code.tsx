@@ -1,9 +1,9 @@
-import { type ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { Download, WrapText } from 'lucide-preact'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { words } from '../words/index.js'
+import { useColours } from './colours.js'
 import './code.css'
 
 export interface CodeProps {
@@ -26,17 +26,25 @@ export function Code ({ code, language = '', closed, fileName }: CodeProps) {
   const { fold, lines } = foldOf(code)
   const long = lines > foldedLines + 5
   const shown = long && !whole ? code.slice(0, fold) : code
-  const coloured = useColours(shown, language, closed)
+  const coloured = useColours(shown, closed ? language : '')
   const { markdown, ui } = words.value
-  const save = () => download(code, fileName ?? `code.${/^[a-z0-9]{1,8}$/i.test(language) ? fileEndings[language.toLowerCase()] ?? language.toLowerCase() : 'txt'}`)
-  return (
-    <figure class='code' aria-label={language === '' ? markdown.code : markdown.codeIn(language)}>
+  const latest = useRef(code)
+  latest.current = code
+  // While it is written, the text alone is drawn anew.
+  const head = useMemo(() => {
+    const ending = /^[a-z0-9]{1,8}$/i.test(language) ? fileEndings[language.toLowerCase()] ?? language.toLowerCase() : 'txt'
+    return (
       <figcaption class='code-head'>
         <span class='code-language'>{language}</span>
         <Button kind='quiet' size='small' icon={WrapText} label={markdown.wrap} pressed={wrapped} onClick={() => setWrapped(!wrapped)} />
-        <Button kind='quiet' size='small' icon={Download} label={markdown.download} onClick={save} />
-        <CopyButton size='small' text={code} />
+        <Button kind='quiet' size='small' icon={Download} label={markdown.download} onClick={() => download(latest.current, fileName ?? `code.${ending}`)} />
+        <CopyButton size='small' text={() => latest.current} />
       </figcaption>
+    )
+  }, [language, fileName, wrapped, markdown])
+  return (
+    <figure class='code' aria-label={language === '' ? markdown.code : markdown.codeIn(language)}>
+      {head}
       <pre class={wrapped ? 'code-text code-wrapped' : 'code-text'} tabIndex={0}><code>{coloured ?? shown}</code></pre>
       {long && <Button kind='quiet' class='code-more' aria-expanded={whole} onClick={() => setWhole(!whole)}>{whole ? ui.showLess : ui.showAll(lines)}</Button>}
     </figure>
@@ -49,24 +57,6 @@ function foldOf (code: string): { fold: number, lines: number } {
   let fold = code.length
   for (let at = code.indexOf('\n'); at !== -1; at = code.indexOf('\n', at + 1)) if (lines++ === foldedLines) fold = at
   return { fold, lines }
-}
-
-/** The code in colours, once they are there. */
-function useColours (code: string, language: string, closed: boolean): ComponentChildren[] | null {
-  const [drawn, setDrawn] = useState<{ code: string, colours: ComponentChildren[] } | null>(null)
-  useEffect(() => {
-    if (!closed || language === '') return
-    let gone = false
-    const colour = async () => {
-      const { highlight } = await import('./highlight.js')
-      const colours = await highlight(code, language)
-      if (!gone && colours !== null) setDrawn({ code, colours })
-    }
-    // Without its colours, code can be read just as well.
-    colour().catch(() => {})
-    return () => { gone = true }
-  }, [code, language, closed])
-  return drawn?.code === code ? drawn.colours : null
 }
 
 function download (text: string, name: string): void {

@@ -5,7 +5,7 @@ import remend from 'remend'
 import { language, words } from '../words/index.js'
 import { Blocks, codeOf, type Block, type Definitions } from './blocks.js'
 import { Code } from './Code.js'
-import { draw, type DrawContext } from './draw.js'
+import { draw, DrawnLast, type DrawContext } from './draw.js'
 import { lex } from './lex.js'
 import './markdown.css'
 
@@ -40,14 +40,17 @@ export function Markdown ({ text, live = false, onFile, headingLevel = 2, class:
     target?.scrollIntoView({ block: 'nearest' })
     target?.focus({ preventScroll: true })
   }
+  const open = blocks.at(-1)
+  const drawnLast = useMemo(() => new DrawnLast(), [drawn, open?.key, open?.refs])
   const context: DrawContext = { idPrefix, notes: numbers.current, origin, headingLevel, onFile, onNote }
   const children = blocks.filter(({ kind }) => kind !== 'footnote').map((block) => {
     const before = drawn.get(block)
     if (before !== undefined) return before
-    const vnode = <div key={block.key} class='markdown-block'>{drawBlock(block, definitions, context, live)}</div>
+    const vnode = <div key={block.key} class='markdown-block'>{drawBlock(block, definitions, block.closed ? context : { ...context, drawnLast }, live)}</div>
     if (block.closed) drawn.set(block, vnode)
     return vnode
   })
+  drawnLast.turn()
   return (
     <div class={['markdown', className].filter(Boolean).join(' ')}>
       {children}

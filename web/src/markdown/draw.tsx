@@ -19,6 +19,27 @@ export interface DrawContext {
   headingLevel: number
   onFile?: ((path: string, line: number | null) => void) | undefined
   onNote: (id: string) => void
+  /** Of the block that is being written. */
+  drawnLast?: DrawnLast | undefined
+}
+
+/** Items and rows of a block as they were drawn last: a long list grows at its end alone, and what has not changed is not drawn again. */
+export class DrawnLast {
+  #before = new Map<string, VNode>()
+  #now = new Map<string, VNode>()
+
+  /** `key` says all that the drawing depends on. */
+  get (key: string, draw: () => VNode): VNode {
+    const vnode = this.#before.get(key) ?? draw()
+    this.#now.set(key, vnode)
+    return vnode
+  }
+
+  /** The block has been drawn: what was not asked for is forgotten. */
+  turn (): void {
+    this.#before = this.#now
+    this.#now = new Map()
+  }
 }
 
 const maxDepth = 48
@@ -45,7 +66,7 @@ function drawOne (token: MarkedToken | MathToken | NoteToken, context: DrawConte
     case 'image': return drawImage(token, context, key)
     case 'list': return drawList(token, context, depth, key)
     case 'blockquote': return <blockquote key={key}>{within(token.tokens)}</blockquote>
-    case 'table': return drawTable(token, within, key)
+    case 'table': return drawTable(token, context, depth, key)
     case 'code': return <Code key={key} code={token.text} language={token.lang?.split(/[\s{,]/, 1)[0] ?? ''} closed />
     case 'math': return <Formula key={key} tex={token.tex} display={token.display} source={token.raw} />
     case 'note': return drawNote(token, context, key)
@@ -100,7 +121,10 @@ function drawNote ({ label, raw }: NoteToken, { notes, idPrefix, onNote }: DrawC
 }
 
 function drawList ({ ordered, start, items }: Tokens.List, context: DrawContext, depth: number, key: number): VNode {
-  const drawn = items.map((item, at) => {
+  const drawn = items.map((item, at) => atTop(context, depth, `${key} ${at} ${item.loose} ${item.raw}`, () => drawItem(item, at)))
+  return ordered ? <ol key={key} start={start === '' || start === 1 ? undefined : start}>{drawn}</ol> : <ul key={key}>{drawn}</ul>
+
+  function drawItem (item: Tokens.ListItem, at: number): VNode {
     const content = draw(item.tokens, context, depth + 1)
     if (!item.task) return <li key={at}>{content}</li>
     const { done, notDone } = words.value.markdown
@@ -110,17 +134,20 @@ function drawList ({ ordered, start, items }: Tokens.List, context: DrawContext,
         <div>{content}</div>
       </li>
     )
-  })
-  return ordered ? <ol key={key} start={start === '' || start === 1 ? undefined : start}>{drawn}</ol> : <ul key={key}>{drawn}</ul>
+  }
 }
 
-function drawTable ({ header, rows, align }: Tokens.Table, within: (tokens: readonly Token[]) => ComponentChildren[], key: number): VNode {
+/** What stands in no other item is drawn again only where it has changed. */
+const atTop = ({ drawnLast }: DrawContext, depth: number, key: string, draw: () => VNode): VNode => drawnLast === undefined || depth > 1 ? draw() : drawnLast.get(key, draw)
+
+function drawTable ({ header, rows, align }: Tokens.Table, context: DrawContext, depth: number, key: number): VNode {
+  const within = (tokens: readonly Token[]) => draw(tokens, context, depth)
   const aligned = (at: number) => align[at] === null || align[at] === 'left' ? undefined : `markdown-${align[at]}`
   return (
     <div key={key} class='markdown-table' role='region' tabIndex={0} aria-label={words.value.markdown.table}>
       <table>
         <thead><tr>{header.map(({ tokens }, at) => <th key={at} scope='col' class={aligned(at)}>{within(tokens)}</th>)}</tr></thead>
-        <tbody>{rows.map((row, line) => <tr key={line}>{row.map(({ tokens }, at) => <td key={at} class={aligned(at)}>{within(tokens)}</td>)}</tr>)}</tbody>
+        <tbody>{rows.map((row, line) => atTop(context, depth, `${key} ${line} ${row.map(({ text }) => text).join('|')}`, () => <tr key={line}>{row.map(({ tokens }, at) => <td key={at} class={aligned(at)}>{within(tokens)}</td>)}</tr>))}</tbody>
       </table>
     </div>
   )

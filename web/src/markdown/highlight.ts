@@ -1,4 +1,3 @@
-import { h, type ComponentChildren } from 'preact'
 import hljs from 'highlight.js/lib/core'
 import { type LanguageFn } from 'highlight.js'
 
@@ -42,23 +41,21 @@ const otherNames: Record<string, string> = {
 /** Longer takes too long at once, and is read without colours. */
 export const maxHighlighted = 40_000
 
-interface Node { scope?: string, children: Array<Node | string> }
+/** A stretch of code with what it is, such as `string`; text alone has no colour. */
+export type Coloured = string | { scope: string | undefined, children: Coloured[] }
 
-/** The code in colours, or null where its language is not known or it is too long. Throws when the language cannot be loaded. */
-export async function highlight (code: string, language: string): Promise<ComponentChildren[] | null> {
+/** What the stretches of the code are, or null where its language is not known or it is too long. Throws when the language cannot be loaded. */
+export async function highlight (code: string, language: string): Promise<Coloured[] | null> {
   const asked = language.toLowerCase()
   const name = otherNames[asked] ?? asked
   if (code.length > maxHighlighted || !Object.hasOwn(languages, name)) return null
   if (hljs.getLanguage(name) === undefined) hljs.registerLanguage(name, (await languages[name]!()).default)
   const { _emitter: emitter } = hljs.highlight(code, { language: name, ignoreIllegals: true })
-  return drawNodes((emitter as unknown as { rootNode: Node }).rootNode.children)
+  return (emitter as unknown as { rootNode: { children: Coloured[] } }).rootNode.children.map(plain)
 }
 
-function drawNodes (nodes: ReadonlyArray<Node | string>): ComponentChildren[] {
-  return nodes.map((node) => {
-    if (typeof node === 'string') return node
-    const children = drawNodes(node.children)
-    // What a scope is called further on, such as `title.function`, makes no difference to the eye.
-    return node.scope === undefined ? h('span', null, children) : h('span', { class: `code-${node.scope.split('.')[0]!.replace(/[^\w-]/g, '')}` }, children)
-  })
+/** Without what the highlighter keeps in it beside, so that it can be sent. */
+function plain (part: Coloured): Coloured {
+  // What a scope is called further on, such as `title.function`, makes no difference to the eye.
+  return typeof part === 'string' ? part : { scope: part.scope?.split('.')[0]!.replace(/[^\w-]/g, ''), children: part.children.map(plain) }
 }

@@ -1,8 +1,8 @@
-import { type ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ExternalLink } from 'lucide-preact'
 import { lineCount, tableOf, type FileText, type OpenedFile } from '../core/opened-file.js'
 import { baseName, visible, visibleText } from '../core/paths.js'
+import { useColours } from '../markdown/colours.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { lazy } from '../ui/lazy.js'
@@ -48,7 +48,7 @@ function Medium ({ kind, url, name }: { kind: 'picture' | 'audio' | 'video', url
 /** The numbers stand beside the text, so that what is copied is the text alone. */
 function NumberedText ({ text, name, line }: { text: string, name: string, line: number | null }) {
   const shown = useMemo(() => visibleText(text), [text])
-  const coloured = useColours(shown, name)
+  const coloured = useColours(shown, languageOf(name))
   const count = Math.max(1, lineCount(text))
   const numbers = useMemo(() => Array.from({ length: count }, (_, at) => at + 1).join('\n'), [count])
   const frame = useRef<HTMLDivElement>(null)
@@ -63,22 +63,6 @@ function NumberedText ({ text, name, line }: { text: string, name: string, line:
       <pre class='numbered-text'><code>{coloured ?? shown}</code></pre>
     </div>
   )
-}
-
-function useColours (text: string, name: string): ComponentChildren[] | null {
-  const [drawn, setDrawn] = useState<{ text: string, colours: ComponentChildren[] } | null>(null)
-  useEffect(() => {
-    let gone = false
-    const colour = async (): Promise<void> => {
-      const { highlight } = await import('../markdown/highlight.js')
-      const colours = await highlight(text, languageOf(name))
-      if (!gone && colours !== null) setDrawn({ text, colours })
-    }
-    // Without its colours, a text can be read just as well.
-    colour().catch(() => {})
-    return () => { gone = true }
-  }, [text, name])
-  return drawn?.text === text ? drawn.colours : null
 }
 
 /** As the highlighter calls it: mostly the ending of the name. */

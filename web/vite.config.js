@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vite'
 
 /** What the app begins with, whatever it is made of: one file to fetch instead of a dozen. */
@@ -8,6 +9,9 @@ const findStart = {
   name: 'find-start',
   buildEnd () {
     const waiting = [...this.getModuleIds()].filter((id) => this.getModuleInfo(id)?.isEntry)
+    // The card of the first start is one file more: what it shares with other screens is small.
+    const card = [...this.getModuleIds()].find((id) => id.endsWith('/setup/ConnectModel.tsx'))
+    waiting.push(...this.getModuleInfo(card).importedIds)
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       if (start.has(id)) continue
       start.add(id)
@@ -16,12 +20,28 @@ const findStart = {
   }
 }
 
+/** What packages bring along that the app has no use for, and that a build cannot tell by itself. */
+const leaveOut = {
+  name: 'leave-out',
+  transform (code, id) {
+    // Of marked, the lexer is used alone; what it makes once for everybody would keep the rest of it.
+    if (id.endsWith('/marked.esm.js')) {
+      const made = code.search(/var (\w+)=new \w+;function \w+\(\w+,\w+\)\{return \1\.parse/)
+      if (made === -1) return
+      const names = /(\w+) as Lexer\b/.exec(code.slice(made))
+      return names === null ? undefined : { code: `${code.slice(0, made)}export{${names[1]} as Lexer};`, map: null }
+    }
+    // Keys are for React: an icon's parts never change.
+    if (id.includes('/lucide-preact/dist/esm/icons/')) return { code: code.replaceAll(/, key: "\w+"/g, ''), map: null }
+  }
+}
+
 /** How the browser app is built; `scripts/build-web.js` calls it. What comes of it is served below /static/app/, as files that never change. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/static/app/',
   publicDir: false,
-  plugins: [findStart],
+  plugins: [leaveOut, findStart],
   build: {
     // Whoever stays up to date has these, and so do all that have shared workers with modules.
     target: ['chrome111', 'safari16.4', 'firefox114'],
@@ -48,7 +68,7 @@ export default defineConfig({
     }
   },
   worker: { format: 'es' },
-  resolve: { alias: { react: 'preact/compat', 'react-dom': 'preact/compat' } },
+  resolve: { alias: ['react', 'react/jsx-runtime', 'react-dom'].map((find) => ({ find: new RegExp(`^${find}$`), replacement: join(import.meta.dirname, 'src/ui/react.ts') })) },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   clearScreen: false,
   logLevel: 'warn'

@@ -5,7 +5,7 @@ import { Blocks } from '../../web/src/markdown/blocks.js'
 import { DrawnLast, type DrawContext } from '../../web/src/markdown/draw.js'
 import { drawColoured } from '../../web/src/markdown/colours.js'
 import { highlight } from '../../web/src/markdown/highlight.js'
-import { drawBlock } from '../../web/src/markdown/Markdown.js'
+import { drawBlock, loadMending } from '../../web/src/markdown/Markdown.js'
 import { setFormula } from '../../web/src/markdown/math.js'
 
 type Element = VNode<Record<string, unknown>>
@@ -63,12 +63,14 @@ t.test('tables are aligned, tasks ticked, headings in order, footnotes of the me
 })
 
 t.test('the end of a text that is still written is shown as if it ended there', async (t) => {
+  await loadMending()
   t.equal(find(drawn('This is **bold', {}, true), 'strong').length, 1)
   t.equal(textOf(drawn('See [the do', {}, true)), 'See the do')
   t.equal(textOf(drawn('This is **bold')), 'This is **bold')
 })
 
 t.test('a block of which only the end is drawn anew looks like one that is drawn as a whole, however it comes in', async (t) => {
+  await loadMending()
   const piece = fc.constantFrom('- item', '- **bo', 'ld** and [a](', '/x)', '- [x] done', '  - below', '\n', '\n\n', '  more', '1. one', '| a | b |\n|---|--:|\n', '| 1 | `2', '` |', '| | |\n', '> quote', 'word', '```\n')
   const shape = (children: unknown): unknown => Array.isArray(children) ? children.map(shape) : typeof children === 'object' && children !== null && 'props' in children ? [String((children as Element).type), (children as Element).key, Object.entries((children as Element).props).filter(([, value]) => typeof value !== 'function').map(([name, value]) => [name, shape(value)])] : children
   fc.assert(fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {

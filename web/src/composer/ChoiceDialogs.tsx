@@ -10,7 +10,7 @@ import { attempt } from '../ui/attempt.js'
 import { Dialog } from '../ui/Dialog.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { Icon } from '../ui/Icon.js'
-import { screenWords, words } from '../words/index.js'
+import { words } from '../words/index.js'
 
 interface Choice { name: string, text: string, note?: string, isChosen: boolean }
 
@@ -50,7 +50,7 @@ export function EffortDialog ({ choice, onClose }: { choice: ModelChoice | null,
   const provider = choice?.provider ?? ''
   const named = { ...(model !== '' && { model }), ...(provider !== '' && { provider }) }
   const state = useMemo(() => createResource(async () => await api.get('/api/reasoning', named)), [model, provider])
-  const w = screenWords.value.models
+  const w = words.value.bar
   return (
     <ChoiceDialog
       title={w.effortTitle} empty={words.value.composer.noEffort} of={state} onClose={onClose}
@@ -64,7 +64,7 @@ export function EffortDialog ({ choice, onClose }: { choice: ModelChoice | null,
 
 /** How the agent speaks in this chat. */
 export function PersonalityDialog ({ opened: { conversation }, onClose }: { opened: Opened, onClose: () => void }) {
-  const w = screenWords.value.models
+  const w = words.value.bar
   const used = conversation.session.value?.personality ?? ''
   return (
     <ChoiceDialog

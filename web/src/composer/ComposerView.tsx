@@ -16,6 +16,7 @@ import { lazy } from '../ui/lazy.js'
 import { isTouch } from '../ui/screen.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
+import { Voice } from '../voice/Voice.js'
 import { AttachedFiles } from './AttachedFiles.js'
 import { ComposerBar } from './ComposerBar.js'
 import { takeFiles } from './files.js'
@@ -25,7 +26,6 @@ import { useSuggestions } from './use-suggestions.js'
 import './composer.css'
 
 const nothing = { waiting: null, missing: () => null }
-const VoiceControls = lazy(async () => (await import('../voice/VoiceControls.js')).VoiceControls, nothing)
 const Suggestions = lazy(async () => (await import('./Suggestions.js')).Suggestions, nothing)
 
 /** The id of the box, for whoever gives it the focus. */
@@ -122,7 +122,7 @@ export function ComposerView ({ opened }: { opened: Opened }) {
         <div class='composer-bar'>
           <Choose opened={opened} />
           <ComposerBar opened={opened} />
-          <VoiceControls opened={opened} />
+          <Voice opened={opened} />
           <RoundButton mode={mode} hasText={text.trim() !== ''} hasFiles={attachments.list.value.length > 0} onStop={() => { void conversation.stop() }} onQueue={() => { void submit('queue') }} />
         </div>
       </div>

@@ -1,9 +1,9 @@
 import { type BudgetLine } from '../core/budget-use.js'
-import { screenWords, words } from '../words/index.js'
+import { words } from '../words/index.js'
 
 /** Such as `A day: $2.10 of $5.00`. */
 export function budgetText ({ scope, measure, used, limit }: BudgetLine): string {
-  const { scopes, usd, short } = screenWords.value.usage
+  const { scopes, usd, short } = words.value.bar
   const shown = measure === 'usd' ? usd : short
   return words.value.composer.budget(scopes[scope], shown(used), shown(limit), measure)
 }

@@ -4,7 +4,7 @@ import { readResult } from '../core/session-pages.js'
 import { type CallPart } from '../core/turn.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
-import { DiffView } from '../ui/DiffView.js'
+import { LazyDiff } from '../ui/LazyDiff.js'
 import { words } from '../words/index.js'
 import { opened } from './opened.js'
 
@@ -31,7 +31,7 @@ export function CallResult ({ call, hasDiff }: { call: CallPart, hasDiff: boolea
     <section aria-label={w.call.result}>
       {at === -1
         ? <pre class='call-text' tabIndex={0}>{text}</pre>
-        : <>{at === 0 ? null : <pre class='call-text'>{text.slice(0, at).trimEnd()}</pre>}<DiffView diff={text.slice(at)} truncated={isCut} /></>}
+        : <>{at === 0 ? null : <pre class='call-text'>{text.slice(0, at).trimEnd()}</pre>}<LazyDiff diff={text.slice(at)} truncated={isCut} /></>}
       {isCut ? <p class='exchange-event'>{w.call.truncated} <Button size='small' busy={isBusy.value} onClick={() => { void showAll() }}>{w.call.showAll}</Button></p> : null}
     </section>
   )

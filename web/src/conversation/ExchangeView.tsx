@@ -1,4 +1,3 @@
-import { memo } from 'preact/compat'
 import { type Conversation } from '../core/conversation.js'
 import { type Exchange, type ShownPart } from '../core/exchange.js'
 import { groupParts } from '../core/part-groups.js'
@@ -7,6 +6,7 @@ import { isOngoing, type NotePart, type Problem, type TextPart } from '../core/t
 import { Markdown } from '../markdown/Markdown.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
+import { memo } from '../ui/react.js'
 import { words } from '../words/index.js'
 import { AnswerActions } from './AnswerActions.js'
 import { ChangeCard } from './ChangeCard.js'

@@ -8,11 +8,6 @@ const endings: ReadonlyArray<readonly [type: RegExp, ending: string]> = [[/webm/
 /** A name that says what is in it. */
 export const recordingName = (type: string): string => `recording.${endings.find(([kind]) => kind.test(type))?.[1] ?? 'webm'}`
 
-/** Whether the service can hear what was said; false also where it cannot be asked. */
-export async function canTranscribe (api: Api): Promise<boolean> {
-  return (await api.get('/api/transcribe/capability').catch(() => null))?.available === true
-}
-
 /** What is said in a recording; `onPartial` is told what is understood so far. Throws ApiError, and what `signal` is aborted with. */
 export async function transcribe (api: Api, { sound, name }: Recording, { onPartial, language, signal }: { onPartial?: (text: string) => void, language?: string, signal?: AbortSignal } = {}): Promise<string> {
   const form = new FormData()

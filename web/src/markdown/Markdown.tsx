@@ -1,7 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact'
-import { useId, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
 import { type Token } from 'marked'
-import remend from 'remend'
 import { language, words } from '../words/index.js'
 import { Blocks, codeOf, type Block, type Definitions } from './blocks.js'
 import { Code } from './Code.js'
@@ -27,6 +26,8 @@ const maxMended = 20_000
 export function Markdown ({ text, live = false, onFile, headingLevel = 2, class: className }: MarkdownProps) {
   const idPrefix = `${useId()}-`
   const splitter = useRef<Blocks>()
+  // Without it, what is begun is shown with its signs for as long as it is open.
+  useEffect(() => { if (live) loadMending().catch(() => {}) }, [live])
   splitter.current ??= new Blocks()
   const blocks = splitter.current.update(text, !live)
   const { definitions } = splitter.current
@@ -70,10 +71,17 @@ export function drawBlock (block: Block, definitions: Definitions, context: Draw
   return tokens === null ? <p class='markdown-plain'>{block.text}</p> : draw(withoutSpace(tokens), context)
 }
 
+let close: ((text: string, options: object) => string) | null = null
+
+/** Has at hand what closes the end of a text that is being written; until then it is shown as it is. */
+export async function loadMending (): Promise<void> {
+  close ??= (await import('remend')).default
+}
+
 /** Emphasis, code and links that are begun are shown as if they ended here. */
 function mended (text: string): string {
   try {
-    return remend(text, { linkMode: 'text-only', htmlTags: false, inlineKatex: false, katex: false })
+    return close === null ? text : close(text, { linkMode: 'text-only', htmlTags: false, inlineKatex: false, katex: false })
   } catch {
     return text
   }

@@ -1,4 +1,4 @@
-import { Lexer, Marked, type Token, type TokenizerAndRendererExtension, type Tokens } from 'marked'
+import { Lexer, type MarkedOptions, type Token, type TokenizerExtension, type TokenizerStartFunction, type Tokens } from 'marked'
 import { labelOf, type Definitions } from './blocks.js'
 
 export interface MathToken { type: 'math', raw: string, tex: string, display: boolean }
@@ -16,7 +16,9 @@ const displayed = String.raw` {0,3}(?:\$\$\s*([^\s$][^$]*)\$\$|\\\[\s*([^\s\\][\
 const displayedHere = new RegExp(`^\\n?${displayed}`)
 const displayedAhead = new RegExp(`(?:^|\\n)${displayed}`)
 
-const displayMath: TokenizerAndRendererExtension = {
+interface Extension extends TokenizerExtension { start: TokenizerStartFunction }
+
+const displayMath: Extension = {
   name: 'displayMath',
   level: 'block',
   start: (src) => indexOrNone(displayedAhead.exec(src.slice(0, lookAhead))?.index),
@@ -27,14 +29,14 @@ const displayMath: TokenizerAndRendererExtension = {
   }
 }
 
-const inlineMath: TokenizerAndRendererExtension = {
+const inlineMath: Extension = {
   name: 'inlineMath',
   level: 'inline',
   start: (src) => indexOrNone(src.slice(0, lookAhead).search(/\$|\\[([]/)),
   tokenizer: (src) => src[0] === '$' || src[0] === '\\' ? formulaAt(src.slice(0, maxFormula)) : undefined
 }
 
-const note: TokenizerAndRendererExtension = {
+const note: Extension = {
   name: 'note',
   level: 'inline',
   start: (src) => indexOrNone(src.slice(0, lookAhead).indexOf('[^')),
@@ -44,8 +46,21 @@ const note: TokenizerAndRendererExtension = {
   }
 }
 
-// HTML is text here: it neither begins blocks of its own, nor does it keep Markdown from what stands in it.
-const marked = new Marked({ gfm: true, tokenizer: { html: () => undefined }, extensions: [displayMath, inlineMath, note] })
+const starts = (...extensions: Extension[]): TokenizerStartFunction[] => extensions.map(({ start }) => start)
+const tokenizers = (...extensions: Extension[]): Array<Extension['tokenizer']> => extensions.map(({ tokenizer }) => tokenizer)
+const options: MarkedOptions = {
+  gfm: true,
+  // As `marked.use` would put them; the rest of marked, which makes HTML of tokens, is not loaded for it.
+  extensions: { block: tokenizers(displayMath), startBlock: starts(displayMath), inline: tokenizers(note, inlineMath), startInline: starts(note, inlineMath), childTokens: {}, renderers: {} }
+}
+
+/** A lexer of its own for each text. */
+function newLexer (): Lexer {
+  const lexer = new Lexer({ ...options })
+  // HTML is text here: it neither begins blocks of its own, nor does it keep Markdown from what stands in it.
+  lexer.options.tokenizer!.html = () => undefined
+  return lexer
+}
 
 /** A formula that the text begins with: `$…$`, `$$…$$`, `\(…\)` or `\[…\]`. Sums of money are none. */
 export function formulaAt (text: string): MathToken | undefined {
@@ -72,7 +87,7 @@ const indexOrNone = (index: number | undefined): number | undefined => index ===
 export function lex (text: string, definitions: Definitions): Token[] | null {
   if (text.length > maxLaidOut || isTooDeep(text)) return null
   try {
-    const lexer = new Lexer(marked.defaults)
+    const lexer = newLexer()
     for (const [label, line] of definitions.links) {
       const definition = linkOf(line)
       if (definition !== null) lexer.tokens.links[label] = definition
@@ -91,7 +106,7 @@ function linkOf (line: string): Pick<Tokens.Def, 'href' | 'title'> | null {
   if (lines.size > 2_000) lines.clear()
   const known = lines.get(line)
   if (known !== undefined) return known
-  const links = Object.values(new Lexer(marked.defaults).lex(line).links)
+  const links = Object.values(newLexer().lex(line).links)
   const link = links.length === 1 ? { href: links[0]!.href ?? '', title: links[0]!.title ?? '' } : null
   lines.set(line, link)
   return link

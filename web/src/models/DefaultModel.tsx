@@ -7,7 +7,7 @@ import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Switch } from '../ui/Field.js'
-import { screenWords } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { bareModel, type ModelChoice } from './catalog.js'
 import { setDefault } from './choosing.js'
 import { EffortPicker } from './EffortPicker.js'
@@ -63,7 +63,7 @@ function Thinking ({ choice }: { choice: ModelChoice | null }) {
         <>
           <div class='models-slot'>
             <div class='models-slot-text'>
-              <p class='models-slot-name'>{w.effortTitle}</p>
+              <p class='models-slot-name'>{words.value.bar.effortTitle}</p>
               <p class='settings-note'>{hasEffort ? w.effortNote : w.noEffort}</p>
             </div>
             <EffortPicker choice={choice} />

@@ -5,7 +5,7 @@ import { createResource } from '../core/resource.js'
 import { attempt } from '../ui/attempt.js'
 import { Menu } from '../ui/Menu.js'
 import { toast } from '../ui/Toast.js'
-import { screenWords, words } from '../words/index.js'
+import { words } from '../words/index.js'
 import { useResource } from '../settings/Loaded.js'
 import { type ModelChoice } from './catalog.js'
 
@@ -17,7 +17,7 @@ export function EffortPicker ({ choice }: { choice: ModelChoice | null }) {
   useResource(state)
   const known = state.value.value
   if (known === undefined || !known.supports_reasoning_effort) return null
-  const w = screenWords.value.models
+  const w = words.value.bar
   const set = async (effort: string, undo?: string): Promise<void> => {
     const done = await attempt(async () => state.set(await api.post('/api/reasoning', { effort, ...(model !== '' && { model }), ...(provider !== '' && { provider }) })))
     if (done && undo !== undefined) toast(w.effortSet(w.effort(effort)), { about: 'effort', action: { text: words.value.common.undo, onPick: () => { void set(undo) } } })

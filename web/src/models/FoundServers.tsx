@@ -1,7 +1,6 @@
 import { Radar } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { api } from '../app.js'
-import { ApiError, type Wire } from '../core/api.js'
+import { ApiError } from '../core/api.js'
 import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
@@ -9,9 +8,7 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { SelectField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords } from '../words/index.js'
-import { refreshModels } from './store.js'
-
-export type FoundServer = Wire<'DiscoveredServers'>['servers'][number]
+import { useServer, type FoundServer } from './use-server.js'
 
 /** Model servers that answer on the service's own machine; asked for only when the person wants to know. */
 export function FoundServers ({ look }: { look: () => Promise<FoundServer[]> }) {
@@ -59,14 +56,4 @@ function FoundRow ({ server, onUsed }: { server: FoundServer, onUsed: () => void
           )}
     </li>
   )
-}
-
-/** Has a server that was found answer with one of its models from now on. Throws ApiError. */
-export async function useServer ({ provider, display_name: name, base_url: address }: FoundServer, model: string): Promise<void> {
-  if (provider !== null) await api.post('/api/providers/self-hosted', { provider, model, base_url: address })
-  else {
-    const { provider: added } = await api.post('/api/providers/custom', { name, base_url: address, models: [model] })
-    await api.post('/api/default-model', { model, provider: added })
-  }
-  await refreshModels()
 }

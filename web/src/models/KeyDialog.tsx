@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
-import { screenWords } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { looksLikeKey } from './provider-state.js'
 import { refreshModels } from './store.js'
 
@@ -17,7 +17,7 @@ export function KeyDialog ({ provider: { id, display_name: name }, onClose }: { 
   const [isBusy, setBusy] = useState(false)
   const w = screenWords.value.models
   const save = async (isTested: boolean): Promise<void> => {
-    if (!looksLikeKey(key)) return setProblem(w.keyTooShort)
+    if (!looksLikeKey(key)) return setProblem(words.value.setup.keyTooShort)
     setBusy(true)
     setProblem(null)
     try {

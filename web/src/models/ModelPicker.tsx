@@ -10,8 +10,6 @@ import { pickableGroups, type ModelChoice, type PickableModel } from './catalog.
 import { catalog } from './store.js'
 import './models.css'
 
-export { EffortPicker } from './EffortPicker.js'
-export { PersonalityPicker } from './PersonalityPicker.js'
 export { type ModelChoice } from './catalog.js'
 
 export interface ModelPickerProps {

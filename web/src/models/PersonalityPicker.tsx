@@ -3,7 +3,7 @@ import { api } from '../app.js'
 import { attempt } from '../ui/attempt.js'
 import { Menu } from '../ui/Menu.js'
 import { toast } from '../ui/Toast.js'
-import { screenWords, words } from '../words/index.js'
+import { words } from '../words/index.js'
 import { useResource } from '../settings/Loaded.js'
 import { personalities } from './store.js'
 
@@ -12,7 +12,7 @@ export function PersonalityPicker ({ sessionId, current, onSet }: { sessionId: s
   useResource(personalities)
   const known = personalities.value.value ?? []
   if (known.length === 0) return null
-  const w = screenWords.value.models
+  const w = words.value.bar
   const set = async (name: string, undo?: string): Promise<void> => {
     const done = await attempt(async () => onSet?.((await api.post('/api/personality/set', { session_id: sessionId, name })).personality))
     if (done && undo !== undefined) toast(w.personalitySet(name === '' ? w.noPersonality : name), { about: 'personality', action: { text: words.value.common.undo, onPick: () => { void set(undo) } } })

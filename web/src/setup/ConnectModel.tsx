@@ -3,18 +3,19 @@ import { Link } from 'wouter-preact'
 import { api } from '../app.js'
 import { ApiError } from '../core/api.js'
 import { providerOfKey } from '../models/catalog.js'
-import { setDefault } from '../models/choosing.js'
-import { useServer, type FoundServer } from '../models/FoundServers.js'
-import { ModelPicker } from '../models/ModelPicker.js'
 import { isOwnServer, looksLikeKey } from '../models/provider-state.js'
 import { providers, refreshModels } from '../models/store.js'
+import { useServer, type FoundServer } from '../models/use-server.js'
 import { useResource } from '../settings/Loaded.js'
 import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { SelectField, TextField } from '../ui/Field.js'
-import { toast } from '../ui/Toast.js'
-import { screenWords, words } from '../words/index.js'
+import { lazy } from '../ui/lazy.js'
+import { toast } from '../ui/toasts.js'
+import { words } from '../words/index.js'
+
+const PickDefault = lazy(async () => (await import('./PickDefault.js')).PickDefault, { waiting: null })
 
 /** A key, or a server of this machine, then a model: that is all that it takes. */
 export function ConnectModel () {
@@ -37,7 +38,7 @@ export function ConnectModel () {
         <Link href={places.models}>{w.others}</Link>
         <Button kind='quiet' onClick={() => { void putAway() }}>{w.later}</Button>
       </div>
-      <ModelPicker open={isPicking} onClose={() => setPicking(false)} onPick={(model, provider) => { void setDefault({ model, provider }) }} />
+      {isPicking ? <PickDefault onClose={() => setPicking(false)} /> : null}
     </section>
   )
 }
@@ -54,7 +55,7 @@ function KeyForm ({ onConnected }: { onConnected: (name: string) => void }) {
   const provider = keyed.find(({ id }) => id === chosen) ?? recognised
   const w = words.value.setup
   const connect = async (isTested: boolean): Promise<void> => {
-    if (!looksLikeKey(key)) return setProblem(screenWords.value.models.keyTooShort)
+    if (!looksLikeKey(key)) return setProblem(words.value.setup.keyTooShort)
     if (provider === undefined) return setProblem(w.provider)
     setBusy(true)
     setProblem(null)

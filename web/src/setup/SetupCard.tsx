@@ -7,7 +7,7 @@ import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import './setup.css'
 
-const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).ConnectModel, { missing: () => null })
+const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).ConnectModel, { waiting: null, missing: () => null, isBrief: true })
 
 /** In an empty chat: how a model is connected while only the demo answers. In any: what could be asked. */
 export function SetupCard ({ conversation }: { conversation: Pick<Conversation, 'send'> }) {

@@ -1,10 +1,10 @@
-import { createPortal } from 'preact/compat'
 import { useEffect, useRef } from 'preact/hooks'
 import { X } from 'lucide-preact'
 import { words } from '../words/index.js'
 import { Button } from './Button.js'
 import { openDialogs } from './open-dialogs.js'
 import { keepToasts, remove, toasts, type Toast } from './toasts.js'
+import { Within } from './Within.js'
 import './toast.css'
 
 export { toast, toasts, type ToastOptions } from './toasts.js'
@@ -29,7 +29,7 @@ export function Toasts () {
       {value.map((toast) => <ToastLine key={toast.id} toast={toast} />)}
     </div>
   )
-  return dialog === undefined ? shown : createPortal(shown, dialog)
+  return dialog === undefined ? shown : <Within element={dialog}>{shown}</Within>
 }
 
 function ToastLine ({ toast: { id, text, kind, action } }: { toast: Toast }) {

@@ -9,17 +9,19 @@ export interface LazyOptions {
   waiting?: ComponentChildren
   /** Shown in its place when it cannot be loaded; a sentence with a button that tries again without. */
   missing?: (retry: () => void) => ComponentChildren
+  /** It says only what the start can say: the words of screens are not fetched for it. */
+  isBrief?: boolean
 }
 
 /**
  * A component whose code is loaded when it is first drawn: `const Usage = lazy(async () => (await import('./Usage.js')).Usage)`. `Usage.load()`
  * fetches it ahead of time, such as when a button is pointed at.
  */
-export function lazy<Props extends object> (load: () => Promise<ComponentType<Props>>, { waiting, missing }: LazyOptions = {}) {
+export function lazy<Props extends object> (load: () => Promise<ComponentType<Props>>, { waiting, missing, isBrief = false }: LazyOptions = {}) {
   let Loaded: ComponentType<Props> | null = null
   let loading: Promise<void> | null = null
   const ready = () => {
-    loading ??= Promise.all([load(), loadScreenWords()]).then(([component]) => { Loaded = component }).finally(() => { loading = null })
+    loading ??= Promise.all([load(), isBrief ? null : loadScreenWords()]).then(([component]) => { Loaded = component }).finally(() => { loading = null })
     return loading
   }
   function Lazy (props: Props) {

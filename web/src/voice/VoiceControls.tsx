@@ -1,26 +1,18 @@
 import { useSignal } from '@preact/signals'
 import { AudioLines, Mic } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
-import { api, settings } from '../app.js'
-import { canTranscribe } from '../core/transcription.js'
+import { settings } from '../app.js'
 import { type Opened } from '../conversation/opened.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 import { HandsFreeStrip } from './HandsFreeStrip.js'
-import { canRecord } from './microphone.js'
 import { RecordingStrip } from './RecordingStrip.js'
 import { speakAnswer, stopSpeaking } from './speaking.js'
 import './voice.css'
 
-/** Speaking instead of typing. Draws nothing where the service cannot hear, or the browser gives no microphone. */
-export function VoiceControls ({ opened }: { opened: Opened }) {
-  const canHear = useSignal(false)
+/** Speaking instead of typing, and answers that are read aloud. `canHear`: there is a microphone, and the service understands. */
+export function VoiceControls ({ opened, canHear }: { opened: Opened, canHear: boolean }) {
   const under = useSignal<'recording' | 'hands-free' | null>(null)
-  useEffect(() => {
-    let isGone = false
-    if (canRecord()) void canTranscribe(api).then((isPossible) => { if (!isGone) canHear.value = isPossible })
-    return () => { isGone = true }
-  }, [])
   useEffect(() => () => {
     under.value = null
     stopSpeaking()
@@ -35,7 +27,7 @@ export function VoiceControls ({ opened }: { opened: Opened }) {
   }), [opened])
   const close = (): void => { under.value = null }
   const w = words.value.composer.voice
-  if (!canHear.value) return null
+  if (!canHear) return null
   return (
     <>
       <Button kind='quiet' icon={Mic} label={w.record} onClick={() => { under.value = 'recording' }} />

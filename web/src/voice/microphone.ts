@@ -19,9 +19,6 @@ export interface Microphone {
   cancel: () => void
 }
 
-/** Browsers give a microphone to pages of this machine and to those that come by TLS. */
-export const canRecord = (): boolean => globalThis.isSecureContext && navigator.mediaDevices?.getUserMedia !== undefined && globalThis.MediaRecorder !== undefined
-
 const types = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4']
 
 /** Begins to record. Throws MicrophoneError. */

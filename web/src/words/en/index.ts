@@ -1,4 +1,5 @@
 import { type screens } from './screens.js'
+import { bar } from './bar.js'
 import { common } from './common.js'
 import { composer } from './composer.js'
 import { conversation } from './conversation.js'
@@ -11,6 +12,7 @@ import { ui } from './ui.js'
 
 /** English: what is said from the start. Each area has its words in a file of its own, in both languages. */
 export const en = {
+  bar,
   common,
   composer,
   conversation,

@@ -4,6 +4,7 @@ export const setup = {
   key: 'Paste a key',
   keyHint: 'Of OpenAI, Anthropic, Google or OpenRouter. It stays on the server.',
   recognised: (name: string): string => `This looks like a key of ${name}.`,
+  keyTooShort: 'A key is one line of at least 8 characters.',
   provider: 'Whose key is it?',
   connect: 'Test and go on',
   works: (name: string): string => `${name} works. Choose a model.`,

@@ -1,5 +1,6 @@
+import { bar } from './bar.js'
+
 const number = new Intl.NumberFormat('en')
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const moments = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' })
 
@@ -18,8 +19,8 @@ export const usage = {
   cached: 'From the cache',
   inOut: (read: string, written: string): string => `${read} read, ${written} written`,
   messages: (count: number): string => count === 1 ? '1 message' : `${number.format(count)} messages`,
-  usd: (amount: number): string => `$${amount > 0 && amount < 0.1 ? amount.toFixed(4) : amount.toFixed(2)}`,
-  short: (count: number): string => short.format(count),
+  usd: bar.usd,
+  short: bar.short,
   count: (count: number): string => number.format(count),
   seconds: (seconds: number): string => seconds >= 120 ? `${number.format(Math.round(seconds / 60))} min` : `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`,
   day: (date: Date): string => days.format(date),
@@ -53,7 +54,7 @@ export const usage = {
   since: (at: Date): string => `Counted since ${days.format(at)}.`,
   budgets: 'Budgets',
   budgetsText: 'At a soft limit you are told. At a hard limit the turn waits until you allow more.',
-  scopes: { turn: 'A turn', session: 'A chat', job: 'A task', day: 'A day' },
+  scopes: { ...bar.scopes, job: 'A task' },
   limit: {
     soft_usd: (amount: string): string => `tells at ${amount}`,
     hard_usd: (amount: string): string => `stops at ${amount}`,

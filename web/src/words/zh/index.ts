@@ -1,4 +1,5 @@
 import { type StartWords } from '../en/index.js'
+import { bar } from './bar.js'
 import { common } from './common.js'
 import { composer } from './composer.js'
 import { conversation } from './conversation.js'
@@ -10,6 +11,7 @@ import { shell } from './shell.js'
 import { ui } from './ui.js'
 
 export const zh: StartWords = {
+  bar,
   common,
   composer,
   conversation,

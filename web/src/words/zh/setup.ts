@@ -6,6 +6,7 @@ export const setup: Words['setup'] = {
   key: '粘贴密钥',
   keyHint: 'OpenAI、Anthropic、Google 或 OpenRouter 的密钥。它只保存在服务器上。',
   recognised: (name) => `看起来是 ${name} 的密钥。`,
+  keyTooShort: '密钥是一行文字，至少 8 个字符。',
   provider: '这是谁的密钥？',
   connect: '测试并继续',
   works: (name) => `${name} 可以使用。请选择模型。`,

@@ -1,7 +1,7 @@
 import { type Words } from '../en/index.js'
+import { bar } from './bar.js'
 
 const number = new Intl.NumberFormat('zh-CN')
-const short = new Intl.NumberFormat('zh-CN', { notation: 'compact', maximumFractionDigits: 1 })
 const days = new Intl.DateTimeFormat('zh-CN', { day: 'numeric', month: 'numeric' })
 const moments = new Intl.DateTimeFormat('zh-CN', { weekday: 'short', hour: '2-digit', minute: '2-digit', hour12: false })
 
@@ -20,8 +20,8 @@ export const usage: Words['usage'] = {
   cached: '来自缓存',
   inOut: (read, written) => `读入 ${read}，写出 ${written}`,
   messages: (count) => `${number.format(count)} 条消息`,
-  usd: (amount) => `$${amount > 0 && amount < 0.1 ? amount.toFixed(4) : amount.toFixed(2)}`,
-  short: (count) => short.format(count),
+  usd: bar.usd,
+  short: bar.short,
   count: (count) => number.format(count),
   seconds: (seconds) => seconds >= 120 ? `${number.format(Math.round(seconds / 60))} 分钟` : `${seconds.toFixed(seconds < 10 ? 1 : 0)} 秒`,
   day: (date) => days.format(date),
@@ -55,7 +55,7 @@ export const usage: Words['usage'] = {
   since: (at) => `自 ${days.format(at)} 起统计。`,
   budgets: '预算',
   budgetsText: '到提醒上限时会告诉你；到停止上限时，会等你允许后才继续。',
-  scopes: { turn: '单轮', session: '单个对话', job: '单个任务', day: '单日' },
+  scopes: { ...bar.scopes, job: '单个任务' },
   limit: {
     soft_usd: (amount) => `到 ${amount} 提醒`,
     hard_usd: (amount) => `到 ${amount} 停止`,

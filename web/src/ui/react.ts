@@ -1,0 +1,53 @@
+import { createElement, options, type Component, type ComponentType, type FunctionComponent, type Ref, type VNode } from 'preact'
+
+// What virtua takes from React, and what of preact/compat is used here: all of that would be larger, and goes through the props of every element.
+
+export { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
+export { jsx } from 'preact/jsx-runtime'
+
+const takers = new WeakSet<object>()
+
+/** Preact's own name of what runs before an element is compared; its other extensions hook in there as well. */
+const hooks = options as { __b?: (vnode: VNode) => void }
+const before = hooks.__b
+hooks.__b = (vnode) => {
+  if (typeof vnode.type === 'function' && vnode.ref != null && takers.has(vnode.type)) {
+    (vnode.props as { ref?: Ref<unknown> }).ref = vnode.ref as Ref<unknown>
+    vnode.ref = null
+  }
+  before?.(vnode)
+}
+
+/** A component that does something of its own with its `ref`. */
+export function forwardRef<Props extends object> (draw: (props: Props, ref: Ref<unknown> | undefined) => VNode): FunctionComponent<Props> {
+  const Forwarding = ({ ref, ...props }: Props & { ref?: Ref<unknown> }): VNode => draw(props as unknown as Props, ref)
+  takers.add(Forwarding)
+  return Forwarding as FunctionComponent<Props>
+}
+
+/** A component that is drawn again only when one of its props is another one. */
+export function memo<Props extends object> (component: FunctionComponent<Props>): FunctionComponent<Props> {
+  return function Memo (this: Component<Props>, props: Props): VNode {
+    this.shouldComponentUpdate = (next) => differ(this.props, next)
+    return createElement(component as ComponentType<object>, props)
+  } as FunctionComponent<Props>
+}
+
+function differ (a: object, b: object): boolean {
+  const names = Object.keys(a)
+  return names.length !== Object.keys(b).length || names.some((name) => !Object.is(a[name as keyof object], b[name as keyof object]))
+}
+
+/** Draws what it changes before it returns. */
+export function flushSync (change: () => void): void {
+  const { debounceRendering } = options
+  let draw: (() => void) | undefined
+  options.debounceRendering = (run) => { draw = run }
+  try {
+    change()
+    draw?.()
+  } finally {
+    if (debounceRendering === undefined) delete options.debounceRendering
+    else options.debounceRendering = debounceRendering
+  }
+}

@@ -1,0 +1,20 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { api, settings } from '../app.js'
+import { type Opened } from '../conversation/opened.js'
+import { canRecord, canTranscribe } from '../core/hearing.js'
+import { lazy } from '../ui/lazy.js'
+
+const VoiceControls = lazy(async () => (await import('./VoiceControls.js')).VoiceControls, { waiting: null, missing: () => null, isBrief: true })
+
+/** The voice, where there is use for it: its code is not even loaded where the service cannot hear, or the browser gives no microphone. */
+export function Voice ({ opened }: { opened: Opened }) {
+  const canHear = useSignal(false)
+  useEffect(() => {
+    let isGone = false
+    if (canRecord()) void canTranscribe(api).then((isPossible) => { if (!isGone) canHear.value = isPossible })
+    return () => { isGone = true }
+  }, [])
+  if (!canHear.value && settings.values.value.tts_auto_read !== true) return null
+  return <VoiceControls opened={opened} canHear={canHear.value} />
+}

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from 'playwright-core'
 import { watchFrames, type Watched } from './app-page.js'
 import { type Bench } from './context.js'
@@ -25,6 +26,7 @@ export async function appRows (bench: Bench): Promise<void> {
   try {
     const context = { ...bench, url: service.url, browser }
     await loadRows(context)
+    await firstRows(context)
     await slowRows(context)
     await streamRows(context)
     await longRows(context)
@@ -56,15 +58,34 @@ async function open (context: BrowserContext): Promise<Opened> {
 
 const box = '#message'
 
+/** What is loaded for a page until it shows `selector`, and in the second after it. */
+async function addLoaded (report: Context['report'], name: string, { page, requests }: Opened, url: string, selector: string): Promise<void> {
+  await page.goto(`${url}/`)
+  await page.locator(selector).waitFor()
+  await page.waitForTimeout(1_000)
+  const bytes = requests.reduce((sum, request) => sum + request.bytes, 0)
+  report.add({ measure: `${name}: loaded, compressed with gzip`, value: bytes / 1_024, unit: 'KiB', promise: { most: 110 }, note: 'without the shared worker' })
+  report.add({ measure: `${name}: requests`, value: requests.length, unit: '', promise: { most: 6 } })
+}
+
+const gzipOnly = { extraHTTPHeaders: { 'accept-encoding': 'gzip' } }
+
+/** A service that knows no model yet: the card that connects one is loaded as well. */
+async function firstRows ({ home, entry, nodeOptions, browser, report }: Context): Promise<void> {
+  const service = await startService({ home: join(home, 'first'), nodeOptions, ...(entry === undefined ? {} : { entry }) })
+  const context = await browser.newContext(gzipOnly)
+  try {
+    await addLoaded(report, 'app, first start with the card that connects a model', await open(context), service.url, '.setup-card')
+  } finally {
+    await context.close()
+    await service.stop()
+  }
+}
+
 async function loadRows ({ browser, url, report }: Context): Promise<void> {
-  const context = await browser.newContext({ extraHTTPHeaders: { 'accept-encoding': 'gzip' } })
+  const context = await browser.newContext(gzipOnly)
   const cold = await open(context)
-  await cold.page.goto(`${url}/`)
-  await cold.page.locator(box).waitFor()
-  await cold.page.waitForTimeout(1_000)
-  const bytes = cold.requests.reduce((sum, request) => sum + request.bytes, 0)
-  report.add({ measure: 'app, cold: loaded, compressed with gzip', value: bytes / 1_024, unit: 'KiB', promise: { most: 110 }, note: 'without the shared worker' })
-  report.add({ measure: 'app, cold: requests', value: cold.requests.length, unit: '', promise: { most: 6 } })
+  await addLoaded(report, 'app, cold', cold, url, box)
   await cold.page.evaluate('navigator.serviceWorker.ready.then(() => null)')
   const warm = await open(context)
   await warm.page.goto(`${url}/`)

@@ -6,8 +6,8 @@
 const build = /* build */ null
 const folder = '/static/app/'
 const cacheName = `app ${build.version}`
-/** After so long without an answer the page is shown as it is kept: a network that is there in name only is none. */
-const patienceMs = 4_000
+/** After so long without an answer the page is shown as it is kept, and asks by itself who is signed in: nobody waits for a slow network to see the box. */
+const patienceMs = 600
 
 self.addEventListener('install', (event) => {
   event.waitUntil(keepFirst().then(() => self.skipWaiting()))

@@ -32,6 +32,7 @@ export const api = new Api({
     return token === noToken ? '' : token
   },
   words: { unreachable: () => words.value.common.unreachable, status: (status) => words.value.common.failed(status) },
+  beforeChange: () => login.isConfirmed.peek() ? undefined : confirmLogin(),
   onSignedOut: signIn
 })
 export const link = createLink(joinHub)
@@ -51,6 +52,24 @@ export const outbox: Outbox | undefined = ((alone) => alone === null
     isOpen: () => link.state.peek() === 'open' && login.isConfirmed.peek(),
     isCut: () => link.state.peek() === 'lost' || !navigator.onLine || !login.isConfirmed.peek()
   }))(windowLock())
+
+let confirming: Promise<void> | null = null
+
+/** The page is this device's own: the service says now whose it is, and what requests have to carry. Once for all who ask meanwhile; throws ApiError. */
+export async function confirmLogin (): Promise<void> {
+  confirming ??= askWhose().finally(() => { confirming = null })
+  await confirming
+}
+
+async function askWhose (): Promise<void> {
+  const { csrf_token: token } = await api.get('/api/auth/status')
+  document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.setAttribute('content', token)
+  if (login.confirm(token)) return
+  await forgetHere()
+  location.reload()
+  // Nothing is done any more for whoever was there before.
+  await new Promise(() => {})
+}
 
 /** Nothing of whoever was signed in stays on this device. To be awaited before the page is left for good. */
 export async function forgetHere (): Promise<void> {

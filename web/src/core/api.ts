@@ -27,6 +27,8 @@ export interface ApiOptions {
   csrfToken?: string
   /** Of every request; for programs that have no cookies. */
   headers?: Readonly<Record<string, string>>
+  /** Awaited before everything that changes something: a page that this device has kept has no token yet. Throws ApiError. */
+  beforeChange?: () => Promise<void> | undefined
   /** Said in place of the service when it cannot be reached or says nothing that can be read. */
   words?: { unreachable: () => string, status: (status: number) => string }
   /** Called for every 401: whoever asked never hears back, as the page is about to go. Without it, that is an ApiError as well. */
@@ -50,6 +52,7 @@ export class Api {
 
   /** Changes. Throws ApiError. */
   async post<Path extends Having<'post'>>(path: Path, body?: Sent<paths[Path]['post']>, signal?: AbortSignal): Promise<Answered<paths[Path]['post']>> {
+    await this.#options.beforeChange?.()
     return await this.#call(this.url(path), {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...this.tokenHeaders },
@@ -60,6 +63,7 @@ export class Api {
 
   /** Changes what an address names; `names` stand for the braces in it. Throws ApiError. */
   async change<Method extends 'post' | 'put' | 'patch' | 'delete', Path extends Having<Method>>(method: Method, path: Path, names: Readonly<Record<string, string>>, body?: Sent<paths[Path][Method]>): Promise<Answered<paths[Path][Method]>> {
+    await this.#options.beforeChange?.()
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''))
     return await this.#call(this.url(filled), {
       method: method.toUpperCase(), headers: { 'content-type': 'application/json', ...this.tokenHeaders }, body: JSON.stringify(body ?? {})

@@ -6,7 +6,7 @@ import { type Kept } from './kept.js'
 import { KnownSession } from './known-session.js'
 import { isTerminal, type Link, type TurnFrame } from './link.js'
 import { RunningTurn, type Schedule } from './running-turn.js'
-import { beginOfRunning, readEnd, readPage, rowsOfWhole } from './session-pages.js'
+import { beginOfRunning, earlierRows, readEnd, readPage, rowsOfWhole } from './session-pages.js'
 import { Transcript } from './transcript.js'
 import { beginTurn, notesAfterCalls, type LiveTurn } from './turn-live.js'
 import { anchorOf, userOf, type StoredRow } from './turn-stored.js'
@@ -123,7 +123,7 @@ export class FollowedSession {
     const before = this.transcript.offset
     this.#isReadingBack.value = true
     try {
-      const page = await readPage(this.options.api, id, { before })
+      const page = await readPage(this.options.api, id, { before, limit: earlierRows(this.transcript.rowCount) })
       // Another page, or another state of the whole, may have come meanwhile.
       if (!this.#isClosed && this.transcript.offset === before) this.transcript.prepend(page.rows, page.offset)
     } finally {

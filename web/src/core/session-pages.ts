@@ -5,6 +5,11 @@ import { textOf } from './turn.js'
 
 const pageRows = 50
 const largestPage = 500
+/** More at once would hold up what is drawn meanwhile. */
+const largestEarlierPage = 200
+
+/** How much is read in front of so many rows: whoever goes on and on towards the beginning gets there in fewer steps. */
+export const earlierRows = (known: number): number => Math.min(largestEarlierPage, Math.max(pageRows, known))
 
 /** A session with rows of its transcript that follow each other up to its end, or up to where they were asked for. */
 export interface SessionRead { detail: Wire<'SessionDetail'>, rows: StoredRow[], offset: number }

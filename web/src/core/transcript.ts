@@ -30,6 +30,9 @@ export class Transcript {
   /** Index of the first row that is known here. */
   get offset (): number { return this.#offset }
 
+  /** How many rows are known here. */
+  get rowCount (): number { return this.#rows.length }
+
   /** Rows from `offset` on take the place of all that was known. What is equal stays as it is drawn. */
   replace (rows: readonly StoredRow[], { offset, anchor, live }: { offset: number, anchor: Anchor | null, live: Turn | null }): void {
     this.#rows = rows

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import { navigate } from 'wouter-preact/use-browser-location'
-import { api, forgetHere, kept, link, login, outbox, prompts, sessions } from '../app.js'
+import { confirmLogin, kept, link, login, outbox, prompts, sessions } from '../app.js'
 import { ApiError } from '../core/api.js'
 import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
@@ -24,24 +24,20 @@ export function startOffline (): void {
   effect(() => {
     if (link.state.value !== 'open') return
     if (login.isConfirmed.value) void outbox?.flush()
-    else void confirmLogin()
+    else void confirmSoon()
   })
   startOutbox()
   effect(() => showBadge(prompts.waiting.value.length))
   void startWorker()
 }
 
-/** The page is this device's own: the service says now whose it is, and what its requests have to carry. */
-async function confirmLogin (): Promise<void> {
+/** Until the service says whose the page is, nothing is sent. */
+async function confirmSoon (): Promise<void> {
   try {
-    const { csrf_token: token } = await api.get('/api/auth/status')
-    document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.setAttribute('content', token)
-    if (login.confirm(token)) return
-    await forgetHere()
-    location.reload()
+    await confirmLogin()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    setTimeout(() => { if (link.state.peek() === 'open') void confirmLogin() }, againMs)
+    setTimeout(() => { if (link.state.peek() === 'open') void confirmSoon() }, againMs)
   }
 }
 

@@ -5,7 +5,7 @@ import { windowLimit } from '../services/sessions/index.js'
 import { conflicts, errors, EventStream, isOn, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   ArchiveBody, ChangedSession, DeleteAnswer, DetailQuery, DraftAnswer, DraftBody, MoveBody, NewSessionBody, PinBody, RenameBody, SessionAnswer,
-  SessionRowAnswer, sessionFrames, SessionStatus, UpdateBody
+  SessionOutline, SessionRowAnswer, sessionFrames, SessionStatus, UpdateBody
 } from '../schemas/sessions.js'
 import { wholeNumber } from './numbers.js'
 import { sendFinished } from './sending.js'
@@ -44,6 +44,10 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     if (sessions.isForeign(query.session_id)) return { session: await app.foreign.detail(query.session_id, options) }
     await sendFinished(reply, sessions.answer(query.session_id, options))
   })
+
+  app.get('/api/session/outline', {
+    schema: { tags, summary: 'What was said in a session, and the headings of its answers: to find a place in a long one', querystring: SessionQuery, response: { 200: SessionOutline, ...errors(400, 404) } }
+  }, async ({ query: { session_id: id } }) => sessions.isForeign(id) ? await app.foreign.outline(id) : await sessions.outline(id))
 
   app.get('/api/session/status', {
     schema: { tags, summary: 'Where a session stands', querystring: SessionQuery, response: { 200: SessionStatus, ...errors(400, 403, 404) } }

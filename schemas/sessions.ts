@@ -130,6 +130,21 @@ export const DetailQuery = Type.Object({
   expand_renderable: Type.Optional(Type.String({ description: 'without effect' }))
 })
 
+export const OutlineEntry = Closed({
+  index: Type.Integer({ description: 'of the message, in the whole transcript' }),
+  kind: OneOf(['message', 'heading']),
+  level: Type.Integer({ description: '0 for a message, 1 to 3 for a heading' }),
+  text: Type.String({ description: 'one line of plain text, at most 120 characters; credentials masked' }),
+  source: Nullable(Type.String(), 'as `_source` of the message'),
+  timestamp: Nullable(Seconds())
+}, { title: 'OutlineEntry' })
+export const SessionOutline = Closed({
+  session_id: Type.String(),
+  message_count: Count(),
+  entries: Type.Array(OutlineEntry),
+  truncated: Type.Boolean({ description: 'there is more before the first entry' })
+}, { title: 'SessionOutline', description: 'What was said in a session, without the answers' })
+
 export const NewSessionBody = Type.Object({
   workspace: Type.Optional(Type.String({ minLength: 1, description: 'absolute path of an existing folder' })),
   model: Type.Optional(Type.String()),

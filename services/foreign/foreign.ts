@@ -1,8 +1,8 @@
 import { type Static } from '@sinclair/typebox'
-import { type SessionDetail, type SessionStatus } from '../../schemas/sessions.js'
+import { type SessionDetail, type SessionOutline, type SessionStatus } from '../../schemas/sessions.js'
 import { NotFound } from '../ground/errors.js'
 import { redactDeep } from '../ground/redaction/index.js'
-import { exportFormat, type DetailOptions, type ForeignRows, type ListFlags, type SessionRow, type Sessions, type SessionWire } from '../sessions/index.js'
+import { exportFormat, outlineOf, type DetailOptions, type ForeignRows, type ListFlags, type SessionRow, type Sessions, type SessionWire } from '../sessions/index.js'
 import { type Workspace } from '../workspace/index.js'
 import { rowsOf } from './adoption.js'
 import { type ForeignIndex } from './foreign-index.js'
@@ -51,6 +51,14 @@ export function createForeign ({ index, sessions, workspace, profile, isShown }:
 
     /** Where it stands: nothing runs in it here. Throws NotFound. */
     status: (id: string): Static<typeof SessionStatus> => statusOf(toWire(existing(id))),
+
+    /** What was said in it, without the answers. Throws NotFound. */
+    async outline (id: string): Promise<Static<typeof SessionOutline>> {
+      existing(id)
+      const { messages } = await index.transcript(id)
+      const { items, isCut } = await outlineOf(messages.map((body, position) => ({ position, body })).reverse(), { masked: isMasked() })
+      return { session_id: id, message_count: messages.length, entries: items, truncated: isCut }
+    },
 
     /** It as one JSON document, which an import makes a session of ours from. Throws NotFound. */
     async exported (id: string): Promise<Record<string, unknown>> {

@@ -106,6 +106,12 @@ function readers (sqlite: Database['sqlite']) {
   const requests = sqlite.prepare<[string, number], { position: number, body: string }>(
     `select position, body from messages where session_id = ? and position < ? and role = 'user' and ${readable('body')} and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc limit ${rowsAtOnce}`)
 
+  const outlined = ({ body }: { body: string }) => sqlite.prepare<[string, number], { position: number, body: string }>(
+    // In JSON text the end of a line is written as two characters, which is what is sought here.
+    `select position, ${body} as body from messages where session_id = ? and position < ? and (role = 'user' or (role = 'assistant' and (instr(body, '\\n#') > 0 or instr(body, '"#') > 0)))
+       and ${readable('body')} order by position desc limit ${rowsAtOnce}`)
+  const outlines = { masked: outlined(texts.masked), plain: outlined(texts.plain) }
+
   const texted = { masked: variant(texts.masked), plain: variant(texts.plain) } satisfies Record<Variant, unknown>
 
   return {
@@ -130,6 +136,9 @@ function readers (sqlite: Database['sqlite']) {
       inPortions<{ position: number, body: string, redactedBody: string | null }>(saidAtOnce, (last) => said.all(sessionId, last?.position ?? Number.MAX_SAFE_INTEGER)),
     /** Rows of a turn, from a position on, in which its model says something. */
     answers: (sessionId: string, streamId: string, from: number): Array<{ position: number, messageId: string }> => answers.all(sessionId, from, streamId),
+    /** What people have said, and answers that may have headings, the latest first. */
+    outlined: (variant: Variant, sessionId: string): Iterable<{ position: number, body: string }> =>
+      inPortions(rowsAtOnce, (last) => outlines[variant].all(sessionId, last?.position ?? Number.MAX_SAFE_INTEGER)),
     /** What people have sent to begin turns, the latest first. */
     requests: (sessionId: string): Iterable<{ position: number, body: string }> =>
       inPortions(rowsAtOnce, (last) => requests.all(sessionId, last?.position ?? Number.MAX_SAFE_INTEGER))

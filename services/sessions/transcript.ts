@@ -237,6 +237,11 @@ export class Transcript {
     return this.#rows.idAt(sessionId, position)
   }
 
+  /** What people have said, and answers that may have headings, the latest first. */
+  outlined (sessionId: string, variant: Variant): Iterable<{ position: number, body: string }> {
+    return this.#rows.outlined(variant, sessionId)
+  }
+
   /** What people have sent to begin turns, the latest first. */
   requests (sessionId: string): Iterable<{ position: number, body: string }> {
     return this.#rows.requests(sessionId)

@@ -1,11 +1,12 @@
 import { type Static } from '@sinclair/typebox'
-import { type SessionStatus } from '../../schemas/sessions.js'
+import { type SessionOutline, type SessionStatus } from '../../schemas/sessions.js'
 import { type Database } from '../ground/database/index.js'
 import { redact, redactDeep } from '../ground/redaction/index.js'
 import { createDetails, sessionAnswer, type DetailOptions } from './detail.js'
 import { createSessionLists, type ListFlags, type SessionList } from './list.js'
 import { type LivenessOf } from './liveness.js'
 import { type SessionLookup } from './lookup.js'
+import { outlineOf } from './outline.js'
 import { SessionPages } from './pages.js'
 import { sessionToWire, shownModel, type DefaultModel, type SessionRow, type SessionWire } from './rows.js'
 import { createSearch, searchAnswer, type SearchInput } from './search.js'
@@ -55,6 +56,13 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
       detail: details.detail,
       /** The same as an answer: under `session`, beside the keys of `rest`. */
       answer: (id: string, options: DetailOptions = { messages: true }, rest: Record<string, unknown> = {}): Buffer => sessionAnswer(details.detail(id, options), rest),
+      /** What was said in it, without the answers. Throws NotFound. */
+      async outline (id: string): Promise<Static<typeof SessionOutline>> {
+        const { messageCount } = get(id)
+        // What the rows hold is masked already, where it is to be.
+        const { items, isCut } = await outlineOf(transcript.outlined(id, isMasked() ? 'masked' : 'plain'), { masked: false })
+        return { session_id: id, message_count: messageCount, entries: items, truncated: isCut }
+      },
       /** Where it stands. Throws NotFound. */
       status: (id: string): Static<typeof SessionStatus> => statusToWire(get(id), liveness.of(id).streamId, { fallback: defaultModel(get(id).profile), masked: isMasked() })
     },

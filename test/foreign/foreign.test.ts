@@ -91,6 +91,7 @@ t.test('whatever reads a session reads these as well', async (t) => {
 
   const of = (path: string, id = claudeId) => service.get(`${path}?session_id=${id}`)
   t.match((await of('/api/session/status')).body, { session_id: claudeId, title: 'Make the tests of the engine pass', agent_running: false, active_stream_id: null, workspace: work })
+  t.match((await of('/api/session/outline')).body, { session_id: claudeId, entries: [{ index: 0, kind: 'message', text: String }], truncated: false })
   t.same((await of('/api/approval/pending')).body, { pending: null, pending_count: 0 })
   t.same((await of('/api/clarify/pending')).body, { pending: null, pending_count: 0 })
   t.same((await of('/api/session/yolo')).body, { yolo_enabled: false })

@@ -14,13 +14,13 @@ const icons: Record<CallState, LucideIcon> = { waiting: Hourglass, running: Load
 const ofFiles = new Set(['read_file', 'write_file', 'edit_file'])
 
 /** One call of a tool: what it was asked, what it would do, and what came of it. */
-export function CallCard ({ call }: { call: CallPart }) {
+export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
   const w = words.value.conversation
   const { foresight } = call
   const path = ofFiles.has(call.name) && call.state === 'done' && typeof call.args.path === 'string' ? call.args.path : null
   return (
     <Disclosure
-      class={`call call-${call.state}`}
+      class={`call call-${call.state}`} {...name === undefined ? {} : { name }}
       summary={
         <span class='call-line'>
           <span class='call-state' role='img' aria-label={w.call[call.state]}><Icon of={icons[call.state]} size={14} /></span>

@@ -1,10 +1,10 @@
+import { TableOfContents } from 'lucide-preact'
 import { useComputed, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { prompts, sessions, unread } from '../app.js'
 import { ComposerView } from '../composer/ComposerView.js'
 import { useFileDrop } from '../composer/files.js'
-import { type Conversation } from '../core/conversation.js'
 import { type Waiting } from '../core/prompts.js'
 import { KeptMark } from '../offline/KeptMark.js'
 import { Unsent } from '../offline/Unsent.js'
@@ -15,10 +15,12 @@ import { sideTab } from '../side/open.js'
 import { SideToggle } from '../side/SideToggle.js'
 import { announce } from '../ui/Announcer.js'
 import { Badge } from '../ui/Badge.js'
+import { Button } from '../ui/Button.js'
 import { lazy } from '../ui/lazy.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
+import { chatDialog } from './chat-dialog.js'
 import { ChatMenu } from './ChatMenu.js'
 import { GoalLine } from './GoalLine.js'
 import { folderName } from './names.js'
@@ -28,6 +30,7 @@ import { SideCards } from './SideCards.js'
 import { TranscriptView } from './TranscriptView.js'
 import './conversation.css'
 
+const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
 const SidePanel = lazy(async () => (await import('../side/SidePanel.js')).SidePanel, { waiting: null })
 
 /** A chat, or an empty page for a new one: which stays the same page when it becomes a chat, with all that is open and focused in it. */
@@ -68,25 +71,35 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
           {id === null ? <FolderButton path={workspace} /> : null}
           {id === null || workspace === undefined ? null : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
           {conversation.keptAtMs.value === null ? null : <KeptMark atMs={conversation.keptAtMs.value} />}
-          {session === null ? null : <><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}
+          {session === null ? null : <><OutlineButton opened={opened} /><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}
         </PageHeader>
         {id === null ? <FolderChoice path={workspace} onChosen={(path) => { nextSession.value = { ...nextSession.peek(), workspace: path } }} /> : null}
         <main class='conversation' aria-label={title} {...drop}>
-          <Body conversation={conversation} waiting={waiting.value} />
+          <Body opened={opened} waiting={waiting.value} />
           <GoalLine conversation={conversation} />
           {id === null ? null : <SideCards sessionId={id} />}
           <Unsent sessionId={id} onEdit={giveBack} />
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
         </main>
       </div>
+      {chatDialog.value === 'outline' && id !== null ? <OutlineDialog opened={opened} /> : null}
       {id === null || sideTab.value === null ? null : <SidePanel key={id} sessionId={id} />}
     </div>
   )
 }
 
-function Body ({ conversation, waiting }: { conversation: Conversation, waiting: readonly Waiting[] }) {
+/** Of a chat of a few words, the whole is seen at once. */
+const fewExchanges = 2
+
+function OutlineButton ({ opened: { conversation: { transcript } } }: { opened: Opened }) {
+  if (transcript.exchanges.value.length <= fewExchanges && !transcript.hasEarlier.value) return null
+  return <Button kind='quiet' icon={TableOfContents} label={words.value.conversation.outline} aria-haspopup='dialog' onClick={() => { chatDialog.value = 'outline' }} />
+}
+
+function Body ({ opened, waiting }: { opened: Opened, waiting: readonly Waiting[] }) {
+  const { conversation } = opened
   const state = conversation.state.value
   if (state === 'loading') return <div class='conversation-wait'><Skeleton /></div>
   if (state === 'failed') return <div class='conversation-wait'><ErrorState error={conversation.problem.value ?? words.value.conversation.readFailed} onRetry={() => { void conversation.reload() }} /></div>
-  return <TranscriptView conversation={conversation} waiting={waiting} />
+  return <TranscriptView opened={opened} waiting={waiting} />
 }

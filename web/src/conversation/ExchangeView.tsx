@@ -27,13 +27,13 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
   const last = groups.at(-1)
   const retry = (): void => { void retryLast(conversation).then((resent) => { if (resent !== null && !resent.isSent) giveBack(resent) }) }
   return (
-    <section class='exchange' aria-busy={isRunning || undefined} data-state={head.state}>
+    <section class='exchange' data-exchange={exchange.key} aria-busy={isRunning || undefined} data-state={head.state}>
       {user === null ? null : <UserBubble user={user} exchange={exchange} conversation={conversation} />}
       {groups.map((group, index) => group.kind === 'work'
-        ? <WorkLine key={group.key} parts={group.parts} isRunning={isRunning && index === groups.length - 1} />
+        ? <WorkLine key={group.key} name={`${exchange.key} ${group.key}`} parts={group.parts} isRunning={isRunning && index === groups.length - 1} />
         : <Said key={group.key} shown={group.part} conversation={conversation} isRunning={isRunning} canGoOn={isLast && !isRunning} />)}
       {isRunning && last?.kind !== 'work' ? <p class='exchange-working'><span class='pulse' aria-hidden /> {w.working}{head.startedAtS === null ? null : <Elapsed sinceS={head.startedAtS} />}</p> : null}
-      {head.summary === null ? null : <div role='note' aria-label={w.summaryName} class='exchange-summary'><Disclosure summary={w.summary}>{() => <Markdown text={head.summary!.text} />}</Disclosure></div>}
+      {head.summary === null ? null : <div role='note' aria-label={w.summaryName} class='exchange-summary'><Disclosure name={`${exchange.key} summary`} summary={w.summary}>{() => <Markdown text={head.summary!.text} />}</Disclosure></div>}
       {head.problem === null ? null : <ProblemRow problem={head.problem} onRetry={isLast && !isRunning && user !== null && user.index !== null && conversation.session.value?.read_only !== true ? retry : null} />}
       {isRunning ? null : <ChangeCard exchange={exchange} conversation={conversation} isLast={isLast} />}
       {isRunning ? null : <AnswerActions exchange={exchange} conversation={conversation} isLast={isLast} />}

@@ -2,15 +2,18 @@ import { useSignal, useSignalEffect } from '@preact/signals'
 import { ArrowDown } from 'lucide-preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
-import { type Conversation } from '../core/conversation.js'
 import { Following } from '../core/following.js'
+import { exchangeWith } from '../core/outline.js'
 import { type Waiting } from '../core/prompts.js'
 import { SetupCard } from '../setup/SetupCard.js'
 import { Button } from '../ui/Button.js'
+import { Remembered } from '../ui/Disclosure.js'
 import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import { ExchangeView } from './ExchangeView.js'
+import { type Opened } from './opened.js'
 import { keepPlace, placeIn } from './reading-places.js'
+import { readingView } from './reading-view.js'
 import { Todos } from './Todos.js'
 
 const PromptCard = lazy(async () => (await import('../prompts/PromptCard.js')).PromptCard)
@@ -20,7 +23,8 @@ const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = { PageUp: 'back', Ho
 const nearTopPx = 600
 
 /** Everything that was said, as far back as it was read, and what waits for the person. It stays at the end until the reader scrolls up. */
-export function TranscriptView ({ conversation, waiting }: { conversation: Conversation, waiting: readonly Waiting[] }) {
+export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: readonly Waiting[] }) {
+  const { conversation } = opened
   const scroller = useRef<HTMLDivElement>(null)
   const column = useRef<HTMLDivElement>(null)
   const following = useMemo(() => new Following(() => scroller.current), [conversation])
@@ -52,12 +56,34 @@ export function TranscriptView ({ conversation, waiting }: { conversation: Conve
   // What the person has sent is what they want to see.
   useSignalEffect(() => { if (conversation.mode.value === 'sending') following.toEnd() })
 
+  async function prepending (read: () => Promise<unknown>): Promise<void> {
+    isPrepending.value = true
+    try {
+      await read()
+    } finally {
+      requestAnimationFrame(() => { isPrepending.value = false })
+    }
+  }
+
   async function readBack (): Promise<void> {
     if (!transcript.hasEarlier.peek() || conversation.isReadingBack.peek()) return
-    isPrepending.value = true
-    await conversation.readEarlier()
-    requestAnimationFrame(() => { isPrepending.value = false })
+    await prepending(() => conversation.readEarlier())
   }
+
+  useLayoutEffect(() => {
+    opened.view = readingView({
+      conversation,
+      scroller: () => scroller.current,
+      readBackTo: (index) => prepending(() => conversation.readBackTo(index)),
+      leaveEnd: () => following.leave(),
+      show: (index) => {
+        const at = exchangeWith(transcript.exchanges.peek(), index)
+        if (at !== -1) list.current?.scrollToIndex(at, { align: 'start' })
+        return transcript.exchanges.peek()[at] ?? null
+      }
+    })
+    return () => { opened.view = null }
+  }, [following])
 
   const onScroll = (): void => {
     following.scrolled()
@@ -65,31 +91,33 @@ export function TranscriptView ({ conversation, waiting }: { conversation: Conve
   }
   const w = words.value.conversation
   return (
-    <div class='transcript-frame'>
-      <div
-        class='transcript' ref={scroller} tabIndex={0} role='log' aria-label={w.transcript} aria-live='off' onScroll={onScroll}
-        onWheel={({ deltaY }) => following.moved(deltaY < 0 ? 'back' : 'on')}
-        onTouchMove={() => following.moved('unknown')} onPointerDown={() => following.moved('unknown')} onPointerUp={() => following.rested()}
-        onKeyDown={({ key, shiftKey, target }) => {
-          if (target === scroller.current && key in scrollKeys) following.moved(scrollKeys[key]!)
-          else if (target === scroller.current && key === ' ') following.moved(shiftKey ? 'back' : 'on')
-        }}
-      >
-        <div class='transcript-column' ref={column}>
-          {transcript.hasEarlier.value ? <Button kind='quiet' busy={conversation.isReadingBack.value} onClick={() => { void readBack() }}>{w.earlier}</Button> : null}
-          {exchanges.length === 0 && conversation.mode.value === 'idle' ? <SetupCard conversation={conversation} /> : null}
-          {exchanges.length === 0
-            ? null
-            : (
-              <Virtualizer ref={list} cache={place?.sizes} scrollRef={scroller} shift={isPrepending.value} keepMounted={[exchanges.length - 1]}>
-                {exchanges.map((exchange, index) => <ExchangeView key={exchange.key} exchange={exchange} conversation={conversation} isLast={index === exchanges.length - 1} />)}
-              </Virtualizer>)}
-          {waiting.length > 0 ? <PromptCard key={waiting[0]!.id} waiting={waiting[0]!} position={{ at: 1, of: waiting.length }} /> : null}
+    <Remembered.Provider value={opened.unfolded}>
+      <div class='transcript-frame'>
+        <div
+          class='transcript' ref={scroller} tabIndex={0} role='log' aria-label={w.transcript} aria-live='off' onScroll={onScroll}
+          onWheel={({ deltaY }) => following.moved(deltaY < 0 ? 'back' : 'on')}
+          onTouchMove={() => following.moved('unknown')} onPointerDown={() => following.moved('unknown')} onPointerUp={() => following.rested()}
+          onKeyDown={({ key, shiftKey, target }) => {
+            if (target === scroller.current && key in scrollKeys) following.moved(scrollKeys[key]!)
+            else if (target === scroller.current && key === ' ') following.moved(shiftKey ? 'back' : 'on')
+          }}
+        >
+          <div class='transcript-column' ref={column}>
+            {transcript.hasEarlier.value ? <Button kind='quiet' busy={conversation.isReadingBack.value} onClick={() => { void readBack() }}>{w.earlier}</Button> : null}
+            {exchanges.length === 0 && conversation.mode.value === 'idle' ? <SetupCard conversation={conversation} /> : null}
+            {exchanges.length === 0
+              ? null
+              : (
+                <Virtualizer ref={list} cache={place?.sizes} scrollRef={scroller} shift={isPrepending.value} keepMounted={[exchanges.length - 1]}>
+                  {exchanges.map((exchange, index) => <ExchangeView key={exchange.key} exchange={exchange} conversation={conversation} isLast={index === exchanges.length - 1} />)}
+                </Virtualizer>)}
+            {waiting.length > 0 ? <PromptCard key={waiting[0]!.id} waiting={waiting[0]!} position={{ at: 1, of: waiting.length }} /> : null}
 
+          </div>
         </div>
+        {following.is.value ? null : <Button class='transcript-to-end' icon={ArrowDown} onClick={() => following.toEnd()}>{w.toEnd}</Button>}
+        <Todos conversation={conversation} />
       </div>
-      {following.is.value ? null : <Button class='transcript-to-end' icon={ArrowDown} onClick={() => following.toEnd()}>{w.toEnd}</Button>}
-      <Todos conversation={conversation} />
-    </div>
+    </Remembered.Provider>
   )
 }

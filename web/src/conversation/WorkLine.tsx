@@ -8,23 +8,23 @@ import { CallCard } from './CallCard.js'
 import { Elapsed } from './Elapsed.js'
 
 /** What the agent did, in one line that opens; while it works, what it does now. */
-export function WorkLine ({ parts, isRunning }: { parts: readonly ShownPart[], isRunning: boolean }) {
+export function WorkLine ({ name, parts, isRunning }: { name: string, parts: readonly ShownPart[], isRunning: boolean }) {
   const shown = parts.map(({ part }) => part.value)
   const last = shown.at(-1)
   const since = last?.kind === 'call' && last.state === 'running' ? last.startedAtS : null
   return (
     <Disclosure
-      class='work'
+      class='work' name={name}
       summary={<span class='work-line'>{isRunning ? <><span class='pulse' aria-hidden /> {nowOf(shown)}{since === null ? null : <Elapsed sinceS={since} />}</> : summaryOf(workOfGroup(shown))}</span>}
     >
-      {() => <div class='work-parts'>{parts.map((part) => <WorkPart key={part.key} shown={part} />)}</div>}
+      {() => <div class='work-parts'>{parts.map((part) => <WorkPart key={part.key} name={`${name} ${part.key}`} shown={part} />)}</div>}
     </Disclosure>
   )
 }
 
-function WorkPart ({ shown }: { shown: ShownPart }) {
+function WorkPart ({ name, shown }: { name: string, shown: ShownPart }) {
   const part = shown.part.value
-  if (part.kind === 'call') return <CallCard call={part} />
+  if (part.kind === 'call') return <CallCard name={name} call={part} />
   if (part.kind === 'event') return <p class='exchange-event'>{part.text}</p>
   if (part.kind !== 'reasoning') return null
   return <div class='work-reasoning'><h3>{words.value.conversation.thought}</h3><Markdown text={part.text} live={part.isOpen} /></div>

@@ -7,7 +7,9 @@ import { Conversation } from '../core/conversation.js'
 import { type NewSession } from '../core/conversation-state.js'
 import { Draft } from '../core/drafts.js'
 import { type Resent } from '../core/resending.js'
+import { type ReadingView } from '../core/outline.js'
 import { SideQuestions } from '../core/side-questions.js'
+import { keepUnfolded, unfoldedIn } from '../core/unfolded.js'
 import { browserUpload } from '../core/uploads.js'
 import { Yolo } from '../core/yolo.js'
 import { words } from '../words/index.js'
@@ -28,6 +30,10 @@ export interface Opened {
   readonly draft: Draft
   readonly attachments: Attachments
   readonly composer: Composer
+  /** Lines that are open in it. */
+  readonly unfolded: Set<string>
+  /** The view of its transcript, while there is one. */
+  view: ReadingView | null
 }
 
 const current = signal<Opened | null>(null)
@@ -48,12 +54,16 @@ export function openConversation (sessionId: string | null): Opened {
   const row = sessionId === null ? undefined : sessions.row(sessionId)
   if (row !== undefined) conversation.syncRow(row)
   if (sessionId !== null) void backgroundTasks.look(sessionId)
+  const unfolded = unfoldedIn(sessionId)
   conversation.listen((event) => {
     if (event.type === 'background') void backgroundTasks.look(conversation.sessionId.peek()!)
     if (event.type === 'gone') void kept.drop(conversation.sessionId.peek()!)
-    if (event.type === 'created') nextSession.value = {}
+    if (event.type === 'created') {
+      nextSession.value = {}
+      keepUnfolded(event.sessionId, unfolded)
+    }
   })
-  const next: Opened = { key: ++pages, conversation, draft, attachments, composer }
+  const next: Opened = { key: ++pages, conversation, draft, attachments, composer, unfolded, view: null }
   current.value = next
   return next
 }

@@ -95,6 +95,12 @@ export class Conversation {
   /** Puts an earlier page before what is shown. Resolves with whether that succeeded. */
   async readEarlier (): Promise<boolean> { return await this.#tried(() => this.#followed.readEarlier()) }
 
+  /** Reads back until a message of the whole transcript is shown; throws ApiError. Resolves with whether it is. */
+  async readBackTo (index: number): Promise<boolean> {
+    await this.#followed.readEarlier(index)
+    return this.transcript.offset <= index
+  }
+
   /** Whether something in this session waits for a person. */
   setWaiting (isWaiting: boolean): void { this.#followed.setWaiting(isWaiting) }
 

@@ -6,7 +6,7 @@ import { type Kept } from './kept.js'
 import { KnownSession } from './known-session.js'
 import { isTerminal, type Link, type TurnFrame } from './link.js'
 import { RunningTurn, type Schedule } from './running-turn.js'
-import { beginOfRunning, earlierRows, readEnd, readPage, rowsOfWhole } from './session-pages.js'
+import { beginOfRunning, earlierRows, readBackTo, readEnd, readPage, rowsOfWhole } from './session-pages.js'
 import { Transcript } from './transcript.js'
 import { beginTurn, notesAfterCalls, type LiveTurn } from './turn-live.js'
 import { anchorOf, userOf, type StoredRow } from './turn-stored.js'
@@ -41,6 +41,7 @@ export class FollowedSession {
   /** Raised by whatever makes an answer that is on its way out of date. */
   #version = 0
   #reading: Promise<void> | null = null
+  #readingBack: Promise<void> | null = null
   /** What was said of the session while nothing could be made of it: an answer on its way may be older. */
   #missed: Record<string, unknown> | null = null
   #unwatch: () => void = () => {}
@@ -116,14 +117,20 @@ export class FollowedSession {
     }
   }
 
-  /** Puts an earlier page before what is shown. Throws ApiError. */
-  async readEarlier (): Promise<void> {
+  /** Puts an earlier page before what is shown, or with `from` all that lies between that message and it. Throws ApiError. */
+  async readEarlier (from: number | null = null): Promise<void> {
+    if (from !== null) await this.#readingBack?.catch(() => {})
     const id = this.#id.peek()
-    if (id === null || !this.transcript.hasEarlier.peek() || this.#isReadingBack.peek()) return
     const before = this.transcript.offset
+    if (id === null || !this.transcript.hasEarlier.peek() || this.#isReadingBack.peek() || (from !== null && before <= from)) return
     this.#isReadingBack.value = true
+    this.#readingBack = this.#readBack(id, before, from)
+    await this.#readingBack
+  }
+
+  async #readBack (id: string, before: number, from: number | null): Promise<void> {
     try {
-      const page = await readPage(this.options.api, id, { before, limit: earlierRows(this.transcript.rowCount) })
+      const page = from === null ? await readPage(this.options.api, id, { before, limit: earlierRows(this.transcript.rowCount) }) : await readBackTo(this.options.api, id, { before, from })
       // Another page, or another state of the whole, may have come meanwhile.
       if (!this.#isClosed && this.transcript.offset === before) this.transcript.prepend(page.rows, page.offset)
     } finally {

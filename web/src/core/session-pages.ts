@@ -38,6 +38,19 @@ export async function readPage (api: Api, sessionId: string, { before, limit = p
   return { detail, rows: placed(detail.messages, Math.min(before ?? detail.message_count, detail.message_count)), offset: detail._messages_offset }
 }
 
+/** Everything before the row `before`, back to the row `from` at least. Throws ApiError. */
+export async function readBackTo (api: Api, sessionId: string, { before, from }: { before: number, from: number }): Promise<Pick<SessionRead, 'rows' | 'offset'>> {
+  const pages: StoredRow[][] = []
+  let offset = before
+  while (offset > from) {
+    const page = await readPage(api, sessionId, { before: offset, limit: Math.min(largestPage, offset - from) })
+    if (page.offset >= offset) break
+    pages.push(page.rows)
+    offset = page.offset
+  }
+  return { rows: pages.reverse().flat(), offset }
+}
+
 /** The rows of a whole session from `offset` on. */
 export function rowsOfWhole (detail: Wire<'SessionDetail'>, offset: number): StoredRow[] {
   return placed(detail.messages, detail.messages.length).slice(offset)

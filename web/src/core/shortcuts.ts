@@ -1,5 +1,5 @@
 /** What a key does in the app; the words for each are the view's. */
-export type ShortcutId = 'palette' | 'shortcuts' | 'newChat' | 'search' | 'next' | 'previous' | 'box' | 'rail' | 'side' | 'waiting'
+export type ShortcutId = 'palette' | 'shortcuts' | 'newChat' | 'search' | 'next' | 'previous' | 'box' | 'rail' | 'side' | 'outline' | 'waiting'
 
 export interface Shortcut {
   readonly id: ShortcutId
@@ -20,6 +20,7 @@ export const shortcuts: readonly Shortcut[] = [
   { id: 'waiting', key: 'w' },
   { id: 'rail', key: '[' },
   { id: 'side', key: ']' },
+  { id: 'outline', key: 'o' },
   { id: 'shortcuts', key: '?' }
 ]
 

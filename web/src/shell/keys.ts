@@ -1,5 +1,6 @@
 import { navigate } from 'wouter-preact/use-browser-location'
 import { prompts, sessions } from '../app.js'
+import { chatDialog } from '../conversation/chat-dialog.js'
 import { groupRows } from '../core/row-groups.js'
 import { neighbour, shortcutOf, type ShortcutId } from '../core/shortcuts.js'
 import { closeSide, openSide, sideTab } from '../side/open.js'
@@ -40,6 +41,9 @@ function act (id: ShortcutId): void {
     case 'box': return document.getElementById('message')?.focus()
     case 'rail': return toggleRail()
     case 'side': return sideTab.peek() === null ? openSide() : closeSide()
+    case 'outline':
+      if (document.querySelector('.transcript') !== null) chatDialog.value = 'outline'
+      return
     case 'waiting': return goToWaiting()
   }
 }

@@ -1,5 +1,5 @@
-import { type ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { createContext, type ComponentChildren } from 'preact'
+import { useContext, useState } from 'preact/hooks'
 import { ChevronRight } from 'lucide-preact'
 import { Icon } from './Icon.js'
 import './tabs.css'
@@ -10,15 +10,21 @@ export interface DisclosureProps {
   /** Given, the owner says whether it is open; without, it knows by itself. */
   open?: boolean
   onToggle?: (open: boolean) => void
+  /** What it is called among those that are remembered: drawn anew, it is as it was left. */
+  name?: string
   class?: string
   /** Drawn only once it has been open. */
   children?: ComponentChildren | (() => ComponentChildren)
 }
 
+/** Names of those that are open, for what is taken out of the page and put back while somebody reads. */
+export const Remembered = createContext<Set<string> | null>(null)
+
 /** One line that opens. */
-export function Disclosure ({ summary, open, onToggle, class: className, children }: DisclosureProps) {
-  const [own, setOwn] = useState(open ?? false)
-  const [drawn, setDrawn] = useState(open ?? false)
+export function Disclosure ({ summary, open, onToggle, name, class: className, children }: DisclosureProps) {
+  const remembered = useContext(Remembered)
+  const [own, setOwn] = useState(() => open ?? (name !== undefined && remembered?.has(name) === true))
+  const [drawn, setDrawn] = useState(own)
   const shown = open ?? own
   if (shown && !drawn) setDrawn(true)
   return (
@@ -27,6 +33,8 @@ export function Disclosure ({ summary, open, onToggle, class: className, childre
       onToggle={({ currentTarget }) => {
         if (currentTarget.open === shown) return
         setOwn(currentTarget.open)
+        if (name !== undefined && currentTarget.open) remembered?.add(name)
+        else if (name !== undefined) remembered?.delete(name)
         onToggle?.(currentTarget.open)
       }}
     >

@@ -13,6 +13,7 @@ export const conversation = {
   earlier: 'Earlier messages',
   readFailed: 'This chat could not be read.',
   toEnd: 'To the end',
+  outline: 'What was said',
   told: { answering: 'Answering', completed: 'Done', cancelled: 'Stopped', failed: 'The turn has failed' },
   working: 'Working',
   waiting: 'Waiting for you',

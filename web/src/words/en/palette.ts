@@ -37,6 +37,7 @@ export const palette = {
     box: 'Write a message',
     rail: 'Fold or unfold the list of chats',
     side: 'Show or hide files and changes',
+    outline: 'Find a place in this chat',
     waiting: 'Go to what waits for you'
   },
   keysNote: 'Single keys work while nothing is being typed.',

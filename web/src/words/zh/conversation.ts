@@ -13,6 +13,7 @@ export const conversation: Words['conversation'] = {
   earlier: '更早的消息',
   readFailed: '无法读取这个对话。',
   toEnd: '到最后',
+  outline: '对话大纲',
   told: { answering: '正在回答', completed: '回答完毕', cancelled: '已停止', failed: '这一轮失败了' },
   working: '工作中',
   waiting: '等你处理',

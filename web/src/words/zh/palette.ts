@@ -39,6 +39,7 @@ export const palette: Words['palette'] = {
     box: '写消息',
     rail: '收起或展开对话列表',
     side: '显示或隐藏文件与更改',
+    outline: '在这个对话中找到一处',
     waiting: '前往等你处理的事项'
   },
   keysNote: '没有在输入时，单个按键即可使用。',

@@ -8,6 +8,7 @@ import { palette } from './palette.js'
 import { profiles } from './profiles.js'
 import { settings } from './settings.js'
 import { skills } from './skills.js'
+import { talk } from './talk.js'
 import { tasks } from './tasks.js'
 import { usage } from './usage.js'
 
@@ -21,6 +22,7 @@ export const screens: ScreenWords = {
   profiles,
   settings,
   skills,
+  talk,
   tasks,
   usage
 }

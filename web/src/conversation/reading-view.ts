@@ -1,0 +1,92 @@
+import { type Conversation } from '../core/conversation.js'
+import { type Exchange } from '../core/exchange.js'
+import { drawnHeading, type ReadingView } from '../core/outline.js'
+
+export interface ReadingViewOptions {
+  conversation: Conversation
+  scroller: () => HTMLElement | null
+  /** Reads back until a message is loaded; throws ApiError. */
+  readBackTo: (index: number) => Promise<void>
+  leaveEnd: () => void
+  /** Scrolls to the exchange with a message; null where it is not loaded. */
+  show: (index: number) => Exchange | null
+}
+
+const headings = '.answer .markdown-h1, .answer .markdown-h2, .answer .markdown-h3'
+/** What begins in the upper part of the view is what is read. */
+const readShare = 0.3
+const marginPx = 16
+/** Read along, so that what is shown does not stand at the edge of what is loaded. */
+const rowsBefore = 20
+/** A list that measures as it draws may take this many pictures to arrive. */
+const mostPictures = 20
+
+/** Where somebody reads in a transcript, and the way to another place in it, by what is drawn. */
+export function readingView ({ conversation, scroller, readBackTo, leaveEnd, show }: ReadingViewOptions): ReadingView {
+  const elementOf = (key: string): HTMLElement | null => scroller()?.querySelector(`[data-exchange="${CSS.escape(key)}"]`) ?? null
+
+  function where (): ReturnType<ReadingView['where']> {
+    const view = scroller()
+    if (view === null) return null
+    const lineY = view.getBoundingClientRect().top + view.clientHeight * readShare
+    const isPassed = (element: Element): boolean => element.getBoundingClientRect().top <= lineY
+    const read = [...view.querySelectorAll<HTMLElement>('[data-exchange]')].findLast(isPassed)
+    const exchange = conversation.transcript.exchanges.peek().find(({ key }) => key === read?.dataset.exchange)
+    const index = exchange?.turn.firstIndex ?? exchange?.turn.user?.index ?? null
+    if (read === undefined || index === null) return null
+    return { index, headings: [...read.querySelectorAll(headings)].filter(isPassed).map(({ textContent }) => textContent ?? '') }
+  }
+
+  /** To the top of the view, also while the list above it is being measured. */
+  async function bring (element: HTMLElement): Promise<void> {
+    let calm = 0
+    for (let pictures = 0; pictures < mostPictures && calm < 3; pictures++) {
+      const view = scroller()
+      if (view === null) return
+      const awayPx = element.getBoundingClientRect().top - view.getBoundingClientRect().top - marginPx
+      // What is near the end cannot be brought higher.
+      const before = view.scrollTop
+      if (Math.abs(awayPx) > 1) view.scrollTop += awayPx
+      calm = Math.abs(view.scrollTop - before) > 1 ? 0 : calm + 1
+      await nextPicture()
+    }
+  }
+
+  return {
+    where,
+    async goTo (entry, entries, arriving) {
+      const begin = entries.findLast(({ kind, index, source }) => kind === 'message' && source !== 'steer' && index <= entry.index)
+      await readBackTo(Math.max(0, (begin?.index ?? entry.index) - rowsBefore))
+      await nextPicture()
+      leaveEnd()
+      const exchange = show(entry.index)
+      if (exchange === null) return false
+      arriving()
+      const element = await drawn(() => elementOf(exchange.key))
+      if (element === null) return false
+      const places = [...element.querySelectorAll<HTMLElement>(headings)]
+      const heading = places[drawnHeading(places.map(({ textContent }) => textContent ?? ''), entry, entries)]
+      if (heading !== undefined) await bring(heading)
+      mark(heading ?? element)
+      return true
+    }
+  }
+}
+
+/** The focus is there, so that reading goes on from there by keyboard and by screen reader. */
+function mark (element: HTMLElement): void {
+  element.tabIndex = -1
+  element.focus({ preventScroll: true })
+  element.addEventListener('blur', () => element.removeAttribute('tabindex'), { once: true })
+}
+
+async function drawn (find: () => HTMLElement | null): Promise<HTMLElement | null> {
+  for (let pictures = 0; pictures < mostPictures; pictures++) {
+    await nextPicture()
+    const found = find()
+    if (found !== null && pictures > 1) return found
+  }
+  return find()
+}
+
+const nextPicture = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve))

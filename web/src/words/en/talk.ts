@@ -1,0 +1,16 @@
+/** What belongs to a chat and is loaded when it is asked for. */
+export const talk = {
+  outline: {
+    title: 'What was said',
+    search: 'Search what was said',
+    none: 'Nothing has been said yet',
+    noMatches: (text: string): string => `Nothing holds “${text}”.`,
+    cut: 'Of this long chat only the last part is listed.',
+    current: 'You are here',
+    goal: 'Goal',
+    cron: 'Scheduled task',
+    note: 'Added while it worked',
+    filesOnly: 'Message without text',
+    notThere: 'This place could not be found. The chat may have changed: try again.'
+  }
+}

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { Conversation } from '../../web/src/core/conversation.js'
 import { type ConversationEvent } from '../../web/src/core/conversation-state.js'
+import { EarlierVersions } from '../../web/src/core/earlier-versions.js'
 import { editAndResend, retryLast } from '../../web/src/core/resending.js'
 import { type StartOptions, type TestService } from '../support/app.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
@@ -205,6 +206,27 @@ t.test('a message is sent again, or another one in its place, and what was there
   const kept = look(t, s, again!.keptSessionId)
   await idle(kept)
   t.same(shownIn(kept.conversation), ['you: first', 'text: One.', 'completed', 'you: second', 'text: Two.', 'completed'])
+
+  const [usual, other] = [conversation.session.value!.model, s.model([{ text: 'By another.' }])]
+  const byOther = await retryLast(conversation, { keepOld: true, pick: { model: other } })
+  await idle(window)
+  t.same(shownIn(conversation).slice(-2), ['text: By another.', 'completed'])
+  t.match(conversation.transcript.exchanges.value.at(-1)!.head.value.model, other)
+  t.equal(conversation.session.value!.model, usual, 'for this one answer')
+
+  const kv = new Map<string, string>()
+  const store = { getItem: (key: string) => kv.get(key) ?? null, setItem: (key: string, value: string) => { kv.set(key, value) } }
+  const id = conversation.sessionId.value!
+  const versions = new EarlierVersions({ store })
+  versions.add(id, again!)
+  versions.add(id, byOther!)
+  const asked = conversation.transcript.exchanges.value.at(-1)!.user.value!
+  t.same(versions.of(id, asked), [again!.keptSessionId, byOther!.keptSessionId])
+  t.same(versions.of(id, { ...asked, text: 'another message in its place' }), [])
+  t.same(new EarlierVersions({ store }).of(id, asked), versions.of(id, asked), 'after a reload as well')
+  t.notOk([...kv.values()].join('').includes('second'), 'the text itself is not kept there')
+  kv.set('earlier-versions', '{"garbage":1}')
+  t.same(new EarlierVersions({ store }).of(id, asked), [])
 
   const index = conversation.transcript.exchanges.value[0]!.user.value!.index!
   t.match(await editAndResend(conversation, index, { text: 'changed', attachments: [] }), { isSent: true, keptSessionId: null })

@@ -1,19 +1,24 @@
-import { GitBranch, RotateCw } from 'lucide-preact'
+import { useSignal } from '@preact/signals'
+import { GitBranch, History, RotateCw, Shuffle } from 'lucide-preact'
 import { useLocation } from 'wouter-preact'
 import { api, settings } from '../app.js'
 import { type Conversation } from '../core/conversation.js'
+import { type ModelPick } from '../core/conversation-state.js'
 import { type Exchange } from '../core/exchange.js'
 import { retryLast } from '../core/resending.js'
 import { branchSession } from '../core/session-actions.js'
+import { type UserMessage } from '../core/turn.js'
 import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { lazy } from '../ui/lazy.js'
+import { Menu } from '../ui/Menu.js'
 import { words } from '../words/index.js'
-import { giveBack } from './opened.js'
+import { earlierVersions, giveBack } from './opened.js'
 
 const SpeakButton = lazy(async () => (await import('../voice/SpeakButton.js')).SpeakButton, { waiting: null, missing: () => null })
+const ModelPicker = lazy(async () => (await import('../models/ModelPicker.js')).ModelPicker, { waiting: null })
 
 /** What can be done with an answer; of the last one also to have it given anew. Shown when it is pointed at or focused, on touch always. */
 export function AnswerActions ({ exchange, conversation, isLast }: { exchange: Exchange, conversation: Conversation, isLast: boolean }) {
@@ -21,23 +26,49 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
   const w = words.value.conversation
   const sessionId = conversation.sessionId.value
   const user = exchange.user.value
+  const isPicking = useSignal(false)
+  const { model } = exchange.head.value
   const canChange = conversation.session.value?.read_only !== true && sessionId !== null
   const text = (): string => exchange.turn.parts.flatMap((part) => part.kind === 'text' ? [part.text] : []).join('\n\n')
   const branch = async (): Promise<void> => {
     const { session_id: id } = await branchSession(api, sessionId!, exchange.turn.endIndex ?? undefined)
     go(places.session(id))
   }
-  const retry = async (): Promise<void> => {
-    const resent = await retryLast(conversation, { keepOld: true })
-    if (resent !== null && !resent.isSent) giveBack(resent)
+  const retry = async (pick?: ModelPick): Promise<void> => {
+    const resent = await retryLast(conversation, { keepOld: true, ...(pick === undefined ? {} : { pick }) })
+    if (resent === null) return
+    earlierVersions.add(sessionId!, resent)
+    if (!resent.isSent) giveBack(resent)
   }
+  const canRetry = isLast && canChange && user !== null && user.index !== null && conversation.mode.value === 'idle'
   if (sessionId === null) return null
   return (
     <div class='answer-actions' data-last={isLast || undefined}>
       <CopyButton size='small' text={text} label={w.copyAnswer} />
       {settings.values.value.tts_enabled === true ? <SpeakButton id={exchange.key} text={text} /> : null}
-      {isLast && canChange && user !== null && user.index !== null ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryAnswer} onClick={() => { void retry() }} /> : null}
+      {canRetry ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryAnswer} onClick={() => { void retry() }} /> : null}
+      {canRetry ? <Button kind='quiet' size='small' icon={Shuffle} label={w.retryWith} aria-haspopup='dialog' onClick={() => { isPicking.value = true }} /> : null}
       <Button kind='quiet' size='small' icon={GitBranch} label={w.branch} onClick={() => { void attempt(branch) }} />
+      <Earlier sessionId={sessionId} user={user} />
+      {model === null || model === conversation.session.value?.model ? null : <span class='answer-model'><bdi>{model}</bdi></span>}
+      {isPicking.value
+        ? (
+          <ModelPicker
+            open title={w.retryWith} current={model === null ? null : { model, provider: null }} onClose={() => { isPicking.value = false }}
+            onPick={(picked, provider) => { void retry({ model: picked, provider }) }}
+          />)
+        : null}
     </div>
   )
+}
+
+/** The way to what was answered before the message was sent again. */
+function Earlier ({ sessionId, user }: { sessionId: string, user: UserMessage | null }) {
+  const [, go] = useLocation()
+  const w = words.value.conversation
+  const earlier = user === null ? [] : earlierVersions.of(sessionId, user)
+  const [only] = earlier
+  if (only === undefined) return null
+  if (earlier.length === 1) return <Button kind='quiet' size='small' icon={History} label={w.earlierAnswer} onClick={() => go(places.session(only))} />
+  return <Menu icon={History} size='small' label={w.earlierAnswers(earlier.length)} align='start' items={() => earlier.map((id, at) => ({ text: w.earlierAnswerOf(at + 1), onPick: () => go(places.session(id)) }))} />
 }

@@ -15,7 +15,7 @@ import { Menu } from '../ui/Menu.js'
 import { attempt } from '../ui/attempt.js'
 import { words } from '../words/index.js'
 import { AttachmentView } from './AttachmentView.js'
-import { giveBack } from './opened.js'
+import { earlierVersions, giveBack } from './opened.js'
 
 /** What the person said, with the files that went along. */
 export function UserBubble ({ user, exchange, conversation }: { user: UserMessage, exchange: Exchange, conversation: Conversation }) {
@@ -62,6 +62,7 @@ function Editing ({ user, conversation, onDone }: { user: UserMessage, conversat
     const resent = await editAndResend(conversation, user.index!, { text: text.value, attachments: user.attachments }, { keepOld: true })
     isBusy.value = false
     if (resent === null) return
+    earlierVersions.add(conversation.sessionId.peek()!, resent)
     if (!resent.isSent) giveBack(resent)
     onDone()
   }

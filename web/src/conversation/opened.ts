@@ -5,6 +5,7 @@ import { BackgroundTasks } from '../core/background-tasks.js'
 import { Composer } from '../core/composer.js'
 import { Conversation } from '../core/conversation.js'
 import { type NewSession } from '../core/conversation-state.js'
+import { EarlierVersions } from '../core/earlier-versions.js'
 import { Draft } from '../core/drafts.js'
 import { type Resent } from '../core/resending.js'
 import { type ReadingView } from '../core/outline.js'
@@ -21,6 +22,7 @@ export const nextSession = signal<NewSession>({})
 export const sideQuestions = new SideQuestions({ api, link })
 export const backgroundTasks = new BackgroundTasks({ api, link, store: localStorage })
 export const yolo = new Yolo(api)
+export const earlierVersions = new EarlierVersions({ store: localStorage })
 
 /** A chat that is looked at, with what stands in its box. */
 export interface Opened {

@@ -7,6 +7,8 @@ import { type Attachment } from './turn.js'
 /** What became of a message that was sent anew. Where it was not sent, `text` and `attachments` belong back into the box. */
 export interface Resent {
   isSent: boolean
+  /** Where it stands in the whole transcript. */
+  index: number | null
   text: string
   attachments: readonly Attachment[]
   /** Where the conversation goes on as it was before. */
@@ -23,7 +25,7 @@ export interface ResendOptions {
 /** Sends the last message again, perhaps to another model. Null: there is none, or `notice` says why it did not succeed. */
 export async function retryLast (conversation: Conversation, options: ResendOptions = {}): Promise<Resent | null> {
   const asked = conversation.transcript.exchanges.peek().findLast(({ user }) => user.peek() !== null)?.user.peek()
-  return await resend(conversation, options, async (id) => {
+  return await resend(conversation, options, asked?.index ?? null, async (id) => {
     const taken = await takeLastBack(conversation.api, id)
     return taken === null ? null : { text: taken.text, attachments: asked?.attachments ?? [] }
   })
@@ -31,13 +33,13 @@ export async function retryLast (conversation: Conversation, options: ResendOpti
 
 /** Puts another message in the place of an earlier one: that, and everything after it, goes. `index` is its place in the whole transcript. */
 export async function editAndResend (conversation: Conversation, index: number, message: { text: string, attachments: readonly Attachment[] }, options: ResendOptions = {}): Promise<Resent | null> {
-  return await resend(conversation, options, async (id) => {
+  return await resend(conversation, options, index, async (id) => {
     await truncateSession(conversation.api, id, index)
     return message
   })
 }
 
-async function resend (conversation: Conversation, { pick, keepOld = false }: ResendOptions, take: (id: string) => Promise<Pick<Resent, 'text' | 'attachments'> | null>): Promise<Resent | null> {
+async function resend (conversation: Conversation, { pick, keepOld = false }: ResendOptions, index: number | null, take: (id: string) => Promise<Pick<Resent, 'text' | 'attachments'> | null>): Promise<Resent | null> {
   const id = conversation.sessionId.peek()
   if (id === null) return null
   try {
@@ -46,7 +48,7 @@ async function resend (conversation: Conversation, { pick, keepOld = false }: Re
     if (message === null) return null
     await conversation.reload()
     const isSent = await conversation.send({ ...message, ...(pick === undefined ? {} : { pick }) })
-    return { ...message, isSent, keptSessionId: kept?.session_id ?? null }
+    return { ...message, index, isSent, keptSessionId: kept?.session_id ?? null }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     conversation.tell({ code: 'failed', message: error.message })

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Api } from '../../web/src/core/api.js'
 import { Checkpoints } from '../../web/src/core/checkpoints.js'
 import { Repository } from '../../web/src/core/repository.js'
+import { filesToCommit, filesWritten } from '../../web/src/core/turn-files.js'
+import { newCall } from '../../web/src/core/turn-stored.js'
+import { type CallState, type Part } from '../../web/src/core/turn.js'
 import { start } from '../support/app.js'
 import { eventually, startChat } from '../support/chat.js'
 
@@ -124,4 +127,45 @@ t.test('what a turn has written can be looked at, put back, and that taken back'
   t.equal(plan(), 'old plan\n')
   await checkpoints.restore(safety!)
   t.equal(plan(), 'new plan\n')
+})
+
+t.test('a turn: exactly the files that it has written are committed, whatever else is selected or staged', { skip }, async (t) => {
+  const s = await start(t, { hosts: 'inproc' })
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: s.workspace, encoding: 'utf8' }).trim()
+  const write = (name: string, text: string): void => writeFileSync(join(s.workspace, name), text)
+  git('init', '-q', '-b', 'main')
+  git('config', 'user.name', 'Ann')
+  git('config', 'user.email', 'ann@example.org')
+  for (const name of ['a.txt', 'mine.txt', 'staged.txt']) write(name, 'one\n')
+  git('add', '.')
+  git('commit', '-q', '-m', 'First')
+  for (const name of ['a.txt', 'mine.txt', 'staged.txt']) write(name, 'two\n')
+  mkdirSync(join(s.workspace, 'new'))
+  write('new/b.txt', 'new\n')
+  write('new/other.txt', 'new\n')
+  git('add', 'staged.txt')
+  // A hook is never run.
+  writeFileSync(join(s.workspace, '.git/hooks/pre-commit'), '#!/bin/sh\ntouch ran\nexit 1\n', { mode: 0o755 })
+
+  const call = (name: string, path: unknown, state: CallState = 'done'): Part => ({ ...newCall('', '', name, { path }), state })
+  const parts = [call('write_file', './a.txt'), call('edit_file', 'new/../new/b.txt'), call('edit_file', join(s.workspace, 'a.txt')), call('read_file', 'mine.txt'), call('write_file', 'staged.txt', 'failed'),
+    call('write_file', '../elsewhere.txt'), call('write_file', '/etc/x'), call('write_file', 5), call('write_file', 'gone.txt')]
+  const paths = filesWritten(parts, s.workspace)
+  t.same(paths, ['a.txt', 'new/b.txt', 'gone.txt'])
+
+  const repository = new Repository(new Api({ origin: s.url }), await s.newSession())
+  t.same(filesToCommit(repository.status.value, paths), [])
+  await repository.look()
+  repository.select('mine.txt', true)
+  const files = filesToCommit(repository.status.value, paths)
+  t.same(files.map(({ path }) => path), ['a.txt', 'new/b.txt'])
+  t.match((await repository.writeMessageFor(files)).message, /\S/)
+  const sha = await repository.commitFiles('What the turn did', files)
+  t.equal(git('rev-parse', 'HEAD'), git('rev-parse', sha))
+  t.same(git('show', '--name-only', '--format=').split('\n'), ['a.txt', 'new/b.txt'])
+  t.same(git('status', '--porcelain', '-uall').split('\n').map((line) => line.trim()), ['M mine.txt', 'M  staged.txt', '?? new/other.txt'])
+  t.same([...repository.selected.value], ['mine.txt'])
+  await repository.look()
+  t.same(filesToCommit(repository.status.value, paths), [])
+  await t.rejects(repository.commitFiles('Again', files), { code: 'nothing_to_commit' })
 })

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { api } from '../app.js'
 import { type Conversation } from '../core/conversation.js'
 import { type Exchange } from '../core/exchange.js'
@@ -9,12 +9,20 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
+import { lazy } from '../ui/lazy.js'
 import { openSide } from '../side/open.js'
+import { opened } from './opened.js'
+
+const CommitOffer = lazy(async () => (await import('./CommitTurn.js')).CommitOffer, { waiting: null, missing: () => null })
+const CommitForm = lazy(async () => (await import('./CommitTurn.js')).CommitForm, { waiting: null })
 
 /** After a turn that has changed files: look at them, commit them, or have the folder as it was before. */
 export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exchange, conversation: Conversation, isLast: boolean }) {
   const { filesChanged } = exchange.work.value
   const found = useSignal<Turn['checkpoint']>(null)
+  const isCommitting = useSignal(opened.peek()?.unfolded.has(`${exchange.key} commit`) === true)
+  const isByHand = useRef(false)
+  const committed = useSignal<string | null>(null)
   const checkpoint = exchange.head.value.checkpoint ?? found.value
   const sessionId = conversation.sessionId.value
   const isWanted = isLast && filesChanged > 0 && sessionId !== null && exchange.head.value.checkpoint === null
@@ -33,13 +41,22 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
     const before = await restore(id)
     if (before !== null) toast(w.undone, { action: { text: w.redo, onPick: () => { void attempt(() => restore(before)) } } })
   }
+  const name = `${exchange.key} commit`
+  const open = (isOpen: boolean): void => {
+    isCommitting.value = isOpen
+    isByHand.current = true
+    opened.peek()?.unfolded[isOpen ? 'add' : 'delete'](name)
+  }
+  const turned = { exchange, conversation, sessionId }
   return (
     <div class='change-card'>
-      <span>{w.changes(filesChanged)}</span>
+      <span>{w.changes(filesChanged)}{committed.value === null ? null : <span class='change-card-done'> · {w.committedAs(committed.value.slice(0, 7))}</span>}</span>
       <span class='change-card-actions'>
         <Button size='small' onClick={() => openSide('changes')}>{w.review}</Button>
+        <CommitOffer {...turned} isOpen={isCommitting.value} onOpen={() => open(true)} />
         {checkpoint?.state === 'ready' ? <Button size='small' onClick={() => { void attempt(() => undo(checkpoint.id)) }}>{w.undoChanges}</Button> : null}
       </span>
+      {isCommitting.value ? <CommitForm {...turned} isFocused={isByHand.current} onClose={() => open(false)} onDone={(sha) => { committed.value = sha; open(false) }} /> : null}
     </div>
   )
 }

@@ -142,6 +142,16 @@ export class Repository {
     return commit
   }
 
+  /** Commits these files as they are, whatever is selected or staged. The id of the commit. */
+  async commitFiles (message: string, files: readonly GitFile[]): Promise<string> {
+    return (await this.#act('commit', async () => await this.api.post('/api/git/commit-selected', { session_id: this.sessionId, message, paths: files.map(({ path }) => path) }))).commit
+  }
+
+  /** Has a message written for a commit of these files. */
+  async writeMessageFor (files: readonly GitFile[]): Promise<Wire<'GitMessageAnswer'>> {
+    return await this.api.post('/api/git/commit-message-selected', { session_id: this.sessionId, paths: files.map(({ path }) => path) })
+  }
+
   /** Has a message written for what would be committed. A model may take its time: nothing else waits for it. */
   async writeMessage (): Promise<Wire<'GitMessageAnswer'>> {
     const paths = [...this.selected.peek()]

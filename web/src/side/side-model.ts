@@ -32,6 +32,8 @@ export class SideModel {
   /** The line of the opened file that is meant. */
   readonly line = signal<number | null>(null)
   readonly commitMessage: Signal<string> = signal('')
+  /** Messages for commits of what single turns have changed, by their exchange. */
+  readonly turnMessages = new Map<string, string>()
   /** The diffs that are unfolded, by kind and path. */
   readonly unfolded = signal<ReadonlySet<string>>(new Set())
   /** What gets the focus when the list of files is drawn next. */

@@ -55,6 +55,7 @@ export const conversation = {
   changes: (files: number): string => counted(files, 'file changed', 'files changed'),
   review: 'Review',
   commit: 'Commit',
+  committedAs: (sha: string): string => `committed as ${sha}`,
   undoChanges: 'Undo',
   undone: 'The folder is as it was before.',
   undoFailed: 'The folder could not be put back.',

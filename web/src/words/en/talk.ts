@@ -1,5 +1,9 @@
 /** What belongs to a chat and is loaded when it is asked for. */
 export const talk = {
+  commit: {
+    writing: 'A message is being written …',
+    files: (count: number): string => count === 1 ? 'Commit 1 file' : `Commit ${count} files`
+  },
   outline: {
     title: 'What was said',
     search: 'Search what was said',

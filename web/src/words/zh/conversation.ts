@@ -55,6 +55,7 @@ export const conversation: Words['conversation'] = {
   changes: (files) => `改动了 ${files} 个文件`,
   review: '查看',
   commit: '提交',
+  committedAs: (sha) => `已提交为 ${sha}`,
   undoChanges: '撤销',
   undone: '文件夹已恢复到之前的样子。',
   undoFailed: '无法恢复文件夹。',

@@ -1,6 +1,10 @@
 import { type Words } from '../en/index.js'
 
 export const talk: Words['talk'] = {
+  commit: {
+    writing: '正在写提交说明…',
+    files: (count) => `提交 ${count} 个文件`
+  },
   outline: {
     title: '对话大纲',
     search: '在说过的话中搜索',

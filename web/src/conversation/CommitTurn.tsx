@@ -1,0 +1,96 @@
+import { Sparkles } from 'lucide-preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { filesToCommit, filesWritten } from '../core/turn-files.js'
+import { type Conversation } from '../core/conversation.js'
+import { type Exchange } from '../core/exchange.js'
+import { visible } from '../core/paths.js'
+import { type GitFile } from '../core/repository.js'
+import { useDeed } from '../side/deed.js'
+import { sideOf, type SideModel } from '../side/side-model.js'
+import { announce } from '../ui/Announcer.js'
+import { Button } from '../ui/Button.js'
+import { TextArea } from '../ui/Field.js'
+import { screenWords, words } from '../words/index.js'
+import '../side/side.css'
+
+interface Turned { exchange: Exchange, conversation: Conversation, sessionId: string }
+
+/** The files of a turn that git would commit now; undefined until git was asked. */
+function useFiles ({ exchange, conversation, sessionId }: Turned): { model: SideModel, files: readonly GitFile[] | undefined } {
+  const model = sideOf(sessionId)
+  const { repository } = model
+  const state = exchange.head.value.state
+  // Another turn, or somebody elsewhere, may have changed or committed them.
+  useEffect(() => { void repository.look() }, [repository, state])
+  if (repository.presence.value === 'unknown') return { model, files: undefined }
+  return { model, files: filesToCommit(repository.status.value, filesWritten(exchange.turn.parts, conversation.session.value?.workspace ?? '')) }
+}
+
+/** Offers a commit, where the folder is a repository and there is something to commit. */
+export function CommitOffer ({ isOpen, onOpen, ...turned }: Turned & { isOpen: boolean, onOpen: () => void }) {
+  const { files } = useFiles(turned)
+  if (isOpen || files === undefined || files.length === 0 || turned.conversation.session.value?.read_only === true) return null
+  return <Button size='small' onClick={onOpen}>{words.value.conversation.commit}</Button>
+}
+
+/** A commit of exactly the files of a turn, with a message that is proposed and can be changed. */
+export function CommitForm ({ isFocused, onDone, onClose, ...turned }: Turned & { isFocused: boolean, onDone: (sha: string) => void, onClose: () => void }) {
+  const { model, files } = useFiles(turned)
+  const { exchange, conversation } = turned
+  const [message, setMessage] = useState(() => model.turnMessages.get(exchange.key) ?? '')
+  const [note, setNote] = useState<string | null>(null)
+  const [deed, writing] = [useDeed(), useDeed()]
+  const { changes: w } = screenWords.value.files
+  const c = screenWords.value.talk.commit
+  const box = useRef<HTMLTextAreaElement>(null)
+  // Scrolled back to, it leaves the focus where it is.
+  useEffect(() => { if (isFocused) box.current?.focus({ preventScroll: true }) }, [])
+  const type = (text: string): void => {
+    setMessage(text)
+    model.turnMessages.set(exchange.key, text)
+  }
+  const write = (): Promise<void> => writing.run('write', async () => {
+    if (files === undefined || files.length === 0) return
+    const { message: text, truncated, source } = await model.repository.writeMessageFor(files)
+    // What was typed meanwhile is meant.
+    if ((model.turnMessages.get(exchange.key) ?? '') !== '') return
+    type(text)
+    announce(text)
+    setNote([source === 'summary' && w.bySummary, truncated && w.notAllRead].filter(Boolean).join(' ') || null)
+  })
+  const isKnown = files !== undefined
+  useEffect(() => { if (isKnown && message === '') void write() }, [isKnown])
+  const commit = (): Promise<void> => deed.run('commit', async () => {
+    if (files === undefined || message.trim() === '') return
+    const sha = await model.repository.commitFiles(message.trim(), files)
+    model.turnMessages.delete(exchange.key)
+    onDone(sha)
+    await model.changed()
+  })
+  const isRunning = conversation.running.value !== null
+  const isNothing = isKnown && files.length === 0 && deed.doing === null
+  return (
+    <form class='commit-turn' aria-label={words.value.conversation.commit} onSubmit={(event) => { event.preventDefault(); void commit() }}>
+      <ul class='commit-turn-files'>{files?.map((file) => <CommittedFile key={file.path} file={file} />)}</ul>
+      {isNothing ? <p class='exchange-event' role='status'>{w.refused.nothing_to_commit}</p> : null}
+      <TextArea
+        bare areaRef={box} label={w.message} placeholder={writing.doing === null ? w.messageHint : c.writing} rows={2} mostRows={8} value={message} onValue={type}
+        onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void commit() } }}
+      />
+      {[writing.problem, deed.problem].map((problem) => problem === null ? null : <p key={problem} class='exchange-problem' role='alert'>{problem}</p>)}
+      {note === null ? null : <p class='exchange-event'>{note}</p>}
+      {isRunning ? <p class='exchange-event'>{w.whileRunning}</p> : null}
+      <div class='commit-turn-actions'>
+        <Button kind='quiet' size='small' icon={Sparkles} busy={writing.doing !== null} disabled={isNothing || message !== ''} onClick={() => { void write() }}>{w.write}</Button>
+        <Button size='small' class='commit-turn-end' onClick={onClose}>{words.value.common.cancel}</Button>
+        <Button kind='primary' size='small' type='submit' busy={deed.doing !== null} disabled={isRunning || !isKnown || isNothing || message.trim() === ''}>{c.files(files?.length ?? 0)}</Button>
+      </div>
+    </form>
+  )
+}
+
+function CommittedFile ({ file: { workspace_path: path, status, untracked, conflict } }: { file: GitFile }) {
+  const { states } = screenWords.value.files.changes
+  const letter = untracked ? 'N' : conflict ? 'U' : status
+  return <li><span class={`entry-mark entry-mark-${letter}`} role='img' aria-label={states[letter] ?? letter}>{letter}</span> <bdi>{visible(path)}</bdi></li>
+}

@@ -12,6 +12,7 @@ import { AnswerActions } from './AnswerActions.js'
 import { ChangeCard } from './ChangeCard.js'
 import { Elapsed } from './Elapsed.js'
 import { giveBack, showFile } from './opened.js'
+import { Results } from './Results.js'
 import { UserBubble } from './UserBubble.js'
 import { WorkLine } from './WorkLine.js'
 
@@ -35,6 +36,7 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
       {isRunning && last?.kind !== 'work' ? <p class='exchange-working'><span class='pulse' aria-hidden /> {w.working}{head.startedAtS === null ? null : <Elapsed sinceS={head.startedAtS} />}</p> : null}
       {head.summary === null ? null : <div role='note' aria-label={w.summaryName} class='exchange-summary'><Disclosure name={`${exchange.key} summary`} summary={w.summary}>{() => <Markdown text={head.summary!.text} />}</Disclosure></div>}
       {head.problem === null ? null : <ProblemRow problem={head.problem} onRetry={isLast && !isRunning && user !== null && user.index !== null && conversation.session.value?.read_only !== true ? retry : null} />}
+      {isRunning ? null : <Results exchange={exchange} conversation={conversation} />}
       {isRunning ? null : <ChangeCard exchange={exchange} conversation={conversation} isLast={isLast} />}
       {isRunning ? null : <AnswerActions exchange={exchange} conversation={conversation} isLast={isLast} />}
     </section>

@@ -1,22 +1,11 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from './api.js'
+import { kindOf, type FileKind } from './file-kinds.js'
 import { folderOf } from './paths.js'
 
+export { kindOf, type FileKind } from './file-kinds.js'
+
 export type FileText = Wire<'FileText'>
-/** How a file is shown, by its name; `text` is asked of the service, which may find that it is none. */
-export type FileKind = 'picture' | 'audio' | 'video' | 'pdf' | 'markdown' | 'table' | 'text'
-
-const kinds: ReadonlyArray<[FileKind, RegExp]> = [
-  ['picture', /\.(?:png|jpe?g|gif|webp|avif|bmp|ico|svg)$/i],
-  ['audio', /\.(?:mp3|wav|ogg|oga|opus|m4a|aac|flac)$/i],
-  ['video', /\.(?:mp4|m4v|webm|ogv|mov)$/i],
-  ['pdf', /\.pdf$/i],
-  ['markdown', /\.(?:md|markdown|mdown)$/i],
-  ['table', /\.(?:csv|tsv)$/i]
-]
-
-export const kindOf = (path: string): FileKind => kinds.find(([, names]) => names.test(path))?.[0] ?? 'text'
-
 /** Whether its text is asked for. */
 const isRead = (kind: FileKind): boolean => kind === 'text' || kind === 'markdown' || kind === 'table'
 

@@ -92,7 +92,7 @@ function Cells ({ rows, cut }: { rows: ReadonlyArray<ReadonlyArray<string | numb
 }
 
 /** What could be read of an office document. */
-function OfficeText ({ file: { content, preview } }: { file: FileText }) {
+export function OfficeText ({ file: { content, preview } }: { file: FileText }) {
   const [sheet, setSheet] = useState('0')
   const w = screenWords.value.files.preview
   const sheets = preview?.sheets ?? []

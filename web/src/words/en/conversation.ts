@@ -52,6 +52,7 @@ export const conversation = {
   goOn: 'Go on',
   summaryName: 'Summary',
   summary: 'The model knows what stands above from a summary.',
+  results: 'Files of this answer',
   changes: (files: number): string => counted(files, 'file changed', 'files changed'),
   review: 'Review',
   commit: 'Commit',

@@ -4,6 +4,14 @@ export const talk = {
     writing: 'A message is being written …',
     files: (count: number): string => count === 1 ? 'Commit 1 file' : `Commit ${count} files`
   },
+  results: {
+    gone: (path: string): string => `${path} cannot be shown: it is not there, or not open here.`,
+    open: (name: string): string => `Show ${name} beside the chat`,
+    openInTab: (name: string): string => `Open ${name} in a new tab`,
+    download: (name: string): string => `Download ${name}`,
+    text: 'Show the text',
+    noText: 'Nothing could be read of this document.'
+  },
   outline: {
     title: 'What was said',
     search: 'Search what was said',

@@ -52,6 +52,7 @@ export const conversation: Words['conversation'] = {
   goOn: '继续',
   summaryName: '摘要',
   summary: '以上内容，模型只通过摘要了解。',
+  results: '这个回答的文件',
   changes: (files) => `改动了 ${files} 个文件`,
   review: '查看',
   commit: '提交',

@@ -5,6 +5,14 @@ export const talk: Words['talk'] = {
     writing: '正在写提交说明…',
     files: (count) => `提交 ${count} 个文件`
   },
+  results: {
+    gone: (path) => `无法显示 ${path}：文件不存在，或在这里无法访问。`,
+    open: (name) => `在对话旁边显示 ${name}`,
+    openInTab: (name) => `在新标签页中打开 ${name}`,
+    download: (name) => `下载 ${name}`,
+    text: '显示文字',
+    noText: '无法从这个文档中读出内容。'
+  },
   outline: {
     title: '对话大纲',
     search: '在说过的话中搜索',

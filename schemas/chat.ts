@@ -135,6 +135,11 @@ export const chatFrames = {
   reasoning: Closed({ text: Type.String() }, { title: 'Reasoning', description: 'more of the reasoning; append' }),
   interim_assistant: Closed({ text: Type.String(), already_streamed: Type.Boolean() }, { title: 'InterimAssistant', description: 'true: repeats what was streamed before a tool call. False, with an empty text: what was said since the last tool call does not count, as the model begins again' }),
   tool: Closed({ event_type: Type.Literal('tool.started'), ...call, ...foresight }, { title: 'ToolStarted', description: 'a call begins, or waits for approval' }),
+  tool_output: Closed({
+    id: call.id, tool_call_id: call.tool_call_id, tid: call.tid,
+    text: Type.String({ description: 'as the program printed it, with the control characters of terminals; credentials masked' }),
+    left_out_bytes: Type.Integer({ minimum: 0, description: 'so many bytes between the beginning of the output and this text were left out' })
+  }, { title: 'ToolOutput', description: 'a running call prints; append the text. With more left_out_bytes than the frame before (0 at first) it takes the place of everything since left_out_bytes was 0' }),
   tool_complete: Closed({ event_type: Type.Literal('tool.completed'), ...call, is_error: Type.Boolean(), duration: seconds('seconds'), command: Type.String() }, { title: 'ToolCompleted', description: 'a call ended; preview is the beginning of its result' }),
   todo_state: TodoState,
   metering: Closed({

@@ -162,6 +162,16 @@ export interface ApprovalAsk {
 }
 export interface ClarifyAsk { question: string, choices: string[], timeoutS: number }
 
+/** A part of what a running call prints. It stands again in its result; what was not told by then is not told any more. */
+export interface OutputPiece {
+  text: string
+  /**
+   * So many bytes between the beginning of the output and this text are not told. As many as before: the text goes on behind
+   * what was told last. More: it takes the place of everything behind the beginning.
+   */
+  leftOutBytes: number
+}
+
 /** How a turn ended whose answer stands and which could have gone on. */
 export type GoodEnd = 'tool_limit_reached' | 'budget_exhausted'
 
@@ -185,6 +195,7 @@ export type RunEventBody =
     t: 'tool_complete', id: string, name: string, preview: string, args: Record<string, unknown>
     isError: boolean, durationS: number, result: string, replay: LanguageModelV3ToolResultPart
   }
+  | { t: 'tool_output', id: string } & OutputPiece
   | { t: 'ask', askId: string, kind: 'approval', body: ApprovalAsk } & AskOrigin
   | { t: 'ask', askId: string, kind: 'clarify', body: ClarifyAsk } & AskOrigin
   | { t: 'ask_closed', askId: string, how: 'answered' | 'expired' | 'cancelled' | 'yolo' }
@@ -290,7 +301,8 @@ export type FromHost =
 export function weightOf (event: RunEventBody): number {
   switch (event.t) {
     case 'token':
-    case 'reasoning': return event.text.length
+    case 'reasoning':
+    case 'tool_output': return event.text.length
     case 'tool_complete': return event.result.length
     default: return 1
   }

@@ -5,6 +5,7 @@ import { visible } from '../ground/visible.js'
 import { foresightToWire, type Prompts } from '../prompts/index.js'
 import { cardSnippet, type Sessions } from '../sessions/index.js'
 import { type UsageLog } from '../usage/index.js'
+import { CallOutputs } from './call-outputs.js'
 import { LiveText, type Heard } from './live-text.js'
 import { type TurnStore } from './rows.js'
 import { cutToWire, type TurnFrames } from './turn-frames.js'
@@ -55,9 +56,11 @@ export class TurnFold {
   readonly #others = new Map<string, TurnModel>()
   readonly #openCalls = new Map<string, ToolCall>()
   readonly #live: LiveText
+  readonly #outputs: CallOutputs
 
   constructor (readonly turn: { streamId: string, sessionId: string, profile: string, promptsIn: string }, readonly options: FoldOptions) {
     this.#live = new LiveText(options.sessions.isMasked)
+    this.#outputs = new CallOutputs(options.sessions.isMasked)
   }
 
   /** Makes a model known that the run may go on with. */
@@ -98,6 +101,7 @@ export class TurnFold {
   forget (): void {
     this.#unhear()
     this.#openCalls.clear()
+    this.#outputs.clear()
   }
 
   /** What an event makes of the turn, as parts of a write; `end` is for the owner of the turn. */
@@ -129,8 +133,11 @@ export class TurnFold {
         const { id, name, preview, args, foresight } = event
         return tell(frames.shown('tool', { event_type: 'tool.started', name, preview: visible(this.options.sessions.shown(preview)), args, id, tool_call_id: id, tid: id, ...foresightToWire(foresight) }))
       }
+      case 'tool_output':
+        return tell(...this.#outputs.say(event))
       case 'tool_complete':
         this.#openCalls.delete(event.id)
+        this.#outputs.forget(event.id)
         actions.push(this.#toolComplete(event))
         return
       case 'ask':

@@ -88,7 +88,7 @@ export async function startChat (t: TestLike, options: StartOptions = {}): Promi
 
 const isJudging = (request: ModelRequest): boolean => said(request, 'system')[0]?.startsWith(judgeMark) === true
 
-const figures = new Set(['metering', 'context_status', 'warning', 'todo_state'])
+const figures = new Set(['metering', 'context_status', 'warning', 'todo_state', 'tool_output'])
 
 /** Event names in order, neighbours of a kind taken together, figures and notices left out. */
 export function telling (frames: ReceivedFrame[]): string[] {

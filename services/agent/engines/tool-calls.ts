@@ -7,6 +7,7 @@ import { type ApprovalAsk, type Foresight, type ToolCall } from '../protocol.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
 import { type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type Tool, type Sample, type Sampled, type ToolContext, type ToolImage, type ToolResult } from '../tools/index.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
+import { LiveOutput } from './live-output.js'
 import { untilAborted } from './model-step.js'
 
 export interface ToolCallsOptions {
@@ -220,6 +221,7 @@ export class ToolCalls {
 
   async #perform (tool: Tool, args: Record<string, unknown>, from: Asking, { leavesWorkspace, confined }: Verdict, { seen, watch, asked = false }: { seen?: string | undefined, watch?: Watch, asked?: boolean }): Promise<ToolResult> {
     const { io, spec, options } = this
+    const output = new LiveOutput((piece) => { if (!io.signal.aborted) io.emit({ t: 'tool_output', id: from.callId, ...piece }) })
     return await tool.run(args, {
       workspace: spec.workspace,
       sessionId: spec.sessionId,
@@ -253,8 +255,9 @@ export class ToolCalls {
       recall: options.recall,
       extract: options.extract,
       setTodos: io.todos.set,
-      getTodos: io.todos.get
-    })
+      getTodos: io.todos.get,
+      output: output.push
+    }).finally(output.end)
   }
 }
 

@@ -2,6 +2,7 @@ import { type Client, type Transport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { type Sampled, type ToolResult } from '../tools/tool.js'
 import { definitionOf, shown, type ToolDefinition } from './definitions.js'
+import { type Progress } from './progress.js'
 import { resultOf } from './results.js'
 import { SamplingRefused, type AskedSample } from './sampling.js'
 
@@ -93,7 +94,7 @@ export class Connection {
   }
 
   /** Aborting `signal` tells the server that nobody waits any more. `progressed`: it has told of progress. */
-  async call (tool: string, args: Record<string, unknown>, signal: AbortSignal, progressed: () => void): Promise<ToolResult> {
+  async call (tool: string, args: Record<string, unknown>, signal: AbortSignal, progressed: (progress: Progress) => void): Promise<ToolResult> {
     return resultOf(await this.client.request({ method: 'tools/call', params: { name: tool, arguments: args } }, called, { signal, timeout: noLimitMs, onprogress: progressed }))
   }
 

@@ -13,6 +13,7 @@ import { Flooded } from './flood.js'
 import { keepListing, keepPrompts, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept.js'
 import { ServerLog } from './log.js'
 import { PausableLimit } from './pausable-limit.js'
+import { progressLine } from './progress.js'
 import { Samples } from './sampling.js'
 import { openTransport, type OpenedTransport, type ServerSurroundings } from './surroundings.js'
 
@@ -38,6 +39,7 @@ const signInWords = 'It asks for a sign-in: somebody has to sign in there in a b
 
 /** Whoever calls: how long they wait, and whom the server may ask meanwhile. */
 type Asking = Pick<ToolContext, 'signal' | 'clarify' | 'sample'>
+type Calling = Asking & Pick<ToolContext, 'output'>
 
 interface Live { connection: Connection, transport: OpenedTransport }
 
@@ -115,12 +117,15 @@ export class McpServer {
   }
 
   /** Throws ToolError for a tool that is gone or has become another one, and for a server that cannot be reached or does not answer in time. */
-  async call ({ tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, ...asking }: Asking): Promise<ToolResult> {
+  async call ({ tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, output, ...asking }: Calling): Promise<ToolResult> {
     return await this.#limited(signal, asking, async ({ connection }, within, limit) => {
       const present = this.definitions.find((definition) => definition.tool === tool)
       if (present === undefined) throw new ToolError(`The MCP server "${this.name}" does not have this tool any more.`)
       if (present.fingerprint !== fingerprint) throw new ToolError(`The MCP server "${this.name}" describes this tool differently now, so it was not called. Look at its description again, which you get with the next step.`)
-      return await connection.call(tool, args, within, () => limit.extend())
+      return await connection.call(tool, args, within, (progress) => {
+        limit.extend()
+        output?.(progressLine(progress))
+      })
     })
   }
 

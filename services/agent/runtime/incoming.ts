@@ -56,6 +56,7 @@ const eventForms: Record<RunEventBody['t'], TSchema> = {
   tool_complete: Type.Object({
     id: text, name: text, preview: text, args: object, isError: Type.Boolean(), durationS: Type.Number(), result: text, replay: Type.Object({ type: Type.Literal('tool-result') })
   }),
+  tool_output: Type.Object({ id: text, text, leftOutBytes: count }),
   ask: Type.Union([
     Type.Object({ ...origin, kind: Type.Literal('approval'), body: approval }),
     Type.Object({ ...origin, kind: Type.Literal('clarify'), body: clarify })

@@ -101,6 +101,7 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
         ...(context.confined ? { limits } : {}),
         onStdout: (chunk) => {
           output.add(chunk)
+          context.output?.(chunk)
           return true
         }
       }).catch((error: NodeJS.ErrnoException) => {

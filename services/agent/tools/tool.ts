@@ -111,6 +111,8 @@ export interface ToolContext {
   limits?: Partial<CommandLimits>
   /** What the processes of commands are marked with, before a name of their own. */
   commandMark?: string
+  /** Takes what the call prints, to be shown while it runs; the result says it again. Default: nobody is told. */
+  output?: (chunk: Buffer) => void
   /** Asks the user; resolves with the answer, or null when nobody answered in time. */
   clarify (ask: Omit<ClarifyAsk, 'timeoutS'>): Promise<string | null>
   /** Has the model of the turn answer an MCP server, once a person has allowed it. Aborting `signal` takes the request back: the card is closed. */

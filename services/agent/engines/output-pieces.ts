@@ -1,0 +1,173 @@
+import { type OutputPiece } from '../protocol.js'
+
+/** How much of one call's output is told while it runs: a burst, and what makes room again with time. */
+export const outputFlow = {
+  burstBytes: 64 * 1_024,
+  bytesPerS: 512,
+  /** What a piece takes beside its text. */
+  pieceBytes: 256,
+  /** Kept back of the burst for the end of an output that is too long. */
+  reserveBytes: 16 * 1_024,
+  /** Of the newest end, so much is told at a time. */
+  leastTailBytes: 2 * 1_024,
+  mostTailBytes: 4 * 1_024
+} as const
+
+/**
+ * Takes in what a call prints, however fast, and tells it in pieces: all of it as long as there is room, else the beginning and
+ * then, again and again, the newest end. A chunk costs the same whatever came before it, and what is held is bounded. No
+ * character is cut in two, and behind a gap a piece begins with a line.
+ */
+export class OutputPieces {
+  /** Bytes that were printed; the first `#told` of them were told or left out. */
+  #printed = 0
+  #told = 0
+  /** Where the beginning ends that is told as a whole; null as long as nothing is left out. */
+  #headEnd: number | null = null
+  /** What follows `#told`. */
+  #next: Buffer[] = []
+  #nextBytes = 0
+  #nextMost = 0
+  /** What does not fit there: the last that was printed. */
+  #newest: Buffer[] = []
+  #newestBytes = 0
+  /** Of the last line nothing could be told: what goes on there is not told either. */
+  #isMidLine = false
+  #leftOutBytes = 0
+  #roomBytes: number = outputFlow.burstBytes
+  #lookedMs: number
+
+  constructor (nowMs: number) {
+    this.#lookedMs = nowMs
+    this.#hold(Buffer.alloc(0))
+  }
+
+  push (chunk: Buffer): void {
+    this.#printed += chunk.length
+    const fitting = this.#newestBytes === 0 ? Math.max(0, Math.min(chunk.length, this.#nextMost - this.#nextBytes)) : 0
+    if (fitting > 0) {
+      this.#next.push(chunk.subarray(0, fitting))
+      this.#nextBytes += fitting
+    }
+    if (fitting === chunk.length) return
+    this.#newest.push(chunk.subarray(fitting))
+    this.#newestBytes += chunk.length - fitting
+    // Cut only when much more is held, so that the cost per byte stays constant.
+    if (this.#newestBytes > 4 * outputFlow.mostTailBytes) this.#cut()
+  }
+
+  get hasNews (): boolean { return this.#printed > this.#told }
+
+  /** What can be told now; nothing while there is no room for it. */
+  take (nowMs: number): OutputPiece[] {
+    const { burstBytes, bytesPerS, pieceBytes, leastTailBytes } = outputFlow
+    this.#roomBytes = Math.min(burstBytes, this.#roomBytes + (nowMs - this.#lookedMs) / 1_000 * bytesPerS)
+    this.#lookedMs = nowMs
+    const waiting = this.#printed - this.#told
+    if (waiting === 0) return []
+    const isGapless = this.#nextBytes + this.#newestBytes === waiting
+    if (isGapless && !this.#isMidLine && waiting + pieceBytes <= this.#roomBytes) return this.#goOn(Buffer.concat([...this.#next, ...this.#newest]))
+    return this.#roomBytes < leastTailBytes + pieceBytes ? [] : this.#leaveOut(isGapless)
+  }
+
+  /** How long it takes until there is room for more. */
+  get waitMs (): number {
+    const { bytesPerS, pieceBytes, leastTailBytes } = outputFlow
+    return Math.max(0, Math.ceil((leastTailBytes + pieceBytes - this.#roomBytes) / bytesPerS * 1_000))
+  }
+
+  #goOn (bytes: Buffer): OutputPiece[] {
+    const end = wholeCharacters(bytes)
+    const pieces = end === 0 ? [] : [this.#piece(bytes.subarray(0, end))]
+    this.#told += end
+    this.#hold(bytes.subarray(end))
+    return pieces
+  }
+
+  /** Tells the beginning, where that has not come to its end before, and the newest lines. */
+  #leaveOut (isGapless: boolean): OutputPiece[] {
+    const pieces: OutputPiece[] = []
+    let next = Buffer.concat(this.#next)
+    if (this.#headEnd === null) {
+      const end = wholeCharacters(next)
+      if (end > 0) pieces.push(this.#piece(next.subarray(0, end)))
+      this.#told += end
+      this.#headEnd = this.#told
+      next = next.subarray(end)
+    }
+    const { mostTailBytes, pieceBytes, leastTailBytes } = outputFlow
+    const last = isGapless ? Buffer.concat([next, ...this.#newest]) : Buffer.concat(this.#newest)
+    const most = Math.min(mostTailBytes, Math.max(leastTailBytes, this.#roomBytes - pieceBytes))
+    const start = lineWithin(last, Math.max(0, last.length - most))
+    const end = Math.max(start, wholeCharacters(last))
+    this.#told = this.#printed - last.length + start
+    this.#isMidLine = start === end
+    pieces.push(this.#piece(last.subarray(start, end), this.#told - this.#headEnd))
+    this.#told += end - start
+    this.#hold(last.subarray(end))
+    return pieces
+  }
+
+  #piece (bytes: Buffer, leftOutBytes = this.#leftOutBytes): OutputPiece {
+    this.#leftOutBytes = leftOutBytes
+    const text = printable(bytes.toString('utf8'))
+    this.#roomBytes -= outputFlow.pieceBytes + Buffer.byteLength(JSON.stringify(text))
+    return { text, leftOutBytes }
+  }
+
+  /** What was taken is let go of, but for the beginning of a character. */
+  #hold (rest: Buffer): void {
+    this.#next = rest.length === 0 ? [] : [Buffer.from(rest)]
+    this.#nextBytes = rest.length
+    this.#newest = []
+    this.#newestBytes = 0
+    this.#nextMost = this.#headEnd === null ? Math.max(0, this.#roomBytes - outputFlow.reserveBytes) : 0
+  }
+
+  #cut (): void {
+    const kept = Buffer.concat(this.#newest).subarray(-outputFlow.mostTailBytes)
+    // A copy: a part would keep all of it.
+    this.#newest = [Buffer.from(kept)]
+    this.#newestBytes = kept.length
+  }
+}
+
+/** How many of the bytes are whole characters: one that has only begun at the end is left for later. */
+function wholeCharacters (bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!
+    if (byte < 0x80) return bytes.length
+    if (byte < 0xc0) continue
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
+    return length > back ? bytes.length - back : bytes.length
+  }
+  return bytes.length
+}
+
+const isBreak = (byte: number | undefined): boolean => byte === 0x0a || byte === 0x0d
+/** What may be a line of a key whose first line, by which it is known, was left out. */
+const material = /^[\w+/=-]{32,}$/
+const word = /^[\w+/=-]*$/
+
+/** Where the first line begins at `from` or behind it that says something by itself; the end where there is none. */
+function lineWithin (bytes: Buffer, from: number): number {
+  let at = Math.max(0, from - 1)
+  while (at < bytes.length && !isBreak(bytes[at])) at++
+  let isBehindMaterial = false
+  for (;;) {
+    while (isBreak(bytes[at])) at++
+    let end = at
+    while (end < bytes.length && !isBreak(bytes[end])) end++
+    const line = bytes.toString('latin1', at, end)
+    const isMaterial = material.test(line) || (isBehindMaterial && end === bytes.length && word.test(line))
+    if (at === bytes.length || !isMaterial) return at
+    isBehindMaterial = true
+    at = end
+  }
+}
+
+/** What a terminal acts on stays, such as colours; NUL, which stands between the variables of an environment, ends a line. */
+function printable (text: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what this is about
+  return text.replace(/\0+/g, '\n').replace(/[\u0001-\u0006\u000e-\u001a\u001c-\u001f\u007f]+/g, '')
+}

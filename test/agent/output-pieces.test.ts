@@ -27,9 +27,9 @@ function told (chunks: Iterable<Buffer>, chunksPerLook: number): { pieces: Outpu
     output.push(chunk)
     if (++held < chunksPerLook) continue
     held = 0
-    pieces.push(...output.take(++looks * 250))
+    pieces.push(...output.take(++looks * 250.37))
   }
-  pieces.push(...output.take(++looks * 250))
+  pieces.push(...output.take(++looks * 250.37))
   return { pieces, looks }
 }
 
@@ -62,6 +62,7 @@ t.test('of what never ends, the beginning and the newest lines are told, and nev
     const { pieces, looks } = told(program(), 1 + random(3))
     const { head, tail, leftOutBytes } = shownOf(pieces)
     t.ok(sizeOf(pieces) <= outputFlow.burstBytes + looks / 4 * outputFlow.bytesPerS + outputFlow.mostTailBytes * 2, `${sizeOf(pieces)} bytes in ${looks} looks`)
+    t.ok(pieces.every(({ leftOutBytes }) => Number.isSafeInteger(leftOutBytes) && leftOutBytes >= 0))
     t.ok(printed.startsWith(head) && head.length > 20_000)
     t.match(tail, /^line \d+ /, 'the end begins with a line')
     const at = Buffer.byteLength(head) + leftOutBytes

@@ -10,7 +10,9 @@ export const outputFlow = {
   reserveBytes: 16 * 1_024,
   /** Of the newest end, so much is told at a time. */
   leastTailBytes: 2 * 1_024,
-  mostTailBytes: 4 * 1_024
+  mostTailBytes: 4 * 1_024,
+  /** So much waits until it can be told; of more, the newest. */
+  waitingBytes: 16 * 1_024
 } as const
 
 /**
@@ -52,8 +54,7 @@ export class OutputPieces {
     if (fitting === chunk.length) return
     this.#newest.push(chunk.subarray(fitting))
     this.#newestBytes += chunk.length - fitting
-    // Cut only when much more is held, so that the cost per byte stays constant.
-    if (this.#newestBytes > 4 * outputFlow.mostTailBytes) this.#cut()
+    while (this.#newestBytes - this.#newest[0]!.length >= outputFlow.waitingBytes) this.#newestBytes -= this.#newest.shift()!.length
   }
 
   get hasNews (): boolean { return this.#printed > this.#told }
@@ -97,7 +98,7 @@ export class OutputPieces {
     }
     const { mostTailBytes, pieceBytes, leastTailBytes } = outputFlow
     const last = isGapless ? Buffer.concat([next, ...this.#newest]) : Buffer.concat(this.#newest)
-    const most = Math.min(mostTailBytes, Math.max(leastTailBytes, this.#roomBytes - pieceBytes))
+    const most = Math.min(mostTailBytes, Math.max(leastTailBytes, Math.floor(this.#roomBytes) - pieceBytes))
     const start = lineWithin(last, Math.max(0, last.length - most))
     const end = Math.max(start, wholeCharacters(last))
     this.#told = this.#printed - last.length + start
@@ -121,14 +122,7 @@ export class OutputPieces {
     this.#nextBytes = rest.length
     this.#newest = []
     this.#newestBytes = 0
-    this.#nextMost = this.#headEnd === null ? Math.max(0, this.#roomBytes - outputFlow.reserveBytes) : 0
-  }
-
-  #cut (): void {
-    const kept = Buffer.concat(this.#newest).subarray(-outputFlow.mostTailBytes)
-    // A copy: a part would keep all of it.
-    this.#newest = [Buffer.from(kept)]
-    this.#newestBytes = kept.length
+    this.#nextMost = this.#headEnd === null ? Math.max(0, Math.floor(this.#roomBytes) - outputFlow.reserveBytes) : 0
   }
 }
 

@@ -1,3 +1,4 @@
+import { useRef, useState } from 'preact/hooks'
 import { Check, CircleDashed, Hourglass, LoaderCircle, X, type LucideIcon } from 'lucide-preact'
 import { type CallPart, type CallState } from '../core/turn.js'
 import { Button } from '../ui/Button.js'
@@ -7,6 +8,7 @@ import { Icon } from '../ui/Icon.js'
 import { words } from '../words/index.js'
 import { CallResult } from './CallResult.js'
 import { Elapsed } from './Elapsed.js'
+import { LazyOutput } from './LazyOutput.js'
 import { showFile } from './opened.js'
 
 const icons: Record<CallState, LucideIcon> = { waiting: Hourglass, running: LoaderCircle, done: Check, failed: X, abandoned: CircleDashed }
@@ -16,11 +18,14 @@ const ofFiles = new Set(['read_file', 'write_file', 'edit_file'])
 /** One call of a tool: what it was asked, what it would do, and what came of it. */
 export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
   const w = words.value.conversation
-  const { foresight } = call
+  const { foresight, output } = call
+  const [isOpen, setOpen] = useState(false)
+  const wasSeen = useRef(false)
+  if (isOpen && output !== null) wasSeen.current = true
   const path = ofFiles.has(call.name) && call.state === 'done' && typeof call.args.path === 'string' ? call.args.path : null
-  return (
+  const card = (
     <Disclosure
-      class={`call call-${call.state}`} {...name === undefined ? {} : { name }}
+      class={`call call-${call.state}`} {...name === undefined ? {} : { name }} onToggle={setOpen}
       summary={
         <span class='call-line'>
           <span class='call-state' role='img' aria-label={w.call[call.state]}><Icon of={icons[call.state]} size={14} /></span>
@@ -36,11 +41,13 @@ export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
           {foresight?.diff === undefined ? null : <LazyDiff diff={foresight.diff} truncated={foresight.diff_truncated ?? false} />}
           {foresight?.diff_note === undefined ? null : <p class='exchange-event'>{foresight.diff_note}</p>}
           <section aria-label={w.call.arguments}><pre class='call-text' tabIndex={0}>{shownArguments(call.args)}</pre></section>
-          <CallResult call={call} hasDiff={foresight?.diff !== undefined} />
+          {output === null ? null : <LazyOutput output={output} label={w.call.output} />}
+          <CallResult call={call} hasDiff={foresight?.diff !== undefined} isWatched={wasSeen.current} />
           {path === null ? null : <Button size='small' class='call-file' onClick={() => showFile(path, null)}>{w.call.openFile(path)}</Button>}
         </div>)}
     </Disclosure>
   )
+  return output === null || isOpen || call.state !== 'running' ? card : <>{card}<LazyOutput output={output} isBrief label={w.call.output} /></>
 }
 
 /** The one value by which people recognise a call. */

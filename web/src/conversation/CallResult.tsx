@@ -1,37 +1,47 @@
 import { useSignal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { api } from '../app.js'
 import { readResult } from '../core/session-pages.js'
+import { hasControls } from '../core/terminal-text.js'
 import { type CallPart } from '../core/turn.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { LazyDiff } from '../ui/LazyDiff.js'
 import { words } from '../words/index.js'
+import { LazyOutput } from './LazyOutput.js'
 import { opened } from './opened.js'
 
 const changes = new Set(['edit_file', 'write_file'])
 const diffStart = /^--- \S/m
 
-/** What came of a call. Of a long result a page has the beginning; the rest is fetched when it is asked for. */
-export function CallResult ({ call, hasDiff }: { call: CallPart, hasDiff: boolean }) {
+/** What came of a call. Of a long result a page has the beginning; the rest is fetched when it is asked for, or `isWatched`: the reader has looked at it as it was printed, down to the end. */
+export function CallResult ({ call, hasDiff, isWatched }: { call: CallPart, hasDiff: boolean, isWatched: boolean }) {
   const whole = useSignal<string | null>(null)
   const isBusy = useSignal(false)
+  const view = useRef<HTMLPreElement>(null)
   const w = words.value.conversation
-  if (call.result === null) return null
-  const text = whole.value ?? call.result
-  const at = changes.has(call.name) && !hasDiff ? text.search(diffStart) : -1
+  const { result } = call
+  const text = whole.value ?? result
   const isCut = call.resultTruncated && whole.value === null
   const showAll = async (): Promise<void> => {
     const id = opened.peek()?.conversation.sessionId.peek()
     if (id == null) return
     isBusy.value = true
-    await attempt(async () => { whole.value = await readResult(api, id, call.id) ?? call.result })
+    await attempt(async () => { whole.value = await readResult(api, id, call.id) ?? result })
     isBusy.value = false
   }
+  const isOver = result !== null
+  useEffect(() => { if (isWatched && isOver && isCut) void showAll() }, [isWatched, isOver])
+  useLayoutEffect(() => { if (isWatched && view.current !== null) view.current.scrollTop = view.current.scrollHeight }, [isWatched, text])
+  if (text === null) return null
+  const at = changes.has(call.name) && !hasDiff ? text.search(diffStart) : -1
   return (
     <section aria-label={w.call.result}>
-      {at === -1
-        ? <pre class='call-text' tabIndex={0}>{text}</pre>
-        : <>{at === 0 ? null : <pre class='call-text'>{text.slice(0, at).trimEnd()}</pre>}<LazyDiff diff={text.slice(at)} truncated={isCut} /></>}
+      {at !== -1
+        ? <>{at === 0 ? null : <pre class='call-text'>{text.slice(0, at).trimEnd()}</pre>}<LazyDiff diff={text.slice(at)} truncated={isCut} /></>
+        : hasControls(text)
+          ? <LazyOutput output={{ head: text, leftOutBytes: 0, tail: '' }} label={w.call.result} />
+          : <pre ref={view} class='call-text' tabIndex={0}>{text}</pre>}
       {isCut ? <p class='exchange-event'>{w.call.truncated} <Button size='small' busy={isBusy.value} onClick={() => { void showAll() }}>{w.call.showAll}</Button></p> : null}
     </section>
   )

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { type ShownPart } from '../core/exchange.js'
 import { workOfGroup } from '../core/part-groups.js'
 import { type Part, type WorkSummary } from '../core/turn.js'
@@ -6,20 +7,24 @@ import { Disclosure } from '../ui/Disclosure.js'
 import { words } from '../words/index.js'
 import { CallCard } from './CallCard.js'
 import { Elapsed } from './Elapsed.js'
+import { LazyOutput } from './LazyOutput.js'
 
-/** What the agent did, in one line that opens; while it works, what it does now. */
+/** What the agent did, in one line that opens; while it works, what it does now, and what that prints. */
 export function WorkLine ({ name, parts, isRunning }: { name: string, parts: readonly ShownPart[], isRunning: boolean }) {
   const shown = parts.map(({ part }) => part.value)
   const last = shown.at(-1)
   const since = last?.kind === 'call' && last.state === 'running' ? last.startedAtS : null
-  return (
+  const [isOpen, setOpen] = useState(false)
+  const printing = isRunning && !isOpen && last?.kind === 'call' && last.state === 'running' ? last.output : null
+  const line = (
     <Disclosure
-      class='work' name={name}
+      class='work' name={name} onToggle={setOpen}
       summary={<span class='work-line'>{isRunning ? <><span class='pulse' aria-hidden /> {nowOf(shown)}{since === null ? null : <Elapsed sinceS={since} />}</> : summaryOf(workOfGroup(shown))}</span>}
     >
       {() => <div class='work-parts'>{parts.map((part) => <WorkPart key={part.key} name={`${name} ${part.key}`} shown={part} />)}</div>}
     </Disclosure>
   )
+  return <div class='work-frame'>{line}{printing === null ? null : <LazyOutput key={last!.key} output={printing} isBrief label={words.value.conversation.call.output} />}</div>
 }
 
 function WorkPart ({ name, shown }: { name: string, shown: ShownPart }) {

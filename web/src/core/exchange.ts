@@ -90,6 +90,8 @@ export function withKnown (stored: Turn, known: Turn): Turn {
       return {
         ...part,
         preview: part.preview ?? before.preview,
+        // Of a call that was broken off the transcript has nothing.
+        output: before.result === null && part.state !== 'done' ? before.output : null,
         foresight: part.foresight ?? before.foresight,
         startedAtS: part.startedAtS ?? before.startedAtS,
         ...(isFuller ? { result: before.result, resultTruncated: false } : {})

@@ -1,4 +1,5 @@
 import { type Wire } from './api.js'
+import { addOutput } from './call-output.js'
 import { type TurnFrame } from './link.js'
 import { callKey, keyFor, newCall, placeOfCall } from './turn-stored.js'
 import { emptyTurn, textOf, type CallPart, type EventPart, type Foresight, type Part, type Turn, type UserMessage } from './turn.js'
@@ -46,6 +47,7 @@ export function foldFrame (live: LiveTurn, frame: TurnFrame, nowS: number): Live
     case 'reasoning': return hear(live, 'reasoning', frame.data.text)
     case 'interim_assistant': return frame.data.already_streamed ? live : beginAnew(live, frame.data.text)
     case 'tool': return startCall(live, frame.data, nowS)
+    case 'tool_output': return print(live, frame.data)
     case 'tool_complete': return endCall(live, frame.data)
     case 'warning': return frame.data.type === 'compression_failed' ? tell(live, frame.data.type, frame.data.message, 'compressing') : tell(live, frame.data.type, frame.data.message, 'retry')
     case 'compressing': return tell(live, 'compressing', frame.data.message)
@@ -152,6 +154,7 @@ function endCall (live: LiveTurn, { id, name, args, preview, is_error: isError, 
   const before = found === -1 ? newCall(callKey(parts, id), id, name, args) : parts[found] as CallPart
   parts.splice(at, found === -1 ? 0 : 1, {
     ...before,
+    output: null,
     result: preview,
     // The frame has the beginning alone; how much there is the transcript knows.
     resultTruncated: preview.length >= snippetChars,
@@ -161,6 +164,16 @@ function endCall (live: LiveTurn, { id, name, args, preview, is_error: isError, 
   const notes = live.notesAfterCall.get(id) ?? []
   for (const text of notes) parts.splice(endOfTold(parts), 0, { kind: 'note', key: keyFor(parts, 'note'), text, isTaken: true })
   return { ...withParts(live, parts), hasCalls: true }
+}
+
+/** What comes late, or of a call that nobody knows, says nothing any more. */
+function print (live: LiveTurn, frame: Wire<'ToolOutput'>): LiveTurn {
+  const at = placeOfCall(live.turn.parts, frame.id)
+  const call = live.turn.parts[at]
+  if (call?.kind !== 'call' || !isOpenCall(call)) return live
+  const parts = [...live.turn.parts]
+  parts[at] = { ...call, output: addOutput(call.output, frame) }
+  return withParts(live, parts)
 }
 
 /** A frame has about so much of a result. */

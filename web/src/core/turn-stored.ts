@@ -98,7 +98,7 @@ export function callKey (parts: readonly Part[], id: string): string {
 }
 
 export function newCall (key: string, id: string, name: string, args: Readonly<Record<string, unknown>>): CallPart {
-  return { kind: 'call', key, id, name, args, preview: null, result: null, resultTruncated: false, durationS: null, state: 'running', startedAtS: null, foresight: null }
+  return { kind: 'call', key, id, name, args, preview: null, output: null, result: null, resultTruncated: false, durationS: null, state: 'running', startedAtS: null, foresight: null }
 }
 
 /** The place of the call that a result is for: the last one of its id that has none yet, else the last one of it. */

@@ -1,4 +1,5 @@
 import { type Wire } from './api.js'
+import { type CallOutput } from './call-output.js'
 
 // The shape of one exchange: what the person said, and what came of it. Stored messages and live frames are folded into the
 // same shape (turn-stored.ts, turn-live.ts), so that a turn which has ended looks as it did while it ran.
@@ -45,6 +46,8 @@ export interface CallPart {
   args: Readonly<Record<string, unknown>>
   /** What it does, in the words of the tool; only frames tell it. */
   preview: string | null
+  /** What it has printed so far; null where it has printed nothing yet, or its result tells. */
+  output: CallOutput | null
   /** Its result, or the beginning of it; null while there is none. */
   result: string | null
   /** The transcript has more of the result. */

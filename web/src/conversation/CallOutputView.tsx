@@ -1,0 +1,66 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { memo } from 'preact/compat'
+import { type CallOutput } from '../core/call-output.js'
+import { Following } from '../core/following.js'
+import { type Line } from '../core/terminal-text.js'
+import { Button } from '../ui/Button.js'
+import { words } from '../words/index.js'
+import { useTerminal } from './use-terminal.js'
+import './call-output.css'
+
+/** So many of the last lines are shown at first; as a whole, and at a glance. */
+const linesAtFirst = 300
+const linesAtAGlance = 6
+const moreLines = 1_000
+
+export interface CallOutputProps {
+  output: CallOutput
+  /** The last lines alone, which open to all of it. */
+  isBrief?: boolean
+  label: string
+}
+
+/** What a call has printed, as a terminal would show it. It stays at the end until the reader scrolls up. */
+export function CallOutputView ({ output, isBrief = false, label }: CallOutputProps) {
+  const w = words.value.conversation.call
+  const [isOpen, setOpen] = useState(!isBrief)
+  const [most, setMost] = useState(linesAtFirst)
+  const { head, tail } = useTerminal(output)
+  const shown = lastOf(head, tail, isOpen ? most : linesAtAGlance)
+  const view = useRef<HTMLPreElement>(null)
+  const following = useMemo(() => new Following(() => view.current), [])
+  useLayoutEffect(() => following.grown())
+  const isLonger = shown.hidden > 0
+  return (
+    <section class='call-output' aria-label={label}>
+      {isOpen && isLonger ? <Button size='small' kind='quiet' onClick={() => setMost(most + moreLines)}>{w.earlierLines}</Button> : null}
+      <pre
+        ref={view} class={isOpen ? 'call-text call-output-text' : 'call-text call-output-text call-output-last'} tabIndex={isOpen ? 0 : undefined}
+        onScroll={() => following.scrolled()}
+        onWheel={(event) => {
+          if (isOpen) event.stopPropagation()
+          following.moved(event.deltaY < 0 ? 'back' : 'on')
+        }}
+        onTouchMove={() => following.moved('unknown')} onPointerDown={() => following.moved('unknown')} onPointerUp={() => following.rested()}
+        onKeyDown={() => following.moved('unknown')}
+      >
+        {shown.head.map((line) => <LineView key={line.key} line={line} />)}
+        {output.leftOutBytes > 0 && (shown.head.length > 0 || !isLonger) ? <span class='call-output-gap'>{w.leftOut(output.leftOutBytes)}{'\n'}</span> : null}
+        {shown.tail.map((line) => <LineView key={`tail ${line.key}`} line={line} />)}
+      </pre>
+      {isBrief && (isOpen || isLonger) ? <Button size='small' kind='quiet' aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{isOpen ? w.lastLines : w.allOutput}</Button> : null}
+    </section>
+  )
+}
+
+const LineView = memo(function LineView ({ line }: { line: Line }) {
+  return <span>{line.runs.map(({ text, look }, index) => look === '' ? text : <span key={index} class={look}>{text}</span>)}{'\n'}</span>
+})
+
+/** The last lines of both, so many together. */
+function lastOf (head: readonly Line[], tail: readonly Line[], most: number): { head: readonly Line[], tail: readonly Line[], hidden: number } {
+  const fromTail = tail.slice(-most)
+  const left = most - fromTail.length
+  const fromHead = left === 0 ? [] : head.slice(-left)
+  return { head: fromHead, tail: fromTail, hidden: head.length + tail.length - fromHead.length - fromTail.length }
+}

@@ -1,0 +1,56 @@
+import Anser from 'anser'
+import { type Look } from '../core/terminal-text.js'
+
+type Hue = 'red' | 'yellow' | 'green' | 'cyan' | 'blue' | 'magenta' | 'grey' | 'plain'
+
+const steps = [0, 95, 135, 175, 215, 255]
+
+/** Class names for what sequences of colours say; each made by it follows one text. */
+export function createLook (): Look {
+  const anser = new Anser()
+  return (parameters) => {
+    const state = anser.ansiToJson(`\u001b[${parameters.replaceAll(':', ';')}m`, { use_classes: true }).at(-1)!
+    // It notes each anew, however often it was said.
+    const noted = anser as unknown as { decorations: string[] }
+    if (noted.decorations.length > 16) noted.decorations = [...new Set(noted.decorations)]
+    // Black is what programs take a terminal to be.
+    const ground = state.bg === 'ansi-black' ? null : hueOf(state.bg, state.bg_truecolor)
+    // On a colour stands plain text: which of two colours can be read on each other is not for a program to say.
+    const ink = ground === null ? hueOf(state.fg, state.fg_truecolor) : null
+    const names = [
+      ground === null ? null : `term-on-${ground}`,
+      ink === null || ink === 'plain' ? null : `term-${ink}`,
+      ...new Set(state.decorations.map((name) => decorations[name] ?? null))
+    ]
+    return names.filter((name) => name !== null).join(' ')
+  }
+}
+
+/** Nothing hides a text: a person is to see what a program says. */
+const decorations: Readonly<Record<string, string>> = { bold: 'term-bold', dim: 'term-dim', italic: 'term-italic', underline: 'term-underlined', strikethrough: 'term-struck' }
+
+/** Of the many colours a program may choose, the nearest that can be read in either theme. */
+function hueOf (name: string | null, trueColour: string | null): Hue | null {
+  if (name === null) return null
+  if (name === 'ansi-truecolor') return trueColour === null ? null : nearest(trueColour.split(',').map(Number))
+  const index = /^ansi-palette-(\d+)$/.exec(name)?.[1]
+  if (index !== undefined) return nearest(ofPalette(Number(index)))
+  const plain = name.replace(/^ansi-(?:bright-)?/, '')
+  if (plain === 'white') return 'plain'
+  return plain === 'black' ? (name.includes('bright') ? 'grey' : 'plain') : plain as Hue
+}
+
+/** The colours from 16 on: a cube of 6 × 6 × 6, then greys. */
+function ofPalette (index: number): number[] {
+  if (index >= 232) return Array.from({ length: 3 }, () => 8 + (index - 232) * 10)
+  const place = index - 16
+  return [Math.floor(place / 36), Math.floor(place / 6) % 6, place % 6].map((step) => steps[step]!)
+}
+
+function nearest ([red = 0, green = 0, blue = 0]: number[]): Hue {
+  const most = Math.max(red, green, blue)
+  const spread = most - Math.min(red, green, blue)
+  if (spread < 48) return most > 70 && most < 190 ? 'grey' : 'plain'
+  const sixth = most === red ? ((green - blue) / spread + 6) % 6 : most === green ? (blue - red) / spread + 2 : (red - green) / spread + 4
+  return (['red', 'yellow', 'green', 'cyan', 'blue', 'magenta'] as const)[Math.round(sixth) % 6]!
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type CallOutput } from '../core/call-output.js'
+import { hasEscapes, TerminalText, type Line, type Look } from '../core/terminal-text.js'
+
+type CreateLook = () => Look
+
+let createLook: CreateLook | null = null
+
+/** A text that only grows, as a terminal shows it: what was written before is not looked at again. */
+class Screen {
+  #terminal: TerminalText
+  #written = ''
+
+  constructor (readonly create: CreateLook | null) {
+    this.#terminal = this.#fresh()
+  }
+
+  show (text: string): { lines: Line[], dropped: number } {
+    if (!text.startsWith(this.#written)) this.#terminal = this.#fresh()
+    this.#terminal.write(text.slice(this.#written.length))
+    this.#written = text
+    return { lines: this.#terminal.lines, dropped: this.#terminal.dropped }
+  }
+
+  #fresh (): TerminalText {
+    this.#written = ''
+    return new TerminalText(this.create?.() ?? null)
+  }
+}
+
+/** What there is to draw of an output: its lines before and behind the gap. What colours it comes when there are colours. */
+export function useTerminal ({ head, tail }: CallOutput): { head: Line[], tail: Line[] } {
+  const [create, setCreate] = useState<CreateLook | null>(() => createLook)
+  const screens = useRef<{ head: Screen, tail: Screen } | null>(null)
+  const isColoured = create === null && (hasEscapes(head) || hasEscapes(tail))
+  useEffect(() => {
+    if (!isColoured) return
+    let isGone = false
+    // Without it there are no colours, and everything else.
+    import('./sgr.js').then((loaded) => {
+      createLook = loaded.createLook
+      if (!isGone) setCreate(() => loaded.createLook)
+    }, () => {})
+    return () => { isGone = true }
+  }, [isColoured])
+  if (screens.current?.head.create !== create) screens.current = { head: new Screen(create), tail: new Screen(create) }
+  return { head: screens.current.head.show(head).lines, tail: screens.current.tail.show(tail).lines }
+}

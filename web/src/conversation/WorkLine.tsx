@@ -15,7 +15,7 @@ export function WorkLine ({ name, parts, isRunning }: { name: string, parts: rea
   const last = shown.at(-1)
   const since = last?.kind === 'call' && last.state === 'running' ? last.startedAtS : null
   const [isOpen, setOpen] = useState(false)
-  const printing = isRunning && !isOpen && last?.kind === 'call' && last.state === 'running' ? last.output : null
+  const printing = isRunning && !isOpen ? shown.findLast((part) => part.kind === 'call' && part.state === 'running' && part.output !== null) : undefined
   const line = (
     <Disclosure
       class='work' name={name} onToggle={setOpen}
@@ -24,7 +24,7 @@ export function WorkLine ({ name, parts, isRunning }: { name: string, parts: rea
       {() => <div class='work-parts'>{parts.map((part) => <WorkPart key={part.key} name={`${name} ${part.key}`} shown={part} />)}</div>}
     </Disclosure>
   )
-  return <div class='work-frame'>{line}{printing === null ? null : <LazyOutput key={last!.key} output={printing} isBrief label={words.value.conversation.call.output} />}</div>
+  return <div class='work-frame'>{line}{printing?.kind !== 'call' ? null : <LazyOutput key={printing.key} output={printing.output!} isBrief label={words.value.conversation.call.output} />}</div>
 }
 
 function WorkPart ({ name, shown }: { name: string, shown: ShownPart }) {

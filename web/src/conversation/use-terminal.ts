@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type CallOutput } from '../core/call-output.js'
-import { hasEscapes, TerminalText, type Line, type Look } from '../core/terminal-text.js'
+import { hasEscapes } from '../core/terminal-signs.js'
+import { TerminalText, type Line, type Look } from '../core/terminal-text.js'
 
 type CreateLook = () => Look
 

@@ -20,10 +20,6 @@ const longestSequence = 4_096
 
 /* eslint-disable no-control-regex -- control characters are what this is about */
 const token = /([^\u0000-\u0008\u000a-\u001f\u007f-\u009f]+)|(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[PX^_][^\u001b]*\u001b\\|\u001b[ -/]*[0-OQ-WYZ\\`-~]|([^\u001b\u009b])/y
-/** Whether a text is more than lines: something in it moves the cursor or colours what follows. */
-export const hasControls = (text: string): boolean => /[\u0008\u001b\u009b]|\r(?!\n|$)/.test(text)
-/** Whether there may be colours in it. */
-export const hasEscapes = (text: string): boolean => /[\u001b\u009b]/.test(text)
 /* eslint-enable no-control-regex */
 
 /**

@@ -19,7 +19,7 @@ export function WorkLine ({ name, parts, isRunning }: { name: string, parts: rea
   const line = (
     <Disclosure
       class='work' name={name} onToggle={setOpen}
-      summary={<span class='work-line'>{isRunning ? <><span class='pulse' aria-hidden /> {nowOf(shown)}{since === null ? null : <Elapsed sinceS={since} />}</> : summaryOf(workOfGroup(shown))}</span>}
+      summary={<span class='work-line'>{isRunning ? <><span class='pulse' aria-hidden /><span class='work-now'>{nowOf(shown)}</span>{since === null ? null : <Elapsed sinceS={since} />}</> : summaryOf(workOfGroup(shown))}</span>}
     >
       {() => <div class='work-parts'>{parts.map((part) => <WorkPart key={part.key} name={`${name} ${part.key}`} shown={part} />)}</div>}
     </Disclosure>

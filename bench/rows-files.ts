@@ -17,6 +17,8 @@ interface Context extends Bench { service: Service, endpoint: Helper, sessionId:
 const entries = 5_000
 const mib = 1024 * 1024
 const rawBytes = 20 * mib
+const treeFiles = 50_000
+const treeFolderFiles = 100
 const zipFiles = 2_000
 const zipFileBytes = 100 * 1024
 const zipLargeBytes = 100 * mib
@@ -31,6 +33,7 @@ export async function fileRows (bench: Bench): Promise<void> {
   try {
     const context = { ...bench, service, endpoint, folder, sessionId: await newSession(service.url) }
     await listRows(context)
+    await searchRows(context)
     await rawRows(context)
     await zipRows(context)
     await besideTokens(context)
@@ -45,6 +48,11 @@ export async function fileRows (bench: Bench): Promise<void> {
 function prepare (folder: string): void {
   mkdirSync(join(folder, 'many'), { recursive: true })
   for (let index = 0; index < entries; index++) writeFileSync(join(folder, 'many', `entry-${index}.txt`), 'x'.repeat(index % 100))
+  for (let index = 0; index < treeFiles; index++) {
+    const place = join(folder, 'tree', `area-${index % 7}`, `part-${Math.floor(index / treeFolderFiles)}`)
+    if (index % treeFolderFiles < 7) mkdirSync(place, { recursive: true })
+    writeFileSync(join(place, `some-module-${index}.ts`), '')
+  }
   writeFileSync(join(folder, 'raw.bin'), randomBytes(rawBytes))
   mkdirSync(join(folder, 'zip', 'parts'), { recursive: true })
   const text = Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(zipFileBytes / 45 + 1)).subarray(0, zipFileBytes)
@@ -121,6 +129,24 @@ async function memoryAdded<T> (pid: number, work: () => Promise<T>): Promise<{ r
   } finally {
     clearInterval(look)
   }
+}
+
+/** Typed one letter after the other, as the composer asks; the list is made for the first of them. */
+async function searchRows (context: Context): Promise<void> {
+  const { report, service, sessionId, folder } = context
+  const find = async (query: string): Promise<number> => (await receive(`${service.url}/api/file/search?session_id=${sessionId}&q=${query}`)).wholeMs
+  const startMs = performance.now()
+  const { length } = readdirSync(folder, { recursive: true })
+  const walkMs = performance.now() - startMs
+  const typed = ['s', 'so', 'som', 'somo', 'somod', 'somodu', 'somodul', 'somodule', 'somodule4', 'somodule49', 'somodule499', 'somodule4999']
+  const { result, addedMib } = await memoryAdded(service.pid, async () => {
+    const times: number[] = []
+    for (const query of typed) times.push(await find(query))
+    return times
+  })
+  report.add({ measure: `GET /api/file/search, ${length} entries, the first letter`, value: result[0]!, unit: 'ms', bare: walkMs, note: 'bare: readdir of the whole tree, in the process' })
+  report.add({ measure: '… the letters after it, p50', value: median(result.slice(1)), unit: 'ms', promise: { most: 100 }, note: `the longest ${Math.round(Math.max(...result.slice(1)))} ms` })
+  report.add({ measure: '… memory added', value: addedMib, unit: 'MiB' })
 }
 
 async function rawRows (context: Context): Promise<void> {

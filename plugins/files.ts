@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { type folderFrames } from '../schemas/workspace.js'
 import { framesOf } from '../services/ground/events/index.js'
 import { tmpdir } from 'node:os'
+import { searchPath } from '../services/ground/process/environment.js'
 import { createFiles, type Files } from '../services/workspace/files/index.js'
 import { removeAttachments } from '../services/workspace/index.js'
 import { regularly } from './regularly.js'
@@ -27,6 +28,7 @@ export default fp(async (app: FastifyInstance) => {
     stateDir,
     capBytes: config.maxUploadBytes,
     mediaRoots: config.mediaRoots,
+    programPath: searchPath(config.env.PATH),
     temporaryFolder: tmpdir(),
     sessions,
     profiles: { homes: profiles.homes, homeOf: (profile) => profiles.get(profile)?.home },
@@ -36,7 +38,10 @@ export default fp(async (app: FastifyInstance) => {
   sessions.on('removed', async (ids) => { for (const id of ids) await removeAttachments(stateDir, id) })
   app.decorate('files', files)
   app.addHook('onReady', async () => await files.begin())
-  app.addHook('onClose', async () => files.lists.close())
+  app.addHook('onClose', async () => {
+    files.lists.close()
+    files.search.close()
+  })
   regularly(app, sweepEveryMs, 'the trash could not be swept', files.trash.sweep)
   regularly(app, sweepEveryMs, 'what a crash has left could not be looked for', files.leftovers.sweep)
 }, { name: 'files', dependencies: ['config', 'database', 'events', 'workers', 'profiles', 'sessions', 'workspace'] })

@@ -1,12 +1,15 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { Readable } from 'node:stream'
-import { folderZip, int64, isHtml, isActive, mediaKind, openRaw, readText, typeOf, type ReadText } from '../services/workspace/files/index.js'
+import { folderZip, int64, isHtml, isActive, mediaKind, openRaw, readText, typeOf, type FoundPath, type ReadText } from '../services/workspace/files/index.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 import { errors, isOn } from '../schemas/common.js'
-import { DownloadQuery, FileBytes, FileQuery, FileText, FolderList, FolderQuery, MediaQuery, PartOfFile, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
-import { disposition, namesTag, refuseAsCode, sendFinished, sendOpened, sendStream, sendUnchanged } from './sending.js'
+import { DownloadQuery, type Entry, FileBytes, FileMatches, FileQuery, FileSearchQuery, FileText, FolderList, FolderQuery, MediaQuery, PartOfFile, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
+import { wholeNumber } from './numbers.js'
+import { disposition, namesTag, refuseAsCode, sendFinished, sendOpened, sendStream, sendUnchanged, whileListening } from './sending.js'
 
 const tags = ['files']
+const usualMatches = 30
+const mostMatches = 100
 
 /** What is in a session's folder: listed, read, shown and taken along. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -30,6 +33,18 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query }) => {
     const file = await readText(await territories.reading(query.session_id), query.path, workers)
     return fileToWire(file)
+  })
+
+  app.get('/api/file/search', {
+    schema: { tags, summary: 'Files and folders by what is typed of their names', querystring: FileSearchQuery, response: { 200: FileMatches, ...errors(400, 404, 429, 503) } }
+  }, async (request, reply) => {
+    const { session_id: id, q: query = '', limit } = request.query
+    const territory = await territories.reading(id)
+    const client = `${request.operator?.csrfToken ?? ''} ${request.ip} ${id}`
+    const { found, isPart } = await whileListening(reply, async (signal) => await app.files.search.find({
+      territory, query, client, signal, limit: Math.min(mostMatches, Math.max(1, wholeNumber(limit) ?? usualMatches))
+    }))
+    return { entries: found.map(foundToWire), query, workspace: territory.root, truncated: isPart }
   })
 
   app.get('/api/file/raw', {
@@ -82,5 +97,18 @@ function fileToWire ({ path, content, sizeBytes, lines, mtimeNs, version, isBina
     is_binary: isBinary,
     is_lossy: isLossy,
     preview: preview === null ? null : { kind: preview.kind, truncated: preview.isTruncated, sheets: preview.sheets, slides: preview.slides }
+  }
+}
+
+function foundToWire ({ path, isFolder, sizeBytes, modifiedNs }: FoundPath): Static<typeof Entry> {
+  return {
+    name: path.slice(path.lastIndexOf('/') + 1),
+    path,
+    type: isFolder ? 'dir' : 'file',
+    is_dir: isFolder,
+    size: isFolder ? null : Number(sizeBytes),
+    mtime_ns: int64(modifiedNs),
+    modified: Number(modifiedNs / 1_000_000n) / 1_000,
+    workspace_sort_rank: isFolder ? 1 : 2
   }
 }

@@ -48,6 +48,18 @@ export const Preview = Closed({
   slides: Type.Optional(Type.Array(Type.String()))
 }, { title: 'Preview', description: 'What could be read of an office document; its text as a whole is the content' })
 
+export const FileSearchQuery = Type.Object({
+  session_id: Id('session'),
+  q: Type.Optional(Type.String({ maxLength: 500, description: 'of the path, as somebody types it; parts between blanks are looked for one by one' })),
+  limit: Type.Optional(Type.String({ description: 'default 30, 1 to 100' }))
+})
+export const FileMatches = Closed({
+  entries: Type.Array(Entry, { description: 'files and folders, the best first' }),
+  query: Type.String({ description: 'as it was sent' }),
+  workspace: Type.String({ description: 'absolute path of the workspace' }),
+  truncated: Type.Boolean({ description: 'the workspace holds more than was looked through' })
+}, { title: 'FileMatches' })
+
 export const FileText = Closed({
   path: Type.String({ description: 'relative to the workspace' }),
   content: Type.String({ description: 'as UTF-8, with replacement characters for what is none' }),

@@ -4,6 +4,7 @@ import { type Kinds } from '../ground/workers/index.js'
 export const kinds: Kinds = {
   embeddedGit: 'quick',
   extractArchive: 'long',
+  findPaths: 'searching',
   findSpecial: 'keeping',
   listFolder: 'quick',
   previewOffice: 'showing',

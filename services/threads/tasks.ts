@@ -4,6 +4,7 @@ import { type TaskName, type Tasks } from '../ground/workers/index.js'
 export const tasks: { [Name in TaskName]: () => Promise<Tasks[Name]> } = {
   embeddedGit: async () => (await import('../workspace/git/embedded/task.js')).embeddedGit,
   extractArchive: async () => (await import('../workspace/files/extract-task.js')).extractArchive,
+  findPaths: async () => (await import('../workspace/files/search/find-task.js')).findPaths,
   findSpecial: async () => (await import('../workspace/checkpoints/special-task.js')).findSpecial,
   listFolder: async () => (await import('../workspace/files/listing-task.js')).listFolder,
   previewOffice: async () => (await import('../workspace/files/previews/preview-task.js')).previewOffice,

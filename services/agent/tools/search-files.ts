@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { timeLimit } from '../../ground/time-limit.js'
 import { explain, resolveInside, shownPath, ToolError } from './containment.js'
 import { runGroup } from '../../ground/process/group.js'
+import { findRipgrep } from '../../ground/process/ripgrep.js'
 import { readText } from './text-files.js'
 import { type Tool, type ToolContext, type ToolResult } from './tool.js'
 import { oneLine } from './wording.js'
@@ -49,15 +49,6 @@ export function createSearchFiles (ripgrep: string | null | undefined = findRipg
 }
 
 interface Place { folder: string, start: string }
-
-/** The packaged program is optional: its platform package may be missing. */
-function findRipgrep (): string {
-  try {
-    return (createRequire(import.meta.url)('@vscode/ripgrep') as { rgPath: string }).rgPath
-  } catch {
-    return 'rg'
-  }
-}
 
 async function searchWithRipgrep (ripgrep: string, place: Place, args: Arguments, context: ToolContext): Promise<ToolResult> {
   const options = ['--no-config', '--no-ignore-global', '--line-number', '--no-heading', '--with-filename', '--null', '--color=never',

@@ -16,7 +16,7 @@ export interface Workers {
 }
 
 /** How many tasks of a kind run at once: what takes long never holds up what somebody waits for. */
-const widths: Record<Kind, number> = { quick: 2, showing: 1, keeping: 1, bringing: 1, long: 1 }
+const widths: Record<Kind, number> = { quick: 2, searching: 1, showing: 1, keeping: 1, bringing: 1, long: 1 }
 const waitMs = 60_000
 /** Threads that have nothing to do end, so that an idle service does not pay for them. */
 const idleMs = 60_000
@@ -38,6 +38,7 @@ export function createWorkers ({ kinds, log = () => {} }: WorkersOptions): Worke
   let pool: Promise<Piscina> | undefined
   const lanes = {
     quick: createLane(widths.quick, waitMs),
+    searching: createLane(widths.searching, waitMs),
     showing: createLane(widths.showing, waitMs),
     keeping: createLane(widths.keeping, waitMs),
     bringing: createLane(widths.bringing, waitMs),

@@ -12,7 +12,7 @@ export type TaskInput<Name extends TaskName> = Parameters<Tasks[Name]>[0]
 export type TaskResult<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>
 
 /** Tasks of a kind wait for each other, and for nobody else: what takes long never holds up what somebody waits for. */
-export type Kind = 'quick' | 'showing' | 'keeping' | 'bringing' | 'long'
+export type Kind = 'quick' | 'searching' | 'showing' | 'keeping' | 'bringing' | 'long'
 export type Kinds = { readonly [Name in TaskName]: Kind }
 
 /** What crosses to a thread. */

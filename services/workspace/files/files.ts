@@ -3,11 +3,13 @@ import { createQueue } from '../../ground/concurrency/queue.js'
 import { type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { type EventBroker } from '../../ground/events/index.js'
+import { findRipgrep } from '../../ground/process/ripgrep.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Workspace } from '../workspace.js'
 import { createFileEdits } from './editing.js'
 import { createFolderWatch, type FolderWatchOptions } from './folder-watch.js'
 import { createIncoming } from './incoming.js'
+import { createFileSearch } from './search/search.js'
 import { createLeftovers } from './leftovers.js'
 import { createListings } from './listings.js'
 import { createMedia, type MediaOptions } from './media.js'
@@ -28,6 +30,8 @@ export interface FilesOptions {
   capBytes: number
   /** Folders the operator has opened for what conversations show. */
   mediaRoots: string[]
+  /** Where programs are looked for. */
+  programPath: string
   /** Where programs of this machine leave what they need no more. */
   temporaryFolder: string
   sessions: {
@@ -40,7 +44,7 @@ export interface FilesOptions {
 }
 
 /** Files in the folders of conversations, and those that people bring. */
-export function createFiles ({ db, clock, events, folderFrame, workers, workspace, stateDir, capBytes, mediaRoots, temporaryFolder, sessions, profiles, log }: FilesOptions) {
+export function createFiles ({ db, clock, events, folderFrame, workers, workspace, stateDir, capBytes, mediaRoots, programPath, temporaryFolder, sessions, profiles, log }: FilesOptions) {
   const { territories } = workspace
   // The trash and what is unpacked move whole folders: one after the other in each.
   const inTurn = createQueue()
@@ -58,6 +62,8 @@ export function createFiles ({ db, clock, events, folderFrame, workers, workspac
     leftovers: createLeftovers({ db, clock, workers, territory: territories.around, homes: profiles.homes, temporaryFolder, log }),
     /** What is in folders. */
     lists: createListings({ workers }),
+    /** What is meant by what is typed of a name. */
+    search: createFileSearch({ workers, ripgrep: findRipgrep(), path: programPath }),
     /** Live notice of changes in a folder. */
     watch: createFolderWatch({ events, workers, frame: folderFrame }),
     /** Files that conversations show, wherever they lie. */

@@ -7,6 +7,7 @@ export { createIncoming, tooLarge, type Arrival, type Incoming } from './incomin
 export { int64 } from './int64.js'
 export { contentType, isActive, isHtml, mediaKind, typeOf, type MediaKind } from './mime.js'
 export { type OpenedFile, type Territory } from '../place/place.js'
+export { type FoundPath } from './search/find-task.js'
 export { portionOf } from './portion.js'
 export { openRaw } from './raw.js'
 export { readText, textLimitBytes, type ReadText } from './reading.js'

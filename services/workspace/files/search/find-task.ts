@@ -1,0 +1,154 @@
+import { lstatSync, type BigIntStats } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { realPath } from '../../../ground/containment.js'
+import { isTemporary } from '../../../ground/temporary.js'
+import { isClosed, type Territory } from '../../place/place.js'
+import { rankPath, readSought, recencyWeight, type Sought } from './ranking.js'
+
+declare module '../../../ground/workers/index.js' {
+  interface Tasks { findPaths: typeof findPaths }
+}
+
+export interface FoundPath {
+  /** Relative to the workspace. */
+  path: string
+  isFolder: boolean
+  sizeBytes: bigint
+  modifiedNs: bigint
+}
+
+export interface FindOutput {
+  found: FoundPath[]
+  /** There was no time to look through all of them. */
+  isPart: boolean
+}
+
+export interface FindInput { territory: Territory, bytes: SharedArrayBuffer, query: string, limit: number }
+
+/** Who types waits no longer; only folders with several hundred thousand files need as much. */
+const patienceMs = 1_500
+const timeLookedAtEvery = 500
+/** How much more is looked at on the disk than is wanted: what has changed lately comes first there. */
+const lookedAtFor = 3
+const replacement = '\ufffd'
+const dayNs = 86_400n * 1_000_000_000n
+
+/**
+ * What of a list of files, and of the folders they are in, answers best to a query. What is found is there at this moment,
+ * inside, and no symlink. Runs in a worker thread.
+ */
+export function findPaths ({ territory, bytes, query, limit }: FindInput): FindOutput {
+  const sought = readSought(query)
+  const best = new Best(Math.max(limit * lookedAtFor, 100))
+  const untilMs = performance.now() + patienceMs
+  let [looked, isPart] = [0, false]
+  for (const path of candidates(Buffer.from(bytes), sought)) {
+    isPart = ++looked % timeLookedAtEvery === 0 && performance.now() > untilMs
+    if (isPart) break
+    const rank = rankPath(path, sought)
+    if (rank !== null) best.add(path, rank)
+  }
+  return { found: lookAt(territory, best.sorted()).slice(0, limit).map(({ found }) => found), isPart }
+}
+
+/** The paths, and those of their folders, that may answer: all signs of the query are in them, in their order. */
+function * candidates (bytes: Buffer, { terms }: Sought): Generator<string> {
+  const needles = terms.map(({ text }) => Uint8Array.from([...text].filter((sign) => sign.charCodeAt(0) < 128), (sign) => sign.charCodeAt(0)))
+  const folders = new Set<string>()
+  let lastFolder = ''
+  for (let start = 0, end = 0; (end = bytes.indexOf(0, start)) !== -1; start = end + 1) {
+    if (!needles.every((needle) => holds(bytes, start, end, needle))) continue
+    const path = bytes.toString('utf8', start, end)
+    if (path.includes(replacement)) continue
+    yield path
+    let folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    if (folder === lastFolder) continue
+    lastFolder = folder
+    while (folder !== '' && !folders.has(folder)) {
+      folders.add(folder)
+      yield folder
+      folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))
+    }
+  }
+}
+
+function holds (bytes: Buffer, start: number, end: number, needle: Uint8Array): boolean {
+  let found = 0
+  for (let at = start; at < end && found < needle.length; at++) {
+    const byte = bytes[at]!
+    if (byte === needle[found] || (byte >= 65 && byte <= 90 && byte + 32 === needle[found])) found++
+  }
+  return found === needle.length
+}
+
+interface Candidate { path: string, rank: number }
+
+/** So many of the best ones. */
+class Best {
+  private items: Candidate[] = []
+  private worst = Infinity
+
+  constructor (private readonly most: number) {}
+
+  add (path: string, rank: number): void {
+    if (rank > this.worst) return
+    this.items.push({ path, rank })
+    if (this.items.length >= this.most * 4) this.cut()
+  }
+
+  sorted (): Candidate[] {
+    this.cut()
+    return this.items
+  }
+
+  private cut (): void {
+    this.items.sort((one, other) => one.rank - other.rank || (one.path < other.path ? -1 : 1))
+    if (this.items.length < this.most) return
+    this.items.length = this.most
+    this.worst = this.items[this.most - 1]!.rank
+  }
+}
+
+function lookAt (territory: Territory, some: Candidate[]): Array<{ found: FoundPath, rank: number }> {
+  const nowNs = BigInt(Date.now()) * 1_000_000n
+  const folders = new Map<string, boolean>()
+  const isThere = (folder: string): boolean => {
+    const known = folders.get(folder) ?? isItself(folder)
+    folders.set(folder, known)
+    return known
+  }
+  const looked = some.flatMap(({ path, rank }) => {
+    const real = join(territory.root, path)
+    if (path.split('/').some(isTemporary) || isClosed(territory, real) || !isThere(dirname(real))) return []
+    const stats = statsOf(real)
+    if (stats === null || !(stats.isFile() || stats.isDirectory()) || basename(real) === '') return []
+    const found: FoundPath = { path, isFolder: stats.isDirectory(), sizeBytes: stats.size, modifiedNs: stats.mtimeNs }
+    // A folder changes with any of its files: that says nothing of what is meant.
+    return [{ found, rank: rank - (found.isFolder ? 0 : recencyOf(nowNs - stats.mtimeNs)) }]
+  })
+  return looked.sort((one, other) => one.rank - other.rank)
+}
+
+/** All of it for what has changed in the last hour, less for what has in the last days. */
+function recencyOf (ageNs: bigint): number {
+  if (ageNs < dayNs / 24n) return recencyWeight
+  if (ageNs < dayNs) return recencyWeight / 2
+  return ageNs < dayNs * 7n ? recencyWeight / 5 : 0
+}
+
+/** Whether no symlink has been put on the way since. */
+function isItself (folder: string): boolean {
+  try {
+    return realPath(folder) === folder
+  } catch {
+    return false
+  }
+}
+
+function statsOf (real: string): BigIntStats | null {
+  try {
+    return lstatSync(real, { bigint: true, throwIfNoEntry: false }) ?? null
+  } catch {
+    return null
+  }
+}

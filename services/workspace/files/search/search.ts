@@ -1,0 +1,92 @@
+import { TooMany, Unavailable } from '../../../ground/errors.js'
+import { type Workers } from '../../../ground/workers/index.js'
+import { type Territory } from '../../place/place.js'
+import { type FoundPath } from './find-task.js'
+import { createPathLists, type PathListsOptions } from './path-lists.js'
+import { readSought } from './ranking.js'
+
+export interface FileSearchOptions extends PathListsOptions { workers: Workers }
+
+export interface SearchRequest {
+  territory: Territory
+  query: string
+  limit: number
+  /** Who asks: one search of each at a time. */
+  client: string
+  /** Aborts when whoever has asked has gone. */
+  signal: AbortSignal
+}
+
+export interface SearchResult {
+  found: FoundPath[]
+  /** Not everything was looked through. */
+  isPart: boolean
+}
+
+/** Files and folders of a workspace by what is typed of their names. */
+export function createFileSearch ({ workers, ...options }: FileSearchOptions) {
+  const lists = createPathLists(options)
+  const enter = createTurns()
+
+  return {
+    /** Throws TooMany for a search that a later one of the same client has overtaken while it waited; rejects as the lists do. */
+    async find ({ territory, query, limit, client, signal }: SearchRequest): Promise<SearchResult> {
+      const leave = await enter(client, signal)
+      try {
+        const { bytes, isPart } = await lists.of(territory, readSought(query), signal)
+        signal.throwIfAborted()
+        const { found, isPart: isFoundInPart } = await workers.run('findPaths', { territory, bytes, query, limit })
+        return { found, isPart: isPart || isFoundInPart }
+      } catch (error) {
+        // Nobody hears it; what failed because of that is no fault.
+        throw signal.aborted ? new Unavailable('The search was given up') : error
+      } finally {
+        leave()
+      }
+    },
+    close: lists.close
+  }
+}
+
+export type FileSearch = ReturnType<typeof createFileSearch>
+
+interface Turn { next: { begin: () => void, giveUp: (error: Error) => void } | null }
+
+/** One at a time for each client; of those that wait only the last one has its turn. */
+function createTurns () {
+  const turns = new Map<string, Turn>()
+
+  return async function enter (client: string, signal: AbortSignal): Promise<() => void> {
+    const turn = turns.get(client)
+    const leave = (): void => {
+      const own = turns.get(client)!
+      const { next } = own
+      own.next = null
+      if (next === null) turns.delete(client)
+      else next.begin()
+    }
+    if (turn === undefined) {
+      turns.set(client, { next: null })
+      return leave
+    }
+    turn.next?.giveUp(new TooMany('Another search of this client has begun since'))
+    return await new Promise((resolve, reject) => {
+      const mine = {
+        begin: () => {
+          signal.removeEventListener('abort', gone)
+          resolve(leave)
+        },
+        giveUp: (error: Error) => {
+          signal.removeEventListener('abort', gone)
+          reject(error)
+        }
+      }
+      const gone = (): void => {
+        if (turn.next === mine) turn.next = null
+        reject(new Error('Nobody waits for the search'))
+      }
+      turn.next = mine
+      signal.addEventListener('abort', gone, { once: true })
+    })
+  }
+}

@@ -1,10 +1,10 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
 import {
-  CreateCron, CronAnswer, CronHistory, CronHistoryQuery, CronList, CronOutput, CronOutputQuery, CronRecent, CronRecentQuery, CronRef, CronRun, CronRunQuery, CronsQuery, CronStatus,
-  CronStatusQuery, DeletedCron, DeliveryOptions, PauseCron, RunCron, UpdateCron
+  CreateCron, CronAnswer, CronHistory, CronHistoryQuery, CronList, CronOutput, CronOutputQuery, CronPreview, CronRecent, CronRecentQuery, CronRef, CronRun, CronRunQuery, CronsQuery, CronStatus,
+  CronStatusQuery, DeletedCron, DeliveryOptions, PauseCron, PreviewCron, RunCron, UpdateCron
 } from '../schemas/crons.js'
-import { boundedReport, completionToWire, fileToWire, usageToWire } from '../services/crons/index.js'
+import { boundedReport, completionToWire, fileToWire, scheduleToWire, usageToWire } from '../services/crons/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { redactGently } from '../services/ground/redaction/index.js'
 import { conflicts, errors, isOn } from '../schemas/common.js'
@@ -12,6 +12,7 @@ import { sendFinished } from './sending.js'
 
 const tags = ['schedules']
 const recentCompletions = 200
+const previewedRuns = 5
 
 /** Jobs that run at times: they themselves, then what their runs do and leave. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -56,6 +57,14 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => {
     const { body } = request
     return answer(await crons.create({ ...fieldsOf(body), prompt: body.prompt, schedule: body.schedule, origin: body.session_id, profile: body.profile ?? request.activeProfile() }))
+  })
+
+  app.post('/api/crons/preview', {
+    schema: { tags, summary: 'What a schedule means, before a job is made of it', body: PreviewCron, response: { 200: CronPreview, ...errors(400) } }
+  }, async (request) => {
+    const { schedule: text, profile, count } = request.body
+    const { schedule, nextRuns } = await crons.preview(profile ?? request.activeProfile(), text, count ?? previewedRuns)
+    return { ok: true as const, schedule: scheduleToWire(schedule), schedule_display: schedule.display, next_runs: nextRuns }
   })
 
   app.post('/api/crons/update', {

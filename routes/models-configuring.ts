@@ -1,10 +1,10 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { conflicts, errors } from '../schemas/common.js'
 import {
-  AuxiliaryModels, DefaultModelBody, DefaultModelReply, ProviderRef, ProviderRefreshed, ReasoningBody, ReasoningQuery, ReasoningReply, SetModelBody, SetModelReply
+  AuxiliaryModels, DefaultModelBody, DefaultModelReply, ModelFallbacks, ModelFallbacksBody, ProviderRef, ProviderRefreshed, ReasoningBody, ReasoningQuery, ReasoningReply, SetModelBody, SetModelReply
 } from '../schemas/models.js'
 import { Invalid } from '../services/ground/errors.js'
-import { type ReasoningState } from '../services/models/index.js'
+import { type FallbackList, type ReasoningState } from '../services/models/index.js'
 
 const tags = ['models']
 
@@ -47,6 +47,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   })
 
+  app.get('/api/model/fallbacks', {
+    schema: { tags, summary: 'Who goes on when a model gives up', response: { 200: ModelFallbacks } }
+  }, async (request) => fallbacksToWire(await configuration.fallbacks.list(request.activeProfile())))
+
+  app.post('/api/model/fallbacks', {
+    schema: { tags, summary: 'Choose who goes on when a model gives up, and in which order', body: ModelFallbacksBody, response: { 200: ModelFallbacks, ...errors(400), ...conflicts('config_broken', 'uncoded') } }
+  }, async (request) => {
+    const { fallbacks, version } = request.body
+    return fallbacksToWire(await configuration.fallbacks.set(request.activeProfile(), fallbacks, version ?? null))
+  })
+
   app.post('/api/models/refresh', {
     schema: { tags, summary: 'Ask a provider for its models again', body: ProviderRef, response: { 200: ProviderRefreshed, ...errors(400) } }
   }, async (request) => ({ ok: true as const, provider: await catalog.refresh(request.activeProfile(), request.body.provider) }))
@@ -76,5 +87,14 @@ function toWire ({ showReasoning, effort, supported, canBeOff }: ReasoningState)
     supported_efforts: supported,
     supports_reasoning_effort: supported.length > 0,
     supports_thinking_toggle: canBeOff
+  }
+}
+
+function fallbacksToWire ({ fallbacks, version }: FallbackList): Static<typeof ModelFallbacks> {
+  return {
+    fallbacks: fallbacks.map(({ means, ...rest }) => ({
+      ...rest, means: means === null ? null : { provider: means.provider, provider_name: means.providerName, model: means.model, label: means.label }
+    })),
+    version
   }
 }

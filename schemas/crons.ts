@@ -75,6 +75,17 @@ export const CreateCron = Type.Object({
   prompt: Type.String({ ...Prompt, minLength: 1 }), schedule: Type.String({ ...ScheduleText, minLength: 1 }), ...fields,
   session_id: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'the conversation it is made in, for deliver: origin' }))
 })
+export const PreviewCron = Type.Object({
+  schedule: Type.String({ ...ScheduleText, minLength: 1 }),
+  profile: fields.profile,
+  count: Maybe(Type.Integer({ minimum: 1, maximum: 20, description: 'how many runs; 5 unless told' }))
+})
+export const CronPreview = Closed({
+  ok: Type.Literal(true),
+  schedule: Schedule,
+  schedule_display: Type.String(),
+  next_runs: Type.Array(Type.String(), { description: 'ISO 8601 with the offset of the time zone; empty: it never runs' })
+}, { title: 'CronPreview' })
 export const UpdateCron = Type.Object({ job_id: Id('job'), prompt: Maybe(Prompt), schedule: Maybe(ScheduleText), ...fields })
 export const CronRef = Type.Object({ job_id: Id('job') })
 export const PauseCron = Type.Object({ job_id: Id('job'), reason: Maybe(Text(1_000, 'why')) })

@@ -3,10 +3,21 @@ import { Closed, Maybe, Nullable, OneOf } from './common.js'
 
 const TextOrNull = Nullable(Type.String())
 
+const Dollars = Type.Number({ minimum: 0, description: 'US dollars per million tokens' })
+const ModelPrice = Closed({
+  input: Dollars,
+  output: Dollars,
+  tiers: Type.Optional(Type.Array(Closed({ input_tokens_above: Type.Integer(), input: Dollars, output: Dollars }), { description: 'for a whole request of more than so many tokens' }))
+}, { title: 'ModelPrice', description: 'What a model costs; 0 is free of charge' })
+
 export const ModelRow = Closed({
   id: Type.String({ description: 'Carries the prefix `@provider:` unless it belongs to the active provider.' }),
   label: Type.String(),
-  name: Type.String({ description: 'Same as `label`.' })
+  name: Type.String({ description: 'Same as `label`.' }),
+  context_length: Nullable(Type.Integer(), 'window in tokens; null: unknown'),
+  price: Nullable(ModelPrice, 'null: unknown'),
+  vision: Nullable(Type.Boolean(), 'it sees images; null: unknown'),
+  reasoning: Nullable(Type.Boolean(), 'it can think before it answers; null: unknown')
 }, { title: 'ModelRow' })
 
 export const ModelGroup = Closed({
@@ -101,6 +112,20 @@ export const AuxiliaryModels = Closed({
   })),
   main: Closed({ model: TextOrNull, provider: TextOrNull })
 }, { title: 'AuxiliaryModels' })
+
+export const ModelFallbacks = Closed({
+  fallbacks: Type.Array(Closed({
+    provider: Nullable(Type.String(), 'as config.yaml names it; null: whichever has the model'),
+    model: Nullable(Type.String(), 'null: the usual one of the provider'),
+    means: Nullable(Closed({ provider: Type.String(), provider_name: Type.String(), model: Type.String(), label: Type.String() }), 'which model that is at present'),
+    problem: Nullable(Type.String(), 'why it cannot go on')
+  }), { description: 'in the order in which they go on' }),
+  version: Type.String({ description: 'another one as soon as something else is written there' })
+}, { title: 'ModelFallbacks' })
+export const ModelFallbacksBody = Type.Object({
+  fallbacks: Type.Array(Type.Object({ provider: Maybe(Type.String({ maxLength: 128 })), model: Maybe(ModelId) }), { maxItems: 100, description: 'each names a model, a provider, or both' }),
+  version: Maybe(Type.String({ maxLength: 64, description: 'what was read: where it is another one by now, nothing is changed' }))
+})
 
 export const ReasoningQuery = Type.Object({
   model: Type.Optional(Type.String({ maxLength: 300 })),

@@ -3,7 +3,7 @@ import { epochSeconds } from '../ground/clock.js'
 import { Conflict, Invalid } from '../ground/errors.js'
 import { type CronsContext } from './context.js'
 import { webhookPrefix } from './deliveries.js'
-import { columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
+import { columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields, type ScheduleColumns } from './fields.js'
 import { type JobRow } from './job-rows.js'
 import { isEnabled, isUsedUp, planned } from './jobs.js'
 import { moveOutput, removeOutput } from './output.js'
@@ -18,7 +18,6 @@ const unused = { repeatCompleted: 0, pausedAt: null, pausedReason: null, lastRun
 export type Assertion = (job: JobRow) => void
 const anything: Assertion = () => {}
 
-type ScheduleColumns = Awaited<ReturnType<typeof scheduleColumns>>
 export type NewJob = JobFields & { prompt: string, schedule: string, profile: string }
 
 /** What people do with jobs. Each change is on disk when it resolves, and the planner has looked at it. */
@@ -160,4 +159,4 @@ function changed ({ clock, zone }: CronsContext, job: JobRow, { columns, schedul
 }
 
 /** From when on the next slot is looked for: a moment that has passed a little while ago, and is accepted, is still to come. */
-const justBefore = (runAtS: number | null, nowMs: number): number => Math.min(nowMs, (runAtS ?? Infinity) * 1000 - 1)
+export const justBefore = (runAtS: number | null, nowMs: number): number => Math.min(nowMs, (runAtS ?? Infinity) * 1000 - 1)

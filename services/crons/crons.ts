@@ -9,6 +9,7 @@ import { createMaterial } from './material.js'
 import { resultFor } from './message.js'
 import { writeOutput } from './output.js'
 import { goneReason, Planner } from './planner.js'
+import { createPreview } from './preview.js'
 import { createResults } from './results.js'
 import { CronRuns } from './runs.js'
 import { createUpkeep } from './upkeep.js'
@@ -36,6 +37,8 @@ export function createCrons (options: CronsOptions) {
     /** One as clients are shown it. */
     shown: (job: JobRow) => views.wire(job),
     elsewhere: jobs.elsewhere,
+    /** What a schedule that is being typed would mean. Throws Invalid. */
+    preview: createPreview(context),
     ...createChanges(context, planner),
     ...results,
     ...upkeep,

@@ -32,6 +32,9 @@ export interface ReadingOptions {
   folder: (path: string) => Promise<string>
 }
 
+/** What of a job says when it runs. */
+export type ScheduleColumns = ReturnType<typeof columnsOf> & Pick<JobRow, 'words' | 'anchorAt'>
+
 const nameChars = 50
 
 /** What of a change needs no look at the job. Throws Invalid. */
@@ -64,7 +67,7 @@ export function timesOf (repeat: JobFields['repeat']): number | null | undefined
 }
 
 /** The columns of a schedule as somebody has typed it, its words included. Throws Invalid. */
-export async function scheduleColumns (text: string, { nowMs, zone }: { nowMs: number, zone: string }): Promise<ReturnType<typeof columnsOf> & Pick<JobRow, 'words' | 'anchorAt'>> {
+export async function scheduleColumns (text: string, { nowMs, zone }: { nowMs: number, zone: string }): Promise<ScheduleColumns> {
   const parsed = parseSchedule(text, { nowMs, zone })
   return { ...columnsOf(parsed, zone), words: await wordsOf(parsed), anchorAt: nowMs / 1000 }
 }

@@ -1,5 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type CronHistory, type CronJob, type CronRecent } from '../../schemas/crons.js'
+import { type ScheduleColumns } from './fields.js'
 import { type JobRow } from './job-rows.js'
 import { isEnabled, toMs } from './jobs.js'
 import { type OutputFile } from './output.js'
@@ -23,16 +24,7 @@ export function jobToWire (job: JobRow, newest: RunRow | undefined): JobWire {
     profile: job.profile,
     workspace: job.workspace,
     workdir: job.workspace,
-    schedule: {
-      kind: job.kind,
-      expression: job.expression,
-      expr: job.expression,
-      display: job.display,
-      ...(job.minutes === null ? {} : { minutes: job.minutes }),
-      ...(job.runAt === null ? {} : { run_at: when(job.runAt)! }),
-      timezone: job.zone,
-      words: job.words
-    },
+    schedule: scheduleToWire(job),
     schedule_display: job.display,
     repeat: { times: job.repeatTimes, completed: job.repeatCompleted },
     enabled: isEnabled(job),
@@ -54,6 +46,20 @@ export function jobToWire (job: JobRow, newest: RunRow | undefined): JobWire {
     latest_execution: newest === undefined
       ? null
       : { session_id: newest.sessionId, stream_id: newest.streamId, status: statusOf(newest), started_at: when(newest.startedAt), ended_at: when(newest.endedAt) }
+  }
+}
+
+/** When it is to run, as clients know it. */
+export function scheduleToWire ({ kind, expression, display, minutes, runAt, zone, words }: ScheduleColumns): JobWire['schedule'] {
+  return {
+    kind,
+    expression,
+    expr: expression,
+    display,
+    ...(minutes === null ? {} : { minutes }),
+    ...(runAt === null ? {} : { run_at: isoIn(toMs(runAt), zone) }),
+    timezone: zone,
+    words
   }
 }
 

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type Static } from '@sinclair/typebox'
 import { type ModelRow, type ModelsReply } from '../../schemas/models.js'
+import { type Cost } from '../providers/index.js'
 import { type ListedModel, type ModelGroups } from './picker.js'
 
 const compress = promisify(gzip)
@@ -21,9 +22,20 @@ export function finishedAnswer (groups: ModelGroups): ModelAnswer {
   return { body, etag: `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`, gzipped: async () => await (compressed ??= compress(body)) }
 }
 
-export function modelToWire ({ id, label }: ListedModel): Static<typeof ModelRow> {
-  return { id, label, name: label }
+export function modelToWire ({ id, label, contextLength, cost, sees, thinks }: ListedModel): Static<typeof ModelRow> {
+  return { id, label, name: label, context_length: contextLength, price: cost === null ? null : priceToWire(cost), vision: sees, reasoning: thinks }
 }
+
+function priceToWire ({ input, output, tiers }: Cost): NonNullable<Static<typeof ModelRow>['price']> {
+  return {
+    input: rounded(input),
+    output: rounded(output),
+    ...(tiers !== undefined && { tiers: tiers.map((tier) => ({ input_tokens_above: tier.inputTokensAbove, input: rounded(tier.input), output: rounded(tier.output) })) })
+  }
+}
+
+/** A price per token, times a million, has digits that nobody has set. */
+const rounded = (dollars: number): number => Number(dollars.toPrecision(10))
 
 function groupsToWire ({ activeProvider, defaultModel, groups, aliases, badges }: ModelGroups): Static<typeof ModelsReply> {
   return {

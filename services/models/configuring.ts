@@ -3,6 +3,7 @@ import { addressProblem, canonicalProviderId, customProviderId, keyVariablesOf, 
 import { type ConfigEdit, type NewProfile, type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { customPlace } from './custom-providers.js'
+import { Fallbacks } from './fallbacks.js'
 import { assertKeyStaysIn, type KeyedSettings } from './key-bounds.js'
 import { keyOf, ownKeyVariable, stripKeys } from './keys.js'
 import { providerName, section, splitPrefix, type Config } from './selection.js'
@@ -27,12 +28,20 @@ const selfHosted = new Set(['ollama', 'lmstudio', 'llamacpp', 'vllm'])
 
 export interface ModelConfigurationOptions {
   profiles: Pick<Profiles, 'settings' | 'configure' | 'change'>
-  catalog: Pick<ModelCatalog, 'providerOf'>
+  catalog: Pick<ModelCatalog, 'providerOf' | 'describe'>
 }
 
 /** Which model answers, as a profile's config.yaml says it: changed here, it holds for the next turn. */
 export class ModelConfiguration {
-  constructor (readonly options: ModelConfigurationOptions) {}
+  /** Who goes on when a model gives up. */
+  readonly fallbacks: Fallbacks
+
+  constructor (readonly options: ModelConfigurationOptions) {
+    this.fallbacks = new Fallbacks({
+      ...options,
+      providerFor: async (profile, { model, provider }) => model == null ? this.#known(profile, provider ?? '') : await this.#homeOf(profile, model, providerName(provider))
+    })
+  }
 
   /** Throws Invalid for a provider that nobody knows, or a model that no provider has; Conflict for what is not supported, and when config.yaml is broken. */
   async setDefault (profile: string, { model, provider, advanced }: NewDefault): Promise<{ model: string, provider: string }> {

@@ -15,6 +15,7 @@ export { createModelChooser, type ChosenModel, type HelperSlot, type ModelChoice
 
 export { firstModelOf, ModelConfiguration } from './configuring.js'
 export { Discovery } from './discovery.js'
+export { type Fallback, type FallbackList } from './fallbacks.js'
 export { ProviderKeys } from './keys.js'
 export { outputLimits } from './selection.js'
 export { Reasoning, type ReasoningState } from './reasoning.js'

@@ -3,7 +3,8 @@ import { modelBadges, type ModelBadge } from './badges.js'
 import { type ModelList } from './lists.js'
 import { type ProfileModels } from './profile-models.js'
 
-export interface ListedModel { id: string, label: string }
+/** A model to choose from, with what is known of it. */
+export type ListedModel = Pick<ModelInfo, 'id' | 'label' | 'contextLength' | 'cost' | 'sees' | 'thinks'>
 
 /** One provider in the model picker. Ids carry `@provider:` unless the provider is the active one. */
 export interface ModelGroup {
@@ -50,7 +51,7 @@ function activeGroup (entry: ProviderEntry, list: ModelList | undefined, selecte
 }
 
 function otherGroup (entry: ProviderEntry, list: ModelList | undefined): ModelGroup {
-  return groupOf(entry, list, offered(entry, list).map(({ id, label }) => ({ id: `@${entry.id}:${id}`, label })), null)
+  return groupOf(entry, list, offered(entry, list).map((model) => ({ ...listed(model), id: `@${entry.id}:${model.id}` })), null)
 }
 
 function groupOf (entry: ProviderEntry, list: ModelList | undefined, rows: ListedModel[], selected: string | null): ModelGroup {
@@ -77,6 +78,6 @@ export function splitForPicker (rows: ListedModel[], selected: string | null): {
   return { models: [...visible], extraModels: rows.filter((row) => !visible.has(row)) }
 }
 
-export function listed ({ id, label }: ModelInfo): ListedModel {
-  return { id, label }
+export function listed ({ id, label, contextLength, cost, sees, thinks }: ModelInfo): ListedModel {
+  return { id, label, contextLength, cost, sees, thinks }
 }

@@ -61,16 +61,18 @@ export function auxiliaryModel (config: Config, slot: string): WantedModel | und
  */
 export function fallbackModels (config: Config): WantedModel[] {
   const list = config['fallback_providers']
-  const entries: unknown[] = Array.isArray(list) ? list : [list]
-  return entries.flatMap((entry): WantedModel[] => {
-    if (typeof entry === 'string') {
-      const { provider, id } = splitPrefix(entry.trim())
-      return provider !== undefined ? [{ provider, model: id }] : id === '' ? [] : [{ provider: id }]
-    }
-    const { provider, model } = section({ entry }, 'entry')
-    const wanted = { ...(providerName(provider) !== undefined && { provider: providerName(provider)! }), ...(typeof model === 'string' && model.trim() !== '' && { model }) }
-    return Object.keys(wanted).length === 0 ? [] : [wanted]
-  })
+  return (Array.isArray(list) ? list as unknown[] : [list]).flatMap((entry) => fallbackModel(entry) ?? [])
+}
+
+/** What one entry of `fallback_providers` names; null: nothing. */
+export function fallbackModel (entry: unknown): WantedModel | null {
+  if (typeof entry === 'string') {
+    const { provider, id } = splitPrefix(entry.trim())
+    return provider !== undefined ? { provider, model: id } : id === '' ? null : { provider: id }
+  }
+  const { provider, model } = section({ entry }, 'entry')
+  const wanted = { ...(providerName(provider) !== undefined && { provider: providerName(provider)! }), ...(typeof model === 'string' && model.trim() !== '' && { model }) }
+  return Object.keys(wanted).length === 0 ? null : wanted
 }
 
 /** `@provider:model` names a provider; model ids themselves may hold colons. */

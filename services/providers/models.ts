@@ -1,4 +1,4 @@
-import { catalogModelOf, catalogModels, defaultModel, findModel, type Cost } from './catalog.js'
+import { catalogModelOf, catalogModels, defaultModel, findModel, type CatalogModel, type Cost } from './catalog.js'
 import { leadsElsewhere, withoutSecrets } from './errors.js'
 import { guardedFetch } from './guarded-fetch.js'
 import { limitedFetch } from './limited-fetch.js'
@@ -14,7 +14,12 @@ export interface ModelInfo {
   /** Null = unknown, all 0 = free of charge because it runs here. */
   cost: Cost | null
   efforts: string[]
+  /** What can be sent to it, text alone where that is unknown. */
   input: Array<'text' | 'image'>
+  /** Whether it sees images; null = unknown. */
+  sees: boolean | null
+  /** Whether it can think before it answers; null = unknown. */
+  thinks: boolean | null
 }
 
 /** Facts a provider's own list tells about a model; what it leaves out comes from the snapshot. */
@@ -33,16 +38,25 @@ export function describeModel (entry: ProviderEntry, modelId: string, live: Part
   const known = catalogModelOf(entry, modelId)
   const declared = entry.declaredModels?.find(({ id }) => id === modelId)
   // Whoever stands behind a compatible address sets prices of his own.
-  const listPrice = entry.kind === 'openai-compatible' ? null : known?.cost ?? null
+  const listPrice = entry.kind === 'openai-compatible' || known === undefined || isUnpriced(entry, known) ? null : known.cost
+  const input = live.input ?? known?.input
+  const efforts = known?.efforts ?? live.efforts
   return {
     id: modelId,
     label: (live.label === undefined ? undefined : beginningOf(live.label, longestLabel)) ?? known?.name ?? (entry.kind === 'offline-demo' ? entry.displayName : modelId),
     contextLength: declared?.contextLength ?? live.contextLength ?? known?.contextWindow ?? null,
     maxOutputTokens: live.maxOutputTokens ?? known?.maxTokens ?? null,
     cost: entry.isSelfHosted ? freeOfCharge : live.cost ?? listPrice,
-    efforts: known?.efforts ?? live.efforts ?? [],
-    input: live.input ?? known?.input ?? ['text']
+    efforts: efforts ?? [],
+    input: input ?? ['text'],
+    sees: input === undefined ? null : input.includes('image'),
+    thinks: efforts === undefined ? live.thinks ?? null : efforts.length > 0
   }
+}
+
+/** What hands a request on to other models costs what those cost, and has no price of its own: the snapshot has 0 for that. */
+function isUnpriced ({ kind }: ProviderEntry, { id, cost }: Pick<CatalogModel, 'id' | 'cost'>): boolean {
+  return kind === 'openrouter' && cost.input === 0 && cost.output === 0 && !/[:/]free$/.test(id)
 }
 
 /** What can be offered without asking the provider. */
@@ -146,6 +160,8 @@ function fromOpenAI (answer: unknown): LiveModel[] {
     if (contextLength !== undefined) model.contextLength = contextLength
     if (maxOutputTokens !== undefined) model.maxOutputTokens = maxOutputTokens
     if (cost !== undefined) model.cost = cost
+    const takes: unknown = row['supported_parameters']
+    if (Array.isArray(takes)) model.thinks = takes.includes('reasoning')
     if (Array.isArray(kinds)) model.input = (['text', 'image'] as const).filter((kind) => kinds.includes(kind))
     return [model]
   })

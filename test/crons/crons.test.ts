@@ -54,6 +54,23 @@ t.test('a job is made, listed, changed and deleted', async (t) => {
   for (const { id } of (await service.get('/api/crons')).body.jobs) await call('delete', { job_id: id })
 })
 
+t.test('what a schedule means is told before a job is made of it, and nothing is stored', async (t) => {
+  t.same(await call('preview', { schedule: ' Every weekday at 9am', count: 3 }), {
+    ok: true,
+    schedule: { kind: 'cron', expression: '0 9 * * 1-5', expr: '0 9 * * 1-5', display: 'Every weekday at 9am', timezone: 'Europe/Berlin', words: 'At 09:00, Monday through Friday' },
+    schedule_display: 'Every weekday at 9am',
+    next_runs: ['2026-06-02T09:00:00+02:00', '2026-06-03T09:00:00+02:00', '2026-06-04T09:00:00+02:00']
+  })
+  t.match(await call('preview', { schedule: '90m' }), { schedule: { kind: 'interval', minutes: 90 }, next_runs: { length: 5, 0: '2026-06-01T13:30:00+02:00', 1: '2026-06-01T15:00:00+02:00' } })
+  t.match(await call('preview', { schedule: '2026-06-01T11:59' }), { schedule: { kind: 'once', run_at: '2026-06-01T11:59:00+02:00' }, next_runs: ['2026-06-01T11:59:00+02:00'] }, 'a moment ago is still taken')
+  for (const body of [{ schedule: 'now and then' }, { schedule: '2026-06-01T09:00:00Z' }, { schedule: '0 0 30 2 *' }, { schedule: ' ' }, { schedule: '1h', profile: 'nobody' }]) {
+    const [preview, made] = [await service.post('/api/crons/preview', body), await service.post('/api/crons/create', { prompt: 'x', ...body })]
+    t.same([preview.status, preview.body], [made.status, made.body], 'the words of create')
+  }
+  for (const body of [{}, { schedule: '1h', count: 0 }, { schedule: '1h', count: 21 }, { schedule: 5 }]) t.equal((await service.post('/api/crons/preview', body)).status, 400)
+  t.same((await service.get('/api/crons')).body.jobs, [])
+})
+
 t.test('what is refused, and in which words', async (t) => {
   const refused = async (path: string, body: Json, error: RegExp, status = 400) => t.match(await service.post(`/api/crons/${path}`, body), { status, body: { error } }, JSON.stringify(body).slice(0, 100))
   const fine = { prompt: 'x', schedule: '1h' }

@@ -232,3 +232,69 @@ t.test('two clients that change different things at once: both are kept', async 
   const text = readFileSync(config(service), 'utf8')
   for (const part of ['# mine', 'reasoning_effort: low', 'show_reasoning: false', 'default: gpt-5', 'compression:', 'name: Lab']) t.match(text, part)
 })
+
+t.test('who goes on when a model gives up is put in another order, and what stands there is kept as it is written', async (t) => {
+  const endpoint = await endpointOf(t, ['large', 'spare'])
+  const service = await withConfig(t, `model: { default: large, base_url: "${endpoint.url}" }
+# who goes on
+fallback_providers:
+  - lab # the box downstairs
+  # cheap
+  - { provider: openai, model: gpt-5-mini, note: mine }
+  - 17
+custom_providers:
+  - { name: Lab, base_url: "${endpoint.url}" }
+`, { env: { OPENAI_API_KEY: 'sk-test-12345678' } })
+  await service.get('/api/models')
+  const { body: before } = await service.get('/api/model/fallbacks')
+  t.match(before, {
+    fallbacks: [
+      { provider: 'lab', model: null, means: { provider: 'lab', provider_name: 'Lab', model: 'large', label: 'large' }, problem: null },
+      { provider: 'openai', model: 'gpt-5-mini', means: { provider_name: 'OpenAI', label: /GPT-5/ }, problem: null }
+    ]
+  })
+  const set = async (fallbacks: unknown, version?: string) => await service.post('/api/model/fallbacks', { fallbacks, version })
+  const { body: after } = await set([{ provider: 'openai', model: 'gpt-5-mini' }, { model: 'spare' }, { provider: 'lab' }], before.version)
+  t.match(after.fallbacks.map(({ provider, model }: Record<string, unknown>) => [provider, model]), [['openai', 'gpt-5-mini'], ['custom', 'spare'], ['lab', null]])
+  t.equal(readFileSync(config(service), 'utf8').slice(readFileSync(config(service), 'utf8').indexOf('#')), `# who goes on
+fallback_providers:
+  # cheap
+  - { provider: openai, model: gpt-5-mini, note: mine }
+  - provider: custom
+    model: spare
+  - lab # the box downstairs
+  - 17
+custom_providers:
+  - { name: Lab, base_url: "${endpoint.url}" }
+`)
+  t.match(await set([], before.version), { status: 409, body: { error: /Somebody else/ } })
+  for (const [body, error] of [
+    [[{}], /names a model/], [[{ provider: 'auto', model: ' ' }], /names a model/], [[{ provider: 'nobody' }], /no provider "nobody"/], [[{ provider: 'lab' }, { provider: 'lab', model: '' }], /twice/],
+    [Array.from({ length: 21 }, (_, at) => ({ provider: 'lab', model: `m${at}` })), /At most 20/], [[5], /fallbacks/], ['lab', /fallbacks/], [undefined, /fallbacks/]
+  ] as const) t.match(await set(body), { status: 400, body: { error } }, JSON.stringify(body))
+  t.match((await set([])).body, { fallbacks: [] })
+  t.match(readFileSync(config(service), 'utf8'), /fallback_providers:\n {2}# cheap\n {2}- 17\n/)
+  writeFileSync(config(service), 'fallback_providers: openai\n')
+  t.match((await set([{ provider: 'openai' }, { provider: 'anthropic' }])).body.fallbacks, [{ means: { provider: 'openai' } }, { means: null, problem: /not set up/ }])
+  t.equal(readFileSync(config(service), 'utf8'), 'fallback_providers:\n  - openai\n  - provider: anthropic\n')
+})
+
+t.test('what is known of a model is told with it, and what is not known is not made up', async (t) => {
+  const hosted = createServer((_request, response) => response.end(JSON.stringify({
+    data: [
+      { id: 'priced', context_length: 64_000, pricing: { prompt: '0.0000001', completion: '0.0000004' }, architecture: { input_modalities: ['text', 'image'] }, supported_parameters: ['tools', 'reasoning'] },
+      { id: 'plain' }, { id: 'odd', pricing: { prompt: '-1', completion: '-1' } }
+    ]
+  }))).listen(0, '127.0.0.1')
+  t.teardown(() => hosted.close())
+  await new Promise((resolve) => hosted.once('listening', resolve))
+  const url = `http://127.0.0.1:${(hosted.address() as AddressInfo).port}/v1`
+  const service = await withConfig(t, `model: { provider: lab }\ncustom_providers:\n  - { name: Lab, base_url: "${url}" }\n`, { env: { OPENAI_API_KEY: 'sk-test-12345678', OPENROUTER_API_KEY: 'sk-or-12345678' } })
+  const { groups } = (await service.get('/api/models')).body
+  const model = (id: string) => groups.flatMap(({ models, extra_models: extra }: Record<string, unknown[]>) => [...models!, ...extra!]).find((one: { id: string }) => one.id === id)
+  t.match(model('plain'), { context_length: null, price: { input: 0, output: 0 }, vision: null, reasoning: null }, 'what runs here is free')
+  t.match(model('priced'), { context_length: 64_000, vision: true, reasoning: true })
+  t.match(model('@openai:gpt-4o'), { context_length: 128_000, price: { input: 2.5, output: 10 }, vision: true, reasoning: false })
+  t.equal(model('@openrouter:openrouter/auto').price, null, 'what hands on to others has no price of its own')
+  t.same(model('@openrouter:openrouter/free').price, { input: 0, output: 0 })
+})

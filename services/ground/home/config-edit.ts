@@ -100,6 +100,20 @@ export class ConfigEdit {
     else this.set(path, [...Array.isArray(list) ? list as unknown[] : [], value])
   }
 
+  /** Puts a list in another order: `at` means an entry that is there, which keeps its comments, `value` a new one. A single value is a list of one. */
+  arrange (path: ConfigPath, entries: ReadonlyArray<{ at: number } | { value: unknown }>): void {
+    const before = [this.get(path) ?? []].flat() as unknown[]
+    this.#openTo(path, true)
+    this.#free(path)
+    const list: unknown = this.#document.getIn(path, true)
+    if (!isSeq(list)) return this.#document.setIn(path, this.#document.createNode(entries.map((entry) => 'at' in entry ? before[entry.at] : entry.value)))
+    const { items } = list
+    list.items = entries.map((entry) => 'at' in entry ? items[entry.at] : this.#document.createNode(entry.value))
+    // An empty list over several lines would stand alone below its key, and one in brackets grow on one line.
+    if (list.items.length === 0) list.flow = true
+    else if (items.length === 0) list.flow = false
+  }
+
   toString (): string {
     return this.#document.toString(this.#style)
   }

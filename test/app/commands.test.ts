@@ -80,9 +80,10 @@ t.test('commands, their arguments and files of the workspace are offered while t
   const id = await sessionWith(s)
   const { api, commands } = await open(t, s, id)
   mkdirSync(join(s.workspace, 'source'))
-  for (const name of ['source/main file.ts', 'source/util.ts', 'resource.md', '.secret']) writeFileSync(join(s.workspace, name), '')
+  mkdirSync(join(s.workspace, 'deep/er/still'), { recursive: true })
+  for (const name of ['source/main file.ts', 'source/util.ts', 'resource.md', '.secret', 'deep/er/still/use-sources.ts', 'deep/er/still/my "odd".ts', 'deep/er/other.ts']) writeFileSync(join(s.workspace, name), '')
   const folders = new MentionedFolders({ api, sessionId: async () => id })
-  const completion = new Completion({ commands: signal(commands), about: ({ description }) => description, folders })
+  const completion = new Completion({ commands: signal(commands), about: ({ description }) => description, folders, searchAfterMs: 1 })
   const look = async (text: string) => {
     await completion.look(text.replace('|', ''), text.includes('|') ? text.indexOf('|') : text.length)
     return completion.suggestions.map(({ label }) => label)
@@ -97,14 +98,26 @@ t.test('commands, their arguments and files of the workspace are offered while t
   t.match(completion.take(), { text: '/goal pause' })
   for (const text of ['/goal paint the wall', 'not /goal', '/usr/bin/x', '/go|al']) t.same(await look(text), [], text)
 
-  t.same(await look('Look at @so| now'), ['source/', 'resource.md'])
+  t.same(await look('Look at @so| now'), ['source/', 'use-sources.ts', 'resource.md', 'util.ts', 'main file.ts'], 'what begins so, then as the service ranks it')
   completion.move(-1)
-  t.equal(completion.active.value, 1)
+  t.equal(completion.active.value, 4)
   t.match(completion.take(0), { text: 'Look at @source/ now', caret: 16 })
   t.same(await look('Look at @source/| now'), ['main file.ts', 'util.ts'])
   t.match(completion.take(), { text: 'Look at @"source/main file.ts" now' })
   t.same((await look('@.'))[0], '.secret', 'hidden ones where they are asked for')
   for (const text of ['@../', '@no/such/', '@resource.md/']) t.same(await look(text), [], text)
+
+  t.same(await look('@deep/'), ['er/'], 'in a folder what it holds')
+  t.same(await look('@er/oth'), ['other.ts'], 'a name is looked for everywhere')
+  t.match(completion.suggestions[0], { about: 'deep/er', insert: '@deep/er/other.ts ', key: 'deep/er/other.ts' })
+  t.same(await look('@odd'), [], 'no quotes within quotes')
+
+  // Somebody types on before the answer is there.
+  const early = completion.look('@usource', 8)
+  const late = completion.look('@usources', 9)
+  await Promise.all([early, late])
+  t.match(completion.suggestions.map(({ insert }) => insert), ['@deep/er/still/use-sources.ts '])
+  t.match(completion.take(), { text: '@deep/er/still/use-sources.ts ' })
 
   await look('@s')
   completion.putAway()

@@ -1,6 +1,6 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
 import { findCommand, matchCommands, type Command } from './commands.js'
-import { matchEntries, mentionAt, mentionOf, splitPath, type Entry, type MentionedFolders } from './mentions.js'
+import { matchEntries, mentionAt, mentionOf, mergeEntries, splitPath, type Entry, type MentionedFolders } from './mentions.js'
 
 /** As many are shown. */
 const most = 60
@@ -30,6 +30,19 @@ export interface CompletionOptions {
   /** What a command does, in the language of the person. */
   about: (command: Command) => string
   folders: MentionedFolders
+  /** So long nothing is typed before the whole workspace is looked through. */
+  searchAfterMs?: number
+}
+
+const usualSearchAfterMs = 120
+
+/** A word that can be completed: at once, and by what takes longer. */
+interface Word {
+  kind: Offer['kind']
+  start: number
+  end: number
+  suggest: () => Suggestion[] | Promise<Suggestion[]>
+  search?: () => Promise<Suggestion[]>
 }
 
 /**
@@ -60,11 +73,17 @@ export class Completion {
     const found = this.#wordAt(text, caret)
     const word = found === null ? null : `${found.kind}:${found.start}`
     if (word !== this.#putAwayAt) this.#putAwayAt = null
+    this.#options.folders.giveUp()
     if (found === null || this.#putAwayAt !== null) return this.#show(null)
     const before = this.#offer.peek()
     if (found.kind === 'file' && before?.kind !== 'file') this.#options.folders.forget()
-    const suggestions = await found.suggest()
-    if (version === this.#version) this.#show({ kind: found.kind, start: found.start, end: found.end, suggestions: suggestions.slice(0, most) })
+    const offer = (suggestions: readonly Suggestion[]): void => {
+      if (version === this.#version) this.#show({ kind: found.kind, start: found.start, end: found.end, suggestions: suggestions.slice(0, most) })
+    }
+    offer(await found.suggest())
+    if (found.search === undefined) return
+    await new Promise((resolve) => { setTimeout(resolve, this.#options.searchAfterMs ?? usualSearchAfterMs) })
+    if (version === this.#version) offer(await found.search())
   }
 
   move (by: number): void {
@@ -84,6 +103,7 @@ export class Completion {
   /** Nothing is being typed any more. */
   close (): void {
     this.#version++
+    this.#options.folders.giveUp()
     this.#show(null)
   }
 
@@ -115,7 +135,7 @@ export class Completion {
     })
   }
 
-  #wordAt (text: string, caret: number): { kind: Offer['kind'], start: number, end: number, suggest: () => Suggestion[] | Promise<Suggestion[]> } | null {
+  #wordAt (text: string, caret: number): Word | null {
     const before = text.slice(0, caret)
     const isAtEnd = /^(?:\s|$)/.test(text.slice(caret))
     const name = /^\/([\p{L}\p{N}:._-]*)$/u.exec(before)
@@ -127,7 +147,7 @@ export class Completion {
       return { kind: 'argument', start: caret - typed.length, end: caret, suggest: () => command.subcommands.filter((one) => one.startsWith(typed)).map(ofArgument) }
     }
     const mention = mentionAt(text, caret)
-    return mention === null || !isAtEnd ? null : { kind: 'file', start: mention.start, end: mention.end, suggest: () => this.#files(mention.path) }
+    return mention === null || !isAtEnd ? null : { kind: 'file', start: mention.start, end: mention.end, ...this.#files(mention.path) }
   }
 
   #ofCommand (command: Command): Suggestion {
@@ -135,17 +155,26 @@ export class Completion {
     return { key: name, kind: 'command', label: `/${name}`, hint, about: this.#options.about(command), insert: `/${name}${hint === '' ? '' : ' '}`, entry: null }
   }
 
-  async #files (path: string): Promise<Suggestion[]> {
+  /** What is in the folder that is typed, and as soon as there is a name, what is meant by it anywhere. */
+  #files (path: string): Pick<Word, 'suggest' | 'search'> {
+    const { folders } = this.#options
     const { folder, name } = splitPath(path)
-    return matchEntries(await this.#options.folders.list(folder), name).map((entry) => ({
-      key: entry.path,
-      kind: entry.is_dir ? 'folder' : 'file',
-      label: entry.is_dir ? `${entry.name}/` : entry.name,
-      hint: '',
-      about: folder === '.' ? '' : folder,
-      insert: mentionOf(entry.path, entry.is_dir),
-      entry
-    }))
+    const suggest = async (found: readonly Entry[]): Promise<Suggestion[]> => mergeEntries(matchEntries(await folders.list(folder), name), found, name).map(ofEntry)
+    if (name === '') return { suggest: () => suggest([]) }
+    return { suggest: () => suggest(folders.stillFound(path)), search: async () => await suggest(await folders.search(path)) }
+  }
+}
+
+function ofEntry (entry: Entry): Suggestion {
+  const { path, name, is_dir: isFolder } = entry
+  return {
+    key: path,
+    kind: isFolder ? 'folder' : 'file',
+    label: isFolder ? `${name}/` : name,
+    hint: '',
+    about: path.slice(0, Math.max(0, path.length - name.length - 1)),
+    insert: mentionOf(path, isFolder),
+    entry
   }
 }
 

@@ -3,6 +3,8 @@ import { rankOf } from './commands.js'
 
 export type Entry = Wire<'Entry'>
 
+const longestQuery = 500
+
 /** A path behind an `@` that is being typed: from `start` to `end` of the text, with the sign. */
 export interface Mention { start: number, end: number, path: string }
 
@@ -40,10 +42,29 @@ export function matchEntries (entries: readonly Entry[], name: string): Entry[] 
   return ranked.sort((one, other) => one.rank - other.rank || one.entry.name.localeCompare(other.entry.name)).map(({ entry }) => entry)
 }
 
+/** Whether all signs of what was typed are in a path, in their order. */
+function mayMean (path: string, typed: string): boolean {
+  const lower = path.toLowerCase()
+  let at = -1
+  return [...typed.toLowerCase()].every((sign) => sign === ' ' || (at = lower.indexOf(sign, at + 1)) !== -1)
+}
+
+/**
+ * What a folder has under a name, and what was found below it and elsewhere: what begins as it was typed first, then as it was
+ * found, then the rest of the folder.
+ */
+export function mergeEntries (matching: readonly Entry[], found: readonly Entry[], name: string): Entry[] {
+  const begins = (entry: Entry): boolean => entry.name.toLowerCase().startsWith(name.toLowerCase())
+  const all = [...matching.filter(begins), ...found, ...matching]
+  return [...new Map(all.map((entry) => [entry.path, entry])).values()]
+}
+
 /** The folders of a workspace as they were read; read anew when the next mention begins. */
 export class MentionedFolders {
   readonly #read = new Map<string, Promise<readonly Entry[]>>()
   #workspace: string | null = null
+  #found: readonly Entry[] = []
+  #searching = new AbortController()
 
   constructor (readonly options: { api: Api, sessionId: () => Promise<string> }) {}
 
@@ -61,7 +82,38 @@ export class MentionedFolders {
     return this.#workspace === null ? null : `${this.#workspace.replace(/\/$/, '')}/${path}`
   }
 
-  forget (): void { this.#read.clear() }
+  /** What of the last search may still be meant, while the next one is on its way. */
+  stillFound (typed: string): readonly Entry[] {
+    return this.#found.filter(({ path }) => mayMean(path, typed))
+  }
+
+  /** Files and folders anywhere in the workspace by what is typed of their path. A later search ends this one; nothing when it cannot be done. */
+  async search (typed: string): Promise<readonly Entry[]> {
+    this.giveUp()
+    const { signal } = this.#searching
+    try {
+      const { entries, workspace } = await this.options.api.get('/api/file/search', { session_id: await this.options.sessionId(), q: typed.slice(0, longestQuery) }, signal)
+      if (signal.aborted) return []
+      this.#workspace = workspace
+      // What cannot stand in a text is no help.
+      this.#found = entries.filter(({ path }) => !/["\n]/.test(path))
+      return this.#found
+    } catch {
+      return []
+    }
+  }
+
+  /** Nobody waits for what is being looked for any more. */
+  giveUp (): void {
+    this.#searching.abort()
+    this.#searching = new AbortController()
+  }
+
+  forget (): void {
+    this.giveUp()
+    this.#read.clear()
+    this.#found = []
+  }
 
   async #list (folder: string): Promise<readonly Entry[]> {
     try {

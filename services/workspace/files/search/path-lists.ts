@@ -21,7 +21,7 @@ export interface PathListsOptions {
   limits?: Partial<typeof usualLimits>
 }
 
-const usualLimits = { listBytes: 48 * 1024 * 1024, keptBytes: 64 * 1024 * 1024, keptMs: 10_000, timeoutMs: 10_000 }
+const usualLimits = { listBytes: 48 * 1024 * 1024, keptBytes: 64 * 1024 * 1024, keptMs: 3_000, timeoutMs: 10_000 }
 /** Walks at the same time; each keeps a processor busy. */
 const mostWalks = 2
 const laneWaitMs = 10_000

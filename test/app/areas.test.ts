@@ -3,6 +3,7 @@ import { Api } from '../../web/src/core/api.js'
 import { createEditing, documentOf } from '../../web/src/memory/documents.js'
 import { groupSkills, searchSkills, splitFrontMatter, type Skill } from '../../web/src/skills/catalog.js'
 import { createHistory } from '../../web/src/tasks/history.js'
+import { createSchedulePreview } from '../../web/src/tasks/schedule-preview.js'
 import { bodyOf, bodyOfTask, emptyForm, formOf, isComplete, kindOfSchedule, modelKey, sortTasks, stateOf, type Task } from '../../web/src/tasks/task-form.js'
 import { barsOf, isLimit, limitChanges, limitFormOf } from '../../web/src/usage/numbers.js'
 import { start } from '../support/app.js'
@@ -37,6 +38,24 @@ t.test('a form says what it lacks, and what its schedule seems to be', async (t)
   for (const [text, kind] of Object.entries(kinds)) t.equal(kindOfSchedule(text), kind, text)
   const at = (name: string, next: string | null) => ({ name, next_run_at: next }) as Task
   t.same(sortTasks([at('b', null), at('late', '2030-01-02T00:00:00Z'), at('a', null), at('soon', '2030-01-01T00:00:00Z')]).map(({ name }) => name), ['soon', 'late', 'a', 'b'])
+})
+
+t.test('what a schedule means is said while it is typed', async (t) => {
+  const s = await start(t)
+  const preview = createSchedulePreview(new Api({ origin: s.url }), { afterMs: 1 })
+  const early = preview.look('every', '')
+  const late = preview.look('every 2h', '')
+  await Promise.all([early, late])
+  t.match(preview.previewed.value, { kind: 'understood', preview: { schedule: { kind: 'interval', minutes: 120 }, next_runs: { length: 3 } } })
+  await preview.look('every 2 moons', '')
+  t.match(preview.previewed.value, { kind: 'refused', why: /"every 2 moons" is not a schedule/ })
+  await preview.look('every 2h', 'nobody')
+  t.match(preview.previewed.value, { kind: 'refused', why: /nobody/ })
+  await preview.look(' ', '')
+  t.equal(preview.previewed.value, null)
+  await s.stop()
+  await preview.look('every 2h', '')
+  t.equal(preview.previewed.value, null, 'without the service nothing is claimed')
 })
 
 t.test('two write the same document: nothing is lost, and the person decides', async (t) => {

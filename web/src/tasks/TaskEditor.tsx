@@ -11,6 +11,7 @@ import { SelectField, Switch, TextArea, TextField } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { sayWhen } from './say.js'
+import { createSchedulePreview, type Previewed } from './schedule-preview.js'
 import { bodyOf, isComplete, kindOfSchedule, modelKey, type Delivery, type Task, type TaskForm } from './task-form.js'
 import { tasks } from './tasks.js'
 
@@ -78,8 +79,12 @@ const set = <Key extends keyof TaskForm>(form: Signal<TaskForm>, key: Key) => (v
 
 function Essentials ({ form, task }: { form: Signal<TaskForm>, task: Task | null }) {
   const w = screenWords.value.tasks
-  const { name, prompt, schedule } = form.value
+  const { name, prompt, schedule, profile } = form.value
   const kind = kindOfSchedule(schedule)
+  const preview = useMemo(() => createSchedulePreview(api), [])
+  useEffect(() => preview.close, [preview])
+  useEffect(() => { void preview.look(schedule, profile) }, [schedule, profile])
+  const previewed = preview.previewed.value
   const isSame = task !== null && schedule === task.schedule.expression
   return (
     <>
@@ -87,12 +92,23 @@ function Essentials ({ form, task }: { form: Signal<TaskForm>, task: Task | null
       <TextArea label={w.prompt} value={prompt} onValue={set(form, 'prompt')} hint={w.promptHint} rows={4} autofocus dir='auto' />
       <TextField
         label={w.schedule} value={schedule} onValue={set(form, 'schedule')} placeholder={w.scheduleExamples[0]} autoComplete='off' spellcheck={false}
-        hint={isSame ? sayWhen(task) : kind === null ? w.scheduleHint : w.scheduleKinds[kind]}
+        hint={isSame ? sayWhen(task) : previewed?.kind === 'understood' ? sayWhen(previewed.preview) : kind === null ? w.scheduleHint : w.scheduleKinds[kind]}
       />
+      <SchedulePreview previewed={previewed} />
       <div class='task-examples' role='group' aria-label={w.examples}>
         {w.scheduleExamples.map((example) => <Button key={example} size='small' pressed={schedule === example} onClick={() => set(form, 'schedule')(example)}>{example}</Button>)}
       </div>
     </>
+  )
+}
+
+/** When it would run, or why it would not. */
+function SchedulePreview ({ previewed }: { previewed: Previewed | null }) {
+  const w = screenWords.value.tasks
+  return (
+    <div class='task-preview' role='status'>
+      {previewed === null ? null : previewed.kind === 'refused' ? <bdi>{previewed.why}</bdi> : w.nextRuns(previewed.preview.next_runs.map((at) => new Date(at)), previewed.preview.schedule.timezone)}
+    </div>
   )
 }
 

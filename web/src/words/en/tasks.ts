@@ -52,6 +52,7 @@ export const tasks = {
     cron: 'A cron expression: minute, hour, day, month, weekday.',
     once: 'Once; after that it is over.'
   },
+  nextRuns: (runs: readonly Date[], zone: string): string => runs.length === 0 ? 'It would never run.' : `${runs.length === 1 ? 'Runs' : 'Next runs:'} ${runs.map((at) => moment(at, zone)).join(' · ')}`,
   examples: 'Examples',
   scheduleExamples: ['weekdays 9:00', 'every day at 18:30', 'every 2h', 'mon and fri at noon', 'in 20 minutes', '0 6 1 * *'],
   moreSettings: 'More settings',

@@ -50,6 +50,7 @@ export const tasks: Words['tasks'] = {
     cron: 'cron 表达式：分、时、日、月、星期。',
     once: '只运行一次，之后就结束。'
   },
+  nextRuns: (runs, zone) => runs.length === 0 ? '永远不会运行。' : `${runs.length === 1 ? '运行时间：' : '接下来：'}${runs.map((at) => moment(at, zone)).join(' · ')}`,
   examples: '示例',
   scheduleExamples: ['weekdays 9:00', 'every day at 18:30', 'every 2h', 'mon and fri at noon', 'in 20 minutes', '0 6 1 * *'],
   moreSettings: '更多设置',

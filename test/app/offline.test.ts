@@ -7,6 +7,7 @@ import { createKept, type Kept } from '../../web/src/core/kept.js'
 import { type KeptStore } from '../../web/src/core/kept-store.js'
 import { createLogin } from '../../web/src/core/login.js'
 import { createOutbox, type Outbox } from '../../web/src/core/outbox.js'
+import { createToldOnce, type WindowPlace } from '../../web/src/core/told-once.js'
 import { type UnsentStore } from '../../web/src/core/unsent.js'
 import { start } from '../support/app.js'
 import { browserApp } from './browser-app.js'
@@ -200,4 +201,49 @@ t.test('a page of this device belongs to whoever used it last, until the service
   t.equal(another.confirm('xyz'), false)
   t.equal(another.isConfirmed.value, false)
   t.not(createLogin({ token: 'xyz', store }).key, online.key)
+})
+
+t.test('of all the windows of a browser the one in front says what has happened, once', async (t) => {
+  const [store, alone] = [testStore(), testLock()]
+  const said: string[] = []
+  let nowMs = 1_000_000_000
+  const openWindow = (name: string, first: ReturnType<WindowPlace['now']>) => {
+    let place = first
+    const listeners = new Set<() => void>()
+    const tell = createToldOnce({
+      store, alone, yieldMs: 20, nowMs: () => nowMs,
+      place: { now: () => place, onChange: (listener) => { listeners.add(listener); return () => listeners.delete(listener) } }
+    })
+    return {
+      tell: (key: string, atMs = nowMs) => tell(key, atMs, () => said.push(`${name}: ${key}`)),
+      becomes: (next: typeof place) => {
+        place = next
+        for (const listener of [...listeners]) listener()
+      }
+    }
+  }
+  const [front, visible, hidden, other] = [openWindow('front', 'front'), openWindow('visible', 'visible'), openWindow('hidden', 'hidden'), openWindow('other', 'hidden')]
+  const waiting = [hidden.tell('one'), other.tell('one')]
+  await Promise.all([visible.tell('one'), front.tell('one')])
+  await front.tell('one')
+  t.same(said, ['front: one'], 'also when it is heard twice')
+
+  front.becomes('hidden')
+  const later = [front.tell('two'), hidden.tell('two')]
+  await visible.tell('two')
+  t.same(said.at(-1), 'visible: two')
+
+  visible.becomes('hidden')
+  const news = [visible.tell('three'), hidden.tell('three'), other.tell('three')]
+  t.equal(said.length, 2, 'nobody looks')
+  other.becomes('front')
+  await news[2]
+  nowMs += 16 * 60_000
+  const old = hidden.tell('four', nowMs - 16 * 60_000)
+  for (const one of [hidden, visible, front]) one.becomes('visible')
+  await Promise.all([...waiting, ...later, ...news, old])
+  t.same(said, ['front: one', 'visible: two', 'other: three'], 'and none of it again, nor what is old by then')
+  store.setItem('told', '{')
+  await front.tell('five')
+  t.equal(said.at(-1), 'front: five')
 })

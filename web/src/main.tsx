@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { link } from './app.js'
 import { startOffline } from './offline/start.js'
 import { App } from './shell/App.js'
 import './shell/appearance.js'
@@ -12,6 +13,8 @@ import { speak, usualLanguage } from './words/index.js'
 if (location.pathname === '/' && location.hash.length > 1) history.replaceState(null, '', `/session/${location.hash.slice(1)}`)
 startOffline()
 takeShared()
+// Where its code is missing, such as without a network, nothing is told.
+link.onFrame(({ event, data }) => { if (event === 'cron' && data.toast) import('./tasks/telling.js').then(({ tellOfRun }) => tellOfRun(data)).catch(console.warn) })
 listenToKeys()
 listenToSwipes()
 await speak(usualLanguage())

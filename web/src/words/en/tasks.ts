@@ -33,6 +33,12 @@ export const tasks = {
     const [count, unit] = minutes % 1_440 === 0 ? [minutes / 1_440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute']
     return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`
   },
+  told: {
+    ended: (name: string): string => `“${name}” has run.`,
+    failed: (name: string): string => `“${name}” did not end well.`,
+    skipped: (name: string): string => `“${name}” was passed over.`,
+    open: 'Show'
+  },
   neverRan: 'has not run yet',
   times: (done: number, times: number): string => `${done} of ${times} runs`,
   streak: (runs: number): string => `${runs} times in a row.`,

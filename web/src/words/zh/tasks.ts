@@ -31,6 +31,12 @@ export const tasks: Words['tasks'] = {
   at: (at) => moment(at),
   skipped: (at, zone) => `已跳过：${moment(at, zone)}`,
   interval: (minutes) => minutes % 1_440 === 0 ? `每 ${minutes / 1_440} 天` : minutes % 60 === 0 ? `每 ${minutes / 60} 小时` : `每 ${minutes} 分钟`,
+  told: {
+    ended: (name) => `“${name}”已运行。`,
+    failed: (name) => `“${name}”运行出了问题。`,
+    skipped: (name) => `“${name}”这一次被跳过。`,
+    open: '查看'
+  },
   neverRan: '尚未运行',
   times: (done, times) => `已运行 ${done} / ${times} 次`,
   streak: (runs) => `已连续 ${runs} 次。`,

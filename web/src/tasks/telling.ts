@@ -1,0 +1,30 @@
+import { navigate } from 'wouter-preact/use-browser-location'
+import { type Wire } from '../core/api.js'
+import { createToldOnce, windowPlace } from '../core/told-once.js'
+import { places } from '../shell/places.js'
+import { toast } from '../ui/toasts.js'
+import { loadScreenWords, screenWords } from '../words/index.js'
+
+const { locks } = navigator as { locks?: LockManager }
+const tell = createToldOnce({
+  store: localStorage,
+  place: windowPlace(),
+  // A browser without locks has its windows look one after the other nearly always.
+  alone: async (act) => locks === undefined ? await act() : await locks.request('told', act)
+})
+
+/** A run of a task has ended, or was passed over, and its task wants that to be told. */
+export async function tellOfRun (change: Wire<'CronChange'>): Promise<void> {
+  await loadScreenWords()
+  await tell(`${change.job_id} ${change.event} ${change.at}`, change.at * 1_000, () => {
+    const { name, event, status, session_id: sessionId } = change
+    const w = screenWords.value.tasks.told
+    const isBad = event === 'ended' && status !== 'ok'
+    const path = sessionId === null || event === 'skipped' ? places.tasks : places.session(sessionId)
+    toast(event === 'skipped' ? w.skipped(name ?? '') : isBad ? w.failed(name ?? '') : w.ended(name ?? ''), {
+      kind: isBad ? 'bad' : event === 'skipped' ? 'plain' : 'good',
+      about: `task ${change.job_id}`,
+      ...(location.pathname === path ? {} : { action: { text: w.open, onPick: () => navigate(path) } })
+    })
+  })
+}

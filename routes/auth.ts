@@ -1,19 +1,16 @@
 import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
-import { readFileSync } from 'node:fs'
 import { AuthStatus, LoggedIn, LoggedOut, Login, LoginForm, LoginPageQuery } from '../schemas/auth.js'
 import { bodyParser } from '../plugins/bodies.js'
 import { cookieAttributes, setSessionCookie } from '../plugins/cookies.js'
 import { errors } from '../schemas/common.js'
-import { asset } from '../services/ground/assets.js'
-import { fillPage } from '../services/ground/html.js'
 import { explainOidcFailure, localPath } from '../services/auth/index.js'
 import { Invalid, TooMany, Unauthenticated } from '../services/ground/errors.js'
+import { sendSignInPage } from './sign-in-page.js'
 
 const tags = ['auth']
 const bodyLimit = 16 * 1024
-const template = readFileSync(asset('web/login.html'), 'utf8')
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { auth, config } = app
@@ -52,7 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const next = localPath(request.query.next)
     if (request.operator !== null) return reply.redirect(next, 302)
-    return sendPage(reply, { next, message: explainOidcFailure(request.query.error, auth.oidc.name ?? '') ?? '' })
+    return sendSignInPage(app, request, reply, { next, message: (words) => explainOidcFailure(request.query.error, auth.oidc.name ?? '', words) ?? '' })
   })
 
   /** The same page's form, for a browser without script. Only here is a form a body that is understood. */
@@ -81,29 +78,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   function explainOnPage (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const status = error instanceof Unauthenticated ? 401 : error instanceof TooMany ? 429 : error instanceof Invalid ? 400 : undefined
     if (status === undefined) throw error
-    if (error instanceof TooMany) reply.header('retry-after', String(error.details.retryAfterS))
-    const message = error instanceof Invalid ? 'Enter the password' : error.message
-    return sendPage(reply.code(status), { next: localPath((request.body as Static<typeof LoginForm> | undefined)?.next), message })
-  }
-
-  function sendPage (reply: FastifyReply, { next, message = '' }: { next: string, message?: string }): FastifyReply {
-    const values: Record<string, string> = {
-      name: app.settings.values().bot_name,
-      next,
-      message: auth.passwordGated || auth.passkeyGated || auth.oidc.isOpen ? message : 'There is no password to sign in with: this service is reached through its proxy.',
-      form: auth.passwordGated ? '' : 'hidden',
-      oidc: auth.oidc.isOpen ? '' : 'hidden',
-      oidc_name: auth.oidc.name ?? '',
-      oidc_link: `/api/auth/oidc/login?next=${encodeURIComponent(next)}`,
-      // A button that does nothing without script is shown by the script.
-      passkey: auth.passkeyGated ? 'data-offered' : '',
-      noscript: auth.passkeyGated ? '' : 'hidden'
-    }
-    // With no-referrer a browser would send the form with `Origin: null`, which the guard refuses.
-    return reply
-      .header('referrer-policy', 'same-origin')
-      .type('text/html; charset=utf-8')
-      .send(fillPage(template, values))
+    const waitS = error instanceof TooMany ? String(error.details.retryAfterS) : null
+    if (waitS !== null) reply.header('retry-after', waitS)
+    return sendSignInPage(app, request, reply.code(status), {
+      next: localPath((request.body as Static<typeof LoginForm> | undefined)?.next),
+      message: (words) => waitS !== null ? words.tooMany(waitS) : error instanceof Invalid ? words.enterPassword : words.wrongPassword
+    })
   }
 }
 export default plugin

@@ -23,7 +23,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   for (const path of places) {
     app.get(path, { schema: { hide: true } }, async (request, reply) => await reply
       .type('text/html; charset=utf-8').header('cache-control', 'no-store')
-      .send(fillPage(page, { name: name(), csrf_token: request.operator?.csrfToken ?? '' })))
+      .send(fillPage(page, { name: name(), csrf_token: request.operator?.csrfToken ?? '', app_version: app.appVersion })))
   }
 
   app.get('/manifest.json', { schema: { hide: true } }, async (request, reply) => await reply
@@ -65,7 +65,7 @@ function workerOf (name: string): string {
     version: shell.version,
     first: shell.first,
     rest: shell.rest,
-    page: fillPage(page, { name, csrf_token: 'offline' }),
+    page: fillPage(page, { name, csrf_token: 'offline', app_version: shell.version }),
     policy: contentSecurityPolicy,
     name,
     icon: shell.icons[0]?.name ?? ''

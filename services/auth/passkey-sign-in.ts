@@ -1,6 +1,6 @@
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
-import { Invalid, Unauthenticated } from '../ground/errors.js'
+import { DomainError, Invalid, Unauthenticated } from '../ground/errors.js'
 import { type Challenges } from './challenges.js'
 import { type PasskeyParties } from './passkey-parties.js'
 import { type Passkey, type PasskeyRows } from './passkey-rows.js'
@@ -38,6 +38,16 @@ export function createPasskeySignIn ({ db, clock, throttle, sessions, password, 
   }
 
   return {
+    /** Whether there is one that a page at this address could sign in with. */
+    hasOne (page: PageAddress): boolean {
+      try {
+        return parties.registered(parties.of(page)).length > 0
+      } catch (error) {
+        if (error instanceof DomainError) return false
+        throw error
+      }
+    },
+
     /** What a browser needs to sign in. Throws Invalid without a passkey for this address, and TooMany. */
     signInOptions (page: PageAddress, address?: string) {
       const party = parties.of(page)

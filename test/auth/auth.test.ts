@@ -465,6 +465,21 @@ t.test('cookies are Secure only where TLS is', async (t) => {
   t.equal(await secure({ SVC_WEBUI_SECURE: '1' }), true)
 })
 
+t.test('the sign-in page speaks and looks as was chosen in the app, else as the browser wants', async (t) => {
+  const service = await start(t, { SVC_WEBUI_PASSWORD: password })
+  const page = async (headers: Record<string, string>) => (await service.call('GET', '/login', { headers })).text
+  for (const [accepted, language] of [['zh-CN,zh;q=0.9,en;q=0.8', 'zh-CN'], ['en;q=0.5,zh;q=0.9', 'zh-CN'], ['fr,zh;q=0,en;q=0.1', 'en'], ['zh;q=x', 'en'], ['', 'en'], ['de', 'en']]) {
+    t.match(await page({ 'accept-language': accepted! }), `<html lang="${language}" dir="ltr" >`, accepted)
+  }
+  const chosen = await page({ 'accept-language': 'en', cookie: 'app_language=zh; app_theme=dark' })
+  t.match(chosen, '<html lang="zh-CN" dir="ltr" data-theme=dark>')
+  t.match(chosen, /<title>登录 – .*data-too-many="尝试次数过多，请在 \{seconds\} 秒后重试。".*<label for="password">密码</s)
+  t.match(await page({ cookie: 'app_language="><i>; app_theme=x onload=1' }), '<html lang="en" dir="ltr" >')
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'zh' }
+  t.match((await service.call('POST', '/login', { headers, body: 'password=wrong' })).text, /role="alert"[^>]*>密码不正确。</)
+  t.match((await service.call('GET', '/login?error=oidc_expired', { headers: { 'accept-language': 'zh' } })).text, '这次登录已过期')
+})
+
 t.test('the sign-in page works without script', async (t) => {
   const service = await start(t, { SVC_WEBUI_PASSWORD: password, SVC_WEBUI_BOT_NAME: '<b>Bot</b>' })
   const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: `http://127.0.0.1:${service.port}` }
@@ -485,13 +500,14 @@ t.test('the sign-in page works without script', async (t) => {
 
   const wrong = await post({ password: 'wrong', next: '/session/1' })
   t.equal(wrong.status, 401)
-  t.match(wrong.text, /role="alert">Invalid password</)
+  t.match(wrong.text, /role="alert"[^>]*>This is not the password\.</)
   t.match(wrong.text, 'value="/session/1"')
   t.equal((await post({ next: '/' })).status, 400)
   for (let attempt = 0; attempt < 4; attempt++) await post({ password: 'wrong' })
   const refused = await post({ password })
   t.equal(refused.status, 429)
   t.equal(refused.headers['retry-after'], '60')
+  t.match(refused.text, /role="alert"[^>]*>Too many attempts\. Try again in 60 s\.</)
   t.equal((await service.call('POST', '/api/auth/login', { headers, body: `password=${password}` })).status, 415, 'the API takes JSON only')
 
   for (const [next, place] of [

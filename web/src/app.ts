@@ -1,4 +1,5 @@
 import { Api } from './core/api.js'
+import { createAppVersion } from './core/app-version.js'
 import { createKept } from './core/kept.js'
 import { indexedStore } from './core/kept-store.js'
 import { createLink } from './core/link.js'
@@ -14,7 +15,13 @@ import { words } from './words/index.js'
 // What a window has once. Everything here is free of how it looks, and tested without a browser.
 
 const serviceName = document.title
-const readToken = (): string => document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content ?? ''
+const readMeta = (name: string): string => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
+const readToken = (): string => readMeta('csrf-token')
+
+/** What requests carry from now on. */
+export function setToken (token: string): void {
+  document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.setAttribute('content', token)
+}
 
 /** Leaves for the page to sign in, which leads back here. What was read by whoever was signed in does not stay on this device. */
 export function signIn (): void {
@@ -23,6 +30,8 @@ export function signIn (): void {
 }
 
 export const login = createLogin({ token: readToken(), store: localStorage })
+/** Which build of the app this window began with, and whether the service has another one by now. */
+export const appVersion = createAppVersion(readMeta('app-version'))
 /** Copies of what was looked at last, for when the service cannot be reached. */
 export const kept = createKept({ store: indexedStore(), login: login.key })
 export const api = new Api({
@@ -31,6 +40,9 @@ export const api = new Api({
     const token = readToken()
     return token === noToken ? '' : token
   },
+  // While the page is this device's own, it is not known yet whose it is.
+  onToken: (token) => { if (login.isConfirmed.peek()) setToken(token) },
+  onVersion: (said) => appVersion.hear(said),
   words: { unreachable: () => words.value.common.unreachable, status: (status) => words.value.common.failed(status) },
   beforeChange: () => login.isConfirmed.peek() ? undefined : confirmLogin(),
   onSignedOut: signIn
@@ -63,7 +75,7 @@ export async function confirmLogin (): Promise<void> {
 
 async function askWhose (): Promise<void> {
   const { csrf_token: token } = await api.get('/api/auth/status')
-  document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.setAttribute('content', token)
+  setToken(token)
   if (login.confirm(token)) return
   await forgetHere()
   location.reload()

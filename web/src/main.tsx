@@ -17,5 +17,6 @@ takeShared()
 link.onFrame(({ event, data }) => { if (event === 'cron' && data.toast) import('./tasks/telling.js').then(({ tellOfRun }) => tellOfRun(data)).catch(console.warn) })
 listenToKeys()
 listenToSwipes()
-await speak(usualLanguage())
+// Without the words of another language it speaks English this once.
+await speak(usualLanguage()).catch(() => {})
 render(<App />, document.getElementById('app')!)

@@ -3,6 +3,8 @@ import { canUsePasskeys, signInWithPasskey } from './passkey.js'
 
 const form = document.querySelector('form')
 const message = document.querySelector('#message')
+/** What the page says, in its language. */
+const words = document.querySelector('main').dataset
 const { password, next } = form.elements
 const passkeyButton = document.querySelector('#passkey')
 const buttons = [form.querySelector('button'), passkeyButton]
@@ -14,11 +16,17 @@ form.addEventListener('submit', async (event) => {
   await attempt(signInWithPassword)
   password.select()
 })
-passkeyButton.addEventListener('click', () => attempt(signInWithPasskey))
+passkeyButton.addEventListener('click', () => attempt(() => signInWithPasskey({ words, explain })))
+// A page that is shown again as it was left can be used again.
+window.addEventListener('pageshow', () => enable(true))
+
+function enable (isEnabled) {
+  for (const button of buttons) button.disabled = !isEnabled
+}
 
 /** Goes on to the page that was wanted, or says why not. `signIn`: what went wrong, in words, or null. */
 async function attempt (signIn) {
-  for (const button of buttons) button.disabled = true
+  enable(false)
   message.textContent = ''
   const problem = await signIn()
   if (problem === null) {
@@ -26,7 +34,7 @@ async function attempt (signIn) {
     return
   }
   message.textContent = problem
-  for (const button of buttons) button.disabled = false
+  enable(true)
 }
 
 /** What went wrong, in words, or null. */
@@ -38,9 +46,16 @@ async function signInWithPassword () {
       body: JSON.stringify({ password: password.value })
     })
     if (response.ok) return null
-    const { error } = await response.json()
-    return error
+    return await explain(response, words.wrong)
   } catch {
-    return 'The service cannot be reached. Try again.'
+    return words.unreachable
   }
+}
+
+/** Why the service has refused; `refused` is said for credentials that are not taken. */
+async function explain (response, refused) {
+  if (response.status === 401) return refused
+  if (response.status === 429) return words.tooMany.replace('{seconds}', response.headers.get('retry-after') ?? '60')
+  const { error } = await response.json()
+  return error
 }

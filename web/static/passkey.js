@@ -5,11 +5,12 @@ export function canUsePasskeys () {
   return window.PublicKeyCredential !== undefined && navigator.credentials !== undefined
 }
 
-/** Asks the authenticator, then the service. What went wrong, in words, or null. */
-export async function signInWithPasskey () {
+/** Asks the authenticator, then the service. What went wrong, in words, or null. `explain` says why the service has refused. */
+export async function signInWithPasskey ({ words, explain }) {
   try {
-    const { error, publicKey } = await post('/api/auth/passkey/options', {})
-    if (error !== undefined) return error
+    const options = await post('/api/auth/passkey/options', {})
+    if (!options.ok) return await explain(options, words.refused)
+    const { publicKey } = await options.json()
     const credential = await navigator.credentials.get({ publicKey: withBytes(publicKey) })
     const { clientDataJSON, authenticatorData, signature, userHandle } = credential.response
     const answer = await post('/api/auth/passkey/login', {
@@ -23,17 +24,14 @@ export async function signInWithPasskey () {
         userHandle: userHandle === null ? null : toBase64url(userHandle)
       }
     })
-    return answer.error ?? null
+    return answer.ok ? null : await explain(answer, words.refused)
   } catch (error) {
     // The browser says no more than this when nobody has touched the authenticator, or it knows no passkey of ours.
-    return error instanceof DOMException ? 'No passkey was used. Try again.' : 'The service cannot be reached. Try again.'
+    return error instanceof DOMException ? words.noPasskey : words.unreachable
   }
 }
 
-async function post (path, body) {
-  const response = await window.fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
-  return await response.json()
-}
+const post = (path, body) => window.fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
 
 /** What the browser takes as bytes comes as base64url. */
 function withBytes ({ challenge, allowCredentials, ...rest }) {

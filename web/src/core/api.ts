@@ -29,6 +29,10 @@ export interface ApiOptions {
   headers?: Readonly<Record<string, string>>
   /** Awaited before everything that changes something: a page that this device has kept has no token yet. Throws ApiError. */
   beforeChange?: () => Promise<void> | undefined
+  /** The sign-in has another token now, such as after another window has changed the password. */
+  onToken?: (token: string) => void
+  /** Which build of the app the service has, as every answer says; null where it says nothing. */
+  onVersion?: (version: string | null) => void
   /** Said in place of the service when it cannot be reached or says nothing that can be read. */
   words?: { unreachable: () => string, status: (status: number) => string }
   /** Called for every 401: whoever asked never hears back, as the page is about to go. Without it, that is an ApiError as well. */
@@ -87,6 +91,7 @@ export class Api {
 
   /** Of a request that was made elsewhere: its body, or the ApiError that it means. */
   async read (response: Response): Promise<unknown> {
+    this.#options.onVersion?.(response.headers.get('x-svc-app-version'))
     if (response.status === 401 && this.#options.onSignedOut !== undefined) {
       this.#options.onSignedOut()
       return await new Promise(() => {})
@@ -100,13 +105,27 @@ export class Api {
   }
 
   async #call (url: string, init: RequestInit): Promise<unknown> {
-    let response: Response
+    const response = await this.#fetch(url, init)
+    const { 'x-svc-csrf-token': sent = '' } = (init.headers ?? {}) as Record<string, string>
+    const isStale = response.status === 403 && init.method !== undefined && await this.#hasOtherToken(sent)
+    return await this.read(isStale ? await this.#fetch(url, { ...init, headers: { ...init.headers, ...this.tokenHeaders } }) : response)
+  }
+
+  async #fetch (url: string, init: RequestInit): Promise<Response> {
     try {
-      response = await fetch(url, init)
+      return await fetch(url, init)
     } catch (error) {
       if (init.signal?.aborted === true) throw error
       throw new ApiError(this.#options.words?.unreachable() ?? 'The service cannot be reached. Try again in a moment.', 0)
     }
-    return await this.read(response)
+  }
+
+  /** Whether the sign-in of this browser has another token by now than the one that was sent; it is put in place then. */
+  async #hasOtherToken (sent: string): Promise<boolean> {
+    const now = (): string => this.#options.csrfToken ?? ''
+    if (now() !== sent) return true
+    const status = await fetch(this.url('/api/auth/status')).then(async (response) => response.ok ? await response.json() as Wire<'AuthStatus'> : null).catch(() => null)
+    if (status?.authenticated === true) this.#options.onToken?.(status.csrf_token)
+    return now() !== sent
   }
 }

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import { navigate } from 'wouter-preact/use-browser-location'
-import { confirmLogin, kept, link, login, outbox, prompts, sessions } from '../app.js'
+import { api, appVersion, confirmLogin, kept, link, login, outbox, prompts, sessions } from '../app.js'
 import { ApiError } from '../core/api.js'
 import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
@@ -27,6 +27,7 @@ export function startOffline (): void {
     else void confirmSoon()
   })
   startOutbox()
+  learnVersions()
   effect(() => showBadge(prompts.waiting.value.length))
   void startWorker()
 }
@@ -39,6 +40,17 @@ async function confirmSoon (): Promise<void> {
     if (!(error instanceof ApiError)) throw error
     setTimeout(() => { if (link.state.peek() === 'open') void confirmSoon() }, againMs)
   }
+}
+
+/** A service that was started anew may have another build of the app: it says so with whatever it answers. */
+function learnVersions (): void {
+  let isFirst = true
+  link.onFrame(({ event }) => {
+    if (event === 'snapshot' && !isFirst) void appVersion.ask(api)
+    if (event === 'snapshot') isFirst = false
+  })
+  // A part that was to be loaded is not there.
+  addEventListener('vite:preloadError', () => { void appVersion.ask(api) })
 }
 
 function startOutbox (): void {
@@ -66,7 +78,7 @@ async function startWorker (): Promise<void> {
   let isControlled = serviceWorker.controller !== null
   serviceWorker.addEventListener('controllerchange', () => {
     // The first one only takes the window over; a later one has brought another version of the app.
-    if (isControlled) toast(words.value.offline.newVersion, { about: 'version', action: { text: words.value.offline.reload, onPick: () => location.reload() } })
+    if (isControlled) appVersion.replaced()
     isControlled = true
   })
   serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ open?: unknown }>) => {

@@ -8,7 +8,8 @@ import { lazy } from '../ui/lazy.js'
 import { SelectField, TextField } from '../ui/Field.js'
 import { Segmented } from '../ui/Segmented.js'
 import { isPhone } from '../ui/screen.js'
-import { language, type Language, languages, screenWords, speak } from '../words/index.js'
+import { toast } from '../ui/Toast.js'
+import { language, type Language, languages, screenWords, speak, words } from '../words/index.js'
 import { ConfigNotes } from './ConfigNotes.js'
 import { findSections, isSection, settingsOf, type SectionName } from './fields.js'
 import { Loaded } from './Loaded.js'
@@ -122,7 +123,7 @@ function Appearance () {
       </div>
       <SelectField
         label={w.language} hint={w.onThisDevice} value={language.value} choices={(Object.keys(languages) as Language[]).map((key) => ({ key, text: languages[key] }))}
-        onValue={(key) => { void speak(key) }}
+        onValue={(key) => { speak(key).catch(() => toast(words.value.ui.partMissing, { kind: 'bad' })) }}
       />
     </>
   )

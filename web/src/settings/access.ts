@@ -1,4 +1,4 @@
-import { api, signIn } from '../app.js'
+import { api, setToken, signIn } from '../app.js'
 import { createResource } from '../core/resource.js'
 import { serviceSettings } from './store.js'
 
@@ -9,8 +9,7 @@ export async function changeAccess (change: Readonly<Record<string, unknown>>): 
   const settings = await api.post('/api/settings', change)
   const { authenticated, password_required: isGated, csrf_token: token } = await api.get('/api/auth/status')
   if (isGated && !authenticated) return signIn()
-  const meta = document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')
-  if (meta !== null) meta.content = token
+  setToken(token)
   serviceSettings.set(settings)
 }
 

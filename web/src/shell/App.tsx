@@ -15,6 +15,7 @@ import { places } from './places.js'
 import { railFolded } from './rail-fold.js'
 import { Rail } from './Rail.js'
 import { screens } from './screens.js'
+import { VersionNote } from './VersionNote.js'
 import { WindowTitle } from './WindowTitle.js'
 import './shell.css'
 
@@ -36,6 +37,7 @@ function Shell () {
         : <Rail />}
       <div class='shell-main'>
         <ConnectionNote />
+        <VersionNote />
         <Switch>
           {screens.map(({ path, screen }) => <Route key={String(path)} path={path} component={screen} />)}
           <Route component={NotFound} />

@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { settings } from '../app.js'
+import { tellSignInPage } from '../core/look.js'
 
 export type Theme = 'light' | 'dark' | 'system'
 
@@ -11,6 +12,7 @@ export const theme = signal<Theme>(isTheme(kept) ? kept : 'system')
 
 effect(() => {
   localStorage.setItem('theme', theme.value)
+  tellSignInPage('app_theme', theme.value)
   if (theme.value === 'system') document.documentElement.removeAttribute('data-theme')
   else document.documentElement.dataset.theme = theme.value
 })

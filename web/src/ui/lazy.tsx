@@ -1,13 +1,17 @@
 import { type ComponentChildren, type ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { api, appVersion } from '../app.js'
+import { type Missing } from '../core/app-version.js'
 import { loadScreenWords, words } from '../words/index.js'
+import { Button } from './Button.js'
 import { ErrorState } from './ErrorState.js'
+import { loadMissingStyles } from './missing-styles.js'
 import { Skeleton } from './Skeleton.js'
 
 export interface LazyOptions {
   /** Shown until it is there; a skeleton of a few lines without. */
   waiting?: ComponentChildren
-  /** Shown in its place when it cannot be loaded; a sentence with a button that tries again without. */
+  /** Shown in its place when it cannot be loaded; a sentence with what can be done about it without. */
   missing?: (retry: () => void) => ComponentChildren
   /** It says only what the start can say: the words of screens are not fetched for it. */
   isBrief?: boolean
@@ -21,21 +25,30 @@ export function lazy<Props extends object> (load: () => Promise<ComponentType<Pr
   let Loaded: ComponentType<Props> | null = null
   let loading: Promise<void> | null = null
   const ready = () => {
-    loading ??= Promise.all([load(), isBrief ? null : loadScreenWords()]).then(([component]) => { Loaded = component }).finally(() => { loading = null })
+    loading ??= loadMissingStyles().then(() => Promise.all([load(), isBrief ? null : loadScreenWords()])).then(([component]) => { Loaded = component }).finally(() => { loading = null })
     return loading
   }
   function Lazy (props: Props) {
-    const [state, setState] = useState<'loading' | 'ready' | 'failed'>(Loaded === null ? 'loading' : 'ready')
+    const [state, setState] = useState<'loading' | 'ready' | Missing>(Loaded === null ? 'loading' : 'ready')
     useEffect(() => {
       if (state !== 'loading') return
       let gone = false
-      ready().then(() => { if (!gone) setState('ready') }, () => { if (!gone) setState('failed') })
+      const become = (next: 'ready' | Missing): void => { if (!gone) setState(next) }
+      ready().then(() => become('ready'), async () => become(await appVersion.ask(api)))
       return () => { gone = true }
     }, [state])
     if (Loaded !== null) return <Loaded {...props} />
-    if (state !== 'failed') return <>{waiting ?? <Skeleton />}</>
+    if (state === 'loading' || state === 'ready') return <>{waiting ?? <Skeleton />}</>
     const retry = () => setState('loading')
-    return <>{missing?.(retry) ?? <ErrorState error={words.value.ui.partMissing} onRetry={retry} />}</>
+    return <>{missing?.(retry) ?? <MissingPart why={state} onRetry={retry} />}</>
   }
   return Object.assign(Lazy, { load: ready })
+}
+
+function MissingPart ({ why, onRetry }: { why: Missing, onRetry: () => void }) {
+  const { ui, offline, common } = words.value
+  const reload = <Button kind={why === 'new-version' ? 'primary' : 'plain'} onClick={() => location.reload()}>{offline.reload}</Button>
+  if (why === 'new-version') return <ErrorState error={ui.partOfBefore}>{reload}</ErrorState>
+  // What a browser could not load once it may take for missing until the page is loaded anew.
+  return <ErrorState error={why === 'cut-off' ? common.unreachable : ui.partMissing} onRetry={onRetry}>{why === 'broken' ? reload : null}</ErrorState>
 }

@@ -1,4 +1,5 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals'
+import { tellSignInPage } from '../core/look.js'
 import { en, type ScreenWords, type StartWords, type Words } from './en/index.js'
 
 export { type Words }
@@ -30,7 +31,7 @@ export async function loadScreenWords (): Promise<void> {
   if (chosen === spoken.peek()) screens.value = loaded
 }
 
-/** Speaks another language from now on, and the next time. */
+/** Speaks another language from now on, and the next time. Rejects where its words cannot be loaded; nothing changes then. */
 export async function speak (chosen: Language): Promise<void> {
   const [starting, loaded] = await Promise.all([
     chosen === 'zh' ? import('./zh/index.js').then(({ zh }) => zh) : en,
@@ -43,13 +44,19 @@ export async function speak (chosen: Language): Promise<void> {
   })
   document.documentElement.lang = chosen === 'zh' ? 'zh-CN' : 'en'
   localStorage.setItem('language', chosen)
+  tellSignInPage('app_language', chosen)
 }
+
+// Another window of this browser has changed it.
+addEventListener('storage', ({ key, newValue }) => { if (key === 'language' && isLanguage(newValue) && newValue !== spoken.peek()) speak(newValue).catch(() => {}) })
+
+const isLanguage = (value: unknown): value is Language => value === 'en' || value === 'zh'
 
 const screensIn = async (language: Language): Promise<ScreenWords> => (language === 'zh' ? await import('./zh/screens.js') : await import('./en/screens.js')).screens
 
 /** The language that was chosen, or else the browser's. */
 export function usualLanguage (): Language {
   const chosen = localStorage.getItem('language')
-  if (chosen === 'en' || chosen === 'zh') return chosen
+  if (isLanguage(chosen)) return chosen
   return /^zh\b/i.test(navigator.language) ? 'zh' : 'en'
 }

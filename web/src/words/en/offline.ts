@@ -13,5 +13,6 @@ export const offline = {
   refused: (why: string): string => `Not sent: ${why}`,
   gone: 'It was sent meanwhile.',
   newVersion: 'A new version of the app is there.',
+  later: 'Later',
   reload: 'Reload'
 }

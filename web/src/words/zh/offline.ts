@@ -15,5 +15,6 @@ export const offline: Words['offline'] = {
   refused: (why) => `未发送：${why}`,
   gone: '消息已经发送了。',
   newVersion: '应用有新版本。',
+  later: '稍后',
   reload: '重新加载'
 }

@@ -1,0 +1,18 @@
+const failed = new Set<HTMLLinkElement>()
+
+// Events of what is loaded do not bubble.
+addEventListener('error', ({ target }) => { if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failed.add(target) }, true)
+
+/** Loads style sheets again that did not come: what asks for them does so once. Rejects when one of them still does not come. */
+export async function loadMissingStyles (): Promise<void> {
+  await Promise.all([...failed].map(async (link) => {
+    const again = link.cloneNode() as HTMLLinkElement
+    const loaded = new Promise((resolve, reject) => {
+      again.addEventListener('load', resolve)
+      again.addEventListener('error', () => reject(new Error(`${again.href} is missing`)))
+    })
+    link.replaceWith(again)
+    failed.delete(link)
+    await loaded
+  }))
+}

@@ -6,6 +6,7 @@ import { type Clock } from '../ground/clock.js'
 import { homeFiles } from '../ground/home/settings.js'
 import { forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, lastKnownPrompts, lastKnownState, mcpServersOf, serverName, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../agent/index.js'
 import { type ConfigEdit, type Profiles } from '../profiles/index.js'
+import { keepMasked } from './masked.js'
 
 /** A server as it is set up, and how it does. */
 export interface McpServerView { config: McpServerConfig, state: McpServerState, isSignedIn: boolean }
@@ -94,13 +95,15 @@ export class Mcp {
       const bad = Object.keys(values ?? {}).find((key) => !form.test(key))
       if (bad !== undefined) throw new Invalid(`${field}: a name is not valid`)
     }
+    const shown = this.#configs(profile).find((config) => config.name === name)
     await this.options.profiles.configure(profile, (config) => {
       const before = config.get(['mcp_servers', name])
       const section = config.get(['mcp_servers'])
       if (before === undefined && !replace) throw new NotFound('MCP server not found')
       if (before === undefined && typeof section === 'object' && section !== null && Object.keys(section).length >= mostServers) throw new Invalid(`There are ${mostServers} MCP servers already`)
       if (before !== undefined && (typeof before !== 'object' || before === null || Array.isArray(before))) throw new Conflict(`"mcp_servers.${name}" of config.yaml must be a mapping.`, 'config_broken')
-      for (const key of keys) writeKey(config, name, key, change[key], replace)
+      const whole = keepMasked(change, shown, before)
+      for (const key of keys) writeKey(config, name, key, whole[key], replace)
       assertHeadersStay(before, config.get(['mcp_servers', name]), change.headers ?? {})
       const [written] = mcpServersOf({ mcp_servers: { [name]: config.get(['mcp_servers', name]) } })
       if (written?.problem != null) throw new Invalid(written.problem)
@@ -178,6 +181,8 @@ function originOf (server: unknown): string | null {
 }
 
 function writeKey (config: ConfigEdit, name: string, key: typeof keys[number], value: McpServerChange[typeof key], replace: boolean): void {
+  // A folder that is emptied is none.
+  if (key === 'cwd' && value === '') return config.delete(['mcp_servers', name, key])
   if (value === undefined || value === null) return replace ? config.delete(['mcp_servers', name, key]) : undefined
   if (key !== 'env' && key !== 'headers') {
     if (!isDeepStrictEqual(config.get(['mcp_servers', name, key]), value)) config.set(['mcp_servers', name, key], value)

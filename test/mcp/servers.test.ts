@@ -43,6 +43,19 @@ t.test('a server is set up, changed and taken away; comments stay, values are ne
   t.notMatch(read(), /two/)
 })
 
+t.test('what is sent back masked stays what it is, and a mask is never written', async (t) => {
+  const secret = '--api-key=sk-abcdefghijklmnop1234567890abcd'
+  const { send, read } = await scene(t, `mcp_servers:\n  one:\n    command: run\n    args: [-v, ${secret}]\n    cwd: /somewhere\n`)
+  const shown = (await send('PATCH', '/api/mcp/servers/one', { sampling: true })).body.server
+  t.equal(shown.args[1], '--api-key=[redacted]')
+  t.equal((await send('PATCH', '/api/mcp/servers/one', { args: ['--more', ...shown.args], cwd: '' })).status, 200)
+  t.match(read(), secret)
+  t.notMatch(read(), /redacted|cwd/)
+  t.match(await send('PATCH', '/api/mcp/servers/one', { args: ['--other-key=[redacted]'] }), { status: 400, body: { error: /^args: \[redacted\] stands for a value/ } })
+  t.match(await send('PUT', '/api/mcp/servers/two', { command: 'x', args: ['--api-key=[redacted]'] }), { status: 400 })
+  t.match(read(), secret)
+})
+
 t.test('what is no server is refused, and nothing is written', async (t) => {
   const { send, read } = await scene(t, 'mcp_servers:\n  odd: text\n')
   const before = read()

@@ -1,74 +1,88 @@
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { ApiError, type Wire } from '../core/api.js'
+import { ApiError } from '../core/api.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { Switch, TextArea, TextField } from '../ui/Field.js'
 import { Segmented } from '../ui/Segmented.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords, words } from '../words/index.js'
-import { linesOf, parseValues } from './mcp-form.js'
+import { mcpChangeOf, mcpFormOf, type McpForm, type McpProblem, type McpServer } from './mcp-form.js'
 
 /** Sets an MCP server up, or changes one; what this form does not show stays as it is. */
-export function McpDialog ({ server, onClose, onSaved }: { server: Wire<'McpServer'> | null, onClose: () => void, onSaved: () => void }) {
-  const [kind, setKind] = useState<'stdio' | 'http'>(server?.transport ?? 'stdio')
-  const [name, setName] = useState(server?.name ?? '')
-  const [command, setCommand] = useState(server?.command ?? '')
-  const [args, setArgs] = useState(server?.args.join('\n') ?? '')
-  const [cwd, setCwd] = useState(server?.cwd ?? '')
-  const [url, setUrl] = useState(server?.url ?? '')
-  const [values, setValues] = useState((server?.transport === 'http' ? server.headers : server?.env ?? []).join('\n'))
-  const [isSandboxed, setSandboxed] = useState(server?.sandbox ?? false)
-  const [mayAsk, setMayAsk] = useState(server?.sampling ?? false)
+export function McpDialog ({ server, names, onClose, onSaved }: { server: McpServer | null, names: readonly string[], onClose: () => void, onSaved: () => void }) {
+  // As it was opened: what comes meanwhile is no change of this form.
+  const [first] = useState(server)
+  const [form, setForm] = useState<McpForm>(mcpFormOf(server))
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const w = screenWords.value.mcp
+  const put = (change: Partial<McpForm>): void => {
+    setForm({ ...form, ...change })
+    setProblem(null)
+  }
   const save = async (): Promise<void> => {
-    if (name.trim() === '') return setProblem(w.wrongName)
-    if ((kind === 'stdio' ? command : url).trim() === '') return setProblem(w.wrongTarget)
+    const name = form.name.trim()
+    const change = mcpChangeOf(form, first)
+    if (isProblem(change)) return setProblem(w.wrong[change.wrong](change.about))
+    if (first === null && names.includes(name)) return setProblem(w.taken(name))
     setBusy(true)
-    const given = parseValues(values)
-    const before = server === null ? [] : kind === 'http' ? server.headers : server.env
-    // Of a server that is there, a name alone means that its value stays, and one that is gone is taken away.
-    const changes = Object.fromEntries([...Object.entries(given).filter(([, value]) => value !== null), ...before.filter((known) => !(known in given)).map((known) => [known, null])])
-    const target = kind === 'stdio'
-      ? { command: command.trim(), args: linesOf(args), env: changes, sandbox: isSandboxed, ...(cwd.trim() !== '' && { cwd: cwd.trim() }) }
-      : { url: url.trim(), headers: changes }
     try {
-      await api.change(server === null ? 'put' : 'patch', '/api/mcp/servers/{name}', { name: name.trim() }, { ...target, sampling: mayAsk })
-      toast(w.saved(name.trim()), { kind: 'good' })
+      await api.change(first === null ? 'put' : 'patch', '/api/mcp/servers/{name}', { name }, change)
+      toast(w.saved(name), { kind: 'good' })
       onClose()
       onSaved()
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       setProblem(error.message)
+    } finally {
+      setBusy(false)
     }
-    setBusy(false)
   }
+  const isChanged = JSON.stringify(form) !== JSON.stringify(mcpFormOf(first))
   return (
-    <Dialog open onClose={onClose} keep title={server === null ? w.add : `${w.edit}: ${server.name}`} actions={<Button kind='primary' busy={isBusy} onClick={() => { void save() }}>{words.value.common.save}</Button>}>
+    <Dialog open onClose={onClose} keep={isChanged} title={first === null ? w.add : `${w.edit}: ${first.name}`} actions={<Button kind='primary' busy={isBusy} onClick={() => { void save() }}>{words.value.common.save}</Button>}>
       <form class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save() }}>
-        {server === null ? <TextField label={w.name} autofocus maxLength={64} value={name} onValue={setName} /> : null}
-        {server === null ? <Segmented label={w.kind} choices={(['stdio', 'http'] as const).map((key) => ({ key, text: w.kinds[key] }))} chosen={kind} onChoose={setKind} /> : null}
-        {kind === 'stdio'
+        {first === null
           ? (
             <>
-              <TextField label={w.command} hint={w.commandHint} spellcheck={false} value={command} onValue={setCommand} />
-              <TextArea label={w.args} rows={2} spellcheck={false} value={args} onValue={setArgs} />
-              <TextField label={w.cwd} optional spellcheck={false} value={cwd} onValue={setCwd} />
-              <TextArea label={w.variables} optional rows={2} spellcheck={false} hint={w.valuesHint} value={values} onValue={setValues} />
-              <Switch label={w.sandbox} checked={isSandboxed} onChecked={setSandboxed} />
+              <TextField label={w.name} autofocus maxLength={64} spellcheck={false} autocapitalize='none' value={form.name} onValue={(name) => put({ name })} />
+              <Segmented label={w.kind} choices={(['stdio', 'http'] as const).map((key) => ({ key, text: w.kinds[key] }))} chosen={form.kind} onChoose={(kind) => put({ kind })} />
             </>
             )
-          : (
-            <>
-              <TextField label={w.url} type='url' spellcheck={false} value={url} onValue={setUrl} />
-              <TextArea label={w.headers} optional rows={2} spellcheck={false} hint={w.valuesHint} value={values} onValue={setValues} />
-            </>
-            )}
-        <Switch label={w.sampling} checked={mayAsk} onChecked={setMayAsk} />
+          : null}
+        {form.kind === 'stdio' ? <Program form={form} put={put} /> : <Address form={form} put={put} />}
+        <Switch label={w.sampling} checked={form.sampling} onChecked={(sampling) => put({ sampling })} />
         {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
+        <button type='submit' class='visually-hidden' tabIndex={-1}>{words.value.common.save}</button>
       </form>
     </Dialog>
+  )
+}
+
+const isProblem = (change: Record<string, unknown> | McpProblem): change is McpProblem => 'wrong' in change
+
+interface Part { form: McpForm, put: (change: Partial<McpForm>) => void }
+
+function Program ({ form, put }: Part) {
+  const w = screenWords.value.mcp
+  return (
+    <>
+      <TextField label={w.command} hint={w.commandHint} spellcheck={false} autocapitalize='none' value={form.command} onValue={(command) => put({ command })} />
+      <TextArea label={w.args} rows={2} spellcheck={false} value={form.args} onValue={(args) => put({ args })} />
+      <TextField label={w.cwd} optional spellcheck={false} value={form.cwd} onValue={(cwd) => put({ cwd })} />
+      <TextArea label={w.variables} optional rows={2} spellcheck={false} hint={w.valuesHint} value={form.env} onValue={(env) => put({ env })} />
+      <Switch label={w.sandbox} checked={form.sandbox} onChecked={(sandbox) => put({ sandbox })} />
+    </>
+  )
+}
+
+function Address ({ form, put }: Part) {
+  const w = screenWords.value.mcp
+  return (
+    <>
+      <TextField label={w.url} type='url' spellcheck={false} value={form.url} onValue={(url) => put({ url })} />
+      <TextArea label={w.headers} optional rows={2} spellcheck={false} hint={w.headersHint} value={form.headers} onValue={(headers) => put({ headers })} />
+    </>
   )
 }

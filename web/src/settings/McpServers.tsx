@@ -1,25 +1,44 @@
 import { Plus } from 'lucide-preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { type Wire } from '../core/api.js'
-import { createResource } from '../core/resource.js'
 import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { Switch } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
-import { screenWords } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
+import { Confirm } from './Confirm.js'
 import { Loaded } from './Loaded.js'
+import { isPage, mcpCopyOf, type McpServer } from './mcp-form.js'
+import { createMcpList } from './mcp-list.js'
 import { McpDialog } from './McpDialog.js'
 
-const servers = createResource(async () => await api.get('/api/mcp/servers'))
+const mcp = createMcpList({ api })
+const { servers } = mcp
+const refresh = (): void => { void servers.refresh() }
 
 /** Servers that give the agent more tools, and how they do. */
 export function McpServers () {
   const [isAdding, setAdding] = useState(false)
+  const [isReloading, setReloading] = useState(false)
   const w = screenWords.value.mcp
-  const reload = async (): Promise<void> => { await attempt(async () => servers.set(await api.post('/api/mcp/reload'))) }
+  useEffect(() => {
+    const stop = mcp.watch()
+    // Whoever comes back from the page of a sign-in sees how it ended.
+    const look = (): void => { if (document.visibilityState === 'visible') refresh() }
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      stop()
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [])
+  const reload = async (): Promise<void> => {
+    setReloading(true)
+    await attempt(async () => servers.set(await api.post('/api/mcp/reload')))
+    setReloading(false)
+  }
+  const names = servers.value.value?.servers.map(({ name }) => name) ?? []
   return (
     <>
       <p class='settings-note'>{w.note}</p>
@@ -30,61 +49,120 @@ export function McpServers () {
       </Loaded>
       <div class='settings-actions'>
         <Button icon={Plus} onClick={() => setAdding(true)}>{w.add}</Button>
-        <Button kind='quiet' onClick={() => { void reload() }}>{w.reload}</Button>
+        <Button kind='quiet' busy={isReloading} onClick={() => { void reload() }}>{w.reload}</Button>
       </div>
-      {isAdding ? <McpDialog server={null} onClose={() => setAdding(false)} onSaved={() => { void servers.refresh() }} /> : null}
+      {isAdding ? <McpDialog server={null} names={names} onClose={() => setAdding(false)} onSaved={refresh} /> : null}
     </>
   )
 }
 
 const kinds = { disabled: 'neutral', idle: 'neutral', starting: 'accent', ready: 'good', needs_sign_in: 'bad', failed: 'bad' } as const
 
-function McpRow ({ server }: { server: Wire<'McpServer'> }) {
+/** Does something with a server, and shows how it is afterwards. */
+async function changed (act: () => Promise<unknown>): Promise<boolean> {
+  const isDone = await attempt(act)
+  await servers.refresh()
+  return isDone
+}
+
+function McpRow ({ server }: { server: McpServer }) {
   const [isEditing, setEditing] = useState(false)
-  const [isRestarting, setRestarting] = useState(false)
-  const [address, setAddress] = useState<string | null>(null)
   const w = screenWords.value.mcp
-  const { name, status, enabled, tools } = server
-  const changed = async (act: () => Promise<unknown>): Promise<boolean> => {
-    const isDone = await attempt(act)
-    await servers.refresh()
-    return isDone
-  }
-  const restart = async (): Promise<void> => {
-    setRestarting(true)
-    await changed(async () => await api.change('post', '/api/mcp/servers/{name}/restart', { name }))
-    setRestarting(false)
-  }
-  const remove = async (): Promise<void> => { if (await changed(async () => await api.change('delete', '/api/mcp/servers/{name}', { name }))) toast(w.removed(name)) }
-  const signOut = async (): Promise<void> => { if (await changed(async () => await api.change('delete', '/api/mcp/servers/{name}/sign-in', { name }))) toast(w.signedOut(name)) }
+  const { name, status, enabled } = server
   return (
     <li class='provider'>
       <div class='provider-head'><h3 class='provider-name'>{name}</h3><Badge kind={kinds[status]}>{w.status[status]}</Badge></div>
-      <p class='provider-note'>{server.url ?? [server.command, ...server.args].join(' ')}</p>
-      {server.error === null ? null : <p class='provider-bad'>{server.error}</p>}
+      <p class='provider-note'><bdi>{server.url ?? [server.command, ...server.args].join(' ')}</bdi></p>
+      {server.error === null ? null : <p class='provider-bad' role='status'>{server.error}</p>}
       <Switch label={w.enabled} checked={enabled} onChecked={(isOn) => { void changed(async () => await api.change('patch', '/api/mcp/servers/{name}', { name }, { enabled: isOn })) }} />
       <div class='provider-actions'>
-        {enabled ? <Button busy={isRestarting} label={`${w.restart}: ${name}`} onClick={() => { void restart() }}>{w.restart}</Button> : null}
-        {status === 'needs_sign_in' && address === null ? <Button kind='primary' label={`${w.signIn}: ${name}`} onClick={() => { void attempt(async () => setAddress((await api.change('post', '/api/mcp/servers/{name}/sign-in', { name })).url)) }}>{w.signIn}</Button> : null}
-        {address === null ? null : <a href={address} target='_blank' rel='noreferrer'>{w.signInHere}</a>}
-        {server.signed_in ? <Button label={`${w.signOut}: ${name}`} onClick={() => { void signOut() }}>{w.signOut}</Button> : null}
+        {enabled ? <Test server={server} /> : null}
+        <SignIn server={server} />
         <Button label={`${w.edit}: ${name}`} onClick={() => setEditing(true)}>{w.edit}</Button>
-        <Button kind='danger' label={`${w.remove}: ${name}`} onClick={() => { void remove() }}>{w.remove}</Button>
+        <Remove server={server} />
       </div>
-      {tools.length === 0 && server.left_out.length === 0
-        ? null
-        : (
-          <Disclosure summary={w.tools(server.tools_count)}>
-            {() => (
-              <ul class='provider-models'>
-                {tools.map(({ tool, description }) => <li key={tool}><b>{tool}</b> {description}</li>)}
-                {server.left_out.map(({ tool, reason }) => <li key={tool}>{w.leftOut(tool, reason)}</li>)}
-              </ul>
-            )}
-          </Disclosure>
-          )}
+      <Tools server={server} />
       {server.log.length === 0 ? null : <Disclosure summary={w.log}>{() => <pre class='settings-log' tabIndex={0}>{server.log.join('\n')}</pre>}</Disclosure>}
-      {isEditing ? <McpDialog server={server} onClose={() => setEditing(false)} onSaved={() => { void servers.refresh() }} /> : null}
+      {isEditing ? <McpDialog server={server} names={[]} onClose={() => setEditing(false)} onSaved={refresh} /> : null}
     </li>
+  )
+}
+
+/** Starts it and asks for its tools: what is wrong with it shows at once, and not in the middle of a turn. */
+function Test ({ server: { name, status } }: { server: McpServer }) {
+  const [isBusy, setBusy] = useState(false)
+  const w = screenWords.value.mcp
+  const test = async (): Promise<void> => {
+    setBusy(true)
+    await changed(async () => {
+      const { server } = await api.change('post', '/api/mcp/servers/{name}/restart', { name })
+      if (server.status === 'ready') toast(w.works(name, server.tools_count), { kind: 'good' })
+      else if (server.status === 'failed') toast(server.error ?? w.status.failed, { kind: 'bad' })
+    })
+    setBusy(false)
+  }
+  const deed = status === 'ready' ? w.restart : w.test
+  return <Button busy={isBusy || status === 'starting'} label={`${deed}: ${name}`} onClick={() => { void test() }}>{deed}</Button>
+}
+
+/** It goes on at another page, which comes back to the service: this window sees by itself when it has. */
+function SignIn ({ server: { name, status, signed_in: isSignedIn } }: { server: McpServer }) {
+  const [isBusy, setBusy] = useState(false)
+  const address = mcp.signIns.value.get(name)
+  const w = screenWords.value.mcp
+  const signIn = async (): Promise<void> => {
+    // Opened at once: browsers let pages open others only by a click.
+    const page = window.open('about:blank', '_blank')
+    setBusy(true)
+    const isBegun = await attempt(async () => {
+      const url = await mcp.signIn(name)
+      if (!isPage(url) || page === null) return
+      page.opener = null
+      page.location.replace(url)
+    })
+    if (!isBegun) page?.close()
+    setBusy(false)
+  }
+  const signOut = async (): Promise<void> => { if (await changed(async () => await api.change('delete', '/api/mcp/servers/{name}/sign-in', { name }))) toast(w.signedOut(name)) }
+  return (
+    <>
+      {status === 'needs_sign_in' ? <Button kind='primary' busy={isBusy} label={`${w.signIn}: ${name}`} onClick={() => { void signIn() }}>{w.signIn}</Button> : null}
+      {address === undefined || !isPage(address) ? null : <span role='status'>{w.waits} <a href={address} target='_blank' rel='noreferrer'>{w.signInHere}</a></span>}
+      {isSignedIn ? <Button label={`${w.signOut}: ${name}`} onClick={() => { void signOut() }}>{w.signOut}</Button> : null}
+    </>
+  )
+}
+
+/** Values are never shown, so that a server that has some cannot be brought back: then it is asked first. */
+function Remove ({ server }: { server: McpServer }) {
+  const [isAsking, setAsking] = useState(false)
+  const w = screenWords.value.mcp
+  const { name } = server
+  const copy = mcpCopyOf(server)
+  const back = async (): Promise<void> => { await changed(async () => await api.change('put', '/api/mcp/servers/{name}', { name }, copy ?? {})) }
+  const remove = async (): Promise<void> => {
+    if (!await changed(async () => await api.change('delete', '/api/mcp/servers/{name}', { name }))) return
+    toast(w.removed(name), copy === null ? {} : { action: { text: words.value.common.undo, onPick: () => { void back() } } })
+  }
+  return (
+    <>
+      <Button kind='danger' label={`${w.remove}: ${name}`} onClick={() => { if (copy === null) setAsking(true); else void remove() }}>{w.remove}</Button>
+      {isAsking ? <Confirm title={w.removeTitle(name)} note={w.removeNote} deed={w.remove} onConfirm={remove} onClose={() => setAsking(false)} /> : null}
+    </>
+  )
+}
+
+function Tools ({ server: { tools, tools_count: count, left_out: leftOut } }: { server: McpServer }) {
+  const w = screenWords.value.mcp
+  if (tools.length === 0 && leftOut.length === 0) return null
+  return (
+    <Disclosure summary={w.tools(count)}>
+      {() => (
+        <ul class='provider-models'>
+          {tools.map(({ tool, description }) => <li key={tool}><b>{tool}</b> {description}</li>)}
+          {leftOut.map(({ tool, reason }, at) => <li key={`${at} ${tool}`}>{w.leftOut(tool, reason)}</li>)}
+        </ul>
+      )}
+    </Disclosure>
   )
 }

@@ -93,6 +93,7 @@ withBrowser(() => {
     await page.getByRole('listitem').filter({ hasText: 'Desk' }).getByText('Last used').waitFor()
     // With the last passkey goes its session, and being the only way in.
     await page.getByRole('button', { name: 'Delete: Desk' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL('**/login?next=**')
     t.equal(await page.locator('#password').isVisible(), true)
   })

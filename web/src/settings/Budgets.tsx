@@ -1,13 +1,14 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { api } from '../app.js'
+import { ApiError } from '../core/api.js'
 import { createResource } from '../core/resource.js'
 import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
+import { isLimit } from '../usage/numbers.js'
 import { screenWords, words } from '../words/index.js'
-import { parseTyped } from './fields.js'
 import { Loaded } from './Loaded.js'
 
 const budgets = createResource(async () => await api.get('/api/budgets'))
@@ -42,21 +43,32 @@ export function Budgets () {
 
 function LimitField ({ scope, limit, value }: { scope: Scope, limit: Limit, value: number | null }) {
   const text = value === null ? '' : String(value)
-  const [typed, setTyped] = useState(text)
+  /** What stands in the field while it is another than what is in force; what is refused stays there, to be mended. */
+  const [typed, setTyped] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  useEffect(() => setTyped(text), [text])
+  const isSaving = useRef(false)
   const w = screenWords.value.settings
-  const put = async (wanted: unknown): Promise<boolean> => await attempt(async () => budgets.set(await api.post('/api/budgets', { [scope]: { [limit]: wanted } })))
+  const put = async (wanted: number | null): Promise<void> => budgets.set(await api.post('/api/budgets', { [scope]: { [limit]: wanted } }))
   const save = async (): Promise<void> => {
-    if (typed.trim() === text) return
-    const parsed = typed.trim() === '' ? { value: null } : parseTyped({ key: limit, kind: 'number', min: 0, max: 1e12, step: limit.endsWith('usd') ? 0.01 : 1 }, typed)
-    if ('wrong' in parsed) return setProblem(w.needsNumber(0, 1e12))
-    if (!await put(parsed.value)) return setTyped(text)
-    toast(w.saved(`${w.scopes[scope]}, ${w.limits[limit]}`), { about: `budget ${scope} ${limit}`, action: { text: words.value.common.undo, onPick: () => { void put(value) } } })
+    if (isSaving.current) return
+    const wanted = typed?.trim() ?? text
+    if (wanted === text) return setTyped(null)
+    if (!isLimit(limit, wanted)) return setProblem(limit.endsWith('usd') ? w.needsMoney : w.needsTokens)
+    isSaving.current = true
+    try {
+      await put(wanted === '' ? null : Number(wanted))
+      setTyped(null)
+      toast(w.saved(`${w.scopes[scope]}, ${w.limits[limit]}`), { about: `budget ${scope} ${limit}`, action: { text: words.value.common.undo, onPick: () => { void attempt(async () => await put(value)) } } })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      setProblem(error.message)
+    } finally {
+      isSaving.current = false
+    }
   }
   return (
     <TextField
-      label={w.limits[limit]} inputMode='decimal' value={typed} error={problem} onValue={(next) => { setTyped(next); setProblem(null) }}
+      label={w.limits[limit]} inputMode='decimal' value={typed ?? text} error={problem} onValue={(next) => { setTyped(next); setProblem(null) }}
       onBlur={() => { void save() }} onKeyDown={(event) => { if (event.key === 'Enter') void save() }}
     />
   )

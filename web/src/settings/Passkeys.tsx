@@ -8,6 +8,7 @@ import { Switch, TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords, words } from '../words/index.js'
 import { canUsePasskeys, changeAccess, makePasskey, passkeys } from './access.js'
+import { Confirm } from './Confirm.js'
 import { Loaded } from './Loaded.js'
 import { serviceSettings } from './store.js'
 import { when } from './when.js'
@@ -63,6 +64,7 @@ function PasskeyList ({ list, isOnlyWay }: { list: readonly Passkey[], isOnlyWay
 
 function PasskeyRow ({ passkey: { id, label, created_at: madeAt, last_used_at: usedAt } }: { passkey: Passkey }) {
   const [typed, setTyped] = useState<string | null>(null)
+  const [isAsking, setAsking] = useState(false)
   const w = screenWords.value.settings.passkeys
   const rename = async (wanted: string, canUndo = true): Promise<void> => {
     const isDone = await attempt(async () => passkeys.set((await api.post('/api/auth/passkey/rename', { id, label: wanted })).credentials))
@@ -89,7 +91,8 @@ function PasskeyRow ({ passkey: { id, label, created_at: madeAt, last_used_at: u
     <li class='settings-row'>
       <div class='settings-row-text'><p>{label}</p><p class='settings-note'>{w.made(when(madeAt))} · {usedAt === null ? w.unused : w.used(when(usedAt))}</p></div>
       <Button kind='quiet' label={`${w.rename}: ${label}`} onClick={() => setTyped(label)}>{w.rename}</Button>
-      <Button kind='danger' label={`${w.remove}: ${label}`} onClick={() => { void remove() }}>{w.remove}</Button>
+      <Button kind='danger' label={`${w.remove}: ${label}`} onClick={() => setAsking(true)}>{w.remove}</Button>
+      {isAsking ? <Confirm title={w.removeTitle(label)} note={w.removeNote} deed={w.remove} onConfirm={remove} onClose={() => setAsking(false)} /> : null}
     </li>
   )
 }

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { api } from '../app.js'
+import { Link } from 'wouter-preact'
+import { api, kept } from '../app.js'
 import { ApiError, type Wire } from '../core/api.js'
 import { createResource } from '../core/resource.js'
 import { places } from '../shell/places.js'
@@ -22,7 +23,7 @@ export function Profiles () {
   const w = screenWords.value.profiles
   return (
     <>
-      <p class='settings-note'>{w.note}</p>
+      <p class='settings-note'>{w.note} <Link href={places.memory}>{w.toMemory}</Link></p>
       <Loaded of={profiles}>
         {({ profiles: list, single_profile_mode: isSingle }) => (
           <>
@@ -36,12 +37,17 @@ export function Profiles () {
   )
 }
 
+/** All that this window has read belongs to the profile that it is leaving, and so do the copies on this device. */
+async function enter (name: string): Promise<void> {
+  if (!await attempt(async () => await api.post('/api/profile/switch', { name }))) return
+  await kept.clear().catch(() => {})
+  location.assign(places.start)
+}
+
 function ProfileRow ({ profile, isSingle, onCopy }: { profile: Wire<'Profile'>, isSingle: boolean, onCopy: () => void }) {
   const [isRemoving, setRemoving] = useState(false)
   const w = screenWords.value.profiles
   const { name } = profile
-  // All that this window has read belongs to the profile that it is leaving.
-  const enter = async (): Promise<void> => { if (await attempt(async () => await api.post('/api/profile/switch', { name }))) location.assign(places.start) }
   return (
     <li class='settings-row'>
       <div class='settings-row-text'>
@@ -51,7 +57,7 @@ function ProfileRow ({ profile, isSingle, onCopy }: { profile: Wire<'Profile'>, 
       {profile.is_active ? <Badge kind='accent'>{w.active}</Badge> : null}
       {profile.is_default ? <Badge>{w.usual}</Badge> : null}
       {profile.visible ? null : <Badge>{w.hidden}</Badge>}
-      {profile.is_active || isSingle ? null : <Button label={`${w.switch}: ${name}`} onClick={() => { void enter() }}>{w.switch}</Button>}
+      {profile.is_active || isSingle ? null : <Button label={`${w.switch}: ${name}`} onClick={() => { void enter(name) }}>{w.switch}</Button>}
       {isSingle ? null : <Button kind='quiet' label={`${w.clone}: ${name}`} onClick={onCopy}>{w.clone}</Button>}
       {profile.is_default || profile.is_active || isSingle ? null : <Button kind='danger' label={`${w.remove}: ${name}`} onClick={() => setRemoving(true)}>{w.remove}</Button>}
       {isRemoving ? <RemoveDialog name={name} onClose={() => setRemoving(false)} /> : null}
@@ -70,17 +76,18 @@ function CreateDialog ({ names, from: first, onClose }: { names: readonly string
     setBusy(true)
     try {
       await api.post('/api/profile/create', { name: name.trim(), ...(from !== '' && { clone_config: true, clone_from: from }) })
-      toast(w.created(name.trim()), { kind: 'good' })
+      toast(w.created(name.trim()), { kind: 'good', action: { text: w.switch, onPick: () => { void enter(name.trim()) } } })
       onClose()
       await profiles.refresh()
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       setProblem(error.message)
+    } finally {
+      setBusy(false)
     }
-    setBusy(false)
   }
   return (
-    <Dialog open onClose={onClose} title={w.create} size='small' actions={<Button kind='primary' busy={isBusy} onClick={() => { void create() }}>{w.create}</Button>}>
+    <Dialog open onClose={onClose} keep={name !== ''} title={w.create} size='small' actions={<Button kind='primary' busy={isBusy} onClick={() => { void create() }}>{w.create}</Button>}>
       <form class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void create() }}>
         <TextField label={w.name} autofocus maxLength={64} spellcheck={false} autocapitalize='none' value={name} error={problem} hint={w.nameHint} onValue={(value) => { setName(value); setProblem(null) }} />
         <SelectField label={w.from} value={from} choices={[{ key: '', text: w.nothing }, ...names.map((key) => ({ key, text: w.copyOf(key) }))]} onValue={setFrom} />

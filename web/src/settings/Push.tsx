@@ -1,90 +1,60 @@
-import { useEffect, useState } from 'preact/hooks'
-import { api } from '../app.js'
+import { useEffect } from 'preact/hooks'
 import { type Wire } from '../core/api.js'
-import { createResource } from '../core/resource.js'
-import { attempt } from '../ui/attempt.js'
+import { type PushState } from '../core/push.js'
+import { push } from '../shell/push.js'
 import { Button } from '../ui/Button.js'
+import { ErrorState } from '../ui/ErrorState.js'
 import { Switch } from '../ui/Field.js'
-import { toast } from '../ui/Toast.js'
+import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
-import { Loaded } from './Loaded.js'
-import { canPush, pushRegistration, subscribedHere, subscribeHere } from './push-here.js'
 
-const push = createResource(async () => await api.get('/api/push'))
 const wishes = ['approvals', 'questions', 'finished_turns', 'finished_jobs'] as const
 
-/** Which browsers are told what happens while no window is open. */
+/** Which browsers are told what happens while no window is open; offered only where it can work. */
 export function Push () {
+  useEffect(() => {
+    void push.refresh()
+    // A person may have allowed it in the settings of the browser meanwhile.
+    const look = (): void => { if (document.visibilityState === 'visible') void push.refresh() }
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [])
+  const w = screenWords.value.settings.push
+  const problem = push.problem.value
+  const state = push.state.value
   return (
     <>
-      <h3>{screenWords.value.settings.push.title}</h3>
-      <Loaded of={push}>{(status) => <Browsers status={status} />}</Loaded>
+      <h3>{w.title}</h3>
+      {problem === null ? null : <ErrorState error={problem} busy={push.isBusy.value} onRetry={() => { void push.refresh() }} />}
+      <Here state={state} />
+      <ul class='settings-list'>{push.subscriptions.value.map((subscription) => <Browser key={subscription.id} subscription={subscription} isHere={state.kind === 'on' && state.subscription.id === subscription.id} />)}</ul>
     </>
   )
 }
 
-type Here = { can: 'unable' | 'noWorker' | 'denied' | 'yes', subscription: PushSubscription | null, id: string | null }
-
-function Browsers ({ status }: { status: Wire<'PushStatus'> }) {
-  const [here, setHere] = useState<Here | null>(null)
-  const [isBusy, setBusy] = useState(false)
+function Here ({ state }: { state: PushState }) {
   const w = screenWords.value.settings.push
-  const look = async (): Promise<void> => {
-    if (!canPush()) return setHere({ can: 'unable', subscription: null, id: null })
-    const registration = await pushRegistration()
-    if (registration === null) return setHere({ can: 'noWorker', subscription: null, id: null })
-    setHere({ can: Notification.permission === 'denied' ? 'denied' : 'yes', ...await subscribedHere(registration) })
+  switch (state.kind) {
+    case 'unknown': return push.problem.value === null ? <Skeleton lines={2} /> : null
+    case 'impossible': return <p class='settings-note'>{state.obstacle === 'service' ? w.unavailable(state.reason ?? '') : w.obstacles[state.obstacle]}</p>
+    case 'off': return <div><Button kind='primary' busy={push.isBusy.value} onClick={() => { void push.subscribe() }}>{w.subscribe}</Button></div>
+    case 'on': return <p class='provider-good' role='status'>{w.added}</p>
   }
-  useEffect(() => { void look() }, [])
-  const subscribe = async (): Promise<void> => {
-    const registration = await pushRegistration()
-    if (registration === null || status.public_key === null) return
-    setBusy(true)
-    const key = status.public_key
-    await attempt(async () => {
-      const made = await subscribeHere(registration, key)
-      if (made === null) return toast(w.failed, { kind: 'bad' })
-      await api.post('/api/push/subscriptions', made)
-      toast(w.added, { kind: 'good' })
-    })
-    await Promise.all([look(), push.refresh()])
-    setBusy(false)
-  }
-  const isListed = status.subscriptions.some(({ id }) => id === here?.id)
-  return (
-    <>
-      {!status.available
-        ? <p class='settings-note'>{w.unavailable(status.reason ?? '')}</p>
-        : here === null
-          ? null
-          : here.can !== 'yes'
-            ? <p class='settings-note'>{w[here.can]}</p>
-            : isListed ? null : <div><Button kind='primary' busy={isBusy} onClick={() => { void subscribe() }}>{w.subscribe}</Button></div>}
-      <ul class='settings-list'>{status.subscriptions.map((subscription) => <Browser key={subscription.id} subscription={subscription} mine={subscription.id === here?.id ? here.subscription : null} />)}</ul>
-    </>
-  )
 }
 
-function Browser ({ subscription, mine }: { subscription: Wire<'PushSubscription'>, mine: PushSubscription | null }) {
+function Browser ({ subscription, isHere }: { subscription: Wire<'PushSubscription'>, isHere: boolean }) {
   const w = screenWords.value.settings.push
-  const { id, preferences } = subscription
-  const remove = async (): Promise<void> => {
-    const isDone = await attempt(async () => await api.change('delete', '/api/push/subscriptions', {}, { id }))
-    if (isDone) toast(w.removed)
-    if (isDone) await mine?.unsubscribe()
-    await push.refresh()
-  }
-  const prefer = async (wish: typeof wishes[number], isWanted: boolean): Promise<void> => {
-    const { endpoint, keys } = mine!.toJSON()
-    await attempt(async () => await api.post('/api/push/subscriptions', { endpoint: endpoint!, keys: { p256dh: keys!.p256dh!, auth: keys!.auth! }, preferences: { ...preferences, [wish]: isWanted } }))
-    await push.refresh()
-  }
-  const name = mine !== null ? w.here : subscription.user_agent ?? subscription.service
+  const { id, preferences, user_agent: agent, service, last_error: lastError } = subscription
+  const name = isHere ? w.here : agent ?? service
   return (
     <li class='provider'>
-      <div class='provider-head'><h3 class='provider-name'>{name}</h3><Button kind='danger' label={`${w.unsubscribe}: ${name}`} onClick={() => { void remove() }}>{w.unsubscribe}</Button></div>
-      {subscription.last_error === null ? null : <p class='provider-bad'>{w.lastError(subscription.last_error)}</p>}
-      {wishes.map((wish) => <Switch key={wish} label={w.wishes[wish]} checked={preferences[wish]} disabled={mine === null} onChecked={(isWanted) => { void prefer(wish, isWanted) }} />)}
+      <div class='provider-head'>
+        <h3 class='provider-name'>{name}</h3>
+        <Button kind='danger' label={`${w.unsubscribe}: ${name}`} busy={push.isBusy.value} onClick={() => { void (isHere ? push.unsubscribe() : push.remove(id)) }}>{w.unsubscribe}</Button>
+      </div>
+      {lastError === null ? null : <p class='provider-bad'>{w.lastError(lastError)}</p>}
+      {wishes.map((wish) => <Switch key={wish} label={w.wishes[wish]} checked={preferences[wish]} disabled={!isHere} onChecked={(isWanted) => { void push.prefer({ ...preferences, [wish]: isWanted }) }} />)}
+      {isHere ? null : <p class='settings-note'>{w.elsewhere}</p>}
     </li>
   )
 }

@@ -42,6 +42,8 @@ function Gate ({ settings }: { settings: Wire<'Settings'> }) {
       <Passkeys settings={settings} />
       <h3>{w.oidc.title}</h3>
       <p class='settings-note'>{hasOidc ? w.oidc.on(oidcName ?? w.oidc.title) : w.oidc.off}</p>
+      <h3>{w.rules}</h3>
+      <p class='settings-note'>{w.rulesNote}</p>
       {settings.logged_in
         ? <><h3>{w.gate.signOut}</h3><p class='settings-note'>{w.gate.signOutNote}</p><div><Button onClick={() => { void signOut() }}>{w.gate.signOut}</Button></div></>
         : null}

@@ -1,39 +1,57 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { ApiError } from '../core/api.js'
+import { attempt } from '../ui/attempt.js'
 import { SelectField, Switch, TextField } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
 import { parseTyped, type Setting } from './fields.js'
 import { saveSetting } from './store.js'
 
-/** One setting; what is changed is saved at once. `pinned` says why it cannot be changed here. */
-export function SettingView ({ setting, value, pinned = null }: { setting: Setting, value: unknown, pinned?: string | null }) {
+/** One setting; what is changed is saved at once. */
+export function SettingView ({ setting, value }: { setting: Setting, value: unknown }) {
   const w = screenWords.value.settings
   const [label, note] = w.keys[setting.key] ?? [w.unnamed(setting.key), '']
-  const hint = [note, pinned].filter(Boolean).join(' ')
-  const shown = { label, ...(hint !== '' && { hint }), disabled: pinned !== null }
-  if (setting.kind === 'switch') return <Switch {...shown} checked={value === true} onChecked={(isOn) => { void saveSetting(setting.key, isOn, label) }} />
+  const shown = { label, ...(note !== '' && { hint: note }) }
+  const choose = (chosen: unknown): void => { void attempt(async () => await saveSetting(setting.key, chosen, label)) }
+  if (setting.kind === 'switch') return <Switch {...shown} checked={value === true} onChecked={choose} />
   if (setting.kind === 'choice') {
     const known = setting.choices ?? []
     const all = typeof value === 'string' && !known.includes(value) ? [...known, value] : known
-    return <SelectField {...shown} value={String(value)} choices={all.map((key) => ({ key, text: w.choice(key) }))} onValue={(chosen) => { void saveSetting(setting.key, chosen, label) }} />
+    return <SelectField {...shown} value={String(value)} choices={all.map((key) => ({ key, text: w.choice(key) }))} onValue={choose} />
   }
   return <TypedSetting setting={setting} text={Array.isArray(value) ? value.join(', ') : value === null || value === undefined ? '' : String(value)} shown={shown} />
 }
 
-function TypedSetting ({ setting, text, shown }: { setting: Setting, text: string, shown: { label: string, hint?: string, disabled: boolean } }) {
-  const [typed, setTyped] = useState(text)
+function TypedSetting ({ setting, text, shown }: { setting: Setting, text: string, shown: { label: string, hint?: string } }) {
+  /** What stands in the field while it is another than what is in force; what is refused stays there, to be mended. */
+  const [typed, setTyped] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  // Changed elsewhere, or not taken: what is in force is shown.
-  useEffect(() => setTyped(text), [text])
+  const isSaving = useRef(false)
   const save = async (): Promise<void> => {
-    if (typed.trim() === text) return
+    // Enter, and then the field is left.
+    if (isSaving.current) return
+    if (typed === null || typed.trim() === text) return give(null, null)
     const parsed = parseTyped(setting, typed)
     if ('wrong' in parsed) return setProblem(screenWords.value.settings.needsNumber(setting.min ?? 0, setting.max ?? 0))
-    if (!await saveSetting(setting.key, parsed.value, shown.label)) setTyped(text)
+    isSaving.current = true
+    try {
+      await saveSetting(setting.key, parsed.value, shown.label)
+      give(null, null)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      setProblem(error.message)
+    } finally {
+      isSaving.current = false
+    }
+  }
+  function give (next: string | null, wrong: string | null): void {
+    setTyped(next)
+    setProblem(wrong)
   }
   return (
     <TextField
-      {...shown} value={typed} error={problem} inputMode={setting.kind === 'number' ? 'decimal' : 'text'}
-      onValue={(value) => { setTyped(value); setProblem(null) }} onBlur={() => { void save() }} onKeyDown={(event) => { if (event.key === 'Enter' && !event.isComposing) void save() }}
+      {...shown} value={typed ?? text} error={problem} inputMode={setting.kind === 'number' ? 'decimal' : 'text'}
+      onValue={(value) => give(value, null)} onBlur={() => { void save() }}
+      onKeyDown={(event) => { if (event.key === 'Enter' && !event.isComposing) void save() }}
     />
   )
 }

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { api, sessions } from '../app.js'
+import { ApiError } from '../core/api.js'
 import { createResource } from '../core/resource.js'
 import { places } from '../shell/places.js'
-import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords } from '../words/index.js'
@@ -12,6 +12,8 @@ import { parseExport } from './exported.js'
 import { Loaded } from './Loaded.js'
 import { when } from './when.js'
 
+/** As much as the service takes in one body. */
+const mostBytes = 20 * 1_048_576
 const health = createResource(async () => await api.get('/api/system/health'))
 
 /** Chats as files, and what is known of backups. */
@@ -42,16 +44,22 @@ function Import () {
   const input = useRef<HTMLInputElement>(null)
   const w = screenWords.value.settings.transfer
   const take = async (file: File): Promise<void> => {
-    const chat = parseExport(await file.text())
-    if (chat === null) return setProblem(w.notJson)
     setProblem(null)
+    if (file.size > mostBytes) return setProblem(w.tooLarge(mostBytes / 1_048_576))
     setBusy(true)
-    await attempt(async () => {
+    try {
+      const text = await file.text().catch(() => null)
+      const chat = text === null ? null : parseExport(text)
+      if (chat === null) return setProblem(text === null ? w.unreadable : w.notJson)
       const { session } = await api.post('/api/session/import', chat)
       toast(w.imported(session.display_title), { kind: 'good' })
       go(places.session(session.session_id))
-    })
-    setBusy(false)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      setProblem(error.message)
+    } finally {
+      setBusy(false)
+    }
   }
   return (
     <>

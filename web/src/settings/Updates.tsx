@@ -1,15 +1,15 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { api, link } from '../app.js'
 import { type Wire } from '../core/api.js'
-import { createResource } from '../core/resource.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { screenWords } from '../words/index.js'
 import { Loaded } from './Loaded.js'
 import { serviceSettings } from './store.js'
+import { createUpdating } from './updating.js'
 import { when } from './when.js'
 
-const updates = createResource(async () => await api.get('/api/updates/check'))
+const updating = createUpdating({ api, link })
 
 /** Whether there is a newer version, and the way to it. */
 export function Updates () {
@@ -17,53 +17,58 @@ export function Updates () {
   const w = screenWords.value.settings.updates
   const look = async (): Promise<void> => {
     setLooking(true)
-    await attempt(async () => updates.set(await api.post('/api/updates/check', { force: true })))
+    await attempt(async () => await updating.look())
     setLooking(false)
   }
+  const isBusy = ['applying', 'lost', 'restarting', 'late'].includes(updating.phase.value.step)
   return (
     <>
       <Loaded of={serviceSettings} lines={1}>{({ webui_version: version }) => <p>{w.version(version)}</p>}</Loaded>
-      <Loaded of={updates}>{(news) => <News news={news} />}</Loaded>
-      <div><Button busy={isLooking} onClick={() => { void look() }}>{w.look}</Button></div>
+      <Loaded of={updating.news}>{(news) => <News news={news} />}</Loaded>
+      <div><Button busy={isLooking} disabled={isBusy} onClick={() => { void look() }}>{w.look}</Button></div>
     </>
   )
 }
 
-type Phase = { step: 'none' | 'applying' | 'restarting' } | { step: 'refused', why: string } | { step: 'back', version: string }
+type Repo = NonNullable<Wire<'UpdateCheck'>['webui']>
 
-function News ({ news: { webui: repo, checked_at: checkedAt = 0, last_update: last } }: { news: Wire<'UpdateCheck'> }) {
-  const [phase, setPhase] = useState<Phase>({ step: 'none' })
+function News ({ news: { disabled: isOff, webui: repo, checked_at: checkedAt = 0, last_update: last, stale_channel: isOfOther } }: { news: Wire<'UpdateCheck'> }) {
+  const { value: phase } = updating.phase
   const w = screenWords.value.settings.updates
-  // The connection comes back with the service, and a snapshot tells so.
-  useEffect(() => phase.step !== 'restarting'
-    ? undefined
-    : link.onFrame(({ event }) => { if (event === 'snapshot') void back() }), [phase.step])
-  const back = async (): Promise<void> => {
-    await Promise.all([serviceSettings.refresh(), updates.refresh()])
-    setPhase({ step: 'back', version: serviceSettings.value.peek()?.webui_version ?? '' })
-  }
-  const apply = async (): Promise<void> => {
-    setPhase({ step: 'applying' })
-    const isAnswered = await attempt(async () => {
-      const { ok, message, restart_scheduled: isRestarting, up_to_date: isNewest } = await api.post('/api/updates/apply', { target: 'webui' })
-      setPhase(isRestarting === true ? { step: 'restarting' } : ok && isNewest === true ? { step: 'none' } : { step: 'refused', why: message })
-    })
-    if (!isAnswered) setPhase({ step: 'none' })
-    await updates.refresh()
-  }
   const behind = repo?.behind ?? 0
+  const canApply = behind > 0 && repo?.no_git !== true && ['none', 'refused', 'applying', 'done'].includes(phase.step)
   return (
     <>
-      <p role='status'>{repo == null ? w.unknown : repo.error ?? repo.message ?? (behind > 0 ? w.behind(behind) : repo.behind === 0 ? w.newest : w.unknown)}</p>
+      <p role='status'>{isOff === true ? w.off : said(repo ?? null)}</p>
+      {isOfOther === true ? <p class='settings-note'>{w.otherChannel}</p> : null}
       {checkedAt > 0 ? <p class='settings-note'>{w.checkedAt(when(checkedAt))}</p> : null}
       {repo?.compare_url == null ? null : <p><a href={repo.compare_url} target='_blank' rel='noreferrer'>{w.whatIsNew}</a></p>}
       {behind > 0 && repo?.dirty === true ? <p class='settings-note'>{w.dirty}</p> : null}
-      {behind > 0 && repo?.no_git !== true && phase.step !== 'restarting' ? <div><Button kind='primary' busy={phase.step === 'applying'} onClick={() => { void apply() }}>{w.apply}</Button></div> : null}
-      {phase.step === 'applying' ? <p role='status'>{w.applying}</p> : null}
-      {phase.step === 'restarting' ? <p role='status'>{w.restarting}</p> : null}
-      {phase.step === 'refused' ? <p class='provider-bad' role='alert'>{phase.why}</p> : null}
-      {phase.step === 'back' ? <p class='provider-good' role='status'>{w.back(phase.version)}</p> : null}
-      {last == null ? null : <p class={last.ok ? 'settings-note' : 'provider-bad'}>{w.last(last.message)}</p>}
+      {canApply ? <div><Button kind='primary' busy={phase.step === 'applying'} onClick={() => { void updating.apply() }}>{w.apply}</Button></div> : null}
+      <Phase />
+      {last == null || phase.step === 'done' || phase.step === 'refused' ? null : <p class={last.ok ? 'settings-note' : 'provider-bad'}>{w.last(last.message)}</p>}
     </>
   )
+}
+
+/** What is known of newer versions, in a sentence. */
+function said (repo: Repo | null): string {
+  const w = screenWords.value.settings.updates
+  if (repo === null) return w.unknown
+  const { behind, error, message, current_version: from, latest_version: to } = repo
+  if (error !== undefined || message !== undefined) return error ?? message ?? ''
+  if (behind === 0) return w.newest
+  if (behind === null) return w.unknown
+  return to !== undefined && to !== from ? w.newer(to, from ?? null) : w.behind(behind)
+}
+
+function Phase () {
+  const { value: phase } = updating.phase
+  const w = screenWords.value.settings.updates
+  switch (phase.step) {
+    case 'none': return null
+    case 'refused': return <p class='provider-bad' role='alert'>{phase.why}</p>
+    case 'done': return <p class='provider-good' role='status'>{phase.why}. {w.reload}</p>
+    default: return <p role='status'>{{ applying: w.applying, lost: w.lost, restarting: w.restarting, late: w.slow }[phase.step]}</p>
+  }
 }

@@ -7,11 +7,10 @@ import { screenWords, words } from '../words/index.js'
 /** What is in force, with what pins it. */
 export const serviceSettings = createResource(async () => await api.get('/api/settings'))
 
-/** Saves one at once; what it was before can be brought back. */
-export async function saveSetting (key: string, value: unknown, name: string): Promise<boolean> {
+/** Saves one at once; what it was before can be brought back. Throws ApiError. */
+export async function saveSetting (key: string, value: unknown, name: string): Promise<void> {
   const before = (serviceSettings.value.peek() as Readonly<Record<string, unknown>> | undefined)?.[key]
-  const put = async (wanted: unknown): Promise<boolean> => await attempt(async () => serviceSettings.set(await api.post('/api/settings', { [key]: wanted })))
-  const isDone = await put(value)
-  if (isDone) toast(screenWords.value.settings.saved(name), { about: `setting ${key}`, action: { text: words.value.common.undo, onPick: () => { void put(before ?? null) } } })
-  return isDone
+  const put = async (wanted: unknown): Promise<void> => serviceSettings.set(await api.post('/api/settings', { [key]: wanted }))
+  await put(value)
+  toast(screenWords.value.settings.saved(name), { about: `setting ${key}`, action: { text: words.value.common.undo, onPick: () => { void attempt(async () => await put(before ?? null)) } } })
 }

@@ -117,7 +117,11 @@ export function SelectField<Key extends string> ({ label, bare, hint, error, opt
     <Field {...{ label, bare, hint, error, optional, class: className }}>
       {(field) => (
         <span class='field-box'>
-          <select {...rest} {...field} class='field-input field-select' value={value} onChange={({ currentTarget }) => onValue(currentTarget.value as Key)}>
+          <select
+            {...rest} {...field} class='field-input field-select' value={value}
+            // As with a switch: an owner that is refused what was chosen shows what is in force.
+            onChange={({ currentTarget }) => { const wanted = currentTarget.value as Key; currentTarget.value = value; onValue(wanted) }}
+          >
             {[...groups].map(([group, of]) => {
               const options = of.map(({ key, text, disabled }) => <option key={key} value={key} disabled={disabled}>{text}</option>)
               return group === undefined ? options : <optgroup key={group} label={group}>{options}</optgroup>

@@ -1,5 +1,6 @@
 export const profiles = {
   note: 'A profile has its own models, keys, memory and settings. Which one you work in holds for this browser.',
+  toMemory: 'Persona and notes of the one in use',
   single: 'This service has one profile only.',
   active: 'In use',
   usual: 'Usual',
@@ -9,7 +10,6 @@ export const profiles = {
   noModel: 'No model',
   keys: 'Has keys of its own',
   switch: 'Work in it',
-  switched: (name: string): string => `You work in “${name}” now.`,
   create: 'Create a profile',
   name: 'Name',
   nameHint: 'Lower-case letters, digits, - and _, beginning with a letter or digit.',

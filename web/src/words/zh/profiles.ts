@@ -2,6 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const profiles: Words['profiles'] = {
   note: '每个配置档案有自己的模型、密钥、记忆和设置。使用哪一个只对此浏览器生效。',
+  toMemory: '所用档案的人格与笔记',
   single: '此服务只有一个配置档案。',
   active: '使用中',
   usual: '默认',
@@ -11,7 +12,6 @@ export const profiles: Words['profiles'] = {
   noModel: '没有模型',
   keys: '有自己的密钥',
   switch: '切换到它',
-  switched: (name) => `现在使用“${name}”。`,
   create: '新建配置档案',
   name: '名称',
   nameHint: '小写字母、数字、- 和 _，以字母或数字开头。',

@@ -1,0 +1,84 @@
+import { signal, type ReadonlySignal } from '@preact/signals-core'
+import { ApiError, type Api, type Wire } from '../core/api.js'
+import { type Link } from '../core/link.js'
+import { createResource, type Resource } from '../core/resource.js'
+
+const lateMs = 120_000
+/** An update that fails after its answer was lost ends without a restart that could be heard of. */
+const againMs = 5_000
+
+/** Where an update is. `lost`: the connection was, before anything was answered. `late`: the service has been away for long. */
+export type UpdatePhase =
+  | { step: 'none' | 'applying' | 'lost' | 'restarting' | 'late' }
+  | { step: 'refused', why: string }
+  | { step: 'done', why: string }
+
+/** An update as this window follows it, also while nobody looks at the section. */
+export interface Updating {
+  readonly news: Resource<Wire<'UpdateCheck'>>
+  readonly phase: ReadonlySignal<UpdatePhase>
+  /** Goes to the newest version. Never throws: why not is the phase. */
+  apply: () => Promise<void>
+  /** Asks the remote. Throws ApiError. */
+  look: () => Promise<void>
+}
+
+export function createUpdating ({ api, link, slowMs = lateMs, afterMs = againMs }: { api: Api, link: Pick<Link, 'state' | 'onFrame'>, slowMs?: number, afterMs?: number }): Updating {
+  const news = createResource(async () => await api.get('/api/updates/check'))
+  const phase = signal<UpdatePhase>({ step: 'none' })
+  let stop: (() => void) | null = null
+  /** When the update before this one ended: what is told of a later one is told of this one. */
+  let before = 0
+
+  function settle (next: UpdatePhase): void {
+    stop?.()
+    stop = null
+    phase.value = next
+  }
+
+  /** The service is heard again: it knows how the update ended, or has not got to its end. */
+  async function hear (): Promise<void> {
+    await news.refresh()
+    const last = news.value.peek()?.last_update ?? null
+    if (news.error.peek() !== null || stop === null) return
+    if (last !== null && last.finished_at > before) settle(last.ok ? { step: 'done', why: last.message } : { step: 'refused', why: last.message })
+  }
+
+  function follow (step: 'lost' | 'restarting'): void {
+    stop?.()
+    phase.value = { step }
+    const unlisten = link.onFrame(({ event }) => { if (event === 'snapshot') void hear() })
+    const timer = setTimeout(() => { phase.value = { step: 'late' } }, slowMs)
+    const asking = setInterval(() => { if (link.state.peek() === 'open') void hear() }, afterMs)
+    stop = () => {
+      unlisten()
+      clearTimeout(timer)
+      clearInterval(asking)
+    }
+  }
+
+  return {
+    news,
+    phase,
+    async apply () {
+      const { step } = phase.peek()
+      if (step === 'applying' || step === 'restarting' || step === 'lost') return
+      before = news.value.peek()?.last_update?.finished_at ?? 0
+      settle({ step: 'applying' })
+      try {
+        const { ok, message, restart_scheduled: isRestarting, up_to_date: isNewest } = await api.post('/api/updates/apply', { target: 'webui' })
+        if (isRestarting === true) return follow('restarting')
+        settle(ok && isNewest === true ? { step: 'none' } : { step: 'refused', why: message })
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        // The answer takes as long as a build: a connection may well be cut before it, and the update goes on.
+        if (error.status === 0 || error.status >= 502) follow('lost')
+        else settle({ step: 'refused', why: error.message })
+      }
+      await news.refresh()
+    },
+    async look () {
+      news.set(await api.post('/api/updates/check', { force: true }))
+    }
+  }
+}

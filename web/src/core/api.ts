@@ -124,6 +124,7 @@ export class Api {
   async #hasOtherToken (sent: string): Promise<boolean> {
     const now = (): string => this.#options.csrfToken ?? ''
     if (now() !== sent) return true
+    if (this.#options.onToken === undefined) return false
     const status = await fetch(this.url('/api/auth/status')).then(async (response) => response.ok ? await response.json() as Wire<'AuthStatus'> : null).catch(() => null)
     if (status?.authenticated === true) this.#options.onToken?.(status.csrf_token)
     return now() !== sent

@@ -88,7 +88,8 @@ export const TurnUsage = Closed({
   context_length: Nullable(Type.Integer()),
   threshold_tokens: Nullable(Type.Integer()),
   last_prompt_tokens: Nullable(Type.Integer(), 'what the context holds now'),
-  post_compression_context_tokens_estimate: Nullable(Type.Integer())
+  post_compression_context_tokens_estimate: Nullable(Type.Integer()),
+  usage_source: Type.Optional(OneOf(['agent', 'none'], 'an agent of another maker has answered: the figures of this turn are what it has told, or it has told none'))
 }, { title: 'TurnUsage' })
 
 const cutShort = {

@@ -14,6 +14,8 @@ export interface ModelRef {
   baseUrl?: string
   /** False: it is known to take text alone. Absent = it may see. */
   seesImages?: boolean
+  /** It is no model but an agent that is spoken to by the Agent Client Protocol; `id` is one of its models. */
+  isAgent?: true
 }
 
 /** The same as a form to hold a message against. */
@@ -24,5 +26,6 @@ export const modelRefForm = Type.Unsafe<ModelRef>(Type.Object({
   maxOutputTokens: Type.Optional(Type.Integer()),
   contextLength: Type.Optional(Type.Integer()),
   baseUrl: Type.Optional(Type.String()),
-  seesImages: Type.Optional(Type.Boolean())
+  seesImages: Type.Optional(Type.Boolean()),
+  isAgent: Type.Optional(Type.Literal(true))
 }))

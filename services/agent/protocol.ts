@@ -43,7 +43,8 @@ export interface RunSpec {
   kind: RunKind
   /** Fencing token: events of an older generation are refused by the database. */
   generation: number
-  engine: 'loop'
+  /** Who does the turn: our own loop with a model, or an agent of another maker (`model.provider` is its name). */
+  engine: 'loop' | 'acp'
   model: ModelRef
   system: string[]
   history: ModelMessage[]
@@ -106,6 +107,16 @@ export interface StepUsage {
   cacheReadTokens: number
   cacheWriteTokens: number
   estimated: boolean
+}
+
+/** What an agent of another maker has told of a turn: nothing of it was counted here. */
+export interface ToldUsage {
+  /** Where the step's `usage` comes from; `none`: the agent has told none. */
+  source: 'agent' | 'none'
+  /** Tokens that its context holds, and may hold. */
+  context?: { tokens: number, length: number }
+  /** What the turn has cost, in US dollars. */
+  costUsd?: number
 }
 
 /** Tokens of a whole turn. `lastPromptTokens` is the last step's input plus output: what the context holds now. */
@@ -188,7 +199,7 @@ export type RunEventBody =
   /** What was heard of the running step is void: another attempt begins to answer. */
   | { t: 'retracted' }
   /** One model call finished: the durable unit. `message` is what later requests replay. `usage` is null where none was made: the turn ends with words of its own. */
-  | { t: 'step', message: ModelMessage, toolCalls: ToolCall[], usage: StepUsage | null, cut?: CutShort }
+  | { t: 'step', message: ModelMessage, toolCalls: ToolCall[], usage: StepUsage | null, cut?: CutShort, told?: ToldUsage }
   /** With `foresight` where the call is going to be asked about and it was found out soon enough. */
   | { t: 'tool', id: string, name: string, preview: string, args: Record<string, unknown>, foresight?: Foresight }
   | {

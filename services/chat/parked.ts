@@ -14,6 +14,8 @@ const pieceBytes = 1024 * 1024
 const frameBytes = 8 * 1024 * 1024
 /** A row of a step that is larger holds no calls that could be answered. */
 const rowBytes = 32 * 1024 * 1024
+/** Only an agent's calls may have begun before its last step and be without a result. */
+const mostSteps = 200
 
 interface OpenPrompt { askId: string, callId: string | null, beside: number, state: string, expiresAt: number | null, body: string }
 
@@ -21,8 +23,8 @@ interface OpenPrompt { askId: string, callId: string | null, beside: number, sta
 export function createRemains ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
   // Rows of other areas, looked at with more care than those take: whatever the stop has damaged must not keep the service from
   // starting, nor a row without end fill its memory.
-  const lastStep = db.sqlite.prepare<[string], { position: number, body: string }>(
-    `select position, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position desc limit 1`)
+  const steps = db.sqlite.prepare<[string], { position: number, body: string }>(
+    `select position, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position desc limit ${mostSteps}`)
   const results = db.sqlite.prepare<[string, number], string>(
     `select case when octet_length(body) <= ${rowBytes} and json_valid(body) then body ->> '$.tool_call_id' else '' end from messages where stream_id = ? and role = 'tool' and position > ?`).pluck()
   const begunBy = db.sqlite.prepare<[string], { body: string, replay: string | null }>(
@@ -57,16 +59,16 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     }
   }
 
-  /** Calls of the last assistant row that have no tool row. */
+  /** Calls that have no tool row behind the row that made them; `position` is the last such row's. */
   function openCalls (streamId: string): { position: number, calls: ToolCall[] } {
-    const row = lastStep.get(streamId)
-    if (row === undefined) return { position: -1, calls: [] }
-    const { tool_calls: calls } = payloadOf(row.body) as { tool_calls?: Array<{ id: string, function: { name: string, arguments: string } }> }
-    const answered = new Set(results.all(streamId, row.position))
-    return {
-      position: row.position,
-      calls: (Array.isArray(calls) ? calls : []).filter((call) => !answered.has(call.id)).map((call) => ({ id: call.id, name: call.function.name, args: payloadOf(call.function.arguments) }))
-    }
+    const rows = steps.all(streamId)
+    const open = rows.toReversed().flatMap((row): ToolCall[] => {
+      const { tool_calls: calls } = payloadOf(row.body) as { tool_calls?: Array<{ id: string, function: { name: string, arguments: string } }> }
+      if (!Array.isArray(calls)) return []
+      const answered = new Set(results.all(streamId, row.position))
+      return calls.filter((call) => !answered.has(call.id)).map((call) => ({ id: call.id, name: call.function.name, args: payloadOf(call.function.arguments) }))
+    })
+    return { position: rows[0]?.position ?? -1, calls: open }
   }
 
   /**

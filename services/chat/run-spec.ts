@@ -50,7 +50,7 @@ export function runSpec (
     profile: session.profile,
     kind: plan.kind,
     generation,
-    engine: 'loop',
+    engine: model.isAgent === true ? 'acp' : 'loop',
     model: { ...model, effort },
     ...prompt,
     history: messages,

@@ -211,7 +211,7 @@ export class TurnFold {
   }
 
   /** One model call is complete: its row, its tokens, and the mark up to where the journal is folded. */
-  #step ({ message, toolCalls, usage: step, cut }: Step): Write {
+  #step ({ message, toolCalls, usage: step, cut, told: source }: Step): Write {
     const { sessions, meter, rows, frames } = this.options
     const content = this.#text
     const reasoning = this.#reasoning
@@ -222,7 +222,7 @@ export class TurnFold {
     const told = this.#live.finish()
     // A turn that ends on its budget says so itself.
     if (cut !== undefined && cut.reason !== 'budget_exhausted') told.push(frames.shown('warning', { type: 'cut_short', message: `${cut.message} ${cut.hint}` }))
-    const book = step === null ? () => [] : meter.count(step, this.model)
+    const book = source !== undefined ? meter.countTold(step, source, this.model) : step === null ? () => [] : meter.count(step, this.model)
     const fields = {
       ...(reasoning === '' ? {} : { reasoning }),
       ...cutToWire(cut),

@@ -2,7 +2,7 @@ import { type Static } from '@sinclair/typebox'
 import { type chatFrames, type TurnUsage } from '../../schemas/chat.js'
 import { type Account, type Budgets } from '../budgets/index.js'
 import { type Cost } from '../providers/index.js'
-import { type RunKind, type StepUsage } from '../agent/protocol.js'
+import { type RunKind, type StepUsage, type ToldUsage } from '../agent/protocol.js'
 import { epochSeconds, monotonicMs, type Clock } from '../ground/clock.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { type CallKind, type UsageLog } from '../usage/index.js'
@@ -38,6 +38,7 @@ export class TurnMeter {
   /** US dollars; null while nothing priced was used. */
   cost: number | null = null
   #lastPromptTokens: number | null = null
+  #usageSource: ToldUsage['source'] | null = null
   #firstTokenAtS: number | null = null
   #chars = 0
   #toldAtS = -everyS
@@ -72,6 +73,17 @@ export class TurnMeter {
     this.#add(step, cost)
     const used = { ...this.#owner(), streamId: this.turn.streamId, kind: this.turn.kind, ...nameOf(model), usage: { ...this.usage }, cost: this.cost, durationS: this.durationS(), firstTokenMs: this.firstTokenMs }
     return this.#book(step, cost, model, { contextTokens, contextLength: model?.contextLength ?? null }, () => this.options.usageLog.saveTurn(used))
+  }
+
+  /** Counts what an agent of another maker has told of the turn; what it has not told is left open. */
+  countTold (step: StepUsage | null, { source, context, costUsd }: ToldUsage, model: TurnModel | null): Booking {
+    this.#usageSource = source
+    const used = step ?? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false }
+    if (context !== undefined) this.#lastPromptTokens = context.tokens
+    const cost = costUsd ?? null
+    this.#add(used, cost)
+    const turn = { ...this.#owner(), streamId: this.turn.streamId, kind: this.turn.kind, ...nameOf(model), usage: { ...this.usage }, cost: this.cost, durationS: this.durationS(), firstTokenMs: this.firstTokenMs }
+    return this.#book(used, cost, model, { contextTokens: context?.tokens ?? null, contextLength: context?.length ?? null }, () => this.options.usageLog.saveTurn(turn))
   }
 
   /**
@@ -175,7 +187,8 @@ export class TurnMeter {
       context_length: session.contextLength,
       threshold_tokens: session.thresholdTokens,
       last_prompt_tokens: this.#lastPromptTokens,
-      post_compression_context_tokens_estimate: null
+      post_compression_context_tokens_estimate: null,
+      ...(this.#usageSource === null ? {} : { usage_source: this.#usageSource })
     }
   }
 

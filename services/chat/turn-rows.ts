@@ -9,6 +9,8 @@ const interruptedText = 'This call was interrupted before it had a result.'
 export class TurnRows {
   /** Where the calls of the running step were made; -1 before the first step. */
   assistantPosition = -1
+  /** Where calls without a result yet were made: of an agent's, one may begin while another runs. */
+  readonly #positions = new Map<string, number>()
   /** The row that answers the turn. */
   finalMessageId: string | null = null
 
@@ -23,20 +25,23 @@ export class TurnRows {
       replay
     })
     this.assistantPosition = stored.position
+    for (const { id } of toolCalls) this.#positions.set(id, stored.position)
     this.finalMessageId = stored.messageId
   }
 
   tool (call: ToolCall, content: string, replay: LanguageModelV3ToolResultPart, { isError, ...more }: { isError: boolean, duration?: number }): void {
+    const position = this.#positions.get(call.id) ?? this.assistantPosition
+    this.#positions.delete(call.id)
     this.#append({
       role: 'tool',
       content,
       fields: { tool_call_id: call.id, name: call.name, ...(isError ? { is_error: true } : {}), ...more },
       replay: { role: 'tool', content: [replay] },
       card: {
-        name: call.name, snippet: cardSnippet(content), tid: call.id, assistant_msg_idx: this.assistantPosition,
+        name: call.name, snippet: cardSnippet(content), tid: call.id, assistant_msg_idx: position,
         args: cardArgs(call.args), is_error: isError, done: true, ...more
       },
-      assistantPosition: this.assistantPosition
+      assistantPosition: position
     })
   }
 

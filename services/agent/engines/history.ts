@@ -50,7 +50,8 @@ async function readImage (path: string, folder: string): Promise<Uint8Array | nu
  * leave such calls behind; they get a result that says so, unless they are still `awaited`. Results without a call are
  * what a row that cannot be read any more leaves behind; they stay away.
  */
-export function withoutGaps (history: ModelMessage[], awaited: ReadonlySet<string> = new Set()): HistoryEntry[] {
+export function withoutGaps (rows: ModelMessage[], awaited: ReadonlySet<string> = new Set()): HistoryEntry[] {
+  const history = withResultsBehindCalls(rows)
   let called = new Set<string>()
   return history.flatMap((message, index): HistoryEntry[] => {
     const entry = { message, isRow: true }
@@ -73,6 +74,31 @@ export function withoutGaps (history: ModelMessage[], awaited: ReadonlySet<strin
       }
     }]
   })
+}
+
+/**
+ * An agent's call may run while others are made, so that its result comes later: it is put behind the call that it belongs to,
+ * the last one of its id that has none yet.
+ */
+function withResultsBehindCalls (history: ModelMessage[]): ModelMessage[] {
+  const open = new Map<string, number>()
+  const late = new Map<number, ModelMessage[]>()
+  let last = -1
+  const stays = history.map((message, index) => {
+    if (message.role === 'assistant') {
+      last = index
+      for (const part of message.content) if (part.type === 'tool-call') open.set(part.toolCallId, index)
+    }
+    const [result] = message.role === 'tool' ? message.content : []
+    if (result?.type !== 'tool-result') return true
+    const called = open.get(result.toolCallId)
+    open.delete(result.toolCallId)
+    if (called === undefined || called === last) return true
+    late.set(called, [...late.get(called) ?? [], message])
+    return false
+  })
+  if (late.size === 0) return history
+  return history.flatMap((message, index) => stays[index] === true ? [message, ...late.get(index) ?? []] : [])
 }
 
 /** The messages of a request. Neighbours of a kind, rows of their own here, are one message there: some providers insist on turns. */

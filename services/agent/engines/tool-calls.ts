@@ -75,6 +75,17 @@ export class ToolCalls {
     return await Promise.all(results)
   }
 
+  /** Does a call that belongs to no step: judged, asked about and run like any, and told of by nobody. Throws Cancelled. */
+  async serve (tool: Tool, call: ToolCall): Promise<ToolResult> {
+    return (await this.#gated(tool, call, true, this.#judge(tool, call.args))).result
+  }
+
+  /** What the rules and the user say to a call that somebody else runs: null when it may be done, else why not. Throws Cancelled. */
+  async permit (tool: Tool, { id, args }: ToolCall): Promise<string | null> {
+    const permitted = await this.#permitted(tool, args, { callId: id, beside: true }, await this.#judge(tool, args))
+    return typeof permitted === 'string' ? permitted : null
+  }
+
   async #call (call: ModelCall, tool: Tool | undefined, beside: boolean): Promise<LanguageModelV3ToolResultPart> {
     const { io } = this
     const { id, name, args } = call

@@ -55,8 +55,8 @@ export class Run {
         this.cancel()
         return 'applied'
       case 'steer':
-        // An answer on the side has no next step that could take it in.
-        if (this.spec.kind === 'btw') return 'unsupported'
+        // An answer on the side has no next step that could take it in, and agents of other makers know no such thing.
+        if (this.spec.kind === 'btw' || this.spec.engine === 'acp') return 'unsupported'
         this.#steers.push(body.text)
         return 'applied'
       case 'answer':

@@ -49,13 +49,13 @@ export async function ownerOf (uses: Iterable<Use>, longestMs = longestDoubtMs):
 }
 
 /**
- * Asks a person what a server wants to know, one field after the other. Null when nobody answers, or what the server wants is
+ * Asks a person what somebody (`who`, as the beginning of a sentence) wants to know, one field after the other. Null when nobody answers, or what is wanted is
  * no simple form: it is declined then.
  */
-export async function fillForm (server: string, message: string, schema: unknown, ask: (question: string, choices: string[]) => Promise<string | null>): Promise<Filled | null> {
+export async function fillForm (who: string, message: string, schema: unknown, ask: (question: string, choices: string[]) => Promise<string | null>): Promise<Filled | null> {
   const { properties, required } = (schema ?? {}) as { properties?: unknown, required?: unknown }
   const fields = Object.entries(typeof properties === 'object' && properties !== null ? properties : {}) as Array<[string, Record<string, unknown> | null]>
-  const head = `The MCP server "${server}" asks: ${shown(message, 1_000)}`
+  const head = `${who} asks: ${shown(message, 1_000)}`
   if (fields.length === 0) return await ask(head, ['Yes', 'No']) === 'Yes' ? {} : null
   if (fields.length > mostFields) return null
   const needed = new Set(Array.isArray(required) ? required as unknown[] : [])

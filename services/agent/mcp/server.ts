@@ -299,7 +299,7 @@ export class McpServer {
   async #elicit (message: string, schema: unknown): Promise<Record<string, string | number | boolean> | null> {
     const { clarify, limit } = await ownerOf(this.#uses) ?? {}
     if (clarify == null || limit == null) return null
-    return await limit.during(async () => await fillForm(this.name, message, schema, async (question, choices) => await clarify({ question, choices })))
+    return await limit.during(async () => await fillForm(`The MCP server "${this.name}"`, message, schema, async (question, choices) => await clarify({ question, choices })))
   }
 
   /** Its tokens have ended, in the middle of its work. */

@@ -25,6 +25,7 @@ const tokens = Type.Integer({ minimum: 0, maximum: 10_000_000_000 })
 const usage = Type.Object({ inputTokens: tokens, outputTokens: tokens, cacheReadTokens: tokens, cacheWriteTokens: tokens, estimated: Type.Boolean() })
 const ofTurn = Type.Integer({ minimum: 0, maximum: 10_000_000_000_000 })
 const turnUsage = Type.Object({ inputTokens: ofTurn, outputTokens: ofTurn, cacheReadTokens: ofTurn, cacheWriteTokens: ofTurn, estimated: Type.Boolean(), lastPromptTokens: tokens })
+const told = Type.Object({ source: oneOf('agent', 'none'), context: Type.Optional(Type.Object({ tokens, length: tokens })), costUsd: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })) })
 const toolCall = Type.Object({ id: text, name: text, args: object })
 const origin = { askId: text, callId: text, beside: Type.Boolean(), expiresAtMs: nullable(Type.Number()) }
 const foresight = Type.Optional(Type.Object({
@@ -51,7 +52,7 @@ const eventForms: Record<RunEventBody['t'], TSchema> = {
   reasoning: Type.Object({ text }),
   segment: Type.Object({ text }),
   retracted: object,
-  step: Type.Object({ message: Type.Object({ role: Type.Literal('assistant'), content: Type.Array(Type.Object({ type: text })) }), toolCalls: Type.Array(toolCall), usage: nullable(usage), cut: Type.Optional(Type.Object({ reason: oneOf('length', 'content_filter', 'budget_exhausted'), message: text, hint: text })) }),
+  step: Type.Object({ message: Type.Object({ role: Type.Literal('assistant'), content: Type.Array(Type.Object({ type: text })) }), toolCalls: Type.Array(toolCall), usage: nullable(usage), cut: Type.Optional(Type.Object({ reason: oneOf('length', 'content_filter', 'budget_exhausted'), message: text, hint: text })), told: Type.Optional(told) }),
   tool: Type.Object({ id: text, name: text, preview: text, args: object, foresight }),
   tool_complete: Type.Object({
     id: text, name: text, preview: text, args: object, isError: Type.Boolean(), durationS: Type.Number(), result: text, replay: Type.Object({ type: Type.Literal('tool-result') })

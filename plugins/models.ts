@@ -10,14 +10,14 @@ declare module 'fastify' {
 /** The models that profiles can use. */
 export default fp(async (app: FastifyInstance) => {
   const { clock, config, profiles } = app
-  const catalog = new ModelCatalog({ profiles, clock, probeLocal: config.probeLocal })
+  const catalog = new ModelCatalog({ profiles, clock, probeLocal: config.probeLocal, path: config.env['PATH'] })
   const defaults = createDefaultModels({ models: catalog, nowMs: () => monotonicMs(clock), log: (message, details) => app.log.warn(details, message) })
   const chooser = createModelChooser({ models: catalog, profiles })
   app.decorate('models', {
     catalog,
     defaults,
     chooser,
-    configuration: new ModelConfiguration({ profiles, catalog }),
+    configuration: new ModelConfiguration({ profiles, catalog, path: config.env['PATH'] }),
     keys: new ProviderKeys(profiles),
     reasoning: new Reasoning({ profiles, catalog }),
     discovery: new Discovery({ profiles, enabled: config.probeLocal, ports: config.probePorts })

@@ -50,12 +50,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-function toProvider ({ entry, id, displayName, problem, models }: ListedProvider): Static<typeof Provider> {
+function toProvider ({ entry, id, displayName, problem, models, install }: ListedProvider): Static<typeof Provider> {
   return {
     id,
     display_name: displayName,
     has_key: entry !== null && entry.apiKey !== null,
-    configurable: true,
+    configurable: entry?.kind !== 'acp' && install === undefined,
     is_self_hosted: entry?.isSelfHosted ?? false,
     base_url: entry === null ? null : withoutUserInfo(entry.baseUrl),
     is_oauth: false,
@@ -63,9 +63,9 @@ function toProvider ({ entry, id, displayName, problem, models }: ListedProvider
     auth_error: problem,
     models: models.map(modelToWire),
     models_total: models.length,
-    is_plugin_provider: false,
+    is_plugin_provider: entry?.kind === 'acp' || install !== undefined,
     is_custom: entry?.isCustom ?? false,
-    reason: entry?.reason ?? null
+    reason: entry?.reason ?? install ?? null
   }
 }
 

@@ -71,7 +71,7 @@ export const Provider = Closed({
   auth_error: TextOrNull,
   models: Type.Array(ModelRow),
   models_total: Type.Integer(),
-  is_plugin_provider: Type.Boolean(),
+  is_plugin_provider: Type.Boolean({ description: 'An agent of another maker: it is started and not asked over the network.' }),
   is_custom: Type.Boolean(),
   reason: TextOrNull
 }, { title: 'Provider' })

@@ -258,7 +258,7 @@ export interface ControlAck {
 export interface CompressedHistory { summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
 
 /** What became of a question that only asks whether anybody answers. */
-export type ProbeResult = { ok: true } | { ok: false, type: string, message: string }
+export type ProbeResult = { ok: true, message?: string } | { ok: false, type: string, message: string }
 
 /** Small model tasks beside the turn, and what each answers. */
 export interface AuxTasks {

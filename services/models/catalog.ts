@@ -1,4 +1,4 @@
-import { canonicalProviderId, guardedFetch, keyedProviders, missingCredential, resolveProviders, type Effort, type ModelInfo, type ProviderEntry } from '../providers/index.js'
+import { agentPresets, canonicalProviderId, guardedFetch, keyedProviders, missingCredential, presetIds, resolveProviders, type Effort, type ModelInfo, type ProviderEntry } from '../providers/index.js'
 import { monotonicMs, type Clock } from '../ground/clock.js'
 import { Invalid } from '../ground/errors.js'
 import { type Profiles } from '../profiles/index.js'
@@ -19,6 +19,8 @@ export interface ListedProvider {
   displayName: string
   problem: string | null
   models: ListedModel[]
+  /** Of an agent of another maker that is not on this machine: how it gets there. */
+  install?: string
 }
 
 export interface ModelCatalogOptions {
@@ -29,6 +31,8 @@ export interface ModelCatalogOptions {
   fetch?: typeof globalThis.fetch
   /** Which local servers to look for; all by default. */
   probeServers?: string[]
+  /** Where programs are looked for, agents of other makers among them. */
+  path?: string | undefined
   /** How time passes while providers are waited for. */
   passed?: ModelListsOptions['passed']
 }
@@ -45,13 +49,15 @@ export class ModelCatalog {
   readonly #clock: Clock
   readonly #lists: ModelLists
   readonly #readings: ModelReadings
+  readonly #probesLocal: boolean
   readonly #answers = new WeakMap<ProfileModels, ModelAnswer>()
 
-  constructor ({ profiles, clock, probeLocal, fetch = guardedFetch, probeServers, passed }: ModelCatalogOptions) {
+  constructor ({ profiles, clock, probeLocal, fetch = guardedFetch, probeServers, passed, path }: ModelCatalogOptions) {
     this.#profiles = profiles
     this.#clock = clock
+    this.#probesLocal = probeLocal
     this.#lists = new ModelLists({ clock, fetch, ...(passed !== undefined && { passed }) })
-    this.#readings = new ModelReadings({ profiles, clock, lists: this.#lists, probeLocal, fetch, probeServers })
+    this.#readings = new ModelReadings({ profiles, clock, lists: this.#lists, probeLocal, fetch, probeServers, path })
   }
 
   /** Everything the model picker shows. Waits for providers that were never asked, 8 s at most. */
@@ -83,7 +89,7 @@ export class ModelCatalog {
 
   /** What `GET /api/providers` tells: the configured providers in order of choice, then those that could be set up. */
   async providers (profile: string): Promise<{ active: string | null, providers: ListedProvider[] }> {
-    return listProviders(await this.#readings.read(profile), (entry) => missingCredential(entry) ?? this.#lists.refusal(profile, entry))
+    return listProviders(await this.#readings.read(profile), this.#probesLocal, (entry) => missingCredential(entry) ?? this.#lists.refusal(profile, entry))
   }
 
   /**
@@ -113,6 +119,11 @@ export class ModelCatalog {
     if (entry === undefined) return undefined
     const declared = (entry.declaredModels ?? []).map(({ id }) => models.describe(entry, id))
     return [...declared, ...models.known(entry)].find(({ input }) => input.includes('image'))?.id
+  }
+
+  /** The first provider of models, agents of other makers and the demo left out. */
+  async firstModelProvider (profile: string): Promise<string | undefined> {
+    return (await this.#readings.read(profile)).entries.find(({ kind }) => kind !== 'acp' && kind !== 'offline-demo')?.id
   }
 
   /** What is known of the model that `wanted` means, without asking anybody; undefined when its provider is not set up. */
@@ -160,7 +171,14 @@ export class ModelCatalog {
   }
 }
 
-function listProviders (models: ProfileModels, problemOf: (entry: ProviderEntry) => string | null): { active: string | null, providers: ListedProvider[] } {
+/** Agents that we know how to speak with and that are not here. */
+function absentAgents ({ entries, options: { config } }: ProfileModels, isLookedFor: boolean): ListedProvider[] {
+  if (!isLookedFor && config['agents'] === undefined) return []
+  return presetIds.filter((id) => !entries.some((entry) => entry.id === id || entry.agent?.preset === id))
+    .map((id) => ({ entry: null, id, displayName: agentPresets[id]!.displayName, problem: null, models: [], install: [agentPresets[id]!.install, ...agentPresets[id]!.notes].join(' ') }))
+}
+
+function listProviders (models: ProfileModels, isLookedFor: boolean, problemOf: (entry: ProviderEntry) => string | null): { active: string | null, providers: ListedProvider[] } {
   const [active, ...others] = models.entries
   const ordered = active === undefined ? [] : [active, ...others.toSorted((a, b) => rank(a) - rank(b))]
   const absent = keyedProviders.filter(({ id }) => !models.entries.some((entry) => entry.id === id))
@@ -170,6 +188,7 @@ function listProviders (models: ProfileModels, problemOf: (entry: ProviderEntry)
       ...ordered.map((entry) => ({
         entry, id: entry.id, displayName: entry.displayName, problem: problemOf(entry), models: models.known(entry).map(listed)
       })),
+      ...absentAgents(models, isLookedFor),
       ...absent.map(({ id, displayName }) => ({ entry: null, id, displayName, problem: null, models: [] }))
     ]
   }

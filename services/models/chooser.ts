@@ -20,7 +20,7 @@ export const assumedWindow = 256_000
 const waitMs = 8_000
 
 /** Finds the model for a turn, and for the tasks beside the turns. */
-export function createModelChooser ({ models, profiles }: { models: Pick<ModelCatalog, 'choose' | 'seeing'>, profiles: Pick<Profiles, 'settings'> }) {
+export function createModelChooser ({ models, profiles }: { models: Pick<ModelCatalog, 'choose' | 'seeing' | 'firstModelProvider'>, profiles: Pick<Profiles, 'settings'> }) {
   async function choose (profile: string, wanted: WantedModel): Promise<ModelChoice> {
     const choice = await models.choose(profile, wanted, waitMs)
     if ('error' in choice) return choice
@@ -35,6 +35,7 @@ export function createModelChooser ({ models, profiles }: { models: Pick<ModelCa
         id: model.id,
         ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
         ...(model.contextLength === null ? {} : { contextLength: model.contextLength }),
+        ...(entry.kind === 'acp' ? { isAgent: true as const } : {}),
         ...(entry.isSelfHosted && entry.baseUrl !== null ? { baseUrl: entry.baseUrl } : {}),
         // Only what is known counts: a model that nobody has heard of may well see.
         ...(catalogModelOf(entry, model.id)?.input.includes('image') === false && !model.input.includes('image') ? { seesImages: false } : {})
@@ -49,7 +50,7 @@ export function createModelChooser ({ models, profiles }: { models: Pick<ModelCa
     async fallback (profile: string, tried: ReadonlyArray<Pick<ModelRef, 'provider' | 'id'>>): Promise<ChosenModel | null> {
       for (const wanted of fallbackModels(profiles.settings(profile).config)) {
         const choice = await choose(profile, wanted)
-        if (!('error' in choice) && choice.ref.id !== 'offline-demo' && !tried.some(({ provider, id }) => provider === choice.ref.provider && id === choice.ref.id)) return choice
+        if (!('error' in choice) && choice.ref.id !== 'offline-demo' && choice.ref.isAgent !== true && !tried.some(({ provider, id }) => provider === choice.ref.provider && id === choice.ref.id)) return choice
       }
       return null
     },
@@ -64,12 +65,16 @@ export function createModelChooser ({ models, profiles }: { models: Pick<ModelCa
       const wanted = named ?? (seeing === undefined || seeing === id ? undefined : { model: seeing, provider })
       if (wanted === undefined) return null
       const choice = await choose(profile, wanted)
-      return 'error' in choice || (slot === 'vision' && choice.ref.seesImages === false) ? null : choice
+      return 'error' in choice || choice.ref.isAgent === true || (slot === 'vision' && choice.ref.seesImages === false) ? null : choice
     },
 
     /** What the profile's `auxiliary` section names for a slot, else `fallback`, else the profile's default. */
     async auxiliary (profile: string, slot: string, fallback: WantedModel = {}): Promise<ModelChoice> {
-      return await choose(profile, auxiliaryModel(profiles.settings(profile).config, slot) ?? fallback)
+      const choice = await choose(profile, auxiliaryModel(profiles.settings(profile).config, slot) ?? fallback)
+      if ('error' in choice || choice.ref.isAgent !== true) return choice
+      // An agent of another maker does no small tasks: the first model that is set up does them.
+      const model = await models.firstModelProvider(profile)
+      return model === undefined ? { error: `${choice.label} is an agent and does no small tasks, and no model is set up for them. Name one under "auxiliary" in config.yaml.` } : await choose(profile, { provider: model })
     }
   }
 }

@@ -1,5 +1,5 @@
 import { Conflict, Invalid } from '../ground/errors.js'
-import { addressProblem, canonicalProviderId, customProviderId, keyVariablesOf, providerDisplayName, reachedAddressProblem, signInOnly } from '../providers/index.js'
+import { addressProblem, agentOf, canonicalProviderId, customProviderId, keyVariablesOf, profileAgentId, providerDisplayName, reachedAddressProblem, signInOnly } from '../providers/index.js'
 import { type ConfigEdit, type NewProfile, type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { customPlace } from './custom-providers.js'
@@ -29,6 +29,8 @@ const selfHosted = new Set(['ollama', 'lmstudio', 'llamacpp', 'vllm'])
 export interface ModelConfigurationOptions {
   profiles: Pick<Profiles, 'settings' | 'configure' | 'change'>
   catalog: Pick<ModelCatalog, 'providerOf' | 'describe'>
+  /** Where agents of other makers are looked for. */
+  path?: string | undefined
 }
 
 /** Which model answers, as a profile's config.yaml says it: changed here, it holds for the next turn. */
@@ -147,8 +149,9 @@ export class ModelConfiguration {
   }
 
   #known (profile: string, name: string): string {
-    const id = canonicalProviderId(name)
     const { config } = this.options.profiles.settings(profile)
+    if (agentOf(config, name, this.options.path) !== undefined) return name
+    const id = canonicalProviderId(name)
     const isKnown = id === 'offline-demo' || providerDisplayName(id) !== undefined || Object.keys(section(config, 'providers')).some((key) => canonicalProviderId(key) === id) ||
       customPlace(config['custom_providers'], id) !== -1 || id === 'custom'
     const signIn = isKnown ? null : signInOnly(id)
@@ -210,6 +213,9 @@ function choose (config: ConfigEdit, id: string, model: string | null, baseUrl: 
   else config.set(['model', 'default'], model)
   config.set(['model', 'provider'], id)
   if (baseUrl !== null) config.set(['model', 'base_url'], baseUrl)
+  // Whoever chooses another one does not want the profile's own agent to go on answering.
+  const agent = section({ agent: config.get(['agent']) }, 'agent')
+  if (agent['type'] === 'acp' && profileAgentId({ agent }) !== id) config.set(['agent', 'type'], 'loop')
 }
 
 /** Throws Conflict for what nothing here acts on, Invalid for what cannot be. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { setTimeout as after } from 'node:timers/promises'
-import { KeyRefused, listModels, type ModelInfo, type ProviderEntry } from '../providers/index.js'
+import { KeyRefused, listModels, staticModels, type ModelInfo, type ProviderEntry } from '../providers/index.js'
 import { monotonicMs, type Clock } from '../ground/clock.js'
 import { redact } from '../ground/redaction/index.js'
 
@@ -53,17 +53,20 @@ export class ModelLists {
     const askedMs = monotonicMs(this.#options.clock)
     const missing: Array<Promise<unknown>> = []
     for (const entry of entries) {
+      // What an agent has is told by its own offer, and nobody starts it for a list.
+      if (entry.kind === 'acp') continue
       const found = this.#found(profile, entry)
       if (found !== undefined && this.#isFresh(found)) continue
       const asked = this.#ask(profile, entry)
       if (found === undefined) missing.push(asked)
     }
     if (missing.length > 0) await this.#within(timeoutMs, Promise.all(missing))
-    return new Map(entries.map((entry) => [entry.id, this.#found(profile, entry) ?? this.#late(profile, entry, askedMs)]))
+    return new Map(entries.filter(({ kind }) => kind !== 'acp').map((entry) => [entry.id, this.#found(profile, entry) ?? this.#late(profile, entry, askedMs)]))
   }
 
   /** One list, at most a minute old. The request goes on when the caller stops waiting, for the next one to find. */
   async one (profile: string, entry: ProviderEntry, timeoutMs = waitMs): Promise<ModelList> {
+    if (entry.kind === 'acp') return { models: staticModels(entry), error: null }
     const found = this.#found(profile, entry)
     if (found !== undefined && this.#ageOf(found) < freshMs) return found.error === null ? found : { models: null, error: found.error }
     const askedMs = monotonicMs(this.#options.clock)

@@ -75,5 +75,5 @@ export class ProfileModels {
 
 function findProvider (all: readonly ProviderEntry[], name: string): ProviderEntry | undefined {
   const canonical = canonicalProviderId(name)
-  return all.find(({ id }) => id === name || id === canonical)
+  return all.find(({ id }) => id === name) ?? all.find(({ id }) => id === canonical)
 }

@@ -1,5 +1,5 @@
 import { table } from '../ground/table.js'
-import { isEffort, tokenCount, type Effort } from '../providers/index.js'
+import { isEffort, profileAgentId, tokenCount, type Effort } from '../providers/index.js'
 
 export type Config = Readonly<Record<string, unknown>>
 
@@ -26,6 +26,8 @@ export function readSelection (config: Config): ModelSelection {
   const written = typeof model['default'] === 'string' ? model['default'].trim() : null
   const { provider, id } = splitPrefix(aliases[written ?? ''] ?? written ?? '')
   const tokens = tokenCount(model['context_length'])
+  const agent = profileAgentId(config)
+  if (agent !== undefined) return { id: undefined, provider: agent, namesProvider: true, aliases, window: null }
   return {
     id: id === '' || id === 'offline-demo' ? undefined : id,
     provider,

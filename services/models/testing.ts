@@ -2,7 +2,7 @@ import { Invalid } from '../ground/errors.js'
 import { type Clock, monotonicMs } from '../ground/clock.js'
 import { type AgentRuntime } from '../agent/index.js'
 import { type Budgets } from '../budgets/index.js'
-import { checkProvider, keyedProviders, reachedAddressProblem, signInOnly, type ProviderProblem } from '../providers/index.js'
+import { checkProvider, keyedProviders, ownModel, reachedAddressProblem, signInOnly, type ProviderProblem } from '../providers/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { type ModelChooser } from './chooser.js'
 import { keyOf } from './keys.js'
@@ -38,6 +38,8 @@ export interface ProviderTestsOptions {
 
 const listMs = 10_000
 const wordMs = 30_000
+/** Some agents fetch what they need when they are started first. */
+const agentMs = 90_000
 const problemOf: Record<string, ProviderProblem> = {
   auth_mismatch: 'invalid_key', quota_exhausted: 'no_quota', rate_limit: 'rate_limited', model_not_found: 'unknown_model', no_response: 'no_answer'
 }
@@ -56,6 +58,8 @@ export class ProviderTests {
     const { catalog, clock, fetch } = this.options
     const problem = baseUrl === null ? null : await reachedAddressProblem(baseUrl)
     if (problem !== null) throw new Invalid(`base_url ${problem}`)
+    const agent = apiKey === null && baseUrl === null ? await this.#agent(profile, provider) : null
+    if (agent !== null) return agent
     const signIn = signInOnly(provider)
     if (signIn !== null && (await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null }))?.baseUrl == null) throw new Invalid(`provider: ${signIn}`)
     const entry = await catalog.candidate(profile, provider, { apiKey: apiKey === null ? null : keyOf(apiKey), baseUrl })
@@ -69,6 +73,22 @@ export class ProviderTests {
     const isStored = apiKey === null && baseUrl === null
     const word = list.problem === null && isStored ? await this.#word(profile, entry.id, model, models.map(({ id }) => id)) : null
     return { provider: entry.id, ...list, ...word, models: models.length, model: word?.model ?? null, tookMs: Math.round(monotonicMs(clock) - startedMs) }
+  }
+
+  /** An agent of another maker is started and asked what it has; null for what is none. No model is asked for anything. */
+  async #agent (profile: string, provider: string): Promise<ProviderTestResult | null> {
+    const { agent, catalog, clock } = this.options
+    const entry = await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null })
+    if (entry?.agent === undefined) return null
+    const startedMs = monotonicMs(clock)
+    const { problem } = entry.agent
+    const found = problem !== null ? { ok: false as const, type: 'missing', message: problem } : await agent.aux(profile, { task: 'probe', model: { provider: entry.id, id: ownModel, isAgent: true }, input: null }, agentMs)
+    const tookMs = Math.round(monotonicMs(clock) - startedMs)
+    const models = (await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null }))?.agent?.models.length ?? 0
+    const told = { provider: entry.id, models, model: null, tookMs }
+    if (found === null) return { ...told, problem: 'timed_out', message: `${entry.displayName} did not answer in time.` }
+    if (found.ok) return { ...told, problem: null, message: found.message ?? `${entry.displayName} answers.` }
+    return { ...told, problem: found.type === 'missing' ? 'not_set_up' : problemOf[found.type] ?? 'provider_failed', message: found.message }
   }
 
   async #word (profile: string, provider: string, wanted: string | null, listed: string[]): Promise<{ model: string, problem?: ProviderProblem, message?: string } | null> {

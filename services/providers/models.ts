@@ -1,3 +1,4 @@
+import { ownModel } from './agents.js'
 import { catalogModelOf, catalogModels, defaultModel, findModel, type CatalogModel, type Cost } from './catalog.js'
 import { leadsElsewhere, withoutSecrets } from './errors.js'
 import { guardedFetch } from './guarded-fetch.js'
@@ -35,6 +36,7 @@ const freeOfCharge: Cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 /** A model's facts without asking anybody: config.yaml, then the snapshot, else just its name. */
 export function describeModel (entry: ProviderEntry, modelId: string, live: Partial<ModelInfo> = {}): ModelInfo {
+  if (entry.kind === 'acp') return describeAgentModel(entry, modelId)
   const known = catalogModelOf(entry, modelId)
   const declared = entry.declaredModels?.find(({ id }) => id === modelId)
   // Whoever stands behind a compatible address sets prices of his own.
@@ -59,9 +61,16 @@ function isUnpriced ({ kind }: ProviderEntry, { id, cost }: Pick<CatalogModel, '
   return kind === 'openrouter' && cost.input === 0 && cost.output === 0 && !/[:/]free$/.test(id)
 }
 
+/** What an agent's model costs and holds is for the agent to know. */
+function describeAgentModel ({ agent, displayName }: ProviderEntry, id: string): ModelInfo {
+  const label = agent?.models.find((model) => model.id === id)?.label ?? (id === ownModel ? displayName : id)
+  return { id, label, contextLength: null, maxOutputTokens: null, cost: null, efforts: agent?.efforts ?? [], input: agent?.seesImages === true ? ['text', 'image'] : ['text'] }
+}
+
 /** What can be offered without asking the provider. */
 export function staticModels (entry: ProviderEntry): ModelInfo[] {
   if (entry.kind === 'offline-demo') return [describeModel(entry, 'offline-demo')]
+  if (entry.kind === 'acp') return (entry.agent?.models ?? []).map(({ id }) => describeModel(entry, id))
   const known = entry.kind === 'openai-compatible' ? [] : inOrder(entry, catalogModels(entry.kind).map(({ id }) => id))
   return [...new Set([...(entry.declaredModels ?? []).map(({ id }) => id), ...known])].map((id) => describeModel(entry, id))
 }
@@ -74,7 +83,7 @@ export async function listModels (entry: ProviderEntry, { signal, fetch = guarde
   signal?: AbortSignal
   fetch?: typeof globalThis.fetch
 } = {}): Promise<ModelInfo[]> {
-  if (entry.kind === 'offline-demo') return staticModels(entry)
+  if (entry.kind === 'offline-demo' || entry.kind === 'acp') return staticModels(entry)
   const problem = missingCredential(entry)
   if (problem !== null) throw new Error(problem)
   const live = await fetchList(entry, async (url, headers = {}) => await getJson(entry, url, headers, fetch, signal))

@@ -1,11 +1,12 @@
 import { isIP } from 'node:net'
+import { agentOf, configuredAgents, profileAgentId, type ConfiguredAgent } from './agents.js'
 import { ipv4Within, isPublicAddress } from '../ground/public-address.js'
 import { table } from '../ground/table.js'
 
 /** A model server that answered on this machine. `baseUrl` is its OpenAI-compatible address. */
 export interface LocalServer { id: string, displayName: string, baseUrl: string }
 
-export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'openrouter' | 'offline-demo'
+export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'openrouter' | 'offline-demo' | 'acp'
 export type KeySource = 'env_file' | 'env_var' | 'config_yaml' | 'none'
 
 /** A model that config.yaml lists for a provider. */
@@ -28,6 +29,8 @@ export interface ProviderEntry {
   declaredModels?: DeclaredModel[]
   /** Why it is in the list, for people. */
   reason: string
+  /** Only of an agent of another maker: how it is started, and what it has told of itself. */
+  agent?: Omit<ConfiguredAgent, 'id' | 'displayName' | 'reason'> & { models: Array<{ id: string, label: string }>, efforts: string[], seesImages: boolean, problem: string | null }
   /** Only of the offline demo: how fast it speaks; 0 = without delay. */
   wordsPerSecond?: number
 }
@@ -80,6 +83,10 @@ export interface ResolveInput {
   config: Readonly<Record<string, unknown>>
   /** Servers that answered on this machine. */
   local: readonly LocalServer[]
+  /** Agents of other makers that are installed on this machine. */
+  agents?: readonly ConfiguredAgent[]
+  /** Where programs are looked for. */
+  path?: string | undefined
 }
 
 /**
@@ -96,10 +103,14 @@ export function resolveProviders (input: ResolveInput): ProviderEntry[] {
   const model = asRecord(input.config['model'])
   const configured = asRecord(input.config['providers'])
 
-  if (text(model['provider']) === 'offline-demo') add(offlineDemo(input, 'model.provider in config.yaml chooses it'))
-  else add(chosenEntry(input, model, configured))
+  const wanted = text(model['provider'])
+  const agent = agentOf(input.config, profileAgentId(input.config) ?? wanted ?? '', input.path)
+  if (agent !== undefined) add(agentEntry(agent))
+  if (wanted === 'offline-demo') add(offlineDemo(input, 'model.provider in config.yaml chooses it'))
+  else if (wanted === undefined || wanted !== agent?.id) add(chosenEntry(input, model, configured))
   for (const id of Object.keys(configured)) add(configuredEntry(input, id, asRecord(configured[id])))
   for (const custom of customProviders(input)) add(custom)
+  for (const other of configuredAgents(input.config, input.path)) add(agentEntry(other))
   for (const id of keyedIds) add(environmentEntry(input, id))
   add(remoteOllama(input))
   for (const server of input.local) {
@@ -108,6 +119,8 @@ export function resolveProviders (input: ResolveInput): ProviderEntry[] {
   }
 
   if (entries.length === 0) add(offlineDemo(input, 'no provider is configured and no local model server answered'))
+  // They answer when they are chosen, and for nobody by themselves.
+  for (const found of input.agents ?? []) add(agentEntry(found))
   return entries
 }
 
@@ -129,10 +142,18 @@ export function providerFor (entries: readonly ProviderEntry[], ref: { provider:
 
 /** Why this entry cannot be used at all, as a sentence with the remedy; null when it can. */
 export function missingCredential (entry: ProviderEntry): string | null {
+  if (entry.kind === 'acp') return entry.agent?.problem ?? null
   if (entry.apiKey !== null || entry.baseUrl !== null || entry.kind === 'offline-demo') return null
   const name = Object.values(known).find(({ kind }) => kind === entry.kind)?.keys[0]
   if (name === undefined || entry.kind === 'openai-compatible') return `${entry.displayName} has no address: set providers.${entry.id}.base_url in config.yaml.`
   return `${entry.displayName} has no API key: set ${name} in the profile's .env file or in the environment.`
+}
+
+function agentEntry ({ id, displayName, reason, ...agent }: ConfiguredAgent): ProviderEntry {
+  return {
+    id, displayName, kind: 'acp', baseUrl: null, apiKey: null, keySource: 'none', isSelfHosted: false, isCustom: true, declaredModels: [], reason,
+    agent: { ...agent, models: [], efforts: [], seesImages: false, problem: null }
+  }
 }
 
 /** `model.provider` and `model.base_url`: what the owner of the profile wants first. */

@@ -1,12 +1,14 @@
 import { homedir } from 'node:os'
 import { programRoots } from '../../ground/assets.js'
 import { realPath } from '../../ground/containment.js'
-import { type Engine } from '../engines/engine.js'
+import { type AgentEngineOptions } from '../acp/engine.js'
+import { type Agents } from '../acp/agents.js'
+import { type Engine, type PlacedSpec, type RunIO, type RunOutcome } from '../engines/engine.js'
 import { createLoopEngine, type Toolbox } from '../engines/loop.js'
 import { type LoopTiming } from '../engines/model-calls.js'
 import { type CommandReader, readHere } from '../policy/index.js'
 import { compareHere, type Comparer } from '../foresight/index.js'
-import { protocolVersion, type Control, type ControlAck, type FromHost, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
+import { protocolVersion, type AuxReply, type AuxRequest, type Control, type ControlAck, type FromHost, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
 import { Boundary, findSandbox, type SandboxStatus } from '../sandbox/index.js'
 import { McpServers } from '../mcp/index.js'
 import { createTools, type Tool } from '../tools/index.js'
@@ -31,6 +33,8 @@ export interface HostOptions {
   timing?: Partial<LoopTiming>
   /** After how long without use an MCP server is stopped, and how long a turn waits for one that is new. */
   mcpTiming?: { idleStopMs?: number, patienceMs?: number }
+  /** After how long without a turn an agent of another maker is stopped. */
+  agentIdleStopMs?: number
   /** Finds out how terminal commands can be confined; default: with bubblewrap, where it works. */
   findSandbox?: () => Promise<SandboxStatus>
   /** Reads command lines for the policy; default: in this thread. */
@@ -48,6 +52,9 @@ export const remoteTiming: LoopTiming = { retryBaseMs: 1_000, firstChunkMs: 115_
 export const localTiming: LoopTiming = { ...remoteTiming, firstChunkMs: 290_000, silenceMs: 600_000 }
 
 const mcpIdleStopMs = 10 * 60_000
+const usualAgentIdleStopMs = 10 * 60_000
+
+interface AgentsRoom { agents: Agents, engine: Engine }
 
 /** What child processes of tools may see: enough to be a shell, nothing of the service's secrets. */
 const childVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM']
@@ -60,6 +67,10 @@ export class Host {
   readonly #outbox: Outbox
   readonly #resolveModel: ReturnType<typeof createModelResolver>
   readonly #engine: Engine
+  /** What every engine needs for calls. */
+  readonly #calls: Omit<AgentEngineOptions, 'agents'>
+  /** Loaded with the first turn of an agent of another maker; most hosts never have one. */
+  #agents: Promise<AgentsRoom> | null = null
   readonly #mcp: McpServers
   readonly #toolboxes = new Map<string, Tool[]>()
   readonly #acknowledged = new Map<string, ControlAck>()
@@ -80,16 +91,19 @@ export class Host {
       refreshed: () => this.#after({ type: 'mcp_tokens' }),
       ...options.mcpTiming
     })
-    this.#engine = createLoopEngine({
-      resolveModel: this.#resolveModel,
+    this.#calls = {
       sandbox: () => sandbox,
-      toolsFor: (spec, status) => this.#toolsFor(spec, status),
       policy: { home: options.profileHome, otherHomes: options.otherHomes, serviceRoots: options.serviceRoots, programRoots },
       childEnv: childEnvironment(options.env),
       readCommand: options.readCommand ?? readHere,
       compare: options.compare ?? compareHere,
       ...boundaryOf(options),
-      commandMark: options.commandMark,
+      commandMark: options.commandMark
+    }
+    this.#engine = createLoopEngine({
+      ...this.#calls,
+      resolveModel: this.#resolveModel,
+      toolsFor: (spec, status) => this.#toolsFor(spec, status),
       timing: { remote: { ...remoteTiming, ...options.timing }, local: { ...localTiming, ...options.timing } }
     })
     options.send({ type: 'ready', v: protocolVersion, pid: process.pid })
@@ -100,7 +114,7 @@ export class Host {
       case 'start': return this.#start(message.spec)
       case 'control': return this.#control(message.control)
       case 'aux':
-        void answerAux(this.#resolveModel, message.request).then((reply) => this.options.send({ type: 'aux', reply }))
+        void this.#aux(message.request).then((reply) => this.options.send({ type: 'aux', reply }))
         return
       case 'reply': return this.#runs.get(message.reply.runId)?.reply(message.reply)
       case 'stored': return this.#outbox.stored(message.runId, message.seq)
@@ -115,7 +129,7 @@ export class Host {
   /** Aborts every run; their tools' children are killed. Resolves when the MCP servers have ended. */
   async close (): Promise<void> {
     for (const run of this.#runs.values()) run.cancel()
-    await this.#mcp.close()
+    await Promise.all([this.#mcp.close(), this.#agents?.then(async ({ agents }) => await agents.close())])
   }
 
   /** A run that is known already was sent twice. */
@@ -133,11 +147,33 @@ export class Host {
       this.#outbox.close(runId)
     }
     if (spec.v === protocolVersion) {
-      void run.perform(this.#engine).finally(over)
+      void run.perform(spec.engine === 'acp' ? { run: async (placed, io) => await this.#runAgent(placed, io) } : this.#engine).finally(over)
       return
     }
     run.refuse(`The agent speaks version ${protocolVersion} of the protocol, and was given a turn of version ${String(spec.v)}. Service and agent are of different releases; restart the service.`)
     over()
+  }
+
+  async #runAgent (spec: PlacedSpec, io: RunIO): Promise<RunOutcome> {
+    return await (await this.#openAgents()).engine.run(spec, io)
+  }
+
+  #openAgents (): Promise<AgentsRoom> {
+    const { profileHome, env, commandMark, agentIdleStopMs: idleStopMs = usualAgentIdleStopMs } = this.options
+    this.#agents ??= import('../acp/index.js').then(({ Agents, createAgentEngine }) => {
+      const agents = new Agents({ profileHome, env, childEnv: this.#calls.childEnv, commandMark, idleStopMs })
+      return { agents, engine: createAgentEngine({ ...this.#calls, agents }) }
+    })
+    return this.#agents
+  }
+
+  /** Agents of other makers do no small tasks; whether one answers is found out by starting it. */
+  async #aux (request: AuxRequest): Promise<AuxReply> {
+    if (request.model.isAgent !== true) return await answerAux(this.#resolveModel, request)
+    const { requestId, task, model } = request
+    if (task !== 'probe') return { requestId, result: null, error: 'An agent does no small tasks' }
+    const { lookAtAgent } = await import('../acp/index.js')
+    return { requestId, result: await lookAtAgent((await this.#openAgents()).agents, model.provider) }
   }
 
   #control ({ controlId, runId, ...body }: Control): void {

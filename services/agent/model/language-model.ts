@@ -61,6 +61,7 @@ async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModel
       const { createOfflineDemo } = await import('./offline-demo.js')
       return createOfflineDemo({ wordsPerSecond: options.demoWordsPerSecond ?? entry.wordsPerSecond })
     }
+    case 'acp': throw new ProviderNotReady(`${entry.displayName} is an agent, and no model that could be asked for this.`)
   }
 }
 
@@ -113,6 +114,7 @@ export function providerOptionsFor (entry: ProviderEntry, ref: ModelRef): Shared
     case 'openrouter':
       return { openrouter: { usage: { include: true }, ...(effort !== undefined && { reasoning: { effort } }) } }
     case 'offline-demo':
+    case 'acp':
       return {}
   }
 }

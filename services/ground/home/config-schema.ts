@@ -80,6 +80,14 @@ const ToolServer = Mapping('a server of tools: a command, or an address', {
 
 const Speaker = (description: string) => Mapping(description, { api_key: ApiKey, key_env: KeyVariable, base_url: BaseUrl('its address'), model: Text('id of the model'), voice: Text('name or id of the voice') })
 
+const agentFields = {
+  preset: Choice(['claude-code', 'codex', 'gemini-cli', 'opencode', 'goose'], 'which known agent it is; a name of these in agents says it as well'),
+  command: Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String())], { description: 'the program with its arguments, as a list; default: as the preset is usually started' }),
+  env: ByName('variables of its environment beside those that every program gets; ${NAME}: of .env', SecretScalar), // eslint-disable-line no-template-curly-in-string -- as it is written in the file
+  name: Text('what people are shown')
+}
+const Agent = Mapping('an agent of another maker that speaks the Agent Client Protocol', { ...agentFields, enabled: Switch('false: it is not offered', true) })
+
 /**
  * Everything that is read from a profile's config.yaml. The file is checked against it (`config-check.ts`), editors complete by
  * it (`docs/config.schema.json`), and whoever reads a key may take its default from here. Keys that it does not name are
@@ -103,10 +111,13 @@ export const configFile = Type.Partial(Type.Object({
   }),
   max_tokens: Whole('how long an answer may be; default: agent.max_tokens, else as long as the model\'s answers may be'),
   agent: Mapping('how the agent works', {
+    type: Choice(['loop', 'acp'], 'who does the turns: the service with a model (loop), or an agent of another maker with a loop of its own (acp); default: loop'),
+    ...agentFields,
     reasoning_effort: Choice(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'], 'how much the model thinks: the nearest level it takes; default: its own'),
     max_tokens: Whole('how long an answer may be, where max_tokens says nothing'),
     personalities: ByName('ways to speak, chosen for a session', Type.Union([Type.String(), Personality]))
   }),
+  agents: ByName('more agents of other makers, to be chosen like models', Agent),
   display: Mapping('what clients show', { show_reasoning: Switch('what the model thinks', true) }),
   profile: Mapping('the profile itself', { visible: Switch('false: clients leave it out of what they offer', true) }),
   auxiliary: Mapping('models of small tasks', {

@@ -1,0 +1,116 @@
+import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
+import { cutMiddle } from '../engines/material.js'
+import { type ToolCall } from '../protocol.js'
+import { oneLine } from '../tools/wording.js'
+import { type CallKind, type CallNews } from './wire.js'
+
+/** A call of an agent, as far as it has told of it. */
+export interface AgentCall extends Omit<CallNews, 'status'> {
+  /** Ours: the agent's own may come again in a later turn, and may be anything. */
+  callId: string
+  isOver: boolean
+  startedMs: number
+  /** What a person has allowed for it: the texts that its files would get, and a command line. */
+  allowed: Array<{ path: string, text: string } | { command: string }>
+}
+
+/** More than a person reads of a result, and little enough for a row. */
+const mostResultChars = 64_000
+const mostCalls = 5_000
+
+/** Names of our own tools, under which clients show such calls. */
+const toolNames: Record<CallKind, string> = {
+  read: 'read_file', edit: 'edit_file', delete: 'delete', move: 'move', search: 'search_files', execute: 'terminal', think: 'think', fetch: 'web_fetch', switch_mode: 'switch_mode', other: 'tool'
+}
+
+/** The calls of one turn: each is told of once and ends once, whatever the agent says twice, late, or not at all. */
+export class AgentCalls {
+  readonly #calls = new Map<string, AgentCall>()
+
+  constructor (private readonly runId: string, private readonly nowMs: () => number = () => performance.now()) {}
+
+  /** Takes in what is told; `isNew`: the call was not known. Null: there are too many. */
+  take (news: CallNews): { call: AgentCall, isNew: boolean } | null {
+    const known = this.#calls.get(news.id)
+    const { status: _, ...told } = news
+    if (known !== undefined) {
+      if (!known.isOver) Object.assign(known, told)
+      return { call: known, isNew: false }
+    }
+    if (this.#calls.size >= mostCalls) return null
+    const call: AgentCall = { ...told, callId: `${this.runId.slice(-8)}-${this.#calls.size + 1}`, isOver: false, startedMs: this.nowMs(), allowed: [] }
+    this.#calls.set(news.id, call)
+    return { call, isNew: true }
+  }
+
+  /** Those that have not ended, in the order in which they began. */
+  open (): AgentCall[] {
+    return [...this.#calls.values()].filter(({ isOver }) => !isOver)
+  }
+
+  get size (): number { return this.#calls.size }
+}
+
+export const toolNameOf = ({ kind, name }: Pick<AgentCall, 'kind' | 'name'>): string => {
+  if (kind !== undefined && kind !== 'other') return toolNames[kind]
+  const own = name?.replaceAll(/[^\w-]+/g, '_').slice(0, 60) ?? ''
+  return own === '' ? toolNames.other : own
+}
+
+/** A call as rows and clients have it. */
+export function asToolCall (call: AgentCall): ToolCall {
+  return { id: call.callId, name: toolNameOf(call), args: argsOf(call) }
+}
+
+export const previewOf = (call: AgentCall): string => oneLine(commandOf(call) ?? call.title ?? call.paths?.[0] ?? call.name ?? call.kind ?? 'call')
+
+function argsOf (call: AgentCall): Record<string, unknown> {
+  const command = call.kind === 'execute' ? commandOf(call) : null
+  const path = call.paths?.[0] ?? call.diffs?.[0]?.path
+  return {
+    ...(command === null ? {} : { command }),
+    ...(path === undefined || command !== null ? {} : { path }),
+    ...(call.title === undefined ? {} : { title: call.title }),
+    ...(call.input === undefined || JSON.stringify(call.input).length > 8_000 ? {} : { input: call.input })
+  }
+}
+
+/** The command line of a call that runs one; null: it tells none. Some say it in their title alone. */
+export function commandOf ({ kind, input, title }: Pick<AgentCall, 'kind' | 'input' | 'title'>): string | null {
+  const command = input?.['command'] ?? input?.['cmd'] ?? input?.['script']
+  if (typeof command === 'string' && command !== '') return command
+  if (Array.isArray(command) && command.length > 0) return shellLine(command.map(String))
+  if (kind !== 'execute' || title === undefined) return null
+  return titleCommand(title)
+}
+
+/** `git status [in the folder /work] (what for)` and `` `git status` ``. */
+function titleCommand (title: string): string {
+  const inner = /^`([^]+)`$/.exec(title.trim())?.[1]
+  return (inner ?? title).replace(/ \[(?:in directory|current working directory|in)\b[^\]]*\](?: \([^]*\))?$/, '').replace(/^(?:run|shell|execute|bash): /i, '').trim()
+}
+
+/** Words as a shell reads them. */
+export function shellLine (words: readonly string[]): string {
+  return words.map((word) => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+}
+
+/** What a call has come to, as text. */
+export function resultOf (call: AgentCall, terminalText: (id: string) => string | null): string {
+  const shown = [...call.texts ?? [], ...(call.terminals ?? []).flatMap((id) => terminalText(id) ?? [])]
+  if (shown.length === 0 && call.output !== undefined) shown.push(outputText(call.output))
+  const files = [...new Set((call.diffs ?? []).map(({ path }) => path))]
+  if (files.length > 0) shown.push(`Changed: ${files.join(', ')}`)
+  return cutMiddle(shown.filter((text) => text !== '').join('\n'), mostResultChars)
+}
+
+function outputText (output: unknown): string {
+  if (typeof output === 'string') return output
+  const { formatted_output: formatted, output: inner, stdout, content } = (typeof output === 'object' && output !== null ? output : {}) as Record<string, unknown>
+  const text = [formatted, inner, stdout, content].find((candidate) => typeof candidate === 'string')
+  return typeof text === 'string' ? text : JSON.stringify(output).slice(0, mostResultChars)
+}
+
+export function replayOf ({ id, name }: ToolCall, value: string, isError: boolean): LanguageModelV3ToolResultPart {
+  return { type: 'tool-result', toolCallId: id, toolName: name, output: { type: isError ? 'error-text' : 'text', value } }
+}

@@ -1,0 +1,162 @@
+import { type CutShort, type RunError } from '../protocol.js'
+import { TurnBudget } from '../engines/budget.js'
+import { Cancelled, type Engine, type PlacedSpec, type RunIO, type RunOutcome } from '../engines/engine.js'
+import { ModelGaveUp } from '../engines/model-calls.js'
+import { untilAborted } from '../engines/model-step.js'
+import { type ToolCallsOptions } from '../engines/tool-calls.js'
+import { acceptedCommand, acceptedRules } from '../engines/unaccepted.js'
+import { agentModelOf, fitEffort, type ConfiguredAgent, type Effort } from '../../providers/index.js'
+import { type SandboxStatus } from '../sandbox/index.js'
+import { createTools, type Tool } from '../tools/index.js'
+import { type Agents, type OpenedSession } from './agents.js'
+import { AgentFailure, agentFailure } from './failure.js'
+import { effortOf } from './offer.js'
+import { presetFacts } from './preset-facts.js'
+import { type AgentProcess } from './process.js'
+import { type AgentSession } from './session.js'
+import { AgentTurn } from './turn.js'
+import { promptBlocks, toldHistory } from './words.js'
+import { readTurnUsage, text } from './wire.js'
+
+export interface AgentEngineOptions extends Omit<ToolCallsOptions, 'findTool' | 'sandboxed' | 'extract' | 'recall' | 'sample'> {
+  agents: Agents
+  /** How terminal commands can be confined here. */
+  sandbox (): Promise<SandboxStatus>
+}
+
+const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false, lastPromptTokens: 0 }
+/** How long a cancelled agent may take to say so; after that it is ended, and its other turns with it. */
+const cancelGraceMs = 4_000
+
+const cuts: Readonly<Record<string, CutShort>> = {
+  max_tokens: { reason: 'length', message: 'The answer was cut short: it has reached the length that one answer may have.', hint: 'Send "continue" to let the agent go on.' },
+  max_turn_requests: { reason: 'length', message: 'The agent has reached the limit of steps that it sets itself for one turn.', hint: 'Send "continue" to let it go on.' }
+}
+
+/** Turns of agents of other makers: they have a loop and tools of their own, and what they ask for goes by our rules. */
+export function createAgentEngine (options: AgentEngineOptions): Engine {
+  return {
+    async run (spec, io) {
+      try {
+        const agent = options.agents.agent(spec.model.provider)
+        return await options.agents.use(agent, async (process) => await new AgentRun(spec, io, agent, process, options).run())
+      } catch (error) {
+        if (io.signal.aborted || error instanceof Cancelled) throw new Cancelled()
+        if (error instanceof AgentFailure) return failed(error.failure)
+        if (error instanceof ModelGaveUp) return failed(error.failure)
+        throw error
+      }
+    }
+  }
+}
+
+function failed ({ type, message, hint }: RunError): RunOutcome {
+  return { state: 'failed', usage: noUsage, error: { type, message, ...(hint === undefined ? {} : { hint }) } }
+}
+
+class AgentRun {
+  constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly agent: ConfiguredAgent, readonly process: AgentProcess, readonly options: AgentEngineOptions) {}
+
+  async run (): Promise<RunOutcome> {
+    const { spec, io, agent, process, options: { agents } } = this
+    if (io.signal.aborted) throw new Cancelled()
+    const accepted = await this.#accepted()
+    const stopped = await new TurnBudget(spec, io).check(true)
+    if (stopped !== null) return this.#endHere(stopped)
+    const sandbox = spec.sandbox === 'auto' ? await this.options.sandbox() : null
+    // It may write without asking, and tells of that when it is done.
+    await untilAborted(io.checkpoint(), io.signal)
+    const opened = await untilAborted(agents.open(agent, process, spec), io.signal)
+    const { session, known, leftOut } = opened
+    if (leftOut.length > 0) io.emit({ t: 'warning', kind: 'agent_mcp', message: `${agent.displayName} is not given these MCP servers: ${leftOut.join(', ')}.` })
+    await untilAborted(session.choose(this.#wanted(session)), io.signal)
+    const history = spec.history.slice(known)
+    const blocks = await untilAborted(promptBlocks(spec, accepted, toldHistory(history, known === 0 ? spec.summary : undefined), this.#seesImages()), io.signal)
+    return await this.#prompt(opened, blocks, new AgentTurn(spec, io, session, { ...this.options, sandbox, ...toolsFor(sandbox) }))
+  }
+
+  async #prompt (opened: OpenedSession, blocks: unknown[], turn: AgentTurn): Promise<RunOutcome> {
+    const { spec, io, agent, options: { agents } } = this
+    const { session } = opened
+    await agents.keep(agent, spec, opened, true)
+    const stop = (): void => { void this.#stop(session) }
+    io.signal.addEventListener('abort', stop, { once: true })
+    try {
+      const answer = await untilAborted(session.prompt(blocks, turn), io.signal)
+      void agents.note(agent, session)
+      return await this.#answered(answer, opened, turn)
+    } catch (error) {
+      if (!io.signal.aborted) turn.close('The agent was gone before this call had a result.')
+      throw error
+    } finally {
+      io.signal.removeEventListener('abort', stop)
+      turn.close('')
+    }
+  }
+
+  async #answered (answer: Readonly<Record<string, unknown>>, opened: OpenedSession, turn: AgentTurn): Promise<RunOutcome> {
+    const { spec, agent, options: { agents } } = this
+    const reason = text(answer['stopReason']) ?? ''
+    if (reason === 'cancelled') throw agentFailure('error', `${agent.displayName} has stopped by itself.`, 'Send the message again to retry.')
+    if (reason === 'refusal') throw agentFailure('error', `${agent.displayName} refuses to go on with this.`, 'Ask in other words, or begin a new conversation.')
+    const cut = cuts[reason]
+    if (!turn.isTold && cut === undefined) throw agentFailure('no_response', `${agent.displayName} has answered with nothing.`, 'Send the message again to retry.')
+    const usage = readTurnUsage(answer)
+    turn.end(usage, { agent: agent.id, session: opened.session.id, turn: opened.turn }, cut)
+    await agents.keep(agent, spec, opened, false)
+    return { state: 'done', usage: { ...usage ?? noUsage, lastPromptTokens: 0 } }
+  }
+
+  /** The person has stopped the turn: the agent is told, and ended where it does not listen. */
+  async #stop (session: AgentSession): Promise<void> {
+    session.cancel()
+    for (let waitedMs = 0; session.isBusy && waitedMs < cancelGraceMs; waitedMs += 50) await new Promise((resolve) => { setTimeout(resolve, 50).unref() })
+    session.mute()
+    if (session.isBusy) await session.process.close('it did not stop when it was told to')
+  }
+
+  /** What stands for the message, where a command of it was changed unasked. Rules that were are read by the agent itself, so it does not begin before a person has agreed. */
+  async #accepted (): Promise<string | null> {
+    const { spec, io, options: { boundary } } = this
+    if (spec.changedRules !== undefined && await acceptedRules(spec, io, boundary) === spec.system) {
+      throw agentFailure('error', `The instructions of this workspace were changed unasked, and nobody has accepted that. ${this.agent.displayName} reads them by itself, so the turn was not begun.`, 'Look at AGENTS.md or its kind, and send the message again.')
+    }
+    return await acceptedCommand(spec, io, boundary)
+  }
+
+  #wanted (session: AgentSession): { model: string | null, mode: string | null, effort: string | null } {
+    const { spec: { model: { id, effort }, toolset }, agent } = this
+    const { model, mode } = agentModelOf(id)
+    const { readingModes, unaskedModes } = presetFacts(agent)
+    if (mode !== null && unaskedModes.includes(mode)) throw agentFailure('model_not_found', `In its mode "${mode}" ${agent.displayName} asks nobody, so it cannot be chosen here.`, 'Choose another one of its models.')
+    const { mode: modes, effort: efforts } = session.options
+    const reading = modes?.values.find((candidate) => readingModes.includes(candidate.id))?.id
+    if (toolset === 'reading' && reading === undefined) throw agentFailure('error', `${agent.displayName} has no way of working in which it only reads, so it cannot be asked on the side.`, 'Choose a model for that.')
+    const level = effort === undefined ? undefined : fitEffort(effort as Effort, (efforts?.values ?? []).flatMap((value) => effortOf(value.id) ?? []))
+    return { model, mode: toolset === 'reading' ? reading! : mode, effort: efforts?.values.find((value) => level !== undefined && effortOf(value.id) === level)?.id ?? null }
+  }
+
+  #seesImages (): boolean {
+    const { promptCapabilities } = (this.process.initialized['agentCapabilities'] ?? {}) as { promptCapabilities?: { image?: unknown } }
+    return promptCapabilities?.image === true
+  }
+
+  #endHere (cut: CutShort): RunOutcome {
+    this.io.emit({ t: 'token', text: cut.message })
+    this.io.emit({ t: 'step', message: { role: 'assistant', content: [{ type: 'text', text: cut.message }] }, toolCalls: [], usage: null, cut })
+    return { state: 'done', usage: noUsage, terminalState: 'budget_exhausted' }
+  }
+}
+
+const toolboxes = new Map<boolean, { terminal: Tool, writeFile: Tool }>()
+
+/** Our tools that do for an agent what it asks its client for. */
+function toolsFor (sandbox: SandboxStatus | null): { terminal: Tool, writeFile: Tool } {
+  const key = sandbox?.available === true
+  const known = toolboxes.get(key)
+  if (known !== undefined) return known
+  const tools = createTools({ sandbox: sandbox ?? undefined })
+  const found = { terminal: tools.find(({ name }) => name === 'terminal')!, writeFile: tools.find(({ name }) => name === 'write_file')! }
+  toolboxes.set(key, found)
+  return found
+}

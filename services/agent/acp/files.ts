@@ -1,0 +1,76 @@
+import { RequestError } from '@agentclientprotocol/sdk'
+import { Type } from '@sinclair/typebox'
+import { resolveInside } from '../tools/containment.js'
+import { type Tool, ToolError, type ToolResult } from '../tools/index.js'
+import { readText } from '../tools/text-files.js'
+import { oneLine } from '../tools/wording.js'
+import { text } from './wire.js'
+
+type Params = Readonly<Record<string, unknown>>
+
+const mostBytes = 16 * 1024 * 1024
+const parameters = Type.Object({ path: Type.String(), line: Type.Optional(Type.Integer()), limit: Type.Optional(Type.Integer()) })
+
+/** Reads a text file as it is; our tool for models numbers its lines. */
+const readWhole: Tool<typeof parameters> = {
+  name: 'read_file',
+  description: '',
+  parameters,
+  risk: 'read',
+  targets: ({ path }) => ({ paths: [{ path, access: 'read' }] }),
+  preview: ({ path }) => oneLine(path),
+  async run ({ path, line = 1, limit }, context) {
+    const { bytes, sizeBytes } = await readText(context, path, mostBytes)
+    if (sizeBytes > bytes.length) throw new ToolError(`${path} has ${sizeBytes} bytes, more than can be read here.`)
+    const whole = bytes.toString('utf8')
+    if (line <= 1 && limit === undefined) return { text: whole }
+    const lines = whole.split('\n')
+    return { text: lines.slice(Math.max(0, line - 1), limit === undefined ? undefined : Math.max(0, line - 1) + limit).join('\n') }
+  }
+}
+
+export interface FilesOptions {
+  workspace: string
+  readable: readonly string[]
+  /** Our own tool that writes files. */
+  writeFile: Tool
+  serve: (tool: Tool, args: Record<string, unknown>) => Promise<ToolResult>
+}
+
+/** Files that an agent has its client read and write: of the workspace, and of what was uploaded; no others. */
+export class Files {
+  constructor (private readonly options: FilesOptions) {}
+
+  async read (params: Params): Promise<{ content: string }> {
+    const { line, limit } = params
+    const path = this.#inside(params, this.options.readable)
+    const args = { path, ...(typeof line === 'number' ? { line: Math.floor(line) } : {}), ...(typeof limit === 'number' ? { limit: Math.floor(limit) } : {}) }
+    return { content: (await this.#done(readWhole as unknown as Tool, args)).text }
+  }
+
+  async write (params: Params): Promise<Record<string, never>> {
+    const content = text(params['content'])
+    if (content === undefined) throw RequestError.invalidParams(undefined, 'A file needs a content')
+    await this.#done(this.options.writeFile, { path: this.#inside(params, []), content })
+    return {}
+  }
+
+  /** Throws for a path outside, which nobody is asked about: an agent that wants it has tools of its own, and asks. */
+  #inside (params: Params, readable: readonly string[]): string {
+    const path = text(params['path'])
+    if (path === undefined || path === '') throw RequestError.invalidParams(undefined, 'A path is missing')
+    try {
+      resolveInside({ workspace: this.options.workspace, approved: false, readable }, path)
+    } catch (error) {
+      throw RequestError.invalidParams(undefined, error instanceof ToolError ? `${oneLine(path, 300)} is outside the workspace, and is not opened for an agent` : 'The path cannot be used')
+    }
+    return path
+  }
+
+  async #done (tool: Tool, args: Record<string, unknown>): Promise<ToolResult> {
+    const result = await this.options.serve(tool, args)
+    if (result.isError !== true) return result
+    if (/ does not exist\./.test(result.text)) throw RequestError.resourceNotFound(String(args['path']))
+    throw RequestError.invalidRequest(undefined, result.text)
+  }
+}

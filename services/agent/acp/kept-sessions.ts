@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { createQueue } from '../../ground/concurrency/queue.js'
+import { replaceFile } from '../../ground/home/home-file.js'
+import { type ModelMessage } from '../protocol.js'
+import { agentsFolder, readJson } from './offer.js'
+import { fields } from './wire.js'
+
+const form = Type.Object({
+  agent: Type.String(),
+  target: Type.String(),
+  /** The agent's own id of its session, and the folder that it was opened for. */
+  session: Type.String(),
+  folder: Type.String(),
+  /** Turns that it was given, and whether the last of them has not come to its end. */
+  turn: Type.Integer({ minimum: 0 }),
+  isOpen: Type.Boolean()
+})
+
+/** Which session of an agent a conversation goes on in. */
+export type KeptSession = Static<typeof form>
+
+const longestFile = 64 * 1024
+const queue = createQueue()
+/** Ids of sessions are our own. */
+const fileOf = (profileHome: string, sessionId: string): string => join(agentsFolder(profileHome), `session-${sessionId.replaceAll(/[^\w-]/g, '_')}.json`)
+
+export function readSession (profileHome: string, sessionId: string): KeptSession | null {
+  const found = readJson(fileOf(profileHome, sessionId), longestFile)
+  return Value.Check(form, found) ? found : null
+}
+
+/** Never rejects: without it the next turn begins a session of the agent anew, and tells it what was said before. */
+export async function keepSession (profileHome: string, sessionId: string, kept: KeptSession): Promise<void> {
+  const path = fileOf(profileHome, sessionId)
+  await queue(path, async () => { await replaceFile(path, JSON.stringify(kept), { mode: 0o600, home: profileHome }) }).catch(() => {})
+}
+
+/** Stands at the last message of an agent's turn: how far its own session has come with it. */
+export interface Marker { agent: string, session: string, turn: number }
+
+export function marked (message: ModelMessage, marker: Marker): ModelMessage {
+  return { ...message, providerOptions: { acp: { ...marker } } }
+}
+
+/** The last marker of a conversation, and where it stands. */
+export function lastMarker (history: readonly ModelMessage[], agent: string): Marker & { index: number } | null {
+  for (let index = history.length - 1; index >= 0; index--) {
+    const { agent: of, session, turn } = fields(fields(history[index]!.providerOptions)['acp'])
+    if (of === agent && typeof session === 'string' && typeof turn === 'number') return { agent, session, turn, index }
+  }
+  return null
+}
+
+/**
+ * Whether the agent's session holds what the conversation holds up to the marker, and nothing that was taken back since: an edited
+ * message, or another copy of the conversation. A turn that was broken off left no marker, and counts as said.
+ */
+export function stillHolds (kept: KeptSession, marker: Marker | null): boolean {
+  if (marker === null) return kept.isOpen && kept.turn === 1
+  return marker.session === kept.session && (marker.turn === kept.turn || (kept.isOpen && marker.turn === kept.turn - 1))
+}

@@ -1,0 +1,14 @@
+import { type ProbeResult } from '../protocol.js'
+import { type Agents } from './agents.js'
+import { AgentFailure } from './failure.js'
+
+/** Starts an agent, and says in words what is wrong with it; never rejects. */
+export async function lookAtAgent (agents: Agents, id: string): Promise<ProbeResult> {
+  try {
+    const { agent, offer: { name, version, models } } = await agents.look(id)
+    return { ok: true, message: `${agent.displayName} answers${name === '' ? '' : ` (${[name, version].filter((part) => part !== '').join(' ')})`}${models.length === 0 ? '' : ` and has ${models.length} models`}.` }
+  } catch (error) {
+    if (error instanceof AgentFailure) return { ok: false, type: error.failure.type, message: [error.failure.message, error.failure.hint].filter(Boolean).join(' ') }
+    return { ok: false, type: 'error', message: 'The agent could not be asked.' }
+  }
+}

@@ -1,0 +1,26 @@
+import { type McpServer } from '@agentclientprotocol/sdk'
+import { mcpServersOf, resolved } from '../mcp/configuration.js'
+import { fields } from './wire.js'
+
+/** The profile's MCP servers as an agent takes them, and those that it is not given, with the reason. */
+export function passedServers (config: Readonly<Record<string, unknown>>, variables: Readonly<Record<string, string>>, initialized: unknown): { servers: McpServer[], leftOut: string[] } {
+  const { http } = fields(fields(fields(initialized)['agentCapabilities'])['mcpCapabilities'])
+  const servers: McpServer[] = []
+  const leftOut: string[] = []
+  for (const { name, enabled, target, selection } of mcpServersOf(config)) {
+    if (!enabled || target === null) continue
+    const leave = (why: string): void => { leftOut.push(`${name} (${why})`) }
+    // An agent starts its servers by itself: what holds them here does not hold them there.
+    if (target.transport === 'stdio' && target.sandbox) { leave('it is to run in the sandbox'); continue }
+    if (selection.include !== null || selection.exclude.length > 0) { leave('only some of its tools are allowed'); continue }
+    if (target.transport === 'http' && target.oauth !== null) { leave('it wants a sign-in'); continue }
+    if (target.transport === 'http' && http !== true) { leave('the agent takes no servers with an address'); continue }
+    const filled = resolved(target, variables)
+    if (typeof filled === 'string') leave('a variable of it is missing')
+    else if (filled.transport === 'http') servers.push({ type: 'http', name, url: filled.url, headers: pairs(filled.headers) })
+    else servers.push({ name, command: filled.command, args: filled.args, env: pairs(filled.env) })
+  }
+  return { servers, leftOut }
+}
+
+const pairs = (values: Readonly<Record<string, string>>): Array<{ name: string, value: string }> => Object.entries(values).map(([name, value]) => ({ name, value }))

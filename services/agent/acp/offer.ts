@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { createQueue } from '../../ground/concurrency/queue.js'
+import { fileVersion, replaceFile } from '../../ground/home/home-file.js'
+import { isEffort, type AgentCommand } from '../../providers/index.js'
+import { type AgentCommandWords, fields, list, text } from './wire.js'
+
+const named = Type.Object({ id: Type.String(), label: Type.String() })
+const offerForm = Type.Object({
+  name: Type.String(),
+  version: Type.String(),
+  models: Type.Array(named),
+  modes: Type.Array(named),
+  /** Levels of thinking that it can be set to, in our words. */
+  efforts: Type.Array(Type.String()),
+  seesImages: Type.Boolean(),
+  /** It takes up a conversation again after it was ended. */
+  loads: Type.Boolean(),
+  commands: Type.Array(Type.Object({ name: Type.String(), description: Type.String(), hint: Type.String() }))
+})
+const keptForm = Type.Object({ target: Type.String(), offer: offerForm })
+
+/** What an agent has told of itself when it was reached last. */
+export type AgentOffer = Static<typeof offerForm>
+
+const longestFile = 1024 * 1024
+const queue = createQueue()
+export const agentsFolder = (profileHome: string): string => join(profileHome, 'webui_state', 'agents')
+const fileOf = (profileHome: string, id: string): string => join(agentsFolder(profileHome), `offer-${createHash('sha256').update(id).digest('hex').slice(0, 24)}.json`)
+
+/** Names what is started: another command is another agent. */
+export const agentTarget = ({ preset, command }: Pick<AgentCommand, 'preset' | 'command'>): string => createHash('sha256').update(JSON.stringify([preset, command])).digest('hex').slice(0, 32)
+
+/** Changes with whatever is kept of a profile's agents. */
+export const offersVersion = (profileHome: string): string => fileVersion(agentsFolder(profileHome))
+
+/** Null when it was another program, or was never reached. */
+export function readOffer (profileHome: string, id: string, agent: Pick<AgentCommand, 'preset' | 'command'>): AgentOffer | null {
+  const found = readJson(fileOf(profileHome, id), longestFile)
+  return Value.Check(keptForm, found) && found.target === agentTarget(agent) ? found.offer : null
+}
+
+/** Never rejects: without it, what the agent has is known after its next start. */
+export async function keepOffer (profileHome: string, id: string, agent: Pick<AgentCommand, 'preset' | 'command'>, offer: AgentOffer): Promise<void> {
+  const path = fileOf(profileHome, id)
+  await queue(path, async () => { await replaceFile(path, JSON.stringify({ target: agentTarget(agent), offer } satisfies Static<typeof keptForm>), { mode: 0o600, home: profileHome }) }).catch(() => {})
+}
+
+export function readJson (path: string, longestBytes: number): unknown {
+  try {
+    return statSync(path).size > longestBytes ? null : JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+/** One thing that can be chosen in a session, and how that is told to the agent. */
+export interface Choosable { current: string | null, values: Array<{ id: string, label: string }>, how: { option: string } | 'set_model' | 'set_mode' }
+
+/** What can be chosen in a session. */
+export interface SessionOptions { model: Choosable | null, mode: Choosable | null, effort: Choosable | null }
+
+/**
+ * What can be chosen, out of the answer that a session was opened with (or `{ configOptions }` of a later message). Options are what the
+ * protocol has now; `models` and `modes` are how older agents say it.
+ */
+export function readOptions (opened: unknown): SessionOptions {
+  const { configOptions, models, modes } = fields(opened)
+  const options = list(configOptions).map(fields).filter(({ type }) => type === 'select')
+  const ofCategory = (category: string): Choosable | null => {
+    const option = options.find((candidate) => candidate['category'] === category) ?? options.find((candidate) => candidate['id'] === category)
+    const id = text(option?.['id'])
+    return option === undefined || id === undefined ? null : { how: { option: id }, current: text(option['currentValue']) ?? null, values: selectable(option['options']) }
+  }
+  const { availableModels, currentModelId } = fields(models)
+  const { availableModes, currentModeId } = fields(modes)
+  const older = (values: unknown, key: string, current: unknown, how: 'set_model' | 'set_mode'): Choosable | null => {
+    const found = list(values).map(fields).flatMap((value) => valueOf(value[key], value['name']))
+    return found.length === 0 ? null : { how, current: text(current) ?? null, values: found }
+  }
+  return {
+    model: ofCategory('model') ?? older(availableModels, 'modelId', currentModelId, 'set_model'),
+    mode: ofCategory('mode') ?? older(availableModes, 'id', currentModeId, 'set_mode'),
+    effort: ofCategory('thought_level')
+  }
+}
+
+/** Groups are opened. */
+function selectable (options: unknown): Choosable['values'] {
+  return list(options).map(fields).flatMap((option) => Array.isArray(option['options']) ? selectable(option['options']) : valueOf(option['value'], option['name']))
+}
+
+function valueOf (id: unknown, label: unknown): Choosable['values'] {
+  return typeof id === 'string' && id !== '' && id.length <= 200 ? [{ id, label: (text(label) ?? id).slice(0, 200) }] : []
+}
+
+/** The level of thinking that a value of the agent's stands for; null: none of ours. */
+export function effortOf (value: string): string | null {
+  const word = value.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const known = { off: 'none', min: 'minimal', med: 'medium', normal: 'medium', extrahigh: 'xhigh', maximum: 'max', ultrathink: 'max' } as Record<string, string>
+  const effort = known[word] ?? word
+  return isEffort(effort) ? effort : null
+}
+
+export function offerOf (initialized: unknown, options: SessionOptions, commands: readonly AgentCommandWords[], hidden: readonly string[]): AgentOffer {
+  const { agentInfo, agentCapabilities } = fields(initialized)
+  const { name, title, version } = fields(agentInfo)
+  const { loadSession, promptCapabilities, sessionCapabilities } = fields(agentCapabilities)
+  return {
+    name: (text(title) ?? text(name) ?? '').slice(0, 100),
+    version: (text(version) ?? '').slice(0, 100),
+    models: options.model?.values ?? [],
+    modes: (options.mode?.values ?? []).filter(({ id }) => !hidden.includes(id) && id !== options.mode?.current),
+    efforts: [...new Set((options.effort?.values ?? []).flatMap(({ id }) => effortOf(id) ?? []))],
+    seesImages: fields(promptCapabilities)['image'] === true,
+    loads: loadSession === true || fields(sessionCapabilities)['resume'] != null,
+    commands: [...commands]
+  }
+}

@@ -1,0 +1,83 @@
+import { Cancelled, type RunIO } from '../engines/engine.js'
+import { type Tool } from '../tools/index.js'
+import { oneLine } from '../tools/wording.js'
+import { type AgentCall } from './calls.js'
+import { fields, list, text } from './wire.js'
+
+/** What a request for permission is answered with. */
+export interface PermissionAnswer { outcome: { outcome: 'cancelled' } | { outcome: 'selected', optionId: string } }
+
+interface Option { id: string, name: string, kind: string }
+
+export interface PermissionsOptions {
+  io: Pick<RunIO, 'signal' | 'emit' | 'askQuestion'>
+  /** What the rules and the user say to a call: null when it may be done, else why not. */
+  permit: (tool: Tool, id: string) => Promise<string | null>
+  describe: (call: AgentCall) => Tool
+}
+
+/** An agent that asks for more than this at once is not asking. */
+const mostWaiting = 100
+const cancelled: PermissionAnswer = { outcome: { outcome: 'cancelled' } }
+
+/** An agent's requests for permission, one after the other: what one answer allows for longer, the next needs no card for. */
+export class Permissions {
+  #waiting = 0
+  #last: Promise<unknown> = Promise.resolve()
+  #asked = 0
+
+  constructor (private readonly options: PermissionsOptions) {}
+
+  /** Never rejects. */
+  async answer (params: Readonly<Record<string, unknown>>, call: AgentCall): Promise<PermissionAnswer> {
+    const options = list(params['options']).map(fields).flatMap((option): Option[] => {
+      const [id, kind] = [text(option['optionId']), text(option['kind'])]
+      return id === undefined || kind === undefined ? [] : [{ id, kind, name: oneLine(text(option['name']) ?? id, 200) }]
+    })
+    if (this.#waiting >= mostWaiting) return no(options)
+    this.#waiting++
+    const answered = this.#last.then(async () => await this.#ask(options, call))
+    this.#last = answered.catch(() => {})
+    try {
+      return await answered
+    } catch (error) {
+      if (error instanceof Cancelled || this.options.io.signal.aborted) return cancelled
+      return no(options)
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  async #ask (options: Option[], call: AgentCall): Promise<PermissionAnswer> {
+    const { io, describe, permit } = this.options
+    if (io.signal.aborted) return cancelled
+    if (call.kind === 'switch_mode') return await this.#choose(options, call)
+    const refusal = await permit(describe(call), `permission-${call.callId}-${++this.#asked}`)
+    if (refusal === null) return yes(options)
+    io.emit({ t: 'warning', kind: 'agent_call_refused', message: `${oneLine(call.title ?? 'A call of the agent', 200)}: ${oneLine(refusal, 400)}` })
+    return no(options)
+  }
+
+  /** Another way of working is a question with answers of its own, of which those that end all asking are left out. */
+  async #choose (options: Option[], call: AgentCall): Promise<PermissionAnswer> {
+    const choices = options.filter(({ kind }) => kind !== 'allow_always')
+    const question = [call.title, ...call.texts ?? []].filter(Boolean).join('\n\n').slice(0, 8_000)
+    const answer = await this.options.io.askQuestion({ question: question === '' ? 'The agent wants to work in another way.' : question, choices: choices.map(({ name }) => name) }, { callId: `permission-${call.callId}-${++this.#asked}`, beside: true })
+    const chosen = choices.find(({ name }) => name === answer)
+    return chosen === undefined ? no(options) : { outcome: { outcome: 'selected', optionId: chosen.id } }
+  }
+}
+
+/** Once, whatever else was chosen: for how long it holds is kept here, where it can be taken back. */
+function yes (options: Option[]): PermissionAnswer {
+  return selected(options, ['allow_once', 'allow_always'])
+}
+
+function no (options: Option[]): PermissionAnswer {
+  return selected(options, ['reject_once', 'reject_always'])
+}
+
+function selected (options: Option[], kinds: string[]): PermissionAnswer {
+  const option = kinds.map((kind) => options.find((candidate) => candidate.kind === kind)).find((found) => found !== undefined)
+  return option === undefined ? cancelled : { outcome: { outcome: 'selected', optionId: option.id } }
+}

@@ -1,0 +1,124 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { StringDecoder } from 'node:string_decoder'
+import { Duplex } from 'node:stream'
+import { type AnyMessage, type Stream } from '@agentclientprotocol/sdk'
+import { endGroup } from '../../ground/process/ending.js'
+import { markVariable } from '../../ground/process/processes.js'
+import { redact } from '../../ground/redaction/index.js'
+import { JsonLines } from '../json-lines.js'
+
+export interface PipeOptions {
+  file: string
+  args: readonly string[]
+  cwd: string
+  /** The whole environment. */
+  env: Readonly<Record<string, string>>
+  /** What the mark of its processes begins with; by it they are found when this process is gone. */
+  mark?: string | undefined
+  /** Sees each message first; true: it is dealt with. */
+  onMessage: (message: Readonly<Record<string, unknown>>) => boolean
+}
+
+/** Images and long files travel as one line each. */
+const longestMessageChars = 32 * 1024 * 1024
+/** So many lines that are no messages are left; then it is no agent that speaks there. */
+const mostGarbage = 1_000
+const mostUnreadBytes = 64 * 1024 * 1024
+const graceMs = 500
+const drainMs = 250
+const keptStderr = 2_000
+
+/** A program that speaks the protocol over its standard input and output; it leads a process group and ends with all of it. */
+export class AgentPipe {
+  readonly stream: Stream
+  readonly #child: ChildProcess
+  readonly #duplex: Duplex
+  readonly #lines: JsonLines
+  #errors = ''
+  #garbage = 0
+  #isClosed = false
+  #why: string | null = null
+  #tellClosed!: () => void
+  /** Resolves when nothing more will come. */
+  readonly closed = new Promise<void>((resolve) => { this.#tellClosed = resolve })
+  #incoming!: ReadableStreamDefaultController<AnyMessage>
+
+  private constructor (child: ChildProcess, private readonly options: PipeOptions) {
+    this.#child = child
+    this.#duplex = Duplex.from({ readable: child.stdout!, writable: child.stdin! })
+    const errors = new StringDecoder('utf8')
+    child.stderr!.on('data', (chunk: Buffer) => { this.#errors = (this.#errors + errors.write(chunk)).slice(-keptStderr) })
+    for (const stream of [child.stdin!, child.stdout!, child.stderr!]) stream.on('error', () => {}) // its end is told of by itself
+    // What it has said before its end is read; a grandchild may hold the pipe open for ever.
+    child.once('exit', () => { setTimeout(() => { void this.close() }, drainMs).unref() })
+    this.stream = {
+      readable: new ReadableStream<AnyMessage>({ start: (controller) => { this.#incoming = controller } }),
+      writable: new WritableStream<AnyMessage>({ write: (message) => this.#send(message) })
+    }
+    this.#lines = new JsonLines(this.#duplex, { message: (message) => this.#take(message), closed: (reason) => { void this.close(reason === 'a message without end' ? 'it sent a message without end' : undefined) } }, longestMessageChars)
+  }
+
+  /** Rejects with the system's error (`ENOENT`, …) when the program cannot be started. */
+  static async start (options: PipeOptions): Promise<AgentPipe> {
+    const { file, args, cwd, env, mark } = options
+    const marked = mark === undefined ? env : { ...env, [markVariable]: `${mark}${randomUUID()}` }
+    const child = spawn(file, args, { cwd, env: marked, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', reject)
+    })
+    return new AgentPipe(child, options)
+  }
+
+  get pid (): number | undefined { return this.#child.pid }
+
+  get isClosed (): boolean { return this.#isClosed }
+
+  /** How it ended, as the end of a sentence. */
+  get ending (): string {
+    const { exitCode, signalCode } = this.#child
+    const how = this.#why ?? (exitCode !== null ? `exit code ${exitCode}` : signalCode !== null ? `signal ${signalCode}` : 'it closed its output')
+    const last = redact(this.#errors).split('\n').map((line) => line.trim()).filter((line) => line !== '').at(-1)
+    return last === undefined ? how : `${how}; it said last: ${last.slice(0, 300)}`
+  }
+
+  /** Reads no further until the promise is through, so that a slow disk holds up the agent and fills no memory. */
+  hold (until: Promise<void>): void {
+    this.#duplex.pause()
+    void until.then(() => { if (!this.#isClosed) this.#duplex.resume() })
+  }
+
+  /** Resolves when nothing of its process group is left. */
+  async close (why?: string): Promise<void> {
+    const { pid } = this.#child
+    if (!this.#isClosed) {
+      this.#isClosed = true
+      this.#why ??= why ?? null
+      this.#lines.close()
+      try {
+        this.#incoming.close()
+      } catch {}
+      // Whatever the program has left behind ends with it; how it ended is known by then.
+      if (pid !== undefined) await endGroup(pid, { graceMs })
+      for (const stream of this.#child.stdio) stream?.destroy()
+      this.#tellClosed()
+      return
+    }
+    await this.closed
+  }
+
+  #send (message: AnyMessage): void {
+    if (this.#duplex.writableLength > mostUnreadBytes) void this.close('it does not read what it is sent')
+    else this.#lines.send(message)
+  }
+
+  #take (message: unknown): void {
+    if (this.#isClosed) return
+    if (typeof message !== 'object' || message === null || Array.isArray(message) || (message as { jsonrpc?: unknown }).jsonrpc !== '2.0') {
+      if (++this.#garbage > mostGarbage) void this.close('it prints what is no message of the protocol')
+      return
+    }
+    if (!this.options.onMessage(message as Record<string, unknown>)) this.#incoming.enqueue(message as AnyMessage)
+  }
+}

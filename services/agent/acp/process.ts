@@ -1,0 +1,153 @@
+import { client, PROTOCOL_VERSION, RequestError, type ClientContext } from '@agentclientprotocol/sdk'
+import { redact } from '../../ground/redaction/index.js'
+import { timeLimit } from '../../ground/time-limit.js'
+import { agentPresets, type ConfiguredAgent } from '../../providers/index.js'
+import { agentFailure, type AgentFailure } from './failure.js'
+import { AgentPipe } from './pipe.js'
+import { fields, list, text } from './wire.js'
+
+export interface ProcessSurroundings {
+  cwd: string
+  /** The whole environment of the agent, its own variables included. */
+  env: Readonly<Record<string, string>>
+  mark: string | undefined
+}
+
+/** What an agent asks for in one of its sessions. What is thrown is told to the agent, a RequestError with its words. */
+export interface SessionHandlers {
+  update (update: unknown): void
+  request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
+}
+
+/** The first start of some takes long: they fetch what they need. */
+const initializeMs = 60_000
+const authRequired = -32_000
+const notFound = -32_002
+
+/** One running agent and its connection. Sessions are told apart by the agent's own ids. */
+export class AgentProcess {
+  readonly sessions = new Map<string, SessionHandlers>()
+  initialized: Readonly<Record<string, unknown>> = {}
+
+  private constructor (readonly agent: ConfiguredAgent, readonly pipe: AgentPipe, private readonly context: ClientContext) {}
+
+  /** Starts it and says hello. Throws AgentFailure. */
+  static async start (agent: ConfiguredAgent, { cwd, env, mark }: ProcessSurroundings): Promise<AgentProcess> {
+    const [file = '', ...args] = agent.command
+    let process: AgentProcess | null = null
+    const pipe = await AgentPipe.start({
+      file,
+      args,
+      cwd,
+      env,
+      mark,
+      // Before the library has it: updates come in their order, and before the answer that they were told before.
+      onMessage: (message) => message['method'] === 'session/update' && message['id'] === undefined && process?.update(message['params']) !== undefined
+    }).catch((error: NodeJS.ErrnoException) => { throw agentFailure('error', notStarted(agent, error)) })
+    const raw = (params: unknown): Readonly<Record<string, unknown>> => fields(params)
+    const connection = client({ name: 'service' })
+    for (const method of served) connection.onRequest(method, raw, async ({ params, signal }) => await process!.serve(method, params, signal))
+    process = new AgentProcess(agent, pipe, connection.connect(pipe.stream).agent)
+    try {
+      await process.#initialize()
+      return process
+    } catch (error) {
+      await pipe.close()
+      throw error
+    }
+  }
+
+  get isClosed (): boolean { return this.pipe.isClosed }
+
+  /** Asks the agent. Throws AgentFailure, also when it ends meanwhile, and after `limitMs`. */
+  async request (method: string, params: unknown, limitMs?: number): Promise<Readonly<Record<string, unknown>>> {
+    const { agent, pipe } = this
+    const limit = limitMs === undefined ? null : timeLimit(limitMs)
+    const late = new Promise<never>((_resolve, reject) => { limit?.signal.addEventListener('abort', () => reject(agentFailure('no_response', `${agent.displayName} did not answer in time.`)), { once: true }) })
+    try {
+      return fields(await Promise.race([late, this.context.request<unknown>(method, params)]))
+    } catch (error) {
+      if (pipe.isClosed) {
+        await pipe.closed
+        throw agentFailure('interrupted', `${agent.displayName} has ended: ${pipe.ending}.`, 'What it had written so far is kept. It is started again with the next message.')
+      }
+      throw error instanceof RequestError ? this.#refused(error) : error
+    } finally {
+      limit?.clear()
+    }
+  }
+
+  notify (method: string, params: unknown): void {
+    void this.context.notify(method, params).catch(() => {}) // its end is told of elsewhere
+  }
+
+  async close (why?: string): Promise<void> {
+    await this.pipe.close(why)
+  }
+
+  /** Of a session that is not known, nothing is done. */
+  update (params: unknown): true {
+    const { sessionId, update } = fields(params)
+    this.sessions.get(text(sessionId) ?? '')?.update(update)
+    return true
+  }
+
+  async serve (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
+    const session = this.sessions.get(text(params['sessionId']) ?? '')
+    if (session === undefined) throw RequestError.invalidParams(undefined, 'There is no turn in this session now')
+    return await session.request(method, params, signal)
+  }
+
+  async #initialize (): Promise<void> {
+    const { agent } = this
+    const answer = await this.request('initialize', {
+      protocolVersion: PROTOCOL_VERSION,
+      clientInfo: { name: 'service', version: '1' },
+      clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} }, session: { notices: {} } }
+    }, initializeMs)
+    if (answer['protocolVersion'] !== PROTOCOL_VERSION) {
+      throw agentFailure('error', `${agent.displayName} speaks version ${String(answer['protocolVersion']).slice(0, 20)} of the Agent Client Protocol, and this service version ${PROTOCOL_VERSION}. Install another version of it.`)
+    }
+    this.initialized = answer
+  }
+
+  /** Signs in the way that asks nobody, where the environment has what that takes; false: there is none. */
+  async authenticate (env: Readonly<Record<string, string>>): Promise<boolean> {
+    const { preset } = this.agent
+    const offered = new Set(list(this.initialized['authMethods']).map((method) => text(fields(method)['id'])))
+    const ways = Object.entries(preset === null ? {} : agentPresets[preset]!.authenticate)
+    const way = ways.find(([variable, method]) => (env[variable] ?? '') !== '' && offered.has(method))
+    if (way === undefined) return false
+    await this.request('authenticate', { methodId: way[1] }, initializeMs)
+    return true
+  }
+
+  #refused ({ code, message, data }: RequestError): AgentFailure {
+    const { displayName, preset } = this.agent
+    if (code === authRequired) {
+      const ways = list(this.initialized['authMethods']).map((method) => text(fields(method)['name']) ?? '').filter(Boolean).slice(0, 5)
+      const how = preset === null ? 'Sign in with its own program as the user that the service runs as, or give it a key in its env in config.yaml.' : `To sign in, ${agentPresets[preset]!.signIn}.`
+      return agentFailure('auth_mismatch', `${displayName} wants somebody to sign in first${ways.length === 0 ? '' : ` (${redact(ways.join(', '))})`}.`, how)
+    }
+    const details = text(fields(data)['details']) ?? text(fields(data)['message']) ?? text(data)
+    const words = redact([message, ...(details === undefined || details === message ? [] : [details])].join(': ').slice(0, 600))
+    return agentFailure(code === notFound ? 'not_found' : typeOf(words), `${displayName}: ${words}`)
+  }
+}
+
+const served = [
+  'session/request_permission', 'fs/read_text_file', 'fs/write_text_file', 'terminal/create', 'terminal/output', 'terminal/wait_for_exit', 'terminal/kill', 'terminal/release', 'elicitation/create'
+]
+
+function notStarted ({ displayName, command, preset }: ConfiguredAgent, error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return `${displayName} could not be started: the program ${command[0] ?? ''} is not there. ${preset === null ? 'Check "command" in config.yaml.' : agentPresets[preset]!.install}`
+  return `${displayName} could not be started (${error.code ?? 'unknown error'}).`
+}
+
+/** What an agent says of its model's provider, as an apperror type. */
+function typeOf (words: string): string {
+  if (/rate.?limit|\b429\b|too many requests/i.test(words)) return 'rate_limit'
+  if (/quota|insufficient|billing|credit/i.test(words)) return 'quota_exhausted'
+  if (/api.?key|unauthori|\b401\b|log ?in|sign ?in/i.test(words)) return 'auth_mismatch'
+  return 'error'
+}

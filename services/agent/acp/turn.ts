@@ -1,0 +1,203 @@
+import { RequestError } from '@agentclientprotocol/sdk'
+import { type PlacedSpec, type RunIO } from '../engines/engine.js'
+import { ToolCalls, type ToolCallsOptions } from '../engines/tool-calls.js'
+import { fillForm } from '../mcp/elicitation.js'
+import { type ModelMessage, type RunEventBody, type TodoItem, type ToldUsage } from '../protocol.js'
+import { type SandboxStatus } from '../sandbox/index.js'
+import { type Tool, type ToolResult } from '../tools/index.js'
+import { AgentCalls, asToolCall, previewOf, replayOf, resultOf, toolNameOf, type AgentCall } from './calls.js'
+import { describedCall, mayRun, mayWrite } from './described.js'
+import { Files } from './files.js'
+import { marked, type Marker } from './kept-sessions.js'
+import { Permissions } from './permissions.js'
+import { type AgentSession, type TurnHandlers } from './session.js'
+import { Terminals } from './terminals.js'
+import { fields, readCall, text, type CallKind, type CallNews, type Update } from './wire.js'
+
+export interface AgentTurnOptions extends Omit<ToolCallsOptions, 'findTool' | 'sandboxed'> {
+  sandbox: SandboxStatus | null
+  terminal: Tool
+  writeFile: Tool
+}
+
+/** Text and thoughts that an agent may say in a turn, in characters. */
+const mostChars = 8 * 1024 * 1024
+
+const onlyReads: ReadonlySet<CallKind> = new Set(['read', 'search', 'think'])
+
+/** What an agent tells and asks for during one turn, as events of ours. */
+export class AgentTurn implements TurnHandlers {
+  readonly calls: AgentCalls
+  readonly #permissions: Permissions
+  readonly #terminals: Terminals
+  readonly #files: Files
+  /** As our tools are run: confined where that works. */
+  readonly #ours: ToolCalls
+  /** As what the agent runs by itself is judged: outside of every sandbox of ours. */
+  readonly #theirs: ToolCalls
+  #text = ''
+  #chars = 0
+  #context: ToldUsage['context'] | undefined
+  #startCostUsd: number | null
+  #isOver = false
+  #served = 0
+
+  constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly session: AgentSession, readonly options: AgentTurnOptions) {
+    const { sandbox, terminal, writeFile, ...shared } = options
+    this.calls = new AgentCalls(spec.runId)
+    this.#startCostUsd = session.costUsd
+    const findTool = (): undefined => undefined
+    this.#ours = new ToolCalls(spec, io, { ...shared, findTool, sandboxed: sandbox?.available === true })
+    this.#theirs = new ToolCalls(spec, io, { ...shared, findTool, sandboxed: false })
+    this.#permissions = new Permissions({ io, permit: async (tool, id) => await this.#theirs.permit(tool, { id, name: tool.name, args: {} }), describe: (call) => this.#described(call) })
+    this.#terminals = new Terminals({ terminal, serve: async (tool, args, said) => await this.#serve(tool, args, mayRun(this.calls.open(), said)) })
+    this.#files = new Files({
+      workspace: spec.workspace,
+      readable: spec.readable,
+      writeFile,
+      serve: async (tool, args) => await this.#serve(tool, args, tool === writeFile && mayWrite(this.calls.open(), String(args['path']), String(args['content'])))
+    })
+  }
+
+  /** The agent has said or done something. */
+  get isTold (): boolean { return this.#chars > 0 || this.calls.size > 0 }
+
+  update (update: Update): void {
+    if (this.#isOver || this.io.signal.aborted) return
+    switch (update.type) {
+      case 'text': return this.#say('token', update.text)
+      case 'thought': return this.#say('reasoning', update.text)
+      case 'call': return this.#heard(update.news)
+      case 'plan': return this.io.todos.set(update.entries.map(({ content, status }, index): TodoItem => ({ id: String(index + 1), content, status })))
+      case 'usage':
+        this.#context = { tokens: update.tokens, length: update.length }
+        if (update.costUsd !== null) this.session.costUsd = update.costUsd
+        return
+      case 'notice': return this.#emit({ t: 'warning', kind: 'agent', message: update.message })
+      default:
+    }
+  }
+
+  async request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
+    if (this.#isOver) throw RequestError.invalidRequest(undefined, 'The turn is over')
+    if (method === 'session/request_permission') {
+      const news = readCall(fields(params['toolCall']))
+      const taken = news === null ? null : this.#taken(news)
+      if (taken === null || signal.aborted || (this.spec.toolset === 'reading' && !onlyReads.has(taken.kind ?? 'other'))) return { outcome: { outcome: 'cancelled' } }
+      return await this.#permissions.answer(params, taken)
+    }
+    if (this.io.signal.aborted) throw RequestError.invalidRequest(undefined, 'The turn was cancelled')
+    if (method === 'elicitation/create') return await this.#elicit(params)
+    if (method.startsWith('terminal/') && method !== 'terminal/create') return await this.#terminals.request(method, params)
+    if (this.spec.toolset === 'reading' && method !== 'fs/read_text_file') throw RequestError.invalidRequest(undefined, 'This turn may only read')
+    if (method === 'terminal/create') return await this.#terminals.create(params)
+    return method === 'fs/read_text_file' ? await this.#files.read(params) : await this.#files.write(params)
+  }
+
+  /** The prompt is answered: what is open is closed, and the last step is told of. */
+  end (usage: Extract<RunEventBody, { t: 'step' }>['usage'], marker: Marker, cut?: Extract<RunEventBody, { t: 'step' }>['cut']): void {
+    this.close('The agent has ended its turn without telling what came of this call.')
+    if (this.#text === '' && this.calls.size > 0) this.#say('token', cut?.message ?? '[The agent has ended here without further words.]')
+    const cost = this.session.costUsd
+    const costUsd = cost === null ? undefined : Math.max(0, cost - (this.#startCostUsd ?? 0))
+    const message: ModelMessage = marked({ role: 'assistant', content: [{ type: 'text', text: this.#text }] }, marker)
+    this.#isOver = true
+    this.io.emit({
+      t: 'step',
+      message,
+      toolCalls: [],
+      usage,
+      ...(cut === undefined ? {} : { cut }),
+      told: { source: usage === null ? 'none' : 'agent', ...(this.#context === undefined ? {} : { context: this.#context }), ...(costUsd === undefined ? {} : { costUsd }) }
+    })
+  }
+
+  /** Calls that have not ended get a result that says why, and commands end. */
+  close (why: string): void {
+    this.#terminals.close()
+    if (this.io.signal.aborted) return
+    for (const call of this.calls.open()) this.#complete(call, why, true)
+  }
+
+  #say (t: 'token' | 'reasoning', said: string): void {
+    if (said === '') return
+    this.#chars += said.length
+    if (this.#chars > mostChars) {
+      void this.session.process.close('it does not stop talking')
+      return
+    }
+    if (t === 'token') this.#text += said
+    this.#emit({ t, text: said })
+    const drained = this.io.drained()
+    if (drained !== undefined) this.session.process.pipe.hold(drained)
+  }
+
+  #heard (news: CallNews): void {
+    const call = this.#taken(news)
+    if (call === null || call.isOver || (news.status !== 'completed' && news.status !== 'failed')) return
+    const isError = news.status === 'failed'
+    this.#complete(call, resultOf(call, (id) => this.#terminals.textOf(id)), isError)
+  }
+
+  /** A call is told of when it is first seen, in whatever way that is. */
+  #taken (news: CallNews): AgentCall | null {
+    const taken = this.calls.take(news)
+    if (taken === null) return null
+    if (taken.isNew) this.#announce(taken.call)
+    return taken.call
+  }
+
+  #announce (call: AgentCall): void {
+    const toolCall = asToolCall(call)
+    const text = this.#text
+    this.#text = ''
+    this.#emit({
+      t: 'step',
+      message: { role: 'assistant', content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), { type: 'tool-call', toolCallId: toolCall.id, toolName: toolCall.name, input: toolCall.args }] },
+      toolCalls: [toolCall],
+      usage: null
+    })
+    if (text !== '') this.#emit({ t: 'segment', text })
+    this.#emit({ t: 'tool', ...toolCall, preview: previewOf(call) })
+  }
+
+  #complete (call: AgentCall, result: string, isError: boolean): void {
+    call.isOver = true
+    const toolCall = { ...asToolCall(call), name: toolNameOf(call) }
+    const durationS = (performance.now() - call.startedMs) / 1000
+    this.#emit({ t: 'tool_complete', ...toolCall, preview: previewOf(call), isError, durationS, result, replay: replayOf(toolCall, result, isError) })
+  }
+
+  #emit (event: RunEventBody): void {
+    if (!this.#isOver && !this.io.signal.aborted) this.io.emit(event)
+  }
+
+  #described (call: AgentCall): Tool {
+    // What is allowed once holds for this very text or command, should the agent have us write or run it.
+    call.allowed = []
+    const tool = describedCall(this.spec.model.provider, call, (path, text) => { call.allowed = [{ path, text }] })
+    const { command } = tool.targets({})
+    if (command !== undefined) call.allowed = [{ command }]
+    return tool
+  }
+
+  /** A call of ours in an agent's name; `isAllowed`: a person has just said yes to this very thing. */
+  async #serve (tool: Tool, args: Record<string, unknown>, isAllowed: boolean): Promise<ToolResult> {
+    const { sandbox, terminal: _, writeFile: __, ...shared } = this.options
+    const calls = isAllowed ? new ToolCalls(this.spec, this.#answering(), { ...shared, findTool: () => undefined, sandboxed: sandbox?.available === true }) : this.#ours
+    return await calls.serve(tool, { id: `agent-${this.spec.runId.slice(-8)}-${++this.#served}`, name: tool.name, args })
+  }
+
+  /** Says yes to what was said yes to before, and to nothing that only a person may answer. */
+  #answering (): RunIO {
+    const { io } = this
+    return { ...io, askApproval: async (ask, from, signal) => ask.personal === true ? await io.askApproval(ask, from, signal) : { choice: 'once', foresight: ask.foresight } }
+  }
+
+  async #elicit (params: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const { io, session } = this
+    if (params['mode'] !== undefined && params['mode'] !== 'form') return { action: 'decline' }
+    const filled = await fillForm(session.process.agent.displayName, text(params['message']) ?? '', params['requestedSchema'], async (question, choices) => await io.askQuestion({ question, choices }, { callId: `agent-question-${++this.#served}`, beside: true }))
+    return filled === null ? { action: 'decline' } : { action: 'accept', content: filled }
+  }
+}

@@ -1,0 +1,140 @@
+// What an agent says is not trusted: whatever is not of the form that counts here is left out, and nothing of it throws.
+
+type Fields = Readonly<Record<string, unknown>>
+
+export type CallKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'switch_mode' | 'other'
+export interface CallDiff { path: string, before: string | null, after: string }
+
+/** What is told of a call: of an update only what has changed. */
+export interface CallNews {
+  id: string
+  title?: string
+  name?: string
+  kind?: CallKind
+  status?: 'pending' | 'in_progress' | 'completed' | 'failed'
+  /** Texts of its content, its differences, and the terminals that it shows. */
+  texts?: string[]
+  diffs?: CallDiff[]
+  terminals?: string[]
+  paths?: string[]
+  input?: Fields
+  output?: unknown
+}
+
+export type Update =
+  | { type: 'text' | 'thought', text: string }
+  | { type: 'call', news: CallNews }
+  | { type: 'plan', entries: Array<{ content: string, status: 'pending' | 'in_progress' | 'completed' }> }
+  | { type: 'commands', commands: AgentCommandWords[] }
+  | { type: 'mode', id: string }
+  | { type: 'options', options: unknown }
+  | { type: 'usage', tokens: number, length: number, costUsd: number | null }
+  | { type: 'notice', message: string }
+
+/** A command that the agent takes at the beginning of a prompt. */
+export interface AgentCommandWords { name: string, description: string, hint: string }
+
+const kinds: ReadonlySet<unknown> = new Set<CallKind>(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'])
+const statuses: ReadonlySet<unknown> = new Set(['pending', 'in_progress', 'completed', 'failed'])
+const mostEntries = 200
+const longestTitle = 2_000
+const longestPath = 4_096
+const mostTokens = 10_000_000_000
+
+export const fields = (value: unknown): Fields => typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {}
+export const list = (value: unknown): unknown[] => Array.isArray(value) ? value.slice(0, mostEntries) : []
+export const text = (value: unknown): string | undefined => typeof value === 'string' ? value : undefined
+const count = (value: unknown): number | null => typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= mostTokens ? Math.floor(value) : null
+
+/** Null for what says nothing here. */
+export function readUpdate (value: unknown): Update | null {
+  const update = fields(value)
+  switch (update['sessionUpdate']) {
+    case 'agent_message_chunk': return { type: 'text', text: blockText(update['content']) }
+    case 'agent_thought_chunk': return { type: 'thought', text: blockText(update['content']) }
+    case 'tool_call':
+    case 'tool_call_update': {
+      const news = readCall(update)
+      return news === null ? null : { type: 'call', news }
+    }
+    case 'plan': return { type: 'plan', entries: list(update['entries']).map(fields).flatMap(planEntry) }
+    case 'available_commands_update': return { type: 'commands', commands: list(update['availableCommands']).map(fields).flatMap(commandWords) }
+    case 'current_mode_update': return typeof update['currentModeId'] === 'string' ? { type: 'mode', id: update['currentModeId'] } : null
+    case 'config_option_update': return { type: 'options', options: update['configOptions'] }
+    case 'usage_update': return readUsageUpdate(update)
+    case 'notice': return { type: 'notice', message: [text(update['title']), text(update['description'])].filter(Boolean).join(': ').slice(0, longestTitle) }
+    default: return null
+  }
+}
+
+/** Null without an id. */
+export function readCall (call: Fields): CallNews | null {
+  const id = text(call['toolCallId'])
+  if (id === undefined || id === '') return null
+  const news: CallNews = { id: id.slice(0, longestTitle) }
+  const title = text(call['title'])?.slice(0, longestTitle)
+  const name = text(call['name'])?.slice(0, longestTitle)
+  if (title !== undefined && title !== '') news.title = title
+  if (name !== undefined && name !== '') news.name = name
+  if (kinds.has(call['kind'])) news.kind = call['kind'] as CallKind
+  if (statuses.has(call['status'])) news.status = call['status'] as CallNews['status']
+  if (Array.isArray(call['content'])) readContent(list(call['content']).map(fields), news)
+  if (Array.isArray(call['locations'])) news.paths = list(call['locations']).flatMap((place) => text(fields(place)['path'])?.slice(0, longestPath) ?? [])
+  const input = fields(call['rawInput'])
+  if (Object.keys(input).length > 0) news.input = input
+  else if (typeof call['rawInput'] === 'string') news.input = { command: call['rawInput'] }
+  if (call['rawOutput'] !== undefined && call['rawOutput'] !== null) news.output = call['rawOutput']
+  return news
+}
+
+function readContent (content: Fields[], news: CallNews): void {
+  news.texts = content.filter(({ type }) => type === 'content').map((item) => blockText(item['content'])).filter((said) => said !== '')
+  news.diffs = content.filter(({ type }) => type === 'diff').flatMap((diff) => {
+    const [path, after] = [text(diff['path']), text(diff['newText'])]
+    return path === undefined || after === undefined ? [] : [{ path: path.slice(0, longestPath), before: text(diff['oldText']) ?? null, after }]
+  })
+  news.terminals = content.filter(({ type }) => type === 'terminal').flatMap((terminal) => text(terminal['terminalId']) ?? [])
+}
+
+/** What of a block can be read; of one that is no text, what it is. */
+export function blockText (block: unknown): string {
+  const { type, text: said, uri, resource, name } = fields(block)
+  switch (type) {
+    case 'text': return text(said) ?? ''
+    case 'image': return '[image]'
+    case 'audio': return '[audio]'
+    case 'resource_link': return `[${text(name) ?? 'resource'}](${text(uri) ?? ''})`
+    case 'resource': return text(fields(resource)['text']) ?? `[${text(fields(resource)['uri']) ?? 'resource'}]`
+    default: return ''
+  }
+}
+
+function planEntry ({ content, status }: Fields): Array<{ content: string, status: 'pending' | 'in_progress' | 'completed' }> {
+  if (typeof content !== 'string' || content === '') return []
+  return [{ content: content.slice(0, longestTitle), status: status === 'in_progress' || status === 'completed' ? status : 'pending' }]
+}
+
+/** What a client could not type behind a slash is none. */
+function commandWords ({ name, description, input }: Fields): AgentCommandWords[] {
+  if (typeof name !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N}:._-]{0,99}$/u.test(name)) return []
+  return [{ name, description: (text(description) ?? '').slice(0, 500), hint: (text(fields(input)['hint']) ?? '').slice(0, 100) }]
+}
+
+function readUsageUpdate ({ used, size, cost }: Fields): Update | null {
+  const [tokens, length] = [count(used), count(size)]
+  if (tokens === null || length === null) return null
+  const { amount, currency } = fields(cost)
+  return { type: 'usage', tokens, length, costUsd: currency === 'USD' && typeof amount === 'number' && amount >= 0 && amount < 1_000_000 ? amount : null }
+}
+
+/** Tokens that an agent says it has used for a prompt; null: it says none. */
+export function readTurnUsage (response: Fields): { inputTokens: number, outputTokens: number, cacheReadTokens: number, cacheWriteTokens: number, estimated: false } | null {
+  const usage = fields(response['usage'] ?? fields(response['_meta'])['usage'])
+  const quota = fields(fields(fields(response['_meta'])['quota'])['token_count'])
+  const input = count(usage['inputTokens']) ?? count(quota['input_tokens'])
+  const output = count(usage['outputTokens']) ?? count(quota['output_tokens'])
+  if (input === null || output === null) return null
+  const [read, write] = [count(usage['cachedReadTokens']) ?? 0, count(usage['cachedWriteTokens']) ?? 0]
+  // There, what came from a cache is counted beside the input; here it is part of it.
+  return { inputTokens: Math.min(input + read + write, mostTokens), outputTokens: output, cacheReadTokens: read, cacheWriteTokens: write, estimated: false }
+}

@@ -1,0 +1,185 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { table } from '../ground/table.js'
+
+/** How an agent of another maker is started, and what it is. Values of `env` may hold `${NAME}` of the profile's `.env`. */
+export interface AgentCommand { preset: AgentPresetId | null, command: readonly string[], env: Readonly<Record<string, string>> }
+
+/** An agent as a profile's config.yaml sets it up, or as it was found on this machine. */
+export interface ConfiguredAgent extends AgentCommand { id: string, displayName: string, reason: string }
+
+export type AgentPresetId = 'claude-code' | 'codex' | 'gemini-cli' | 'opencode' | 'goose'
+
+export interface AgentPreset {
+  displayName: string
+  /** Programs that speak the protocol, the usual one first. */
+  commands: ReadonlyArray<readonly string[]>
+  /** How it gets onto this machine, as a sentence. */
+  install: string
+  /** What it needs beside itself, for people. */
+  notes: readonly string[]
+  /** How one signs in there, as the end of a sentence. */
+  signIn: string
+  /** Ways to sign in that ask nobody, by the variable that has to be in the agent's environment. */
+  authenticate: Readonly<Record<string, string>>
+  /** Modes in which it asks nobody: they would pass our policy by, and are not offered. */
+  unaskedModes: readonly string[]
+  /** Modes in which it only reads. */
+  readingModes: readonly string[]
+}
+
+export const agentPresets = table<AgentPreset>({
+  'claude-code': {
+    displayName: 'Claude Code',
+    commands: [['claude-code-acp'], ['claude-agent-acp']],
+    install: 'Install it with: npm install -g @zed-industries/claude-code-acp',
+    notes: ['It refuses to work as root.'],
+    signIn: 'run "claude /login" once as the user that the service runs as, or set ANTHROPIC_API_KEY in its env',
+    authenticate: {},
+    unaskedModes: ['bypassPermissions', 'dontAsk', 'acceptEdits', 'auto'],
+    readingModes: ['plan']
+  },
+  codex: {
+    displayName: 'Codex',
+    commands: [['codex-acp']],
+    install: 'Install it with: npm install -g @zed-industries/codex-acp',
+    notes: ['Its sandbox needs bubblewrap (bwrap) on Linux.'],
+    signIn: 'run "codex login" once as the user that the service runs as, or set OPENAI_API_KEY in its env',
+    authenticate: { CODEX_API_KEY: 'codex-api-key', OPENAI_API_KEY: 'openai-api-key' },
+    unaskedModes: ['full-access'],
+    readingModes: ['read-only']
+  },
+  'gemini-cli': {
+    displayName: 'Gemini CLI',
+    commands: [['gemini', '--acp']],
+    install: 'Install it with: npm install -g @google/gemini-cli',
+    notes: [],
+    signIn: 'run "gemini" once as the user that the service runs as, or set GEMINI_API_KEY in its env',
+    authenticate: { GEMINI_API_KEY: 'gemini-api-key' },
+    unaskedModes: ['yolo', 'autoEdit'],
+    readingModes: ['plan']
+  },
+  opencode: {
+    displayName: 'OpenCode',
+    commands: [['opencode', 'acp']],
+    install: 'Install it with: npm install -g opencode-ai',
+    notes: [],
+    signIn: 'run "opencode auth login" once as the user that the service runs as',
+    authenticate: {},
+    unaskedModes: [],
+    readingModes: ['plan']
+  },
+  goose: {
+    displayName: 'goose',
+    commands: [['goose', 'acp']],
+    install: 'Install it as its documentation says (block.github.io/goose).',
+    notes: [],
+    signIn: 'run "goose configure" once as the user that the service runs as',
+    authenticate: {},
+    unaskedModes: ['auto'],
+    readingModes: ['chat']
+  }
+})
+
+/** The model of an agent that is whatever the agent itself is set to. */
+export const ownModel = 'default'
+const modePart = ';mode='
+
+/** A model of an agent, which may name a mode of working as well: `gpt-5;mode=plan`. */
+export function agentModelOf (id: string): { model: string | null, mode: string | null } {
+  const at = id.indexOf(modePart)
+  const model = at === -1 ? id : id.slice(0, at)
+  return { model: model === '' || model === ownModel ? null : model, mode: at === -1 ? null : id.slice(at + modePart.length) }
+}
+
+export const inMode = (mode: string): string => `${ownModel}${modePart}${mode}`
+
+/** Id of the agent that config.yaml lets answer (`agent.type: acp`); undefined: none. */
+export function profileAgentId (config: Readonly<Record<string, unknown>>): string | undefined {
+  const agent = mapping(config['agent'])
+  if (agent['type'] !== 'acp') return undefined
+  const preset = presetOf(agent['preset'])
+  return preset !== null && argv(agent['command']) === null ? preset : 'agent'
+}
+
+const agentName = /^[A-Za-z0-9][\w.-]{0,63}$/
+/** What a provider is called cannot be an agent's id as well: it gets `-agent` behind it. */
+const taken: ReadonlySet<string> = new Set(['openai', 'anthropic', 'claude', 'google', 'gemini', 'google-gemini', 'openrouter', 'ollama', 'lmstudio', 'lm-studio', 'llamacpp', 'llama.cpp', 'vllm', 'custom', 'auto', 'offline-demo'])
+
+/** The agents that config.yaml names, the profile's own first. Those that cannot be started are none. */
+export function configuredAgents (config: Readonly<Record<string, unknown>>, path: string | undefined): ConfiguredAgent[] {
+  const own = profileAgentId(config)
+  const named = Object.entries(mapping(config['agents'])).filter(([name, entry]) => agentName.test(name) && mapping(entry)['enabled'] !== false)
+    .map(([name, entry]) => configured(taken.has(name.toLowerCase()) ? `${name}-agent` : name, mapping(entry), `agents.${name} in config.yaml`, path))
+  const agents = own === undefined ? named : [configured(own, mapping(config['agent']), 'agent in config.yaml', path), ...named]
+  return agents.filter((agent) => agent !== null)
+}
+
+function configured (id: string, entry: Readonly<Record<string, unknown>>, reason: string, path: string | undefined): ConfiguredAgent | null {
+  const preset = presetOf(entry['preset']) ?? presetOf(id)
+  const command = argv(entry['command']) ?? (preset === null ? null : foundCommand(preset, path) ?? agentPresets[preset]!.commands[0]!)
+  if (command === null) return null
+  const env = Object.fromEntries(Object.entries(mapping(entry['env'])).map(([name, value]) => [name, String(value)]))
+  const name = entry['name']
+  return { id, displayName: typeof name === 'string' && name.trim() !== '' ? name.trim() : preset === null ? id === 'agent' ? 'Agent' : id : agentPresets[preset]!.displayName, preset, command, env, reason }
+}
+
+/** Agents that are installed on this machine and not set up by name. */
+export function foundAgents (config: Readonly<Record<string, unknown>>, path: string | undefined): ConfiguredAgent[] {
+  const off = new Set(Object.keys(mapping(config['agents'])))
+  return presetIds.flatMap((id) => {
+    const command = off.has(id) ? null : foundCommand(id, path)
+    return command === null ? [] : [{ id, displayName: agentPresets[id]!.displayName, preset: id, command, env: {}, reason: `${command[0] ?? ''} is installed on this machine` }]
+  })
+}
+
+/** The agent of an id, set up or only installed; undefined: there is none. */
+export function agentOf (config: Readonly<Record<string, unknown>>, id: string, path: string | undefined): ConfiguredAgent | undefined {
+  const known = [...configuredAgents(config, path), ...foundAgents(config, path)].find((agent) => agent.id === id)
+  // One that was chosen and is installed no more is told of as such.
+  return known ?? (presetOf(id) !== null && !Object.hasOwn(mapping(config['agents']), id) ? configured(id, {}, 'it was chosen', path) ?? undefined : undefined)
+}
+
+export const presetIds = Object.keys(agentPresets) as AgentPresetId[]
+
+/** Why an agent cannot work here as it is, before it was ever started; null: nothing is known to be wrong. */
+export function agentProblem ({ preset, command, displayName }: Pick<ConfiguredAgent, 'preset' | 'command' | 'displayName'>, path: string | undefined, userId = process.getuid?.()): string | null {
+  if (onPath(command[0] ?? '', path) === null) return `${displayName}: the program ${command[0] ?? ''} is not there. ${preset === null ? 'Check "command" in config.yaml.' : agentPresets[preset]!.install}`
+  if (preset === 'claude-code' && userId === 0) return 'Claude Code refuses to work as root: run the service as another user.'
+  if (preset === 'codex' && process.platform === 'linux' && onPath('bwrap', path) === null) return 'Codex needs bubblewrap for its commands: install it (apt-get install bubblewrap).'
+  return null
+}
+
+function foundCommand (id: AgentPresetId, path: string | undefined): readonly string[] | null {
+  return agentPresets[id]!.commands.find(([program = '']) => onPath(program, path) !== null) ?? null
+}
+
+/** Where a program lies that PATH leads to; null: nowhere. */
+export function onPath (program: string, path: string | undefined): string | null {
+  if (program === '') return null
+  const candidates = program.includes('/') ? [program] : (path ?? '').split(delimiter).filter(isAbsolute).map((folder) => join(folder, program))
+  return candidates.find(isProgram) ?? null
+}
+
+function isProgram (path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+function presetOf (value: unknown): AgentPresetId | null {
+  return typeof value === 'string' && Object.hasOwn(agentPresets, value) ? value as AgentPresetId : null
+}
+
+/** A text is a program without arguments. */
+function argv (command: unknown): string[] | null {
+  const words = typeof command === 'string' ? [command.trim()] : Array.isArray(command) ? command.map(String) : []
+  return words[0] === undefined || words[0] === '' || words.some((word) => word.includes('\0')) ? null : words
+}
+
+function mapping (value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {}
+}

@@ -59,6 +59,7 @@ import workers from './plugins/workers.js'
 import workspace from './plugins/workspace.js'
 import approvalRoutes from './routes/prompts.js'
 import authRoutes from './routes/auth.js'
+import deviceRoutes from './routes/auth-devices.js'
 import budgetRoutes from './routes/budgets.js'
 import oidcRoutes from './routes/auth-oidc.js'
 import passkeyRoutes from './routes/auth-passkeys.js'
@@ -207,6 +208,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(pageRoutes)
   await app.register(systemRoutes)
   await app.register(authRoutes)
+  await app.register(deviceRoutes)
   await app.register(passkeyRoutes)
   await app.register(oidcRoutes)
   await app.register(sessionListRoutes)

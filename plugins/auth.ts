@@ -1,8 +1,8 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { createAuth, localPath, type Asker, type Auth, type Operator, type PageAddress } from '../services/auth/index.js'
+import { covers, createAuth, localPath, tokenPrefix, type Asker, type Auth, type Operator, type PageAddress, type RouteScope } from '../services/auth/index.js'
 import { readProfileSettings } from '../services/profiles/index.js'
-import { Unauthenticated } from '../services/ground/errors.js'
+import { Forbidden, Unauthenticated } from '../services/ground/errors.js'
 import { knownSecrets } from '../services/ground/redaction/index.js'
 import { isLoopback } from './config.js'
 import { cookieValues } from './cookies.js'
@@ -15,6 +15,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whom the guard lets in: `operator`, which every route means that does not say otherwise, or everybody. */
     access?: 'operator' | 'public'
+    /**
+     * What a token needs for it, of every route that is not public; `person`: no token is enough. One that says nothing is
+     * closed to tokens, and fails the tests.
+     */
+    scope?: RouteScope
     /** What is wrong with a body is told first, and who asks is asked after that, before anything is done. */
     bodyFirst?: true
     /** Signing in is how one gets a session in the first place: it cannot ask for a token that belongs to one. */
@@ -71,7 +76,7 @@ export default fp(async (app: FastifyInstance) => {
     return cookieValues(this.headers.cookie, config.cookieName)
   })
   app.decorateRequest('asker', function () {
-    return { address: certainAddress(this), userAgent: this.headers['user-agent'] }
+    return { address: certainAddress(this), userAgent: this.headers['user-agent'], isDevice: this.operator?.scope !== undefined }
   })
   app.decorateRequest('pageAddress', function () {
     return { protocol: this.protocol, host: this.host, origin: this.headers.origin }
@@ -88,14 +93,21 @@ export default fp(async (app: FastifyInstance) => {
         return
       }
       const changing = !reading.has(request.method)
-      if (changing || request.routeOptions.config?.changes === true) crossSite.assertNotCrossSite(request)
       request.operator = admit(request)
+      if (changing || request.routeOptions.config?.changes === true) crossSite.assertNotCrossSite(request)
       // By the route that was matched: no spelling of a path can be public without leading to something public.
-      if (request.operator === null && request.routeOptions.config?.access !== 'public' && request.routeOptions.config?.bodyFirst !== true) {
+      const isPublic = request.routeOptions.config?.access === 'public'
+      if (request.operator === null && !isPublic && tokenOf(request) !== undefined) {
+        refuseToken(request, reply, done)
+        return
+      }
+      if (request.operator === null && !isPublic && request.routeOptions.config?.bodyFirst !== true) {
         refuse(request, reply, done)
         return
       }
+      if (!isPublic) assertScope(request, reply)
       if (changing) crossSite.assertCsrfToken(request)
+      if (request.operator?.deviceId !== undefined) auth.devices.noteUse(request.operator.deviceId)
       done()
     } catch (error) {
       done(error as Error)
@@ -111,10 +123,38 @@ export default fp(async (app: FastifyInstance) => {
     return auth.admit({
       // Node reads header bytes as Latin-1.
       proxySecret: typeof secret === 'string' ? Buffer.from(secret, 'latin1') : undefined,
-      cookies: request.sessionCookies()
+      cookies: request.sessionCookies(),
+      token: tokenOf(request)
     })
   }
+
+  /** Wrong tokens are counted, so that somebody who tries some is told to wait. */
+  function refuseToken (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
+    auth.devices.countWrong(request.ip).then(() => {
+      reply.header('www-authenticate', 'Bearer error="invalid_token"')
+      done(new Unauthenticated('This token is not valid: it is mistyped, has expired or was revoked'))
+    }).catch(done)
+  }
 }, { name: 'auth', dependencies: ['config', 'database', 'settings'] })
+
+/**
+ * The token that a request shows as ours; a wrong one as well. What begins otherwise is meant for a proxy in front, which
+ * leaves it in the header: it lets nobody in and keeps nobody out.
+ */
+function tokenOf ({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
+  const token = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
+  return token?.startsWith(tokenPrefix) === true ? token : undefined
+}
+
+/** Throws Forbidden where the route asks for more than the token may do. */
+function assertScope ({ operator, routeOptions, is404 }: FastifyRequest, reply: FastifyReply): void {
+  const held = operator?.scope
+  const wanted = routeOptions.config?.scope ?? 'person'
+  if (held === undefined || is404 || covers(held, wanted)) return
+  if (wanted === 'person') throw new Forbidden('No token may do this: sign in for it', 'scope_too_narrow', { scope: held, needed_scope: wanted })
+  reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${wanted}"`)
+  throw new Forbidden(`This token may ${held}; this asks for one that may ${wanted}`, 'scope_too_narrow', { scope: held, needed_scope: wanted })
+}
 
 /** A person who opens a page is led to sign in; every program gets a plain 401. */
 function refuse (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {

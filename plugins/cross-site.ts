@@ -5,7 +5,7 @@ import { type Config } from './config.js'
 
 export interface CrossSiteOptions {
   config: Pick<Config, 'host' | 'allowedOrigins'>
-  auth: Pick<Auth, 'isCsrfToken'>
+  auth: Pick<Auth, 'isCsrfToken' | 'admit'>
 }
 
 const preflightAgeS = 600
@@ -23,8 +23,12 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
       throw new Forbidden('Refused: this service is open to its own machine only, and the Host header names another one. Add the address to SVC_WEBUI_ALLOWED_ORIGINS if it is yours.')
     },
 
-    /** A GET has no Origin where a page merely embeds or follows it; then the Referer, if there is one, says whose page it was. */
+    /**
+     * A GET has no Origin where a page merely embeds or follows it; then the Referer, if there is one, says whose page it was.
+     * A token is sent by nobody who does not know it: with one, and without cookies, there is no operator's browser to use.
+     */
     assertNotCrossSite (request: FastifyRequest): void {
+      if (request.operator?.via === 'token' && request.headers.cookie === undefined) return
       const { referer, 'sec-fetch-site': site } = request.headers
       const origin = request.headers.origin ?? (referer === undefined ? undefined : originOf(referer))
       if (origin !== undefined && allowedOrigins.has(origin)) return
@@ -35,7 +39,9 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
 
     /** Native clients send none of the three headers and no page can keep a browser from sending them all. */
     assertCsrfToken (request: FastifyRequest): void {
-      const { operator, headers } = request
+      const { headers } = request
+      // A session that comes beside a token is asked as it would be alone; without one there is nothing to forge.
+      const operator = request.operator?.via === 'token' ? auth.admit({ cookies: request.sessionCookies() }) : request.operator
       if (operator === null || operator.via === 'open') return
       if (headers.origin === undefined && headers.referer === undefined && headers['sec-fetch-site'] === undefined) return
       if (request.routeOptions.config?.csrfToken === 'none') return

@@ -20,8 +20,8 @@ export default fp(async (app: FastifyInstance) => {
     return await reply.code(statusCode).send(rawPayload)
   }
 
-  app.get('/docs', { schema: { hide: true } }, show)
-  app.get('/docs/*', { schema: { hide: true } }, show)
+  app.get('/docs', { config: { scope: 'read' }, schema: { hide: true } }, show)
+  app.get('/docs/*', { config: { scope: 'read' }, schema: { hide: true } }, show)
   app.addHook('onClose', async () => { await (await pages)?.close() })
 }, { name: 'docs', dependencies: ['openapi'] })
 

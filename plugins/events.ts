@@ -15,6 +15,8 @@ declare module 'fastify' {
 export interface EventStreams {
   /** Answers a request with a subscription, until either side ends it. */
   send (request: FastifyRequest, reply: FastifyReply, subscription: Subscription, options: SendEventsOptions): void
+  /** Ends those of devices that are let in no more. */
+  endOf (deviceIds: readonly string[]): void
   /** How many there are. */
   open (): number
   /** Ends all of them with a farewell, and those that are still to come. */
@@ -34,6 +36,10 @@ interface Connection {
   tick (nowMs: number): void
   /** Ends it in an orderly way. */
   farewell (): void
+  /** Whose it is, when that is a device. */
+  readonly deviceId: string | undefined
+  /** Ends it at once. */
+  cut (): void
 }
 
 const keepaliveMs = 5_000
@@ -51,7 +57,9 @@ export default fp(async (app: FastifyInstance) => {
   const journal = createJournal(app.db)
   app.decorate('events', Object.assign(heard(createBroker({ db: app.db, journal })), { journal }))
   keepSmall(app, journal)
-  app.decorate('eventStreams', createStreams(app))
+  const streams = createStreams(app)
+  app.decorate('eventStreams', streams)
+  app.auth.devices.on('revoked', streams.endOf)
 }, { name: 'events', dependencies: ['config', 'database', 'auth'] })
 
 /** Gives up journals of old streams, now and every hour. */
@@ -81,6 +89,9 @@ function createStreams (app: FastifyInstance): EventStreams {
       begin(reply)
       const connection = connect(request, reply.raw, subscription, options, slices[opened++ % sweepSlices]!)
       if (stopping) connection.farewell()
+    },
+    endOf (deviceIds) {
+      for (const slice of slices) for (const connection of [...slice]) if (connection.deviceId !== undefined && deviceIds.includes(connection.deviceId)) connection.cut()
     },
     open: () => slices.reduce((sum, slice) => sum + slice.size, 0),
     end () {
@@ -142,11 +153,7 @@ function connect (request: FastifyRequest, raw: ServerResponse, subscription: Su
   const connection: Connection = {
     tick (nowMs) {
       if (raw.destroyed) return close()
-      if (!isAdmitted(nowMs)) {
-        request.log.info('event stream ended: the session that opened it is over')
-        raw.destroy()
-        return close()
-      }
+      if (!isAdmitted(nowMs)) return connection.cut()
       if (blockedSinceMs !== null) {
         if (nowMs - blockedSinceMs < stalledMs) return
         request.log.info({ position: subscription.position }, 'slow reader cut off')
@@ -154,6 +161,12 @@ function connect (request: FastifyRequest, raw: ServerResponse, subscription: Su
         return
       }
       if (!raw.writableEnded && nowMs - lastWriteMs >= keepaliveMs - sweepMs / 2) write([Buffer.from(`: ${keepalive}\n\n`)])
+    },
+    deviceId: request.operator?.deviceId,
+    cut () {
+      request.log.info('event stream ended: who opened it is let in no more')
+      raw.destroy()
+      close()
     },
     farewell () {
       raw.end(': the server is shutting down\nretry: 2000\n\n')

@@ -15,7 +15,7 @@ export default fp(async (app: FastifyInstance) => {
     const isPublic = config?.access === 'public'
     route.schema = {
       operationId: operationId(route),
-      ...(isPublic ? { security: [] } : {}),
+      ...(isPublic ? { security: [] } : { 'x-token-scope': config?.scope ?? 'person' }),
       ...schema,
       response: { ...(isPublic ? errors(403) : errors(401, 403)), ...(schema.response as object | undefined) }
     }
@@ -34,10 +34,11 @@ export default fp(async (app: FastifyInstance) => {
       components: {
         securitySchemes: {
           cookie: { type: 'apiKey', in: 'cookie', name: app.config.cookieName },
+          token: { type: 'http', scheme: 'bearer', description: 'of a device; what it may do is in x-token-scope of each operation' },
           ...(app.config.proxyHeader === null ? {} : { proxy: { type: 'apiKey', in: 'header', name: app.config.proxyHeader.name } })
         }
       },
-      security: [{ cookie: [] }, ...(app.config.proxyHeader === null ? [] : [{ proxy: [] }])]
+      security: [{ cookie: [] }, { token: [] }, ...(app.config.proxyHeader === null ? [] : [{ proxy: [] }])]
     },
     transformObject: (document) => 'openapiObject' in document ? summarised(named(document.openapiObject)) : document.swaggerObject
   })

@@ -1,9 +1,15 @@
-import { type FastifyInstance } from 'fastify'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { covers } from '../services/auth/index.js'
+import { Forbidden } from '../services/ground/errors.js'
 import { createWorkspace, type Workspace } from '../services/workspace/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { workspace: Workspace }
+  interface FastifyRequest {
+    /** The folder that a client names for a conversation, as `workspace.folder` has it. Throws Invalid, and Forbidden where a token is not to choose it. */
+    workspaceFolder (path: string, sessionId?: string): Promise<string>
+  }
 }
 
 /** The folders that conversations work in. */
@@ -20,5 +26,13 @@ export default fp(async (app: FastifyInstance) => {
     homes: profiles.homes,
     lastUsed: sessions.rows.lastWorkspace
   }))
+  app.decorateRequest('workspaceFolder', async function (this: FastifyRequest, path, sessionId) {
+    const folder = await app.workspace.folder(path)
+    const scope = this.operator?.scope
+    if (scope === undefined || covers(scope, 'admin')) return folder
+    // Any other one would let a token that may chat have any folder of the machine read.
+    if (app.workspace.list(this.activeProfile()).some((listed) => listed.path === folder) || (sessionId !== undefined && sessions.folderOf(sessionId).workspace === folder)) return folder
+    throw new Forbidden('This token may use the folders of the list only: GET /api/workspaces has them', 'scope_too_narrow', { scope, needed_scope: 'admin' })
+  })
   settings.vet('default_workspace', async (path) => path === app.workspace.defaultFolder ? settings.values().default_workspace : await app.workspace.typed(path as string))
 }, { name: 'workspace', dependencies: ['config', 'database', 'profiles', 'sessions', 'settings'] })

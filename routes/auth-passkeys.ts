@@ -34,11 +34,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/auth/passkey/register/options', {
+    config: { scope: 'person' },
     bodyLimit: emptyLimit,
     schema: { tags, summary: 'What a browser needs to make a passkey', body: Nothing, response: { 200: RegisterOptions, ...errors(400, 404, 429), ...conflicts('uncoded') } }
   }, async (request) => ({ ok: true as const, publicKey: passkeys.registerOptions(request.operator!, request.pageAddress()) }))
 
   app.post('/api/auth/passkey/register', {
+    config: { scope: 'person' },
     bodyLimit,
     schema: { tags, summary: 'Keep a passkey that was made', body: Attestation, response: { 200: PasskeyNamed, ...errors(400, 404), ...conflicts('uncoded') } }
   }, async (request) => {
@@ -48,6 +50,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/auth/passkey/rename', {
+    config: { scope: 'person' },
     bodyLimit,
     schema: { tags, summary: 'Name a passkey', body: RenamePasskey, response: { 200: PasskeyNamed, ...errors(400, 404) } }
   }, async (request) => {
@@ -56,6 +59,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/auth/passkey/delete', {
+    config: { scope: 'person' },
     bodyLimit,
     schema: { tags, summary: 'Delete a passkey; sessions that were opened with it end', body: PasskeyRef, response: { 200: PasskeysLeft, ...errors(400, 404), ...conflicts('uncoded') } }
   }, async (request) => {
@@ -64,6 +68,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/auth/passkeys', {
+    config: { scope: 'person' },
     bodyLimit: emptyLimit,
     schema: { tags, summary: 'The passkeys that can be signed in with', body: Nothing, response: { 200: Passkeys, ...errors(404) } }
   }, async () => ({ credentials: list() }))

@@ -35,10 +35,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/auth/logout', {
+    config: { scope: 'read' },
     bodyLimit,
     schema: { tags, summary: 'Sign out', response: { 200: LoggedOut, ...errors(401) } }
   }, async (request, reply) => {
     await auth.logout(request.sessionCookies())
+    // A browser that was paired has nothing left to come back with.
+    if (request.operator?.via === 'cookie' && request.operator.deviceId !== undefined) await auth.devices.revoke(request.operator.deviceId)
     for (const name of [config.cookieName, config.profileCookieName]) reply.setCookie(name, '', cookieAttributes(request, config, 0))
     return { ok: true as const }
   })

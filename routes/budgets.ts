@@ -9,6 +9,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { budgets, chat, profiles, sessions } = app
 
   app.get('/api/budgets', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'What turns, conversations, jobs and days may use, and what is used', querystring: BudgetsQuery, response: { 200: Budgets, ...errors(400, 404) } }
   }, async (request) => {
     const { session_id: id } = request.query
@@ -16,7 +17,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/budgets', {
-    config: { bodyNulls: 'kept' },
+    config: { scope: 'admin', bodyNulls: 'kept' },
     schema: { tags, summary: 'Set or take away limits; the others stay', body: ChangeBudgets, response: { 200: Budgets, ...errors(400), ...conflicts('config_broken') } }
   }, async (request) => {
     const profile = request.activeProfile()

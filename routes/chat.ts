@@ -19,16 +19,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { readers } = chat
 
   app.post('/api/chat/start', {
-    config: { bodyHalves: 'mended' },
+    config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Send a message and start its turn', body: StartBody, response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 503), ...conflicts('uncoded') } }
-  }, async ({ body }) => {
+  }, async (request) => {
+    const { body } = request
     if (body.message === silentMessage) return { status: 'suppressed' as const, reason: 'silent_control_message' as const }
     const turn = await goals.send({
       sessionId: body.session_id,
       profile: body.profile,
       message: body.message,
-      workspace: body.workspace === undefined ? undefined : await app.workspace.folder(body.workspace),
+      workspace: body.workspace === undefined ? undefined : await request.workspaceFolder(body.workspace, body.session_id),
       model: body.model,
       modelProvider: body.model_provider,
       explicitModelPick: body.explicit_model_pick ?? false,
@@ -40,7 +41,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/chat/stream', {
     exposeHeadRoute: false,
     // What was sent to a client is remembered, and not sent again to a plain attach.
-    config: { changes: true },
+    config: { scope: 'read', changes: true },
     schema: { tags, summary: 'The frames of a turn, replayed and live (Server-Sent Events)', querystring: StreamQuery, response: { 200: EventStream('ChatEvent', { ...chatFrames, ...goalFrames }), ...errors(400, 404) } }
   }, (request, reply) => {
     const { stream_id: streamId } = request.query
@@ -55,6 +56,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/chat/stream/status', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'Whether a stream is live and can be replayed', querystring: StreamRef, response: { 200: StreamStatus, ...errors(400, 404) } }
   }, async ({ query: { stream_id: streamId } }) => {
     const status = chat.streamStatus(streamId)
@@ -77,10 +79,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const cancel = (streamId: string) => ({ ok: true, cancelled: chat.cancel(streamId), stream_id: streamId })
   app.get('/api/chat/cancel', {
     exposeHeadRoute: false,
-    config: { changes: true },
+    config: { scope: 'chat', changes: true },
     schema: { tags, summary: 'Stop a turn', querystring: StreamRef, response: { 200: CancelAnswer, ...errors(400) } }
   }, async ({ query }) => cancel(query.stream_id))
   app.post('/api/chat/cancel', {
+    config: { scope: 'chat' },
     // Some clients put the id into the query here as well.
     schema: { tags, summary: 'Stop a turn', body: StreamRef, querystring: Type.Partial(StreamRef), response: { 200: CancelAnswer, ...errors(400) } },
     preValidation: async (request) => {
@@ -91,7 +94,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }) => cancel(body.stream_id))
 
   app.post('/api/chat/steer', {
-    config: { bodyHalves: 'mended' },
+    config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Say something to the running turn', body: SteerBody, response: { 200: SteerAnswer, ...errors(400, 404) } }
   }, async ({ body }) => {

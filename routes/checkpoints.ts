@@ -25,6 +25,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   app.get('/api/rollback/list', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'What a workspace held before turns wrote to it', querystring: CheckpointsQuery, response: { 200: CheckpointList, ...errors(400, 404) } }
   }, async (request) => {
     const { territory: { root } } = await placeOf(request, request.query, 'reading')
@@ -32,6 +33,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/rollback/diff', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'What has changed in a workspace since a checkpoint', querystring: CheckpointQuery, response: { 200: CheckpointDiff, ...errors(400, 404, 413, 503) } }
   }, async (request) => {
     const { checkpoint } = request.query
@@ -41,6 +43,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/rollback/restore', {
+    config: { scope: 'approve' },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Put a workspace, or files of it, back as they were', body: RestoreBody, response: { 200: Restored, ...errors(400, 403, 404, 413, 503), ...conflicts('active_stream', 'no_safety_checkpoint') } }
   }, async (request) => {

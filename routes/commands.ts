@@ -10,6 +10,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { commands, sessions } = app
 
   app.get('/api/commands', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'What can be typed behind a slash', querystring: CommandsQuery, response: { 200: CommandList, ...errors(400, 404) } }
   }, async (request) => {
     const { session_id: id } = request.query
@@ -18,18 +19,22 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/commands/bundles', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'Sets of skills that are loaded together', response: { 200: BundleList } }
   }, async (request) => ({ bundles: commands.bundles.of(request.activeProfile()).map(bundleToWire) }))
 
   app.post('/api/commands/bundles/resolve', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'What is to be sent for a set of skills', body: CommandLine, response: { 200: ResolvedBundle, ...errors(400, 404) } }
   }, async (request) => resolvedToWire(await commands.bundles.message(request.activeProfile(), request.body.command)))
 
   app.get('/api/commands/moa/resolve', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'A mixture of agents, which this service does not have', response: errors(503) }
   }, async () => { throw new Unavailable('This service has no mixture of agents: one model answers a turn') })
 
   app.post('/api/commands/exec', {
+    config: { scope: 'admin' },
     schema: {
       tags,
       summary: 'Run a command of the agent or of a plugin',

@@ -27,7 +27,7 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
   const { crons } = app
 
   app.get('/api/crons', {
-    config: { finishedBytes: true },
+    config: { scope: 'read', finishedBytes: true },
     schema: { tags, summary: 'Jobs that run at times', querystring: CronsQuery, response: { 200: CronList } }
   }, async (request, reply) => {
     const profile = request.activeProfile()
@@ -37,6 +37,7 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/crons/delivery-options', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'Where answers of jobs can go', response: { 200: DeliveryOptions } }
   }, async () => ({
     platforms: [
@@ -53,6 +54,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   const answer = (job: Parameters<typeof crons.shown>[0]): Static<typeof CronAnswer> => ({ ok: true, job: crons.shown(job) })
 
   app.post('/api/crons/create', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Make a job', body: CreateCron, response: { 200: CronAnswer, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') } }
   }, async (request) => {
     const { body } = request
@@ -68,10 +70,12 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/crons/update', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Change what is named of a job', body: UpdateCron, response: { 200: CronAnswer, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') } }
   }, async ({ body }) => answer(await crons.update(body.job_id, fieldsOf(body))))
 
   app.post('/api/crons/delete', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Remove a job and its output', body: CronRef, response: { 200: DeletedCron, ...errors(400, 404) } }
   }, async ({ body: { job_id: id } }) => {
     await crons.remove(id)
@@ -79,6 +83,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/crons/run', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Run a job now', body: CronRef, response: { 200: RunCron, ...errors(400, 404), ...conflicts('uncoded') } }
   }, async ({ body: { job_id: id } }) => {
     const already = await crons.run(id)
@@ -86,10 +91,12 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/crons/pause', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Let a job rest', body: PauseCron, response: { 200: CronAnswer, ...errors(400, 404) } }
   }, async ({ body }) => answer(await crons.pause(body.job_id, body.reason ?? null)))
 
   app.post('/api/crons/resume', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Let a job go on from its next slot', body: CronRef, response: { 200: CronAnswer, ...errors(400, 404) } }
   }, async ({ body }) => answer(await crons.resume(body.job_id)))
 }
@@ -98,6 +105,7 @@ const results: FastifyPluginAsyncTypebox = async (app) => {
   const { crons, sessions } = app
 
   app.get('/api/crons/status', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'What runs', querystring: CronStatusQuery, response: { 200: CronStatus, ...errors(400, 404) } }
   }, async ({ query: { job_id: id } }) => {
     if (id === undefined) return { running: crons.running() }
@@ -106,6 +114,7 @@ const results: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/crons/recent', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'Runs that have ended since', querystring: CronRecentQuery, response: { 200: CronRecent, ...errors(400) } }
   }, async (request) => {
     const { since: from, all_profiles: all } = request.query
@@ -121,6 +130,7 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
   const { crons, sessions } = app
 
   app.get('/api/crons/output', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'What the last runs have answered', querystring: CronOutputQuery, response: { 200: CronOutput, ...errors(400, 404) } }
   }, async ({ query: { job_id: id, limit } }) => {
     const files = (await crons.files(id)).slice(0, within(limit, { name: 'limit', usual: 5, least: 1, most: 500 }))
@@ -134,6 +144,7 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/crons/history', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The runs that have left output', querystring: CronHistoryQuery, response: { 200: CronHistory, ...errors(400, 404) } }
   }, async ({ query: { job_id: id, limit, offset: from } }) => {
     const files = await crons.files(id)
@@ -144,6 +155,7 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/crons/run', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The output of one run', querystring: CronRunQuery, response: { 200: CronRun, ...errors(400, 404) } }
   }, async ({ query: { job_id: id, filename } }) => {
     const content = await crons.file(id, filename)

@@ -9,6 +9,7 @@ const mostRows = 200
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/events', {
+    config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: { tags: ['events'], summary: 'Everything over one stream: turns and sessions that are followed, the list, prompts, folders, settings, notices (Server-Sent Events)', querystring: FeedQuery, response: { 200: EventStream('FeedEvent', feedFrames), ...errors(400) } }
   }, (request, reply) => {

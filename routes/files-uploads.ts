@@ -15,6 +15,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { files: { uploads }, workspace: { territories } } = app
 
   app.post('/api/file/extract', {
+    config: { scope: 'approve' },
     schema: { tags, summary: 'Unpack an archive of the workspace into a new folder', body: ExtractBody, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 503), ...inTheWay } }
   }, async ({ body }) => extracted(await uploads.extractFile(territories.changing(body.session_id), body.path, body.dest_dir ?? null)))
 
@@ -29,6 +30,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
   app.post('/api/upload', {
+    config: { scope: 'chat' },
     schema: { tags, consumes, summary: 'Attach a file to a conversation', body: AttachForm, response: { 200: AttachedFile, ...errors(400, 403, 404, 413, 503) } }
   }, async (request) => {
     const { sessionId, file } = await readUploadForm(request, incoming, territories.changing)
@@ -41,6 +43,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/workspace/upload', {
+    config: { scope: 'approve' },
     schema: { tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm, response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWay } }
   }, async (request) => {
     const { sessionId, path, file } = await readUploadForm(request, incoming, territories.changing)
@@ -52,6 +55,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/upload/extract', {
+    config: { scope: 'approve' },
     schema: { tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWay } }
   }, async (request) => {
     const { sessionId, path, file } = await readUploadForm(request, incoming, territories.changing)

@@ -16,7 +16,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { config, files: { media }, sessions, workers, workspace: { territories } } = app
 
   app.get('/api/list', {
-    config: { finishedBytes: true },
+    config: { scope: 'read', finishedBytes: true },
     schema: { tags, summary: 'What is in a folder', querystring: FolderQuery, response: { 200: FolderList, 304: Unchanged, ...errors(400, 403, 404, 503) } }
   }, async ({ query, headers }, reply) => {
     const territory = await territories.reading(query.session_id)
@@ -29,6 +29,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/file', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'A file as text, or what can be read of an office document', querystring: FileQuery, response: { 200: FileText, ...errors(400, 403, 404, 503) } }
   }, async ({ query }) => {
     const file = await readText(await territories.reading(query.session_id), query.path, workers)
@@ -48,6 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/file/raw', {
+    config: { scope: 'read' },
     compress: false,
     preHandler: refuseAsCode,
     schema: { tags, summary: 'The bytes of a file, or of an attachment of the session', querystring: RawQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
@@ -60,6 +62,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/media', {
+    config: { scope: 'read' },
     compress: false,
     preHandler: refuseAsCode,
     schema: { tags, summary: 'A file that is shown in a conversation, by its absolute path', querystring: MediaQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
@@ -73,6 +76,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/folder/download', {
+    config: { scope: 'read' },
     compress: false,
     preHandler: refuseAsCode,
     schema: { tags, summary: 'A folder as a zip archive', querystring: DownloadQuery, response: { 200: ZipBytes, ...errors(400, 403, 404, 413, 503) } }

@@ -33,16 +33,19 @@ const staging: FastifyPluginAsyncTypebox = async (app) => {
   const { git } = app
 
   app.post('/api/git/stage', {
+    config: { scope: 'approve' },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Put changes up for the next commit', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
   }, async ({ body }) => changed(await git.stage(body.session_id, body.paths)))
 
   app.post('/api/git/unstage', {
+    config: { scope: 'approve' },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Take changes out of the next commit', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
   }, async ({ body }) => changed(await git.unstage(body.session_id, body.paths)))
 
   app.post('/api/git/discard', {
+    config: { scope: 'approve' },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Throw away unstaged changes; untracked files only when asked', body: GitDiscardBody, response: { 200: GitChanged, ...changing } }
   }, async ({ body }) => changed(await git.discard(body.session_id, body.paths, { deleteUntracked: body.delete_untracked ?? false })))
@@ -53,6 +56,7 @@ const committing: FastifyPluginAsyncTypebox = async (app) => {
   const { git } = app
 
   app.post('/api/git/commit', {
+    config: { scope: 'approve' },
     schema: { tags, summary: 'Commit what is staged', body: GitCommitBody, response: { 200: GitCommitted, ...changing } }
   }, async ({ body }) => {
     const done = await git.commit(body.session_id, body.message)
@@ -60,6 +64,7 @@ const committing: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/git/commit-selected', {
+    config: { scope: 'approve' },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Commit chosen files as they are, and leave what else is staged', body: GitCommitSelectedBody, response: { 200: GitCommittedSelected, ...changing } }
   }, async ({ body }) => {
@@ -79,6 +84,7 @@ const remotes: FastifyPluginAsyncTypebox = async (app) => {
   }
   for (const [name, summary] of Object.entries(actions) as Array<[keyof typeof actions, string]>) {
     app.post(`/api/git/${name}`, {
+      config: { scope: name === 'push' ? 'admin' : 'approve' },
       schema: { tags, summary, body: SessionBody, response: { 200: GitTalked, ...talking } }
     }, async ({ body }) => {
       const done = await git[name](body.session_id)
@@ -93,6 +99,7 @@ const branches: FastifyPluginAsyncTypebox = async (app) => {
   const branchesNow = (branches: Branches | null) => branches === null ? null : branchesToWire(branches, epochSeconds(clock))
 
   app.post('/api/git/checkout', {
+    config: { scope: 'approve' },
     schema: { tags, summary: 'Check out a branch; refused while there are changes', body: GitCheckoutBody, response: { 200: GitCheckedOut, ...changing } }
   }, async ({ body }) => {
     if ((body.dirty_mode ?? 'block') !== 'block') throw new Invalid('dirty_mode must be block')
@@ -101,6 +108,7 @@ const branches: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/git/stash-checkout', {
+    config: { scope: 'approve' },
     schema: { tags, summary: 'Put changes aside, check out a branch, bring back what was put aside there', body: GitCheckoutBody, response: { 200: GitStashCheckedOut, ...changing } }
   }, async ({ body }) => {
     const done = await git.stashCheckout(body.session_id, targetOf(body))
@@ -113,12 +121,12 @@ const messages: FastifyPluginAsyncTypebox = async (app) => {
   const { git } = app
 
   app.post('/api/git/commit-message', {
-    config: { rateLimit: rates.model },
+    config: { scope: 'chat', rateLimit: rates.model },
     schema: { tags, summary: 'Propose a commit message for what is staged', body: SessionBody, response: { 200: GitMessageAnswer, ...proposing, ...errors(429) } }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, null) }))
 
   app.post('/api/git/commit-message-selected', {
-    config: { rateLimit: rates.model },
+    config: { scope: 'chat', rateLimit: rates.model },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Propose a commit message for chosen files', body: GitPathsBody, response: { 200: GitMessageAnswer, ...proposing, ...errors(429) } }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, body.paths) }))

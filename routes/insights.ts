@@ -15,17 +15,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { insights } = app
 
   app.get('/api/insights', {
-    config: { finishedBytes: true },
+    config: { scope: 'read', finishedBytes: true },
     schema: { tags, summary: 'Conversations, tokens and money of the last days', querystring: InsightsQuery, response: { 200: Insights, ...errors(400) } }
   }, async (request, reply) => { await sendFinished(reply.header('Cache-Control', 'no-cache'), await insights.read(asked(request, request.query))) })
 
   app.get('/api/insights/breakdown', {
-    config: { finishedBytes: true },
+    config: { scope: 'read', finishedBytes: true },
     schema: { tags, summary: 'The same by kind of turn, project, tool and job, and what became of approvals and questions', querystring: InsightsQuery, response: { 200: InsightsBreakdown, ...errors(400) } }
   }, async (request, reply) => { await sendFinished(reply.header('Cache-Control', 'no-cache'), await insights.breakdown(asked(request, request.query))) })
 
   app.get('/api/insights/export', {
-    config: { finishedBytes: true },
+    config: { scope: 'read', finishedBytes: true },
     exposeHeadRoute: false,
     schema: {
       tags,

@@ -19,21 +19,24 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(cookie)
 
   app.get('/api/mcp/servers', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The MCP servers of the profile, and how they do', response: { 200: McpServers } }
   }, async (request) => ({ servers: (await mcp.list(request.activeProfile())).map(toWire) }))
 
   app.get('/api/mcp/tools', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The tools of MCP servers, as far as they are known', response: { 200: McpTools } }
   }, async (request) => ({
     tools: (await mcp.list(request.activeProfile())).flatMap(({ config, state }) => state.tools.map((tool) => ({ server: config.name, ...tool })))
   }))
 
   app.get('/api/mcp/prompts', {
-    config: { changes: true },
+    config: { scope: 'chat', changes: true },
     schema: { tags, summary: 'Prompts that MCP servers offer; servers that have some are started for it', response: { 200: McpPrompts, ...errors(503) } }
   }, async (request) => ({ prompts: await mcp.prompts(request.activeProfile()) }))
 
   app.put('/api/mcp/servers/:name', {
+    config: { scope: 'admin' },
     schema: {
       tags,
       summary: 'Set up an MCP server, or set it up anew; null keeps the value of a variable or header that is there',
@@ -44,6 +47,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => ({ ok: true as const, server: toWire(await mcp.write(request.activeProfile(), request.params.name, request.body, { replace: true })) }))
 
   app.patch('/api/mcp/servers/:name', {
+    config: { scope: 'admin' },
     schema: {
       tags,
       summary: 'Change an MCP server; null takes a setting, a variable or a header away',
@@ -54,6 +58,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => ({ ok: true as const, server: toWire(await mcp.write(request.activeProfile(), request.params.name, request.body, { replace: false })) }))
 
   app.delete('/api/mcp/servers/:name', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Take an MCP server away', params: McpServerName, response: { 200: McpRemoved, ...errors(404), ...conflicts('config_broken') } }
   }, async (request) => {
     await mcp.remove(request.activeProfile(), request.params.name)
@@ -61,6 +66,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/mcp/servers/:name/restart', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Start an MCP server anew, and ask it for its tools', params: McpServerName, body: Nothing, response: { 200: McpServerReply, ...errors(400, 404, 503) } }
   }, async (request) => {
     const { name } = request.params
@@ -69,6 +75,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/mcp/servers/:name/sign-in', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Begin to sign in at an MCP server that asks for it', params: McpServerName, body: Nothing, response: { 200: McpSignInBegun, ...errors(400, 404, 429, 502) } }
   }, async (request, reply) => {
     const { name } = request.params
@@ -78,6 +85,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.delete('/api/mcp/servers/:name/sign-in', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Sign out at an MCP server: its tokens are forgotten, and revoked where that can be done', params: McpServerName, response: { 200: McpRemoved, ...errors(404) } }
   }, async (request) => {
     await mcp.signIn.signOut(request.activeProfile(), request.params.name)
@@ -86,7 +94,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get(mcpCallbackPath, {
     exposeHeadRoute: false,
-    config: { loggedAs: mcpCallbackPath },
+    config: { scope: 'person', loggedAs: mcpCallbackPath },
     schema: { tags, summary: 'Where browsers come back to from signing in at an MCP server', querystring: McpCallbackQuery, response: { 200: McpCallbackPage, 400: McpCallbackPage } }
   }, async (request, reply) => {
     const ended = await mcp.signIn.end(request.url.split('?')[1] ?? '', browsers(request))
@@ -106,6 +114,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   app.post('/api/mcp/reload', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Read the configuration of MCP servers again, and ask all of them for their tools', body: Nothing, response: { 200: McpServers, ...errors(400, 503) } }
   }, async (request) => ({ servers: (await mcp.reload(request.activeProfile())).map(toWire) }))
 }

@@ -14,6 +14,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { memory, profiles, sessions, workspace } = app
 
   app.get('/api/memory', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'What the agent is told in each conversation', querystring: MemoryQuery, response: { 200: MemoryDocuments, ...errors(400, 404) } }
   }, async (request) => {
     const { session_id: id } = request.query
@@ -47,6 +48,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/memory/write', {
+    config: { scope: 'admin' },
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Replace one of its documents', body: WriteMemory, response: { 200: WrittenMemory, ...errors(400, 403, 413, 503), ...conflicts('changed', 'masked', 'not_text') } }
   }, async (request) => {
@@ -55,6 +57,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/memory/history', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The versions that a document has had', querystring: MemorySectionQuery, response: { 200: MemoryHistory, ...errors(400, 403) } }
   }, async (request) => {
     const { section } = request.query
@@ -63,6 +66,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/memory/compare', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'A version, and what has changed since', querystring: CompareMemoryQuery, response: { 200: MemoryDifference, ...errors(400, 403, 404) } }
   }, async (request) => {
     const { section, from, to } = request.query
@@ -72,6 +76,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/memory/restore', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Put a version back', body: RestoreMemory, response: { 200: WrittenMemory, ...errors(400, 403, 404, 413, 503), ...conflicts('changed', 'not_text') } }
   }, async (request) => {
     const { section, id } = request.body
@@ -79,7 +84,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/memory/curate', {
-    config: { rateLimit: rates.model },
+    config: { scope: 'admin', rateLimit: rates.model },
     schema: {
       tags,
       summary: 'Have a model propose a tidier version of a document; nothing is written',

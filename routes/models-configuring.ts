@@ -12,6 +12,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { catalog, configuration, defaults, reasoning } = app.models
 
   app.post('/api/default-model', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Choose the model that answers in this profile', body: DefaultModelBody, response: { 200: DefaultModelReply, ...errors(400), ...conflicts('config_broken', 'not_supported') } }
   }, async (request) => {
     const { model, provider, advanced } = request.body
@@ -19,6 +20,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/model/set', {
+    config: { scope: 'admin' },
     schema: {
       tags,
       summary: 'Choose the main model, or the one of a kind of small task',
@@ -38,6 +40,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/model/auxiliary', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The models of small tasks', response: { 200: AuxiliaryModels } }
   }, async (request) => {
     const profile = request.activeProfile()
@@ -59,14 +62,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/models/refresh', {
+    config: { scope: 'chat' },
     schema: { tags, summary: 'Ask a provider for its models again', body: ProviderRef, response: { 200: ProviderRefreshed, ...errors(400) } }
   }, async (request) => ({ ok: true as const, provider: await catalog.refresh(request.activeProfile(), request.body.provider) }))
 
   app.get('/api/reasoning', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'How much the model thinks', querystring: ReasoningQuery, response: { 200: ReasoningReply } }
   }, async (request) => toWire(await reasoning.state(request.activeProfile(), request.query)))
 
   app.post('/api/reasoning', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Set how much the model thinks, or whether that is shown: exactly one of the two', body: ReasoningBody, response: { 200: ReasoningReply, ...errors(400), ...conflicts('config_broken', 'not_supported') } }
   }, async (request) => {
     const { display, effort, model, provider } = request.body

@@ -13,6 +13,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { configuration, discovery, keys } = app.models
 
   app.post('/api/providers', {
+    config: { scope: 'admin' },
     schema: {
       tags,
       summary: 'Set a provider\'s key, or take it away',
@@ -29,6 +30,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/providers/delete', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Take a provider\'s key away', body: ProviderRef, response: { 200: ProviderChanged, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') } }
   }, async (request) => {
     const { id, displayName } = await keys.remove(request.activeProfile(), request.body.provider)
@@ -36,6 +38,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/providers/self-hosted', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Use a model server of one\'s own', body: SelfHostedBody, response: { 200: SelfHostedReply, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') } }
   }, async (request) => {
     const { provider, model, base_url: baseUrl, api_key: apiKey, activate } = request.body
@@ -44,6 +47,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/providers/custom', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Add an OpenAI-compatible endpoint under a name', body: CustomProviderBody, response: { 200: CustomProviderReply, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') } }
   }, async (request) => {
     const { name, base_url: baseUrl, api_key: apiKey, models, activate } = request.body
@@ -52,7 +56,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/providers/discover', {
-    config: { rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
+    config: { scope: 'admin', rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
     schema: {
       tags,
       summary: 'Which model servers run on this machine',
@@ -72,7 +76,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }))
 
   app.post('/api/providers/test', {
-    config: { rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
+    config: { scope: 'admin', rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
     schema: { tags, summary: 'Whether a provider can be used, and what is wrong if not', body: ProviderTestBody, response: { 200: ProviderTestReply, ...errors(400, 429), ...conflicts('budget_used_up') } }
   }, async (request) => {
     const { provider, model, api_key: apiKey, base_url: baseUrl } = request.body

@@ -9,7 +9,7 @@ import { namesTag, sendFinished, sendUnchanged } from './sending.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/models', {
-    config: { finishedBytes: true },
+    config: { scope: 'read', finishedBytes: true },
     schema: {
       tags: ['models'],
       summary: 'The models to choose from, by provider',
@@ -26,6 +26,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/models/live', {
+    config: { scope: 'read' },
     schema: {
       tags: ['models'],
       summary: 'The list of one provider, asked now',
@@ -38,6 +39,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/providers', {
+    config: { scope: 'read' },
     schema: {
       tags: ['models'],
       summary: 'Model providers and where their keys come from',

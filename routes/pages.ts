@@ -21,16 +21,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const name = (): string => app.settings.values().bot_name
 
   for (const path of places) {
-    app.get(path, { schema: { hide: true } }, async (request, reply) => await reply
+    app.get(path, { config: { scope: 'read' }, schema: { hide: true } }, async (request, reply) => await reply
       .type('text/html; charset=utf-8').header('cache-control', 'no-store')
       .send(fillPage(page, { name: name(), csrf_token: request.operator?.csrfToken ?? '', app_version: app.appVersion })))
   }
 
-  app.get('/manifest.json', { schema: { hide: true } }, async (request, reply) => await reply
+  app.get('/manifest.json', { config: { scope: 'read' }, schema: { hide: true } }, async (request, reply) => await reply
     .type('application/manifest+json').header('cache-control', 'no-cache')
     .send(JSON.stringify(manifestOf(name()))))
 
-  app.get('/sw.js', { schema: { hide: true } }, async (request, reply) => await reply
+  app.get('/sw.js', { config: { scope: 'read' }, schema: { hide: true } }, async (request, reply) => await reply
     .type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(workerOf(name())))
 }
 export default plugin

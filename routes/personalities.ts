@@ -8,10 +8,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { personalities } = app
 
   app.get('/api/personalities', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'Ways for the agent to speak', response: { 200: PersonalityList } }
   }, async (request) => ({ personalities: personalities.list(request.activeProfile()).map(({ name, description }) => ({ name, description })) }))
 
   app.post('/api/personality/set', {
+    config: { scope: 'chat' },
     schema: { tags, summary: 'Let the agent of a session speak in one of these ways', body: SetPersonality, response: { 200: PersonalitySet, ...errors(400, 404) } }
   }, async ({ body: { session_id: id, name } }) => {
     const found = await personalities.set(id, name)

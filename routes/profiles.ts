@@ -15,6 +15,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(cookie)
 
   app.get('/api/profiles', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The profiles of this service', response: { 200: ProfileList } }
   }, async (request) => {
     const active = request.activeProfile()
@@ -22,6 +23,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/profile/active', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The profile this client works in', response: { 200: ActiveProfile } }
   }, async (request) => {
     const profile = profiles.existing(request.activeProfile())
@@ -29,6 +31,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/profile/switch', {
+    config: { scope: 'chat' },
     schema: {
       tags,
       summary: 'Work in another profile',
@@ -47,6 +50,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/profile/create', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Make a profile', body: CreateProfile, response: { 200: CreatedProfile, ...errors(400, 403, 404), ...conflicts('config_broken', 'uncoded') } }
   }, async (request) => {
     const { name, clone_config: isCloned, clone_from: from, default_model: model, model_provider: provider, base_url: baseUrl, api_key: apiKey } = request.body
@@ -59,6 +63,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/profile/delete', {
+    config: { scope: 'admin' },
     schema: {
       tags,
       summary: 'Take a profile away',

@@ -9,6 +9,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { projects } = app
 
   app.get('/api/projects', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'Folders of sessions', querystring: ProjectsQuery, response: { 200: ProjectList } }
   }, async (request) => {
     const profile = request.activeProfile()
@@ -17,6 +18,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/projects/create', {
+    config: { scope: 'chat' },
     schema: { tags, summary: 'Make a folder', body: CreateProject, response: { 200: ProjectAnswer, ...errors(400) } }
   }, async (request) => {
     const { name, color } = request.body
@@ -24,10 +26,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/projects/rename', {
+    config: { scope: 'chat' },
     schema: { tags, summary: 'Name or colour a folder', body: RenameProject, response: { 200: ProjectAnswer, ...errors(400, 404) } }
   }, async ({ body }) => ({ ok: true, project: projectToWire(await projects.rename(body.project_id, { name: body.name, color: body.color })) }))
 
   app.post('/api/projects/delete', {
+    config: { scope: 'chat' },
     schema: { tags, summary: 'Remove a folder; its sessions stay', body: ProjectRef, response: { 200: Ok, ...errors(400, 404) } }
   }, async ({ body }) => {
     await projects.remove(body.project_id)

@@ -1,7 +1,8 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type ApprovalChoice } from '../services/agent/protocol.js'
-import { Invalid } from '../services/ground/errors.js'
+import { covers, type Operator } from '../services/auth/index.js'
+import { Forbidden, Invalid } from '../services/ground/errors.js'
 import { type PromptKind } from '../services/prompts/index.js'
 import { ApprovalAnswer, approvalFrames, ApprovalPending, ApprovalRespond, ClarifyAnswer, ClarifyPending, ClarifyRespond, OpenPrompts, questionFrames, SetYolo, Yolo, YoloSet } from '../schemas/prompts.js'
 import { conflicts, errors, EventStream, SessionQuery } from '../schemas/common.js'
@@ -14,10 +15,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const readable = (id: string): string => app.sessions.isForeign(id) ? id : sessions.get(id).id
 
   app.get('/api/approval/pending', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The approval that waits first, and how many wait', querystring: SessionQuery, response: { 200: ApprovalPending, ...errors(400, 404) } }
   }, async ({ query }) => prompts.pending(readable(query.session_id), 'approval'))
 
   app.get('/api/clarify/pending', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The question that waits first, and how many wait', querystring: SessionQuery, response: { 200: ClarifyPending, ...errors(400, 404) } }
   }, async ({ query }) => prompts.pending(readable(query.session_id), 'clarify'))
 
@@ -25,16 +28,19 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     app.eventStreams.send(request, reply, prompts.watch(readable(sessionId), kind), { keepalive: 'keepalive' })
 
   app.get('/api/approval/stream', {
+    config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: { tags, summary: 'Every approval of a session as it comes and goes (Server-Sent Events)', querystring: SessionQuery, response: { 200: EventStream('ApprovalEvent', approvalFrames), ...errors(400, 404) } }
   }, (request, reply) => watch(request, reply, request.query.session_id, 'approval'))
 
   app.get('/api/clarify/stream', {
+    config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: { tags, summary: 'Every question of a session as it comes and goes (Server-Sent Events)', querystring: SessionQuery, response: { 200: EventStream('QuestionEvent', questionFrames), ...errors(400, 404) } }
   }, (request, reply) => watch(request, reply, request.query.session_id, 'clarify'))
 
   app.get('/api/prompts', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'Everything that waits for an answer, over all sessions', response: { 200: OpenPrompts } }
   }, async () => {
     const open = prompts.allOpen()
@@ -43,16 +49,18 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/approval/respond', {
+    config: { scope: 'approve' },
     schema: { tags, summary: 'Answer an approval', body: ApprovalRespond, response: { 200: ApprovalAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') } }
-  }, async ({ body }) => {
+  }, async ({ body, operator }) => {
     const { id } = sessions.get(body.session_id)
+    assertNotForGood(body, operator)
     const { outcome } = await prompts.answerApproval(id, body.choice as ApprovalChoice, body.approval_id, () => chat.liveRuns(id))
     if (outcome === 'other_pending') return { ok: false, choice: body.choice }
     return { ok: true, choice: body.choice, ...(outcome === 'stale' ? { stale_cleared: true } : {}) }
   })
 
   app.post('/api/clarify/respond', {
-    config: { bodyHalves: 'mended' },
+    config: { scope: 'approve', bodyHalves: 'mended' },
     schema: { tags, summary: 'Answer a question', body: ClarifyRespond, response: { 200: ClarifyAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') } }
   }, async ({ body }) => {
     sessions.get(body.session_id)
@@ -63,10 +71,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/session/yolo', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'Whether a session runs everything without asking', querystring: SessionQuery, response: { 200: Yolo, ...errors(400, 404) } }
   }, async ({ query }) => ({ yolo_enabled: prompts.yolo.isOn(readable(query.session_id)) }))
 
   app.post('/api/session/yolo', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Let a session run everything without asking, until the service restarts', body: SetYolo, response: { 200: YoloSet, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable') } }
   }, async ({ body }) => {
     const { id } = sessions.get(body.session_id)
@@ -76,3 +86,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 export default plugin
+
+/** What outlasts a token is no matter of one that may approve: it would go on being allowed when that is revoked. Throws Forbidden. */
+function assertNotForGood ({ choice }: { choice: string }, operator: Operator | null): void {
+  if (choice !== 'always' || operator?.scope === undefined || covers(operator.scope, 'admin')) return
+  throw new Forbidden('This token may allow something once or for this conversation; for good takes one that may admin', 'scope_too_narrow', { scope: operator.scope, needed_scope: 'admin' })
+}

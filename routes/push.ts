@@ -25,6 +25,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { push } = app
 
   app.get('/api/push', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The key that browsers subscribe with, and those that have', response: { 200: PushStatus } }
   }, async (request) => {
     const reason = push.obstacle(request.host)
@@ -32,6 +33,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/push/subscriptions', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Take in a browser, or change what it wants to hear of', body: Subscribe, response: { 200: SubscribeAnswer, ...errors(400, 503) }, ...messages }
   }, async (request) => {
     const { body, operator, headers, protocol, host } = request
@@ -42,6 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.delete('/api/push/subscriptions', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Tell a browser nothing any more', body: Unsubscribe, response: { 200: UnsubscribeAnswer, ...errors(400, 404) } }
   }, async ({ body: { endpoint, id } }) => {
     if (typeof endpoint === 'string') return { ok: true as const, id: await push.unsubscribe({ endpoint }) }

@@ -21,6 +21,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions, compression } = app
 
   app.post('/api/session/branch', {
+    config: { scope: 'chat' },
     schema: { tags, summary: 'Begin another session with the first messages of one', body: BranchBody, response: { 200: BranchAnswer, ...errors(400, 404), ...changedMeanwhile } }
   }, async (request) => {
     const { session_id: id, keep_count: keep, title } = request.body
@@ -31,12 +32,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/session/duplicate', {
-    config: { finishedBytes: true },
+    config: { scope: 'chat', finishedBytes: true },
     schema: { tags, summary: 'Copy a session', body: SessionBody, response: { 200: SessionAnswer, ...errors(400, 403, 404), ...changedMeanwhile } }
   }, async ({ body }, reply) => { await sendFinished(reply, sessions.answer((await sessions.duplicate(body.session_id)).id)) })
 
   app.post('/api/session/truncate', {
-    config: { finishedBytes: true },
+    config: { scope: 'chat', finishedBytes: true },
     schema: { tags, summary: 'Keep only the first messages of a session', body: TruncateBody, response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile } }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, body.keep_count)
@@ -44,7 +45,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/session/clear', {
-    config: { finishedBytes: true },
+    config: { scope: 'chat', finishedBytes: true },
     schema: { tags, summary: 'Remove every message of a session', body: SessionBody, response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile } }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, 0, 'session_clear')
@@ -52,6 +53,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/session/undo', {
+    config: { scope: 'chat' },
     schema: { tags, summary: 'Take the last turn out of a session', body: SessionBody, response: { 200: Type.Union([UndoAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile } }
   }, async ({ body }) => {
     const undone = await sessions.undo(body.session_id)
@@ -59,6 +61,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/session/retry', {
+    config: { scope: 'chat' },
     schema: { tags, summary: 'Take the last turn out and get its message back, to send it again', body: SessionBody, response: { 200: Type.Union([RetryAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile } }
   }, async ({ body }) => {
     const taken = await sessions.retry(body.session_id)
@@ -66,7 +69,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/session/compress', {
-    config: { finishedBytes: true, rateLimit: rates.model },
+    config: { scope: 'chat', finishedBytes: true, rateLimit: rates.model },
     schema: { tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody, response: { 200: CompressAnswer, ...errors(400, 403, 404, 429, 503), ...notCompressed } }
   }, async ({ body }, reply) => {
     const summary = await compression.compress(body.session_id, body.focus_topic)
@@ -74,11 +77,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/session/compress/start', {
-    config: { rateLimit: rates.model },
+    config: { scope: 'chat', rateLimit: rates.model },
     schema: { tags, summary: 'The same, without waiting for it', body: CompressBody, response: { 200: CompressionStatus, ...errors(400, 403, 404, 429), ...notCompressed } }
   }, async ({ body }) => stateToWire(body.session_id, compression.start(body.session_id, body.focus_topic)))
 
   app.get('/api/session/compress/status', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'How the last summary that was started went', querystring: SessionQuery, response: { 200: CompressionStatus, ...errors(400, 403, 404) } }
   }, async ({ query }) => stateToWire(query.session_id, app.sessions.isForeign(query.session_id) ? neverStarted : compression.status(query.session_id)))
 }

@@ -16,7 +16,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions, exports } = app
 
   app.get('/api/session/export', {
-    config: { finishedBytes: true },
+    config: { scope: 'read', finishedBytes: true },
     exposeHeadRoute: false,
     schema: { tags, summary: 'A session as a file: JSON that can be imported, or a page to read', querystring: ExportQuery, response: { 200: ExportFile, ...errors(400, 403, 404) } }
   }, async ({ query }, reply) => {
@@ -44,7 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/import', {
     bodyLimit: bodyLimits.text,
-    config: { bodyUnread: true, finishedBytes: true },
+    config: { scope: 'chat', bodyUnread: true, finishedBytes: true },
     preValidation: readBody,
     schema: { tags, summary: 'Bring a session in', body: ImportBody, response: { 200: OkSession, ...errors(400, 413, 503) } }
   }, async (request, reply) => {
@@ -52,7 +52,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const profile = request.activeProfile()
     const row = await sessions.bringIn({
       profile,
-      workspace: await app.workspace.folderOrDefault(workspace),
+      workspace: workspace === undefined ? app.workspace.defaultFolder : await request.workspaceFolder(workspace).catch(() => app.workspace.defaultFolder),
       title,
       model,
       modelProvider,

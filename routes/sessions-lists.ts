@@ -23,7 +23,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const bootId = Date.now().toString(36)
 
   app.get('/api/sessions', {
-    config: { finishedBytes: true },
+    config: { scope: 'read', finishedBytes: true },
     schema: { tags, summary: 'List sessions, latest first', querystring: ListQuery, response: { 200: Type.Union([SessionList, SessionPage]), 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400) } }
   }, async (request, reply) => {
     const flags = listFlags(request, request.query)
@@ -49,7 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   app.get('/api/sessions/search', {
-    config: { finishedBytes: true },
+    config: { scope: 'read', finishedBytes: true },
     schema: { tags, summary: 'Find sessions by title and by what was said in them', querystring: SearchQuery, response: { 200: SearchAnswer, ...errors(400) } }
   }, async (request, reply) => {
     const { q = '', content, depth, all_profiles: allProfiles } = request.query
@@ -58,6 +58,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/sessions/events', {
+    config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: { tags, summary: 'Tells when the list of sessions has changed (Server-Sent Events)', response: { 200: EventStream('SessionListEvent', sessionListFrames) } }
   }, (request, reply) => {

@@ -25,6 +25,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions } = app
 
   app.get('/api/session/stream', {
+    config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: { tags, summary: 'Tells what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)', querystring: SessionQuery, response: { 200: EventStream('SessionEvent', sessionFrames), ...errors(400, 404) } }
   }, (request, reply) => {
@@ -34,7 +35,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/session', {
-    config: { finishedBytes: true },
+    config: { scope: 'read', finishedBytes: true },
     schema: { tags, summary: 'A session with its messages, whole or a window of them', querystring: DetailQuery, response: { 200: SessionAnswer, ...errors(400, 404) } }
   }, async ({ query }, reply) => {
     const options = {
@@ -50,6 +51,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query: { session_id: id } }) => sessions.isForeign(id) ? await app.foreign.outline(id) : await sessions.outline(id))
 
   app.get('/api/session/status', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'Where a session stands', querystring: SessionQuery, response: { 200: SessionStatus, ...errors(400, 403, 404) } }
   }, async ({ query: { session_id: id } }) => sessions.isForeign(id) ? app.foreign.status(id) : sessions.status(id))
 }
@@ -58,7 +60,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions } = app
 
   app.post('/api/session/new', {
-    config: { finishedBytes: true },
+    config: { scope: 'chat', finishedBytes: true },
     schema: { tags, summary: 'Open a session', body: NewSessionBody, response: { 200: SessionAnswer, ...errors(400, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') } }
   }, async (request, reply) => {
     const { body } = request
@@ -68,7 +70,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     await app.models.defaults.known(profile, firstModelWaitMs)
     const row = await sessions.worktrees.createSession({
       profile,
-      workspace: body.workspace === undefined ? app.workspace.defaultFolder : await app.workspace.folder(body.workspace),
+      workspace: body.workspace === undefined ? app.workspace.defaultFolder : await request.workspaceFolder(body.workspace),
       model: body.model,
       modelProvider: body.model_provider,
       projectId: body.project_id
@@ -78,11 +80,12 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/rename', {
     // A client cuts a title where it likes, in the middle of a character too.
-    config: { bodyHalves: 'mended' },
+    config: { scope: 'chat', bodyHalves: 'mended' },
     schema: { tags, summary: 'Name a session', body: RenameBody, response: { 200: SessionRowAnswer, ...errors(400, 404) } }
   }, async ({ body }) => ({ session: sessions.rowToWire(await sessions.rename(body.session_id, body.title)) }))
 
   app.post('/api/session/delete', {
+    config: { scope: 'approve' },
     schema: { tags, summary: 'Delete a session and everything of it', body: SessionBody, response: { 200: DeleteAnswer, ...errors(400, 403, 404) } }
   }, async ({ body }) => {
     const { worktreePath, worktreeBranch, worktreeRepoRoot } = sessions.removable(body.session_id)
@@ -92,32 +95,37 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/session/pin', {
+    config: { scope: 'chat' },
     schema: { tags, summary: 'Pin a session, or take the pin out', body: PinBody, response: { 200: ChangedSession, ...errors(400, 403, 404) } }
   }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.pin(body.session_id, body.pinned ?? true)) }))
 
   app.post('/api/session/archive', {
+    config: { scope: 'chat' },
     schema: { tags, summary: 'Archive a session, or bring it back', body: ArchiveBody, response: { 200: ChangedSession, ...errors(400, 403, 404) } }
   }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.archive(body.session_id, body.archived ?? true)) }))
 
   app.post('/api/session/move', {
+    config: { scope: 'chat' },
     schema: { tags, summary: 'Put a session into a project, or out of it', body: MoveBody, response: { 200: ChangedSession, ...errors(400, 403, 404, 503) } }
   }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.move(body.session_id, body.project_id ?? null)) }))
 
   app.post('/api/session/update', {
-    config: { finishedBytes: true },
+    config: { scope: 'chat', finishedBytes: true },
     schema: { tags, summary: 'Give a session another folder or model', body: UpdateBody, response: { 200: SessionAnswer, ...errors(400, 403, 404) } }
-  }, async ({ body }, reply) => {
-    const workspace = body.workspace === undefined ? undefined : await app.workspace.folder(body.workspace)
+  }, async (request, reply) => {
+    const { body } = request
+    const workspace = body.workspace === undefined ? undefined : await request.workspaceFolder(body.workspace, body.session_id)
     const { id } = await sessions.update(body.session_id, { workspace, model: body.model, modelProvider: body.model_provider })
     await sendFinished(reply, sessions.answer(id))
   })
 
   app.get('/api/session/draft', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'What stands in the composer of a session', querystring: SessionQuery, response: { 200: DraftAnswer, ...errors(400, 403, 404) } }
   }, async ({ query: { session_id: id } }) => ({ ok: true, draft: sessions.isForeign(id) ? { text: '', files: [] } : sessions.draft(id) }))
 
   app.post('/api/session/draft', {
-    config: { bodyHalves: 'mended' },
+    config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Keep what stands in the composer of a session', body: DraftBody, response: { 200: DraftAnswer, ...errors(400, 403, 404) } }
   }, async ({ body }) => ({ ok: true, draft: await sessions.setDraft(body.session_id, { text: body.text ?? '', files: body.files ?? [] }) }))

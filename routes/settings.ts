@@ -14,13 +14,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const pinned: Record<string, string> = app.config.sessionTtlS === null ? {} : { session_ttl_seconds: 'SVC_WEBUI_SESSION_TTL of the environment; change it there and restart the service' }
 
   app.get('/api/settings', {
+    config: { scope: 'read' },
     schema: { tags: ['settings'], summary: 'Settings of this instance', response: { 200: Settings } }
   }, async (request) => {
     return view(request)
   })
 
   app.post('/api/settings', {
-    config: { bodyNulls: 'kept' },
+    config: { scope: 'admin', bodyNulls: 'kept' },
     schema: { tags: ['settings'], summary: 'Change settings of this instance; keys that nobody knows are ignored', body: ChangeSettings, response: { 200: Settings, ...errors(400, 403, 429), ...conflicts('config_broken', 'not_supported', 'password_pinned', 'uncoded') } }
   }, async (request, reply) => {
     const profile = request.activeProfile()

@@ -12,7 +12,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions, shares } = app
 
   app.post('/api/session/share', {
-    config: { rateLimit: rates.page },
+    config: { scope: 'admin', rateLimit: rates.page },
     schema: { tags, summary: 'Make a page of a session that whoever knows its address may read', body: SessionBody, response: { 200: ShareAnswer, ...errors(400, 403, 404, 429) } }
   }, async ({ body }) => {
     const { token, createdAtS } = await shares.create(body.session_id)
@@ -21,7 +21,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   // The same two, as other front ends call them.
   app.post('/api/share/create', {
-    config: { rateLimit: rates.page },
+    config: { scope: 'admin', rateLimit: rates.page },
     schema: { tags, summary: 'Make a page of a session, with the session in the answer', body: SessionBody, response: { 200: SharedSession, ...errors(400, 403, 404, 429) } }
   }, async ({ body }) => {
     const { token, title, createdAtS } = await shares.create(body.session_id)
@@ -30,16 +30,19 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/share/revoke', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Take every shared page of a session back', body: SessionBody, response: { 200: SharesRevoked, ...errors(400, 403, 404) } }
   }, async ({ body: { session_id: id } }) => ({ ok: true, revoked: await shares.revoke(id), session: sessions.rowToWire(sessions.get(id)) }))
 
   app.get('/api/session/shares', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The pages of a session that are shared', querystring: SessionQuery, response: { 200: ShareList, ...errors(400, 403, 404) } }
   }, async ({ query }) => ({
     shares: shares.list(query.session_id).map(({ id, title, createdAtS }) => ({ share_id: id, title, created_at: createdAtS }))
   }))
 
   app.post('/api/session/share/revoke', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Take shared pages of a session back', body: RevokeBody, response: { 200: Revoked, ...errors(400, 403, 404) } }
   }, async ({ body }) => ({ ok: true, revoked: await shares.revoke(body.session_id, body.share_id) }))
 

@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
+import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/bodies.js'
 import { startedToWire } from '../services/chat/index.js'
 import { goalCommand, type GoalAnswer as GoalOutcome } from '../services/goals/index.js'
@@ -11,20 +12,20 @@ const tags = ['side turns']
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { goals, sessions, sideTurns: { btw, background } } = app
 
-  async function act ({ session_id: sessionId, args, text, model, model_provider: modelProvider, profile, workspace }: Static<typeof GoalBody>): Promise<GoalOutcome> {
+  async function act ({ session_id: sessionId, args, text, model, model_provider: modelProvider, profile, workspace }: Static<typeof GoalBody>, request: FastifyRequest): Promise<GoalOutcome> {
     const command = goalCommand(args ?? text ?? '')
     if (command.verb !== 'set') return await goals[command.verb](sessionId)
     return await goals.set(command.goal, {
       sessionId, model, modelProvider, profile,
-      workspace: workspace === undefined ? undefined : await app.workspace.folder(workspace)
+      workspace: workspace === undefined ? undefined : await request.workspaceFolder(workspace, sessionId)
     })
   }
 
   app.post('/api/goal', {
-    config: { bodyHalves: 'mended' },
+    config: { scope: 'chat', bodyHalves: 'mended' },
     schema: { tags, summary: 'Set, look at, pause, resume or clear the goal of a session', body: GoalBody, response: { 200: GoalAnswer, ...errors(400, 403, 404, 503), ...conflicts('agent_running', 'uncoded') } }
-  }, async ({ body }) => {
-    const { action, message, messageKey, goal, kickoffPrompt, started } = await act(body)
+  }, async (request) => {
+    const { action, message, messageKey, goal, kickoffPrompt, started } = await act(request.body, request)
     return {
       ok: true,
       action,
@@ -34,7 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/btw', {
-    config: { bodyHalves: 'mended' },
+    config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Ask something on the side; the conversation stays as it is', body: BtwBody, response: { 200: BtwAnswer, ...errors(400, 404, 429, 503) } }
   }, async ({ body }) => {
@@ -43,7 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/background', {
-    config: { bodyHalves: 'mended' },
+    config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Let a task run beside the conversation', body: BackgroundBody, response: { 200: BackgroundAnswer, ...errors(400, 404, 429, 503) } }
   }, async ({ body }) => {
@@ -54,7 +55,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/background/status', {
     exposeHeadRoute: false,
     // A result is told once.
-    config: { changes: true },
+    config: { scope: 'chat', changes: true },
     schema: { tags, summary: 'Results of background tasks that nobody has fetched yet', querystring: SessionQuery, response: { 200: BackgroundResults, ...errors(400, 404) } }
   }, async ({ query: { session_id: id } }) => ({
     results: (app.sessions.isForeign(id) ? [] : await background.results(id)).map(({ taskId, prompt, answer, completedAtS }) => ({

@@ -14,6 +14,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { skills } = app
 
   app.get('/api/skills', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The skills of the profile', querystring: SkillsQuery, response: { 200: SkillList, ...errors(400) } }
   }, async (request) => {
     const { category } = request.query
@@ -22,6 +23,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/skills/content', {
+    config: { scope: 'read' },
     schema: {
       tags,
       summary: 'A skill, or a file of one',
@@ -44,6 +46,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/skills/save', {
+    config: { scope: 'admin' },
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Save a skill in the profile\'s folder', body: SaveSkill, response: { 200: SavedSkill, ...errors(400, 403, 404, 413, 503), ...conflicts('exists', 'changed') } }
   }, async (request) => {
@@ -52,10 +55,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/skills/delete', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Delete a skill of the profile\'s folder, with all its files', body: DeleteSkill, response: { 200: DeletedSkill, ...errors(400, 403, 404) } }
   }, async (request) => ({ ok: true as const, name: await skills.remove(request.activeProfile(), request.body.name) }))
 
   app.post('/api/skills/toggle', {
+    config: { scope: 'admin' },
     schema: {
       tags,
       summary: 'Switch a skill on or off',
@@ -69,6 +74,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/skills/usage', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'How often skills are used', response: { 200: SkillUsage } }
   }, async (request) => {
     const profile = request.activeProfile()

@@ -56,6 +56,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/system/health', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'How the service and its agent are doing', response: { 200: SystemHealth } }
   }, async (request) => {
     const profile = request.activeProfile()

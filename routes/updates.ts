@@ -23,6 +23,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { updates, clock } = app
 
   app.get('/api/updates/check', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'What was last seen of new versions; asks nobody', querystring: UpdateCheckQuery, response: { 200: UpdateCheck, ...errors(403) } }
   }, async ({ ip, query }) => {
     if (isOn(query.simulate)) {
@@ -34,6 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/updates/check', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Look whether there is a new version', body: CheckForUpdates, response: { 200: UpdateCheck, ...errors(400) } }
   }, async ({ body }) => {
     const seen = await updates.check({ force: body.force ?? false, channel: body.channel ?? null })
@@ -41,6 +43,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/updates/apply', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Go to the newest version and restart', body: ApplyUpdate, response: { 200: UpdateApplied, ...errors(400) } }
   }, async ({ body: { target } }) => {
     if (target === 'agent') return { ok: true, message: agent.message, target, up_to_date: true as const }

@@ -28,13 +28,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { voice: { speech, transcription, turns } } = app
 
   app.get('/api/transcribe/capability', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'Whether recordings can be transcribed', response: { 200: TranscribeCapability } }
   }, async (request) => ({ ok: true, ...await transcription.capability(request.activeProfile()) }))
 
   app.post('/api/tts', {
     bodyLimit: speechBytes,
     // What is wrong with rate, pitch and text is told in this order, before anything else.
-    config: { bodyFirst: true, rateLimit: speechRate },
+    config: { scope: 'chat', bodyFirst: true, rateLimit: speechRate },
     preValidation: async ({ body }) => {
       const { text, rate, pitch } = body as { text?: unknown, rate?: unknown, pitch?: unknown }
       readProsody({ rate, pitch })
@@ -58,7 +59,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/tts/stream', {
     exposeHeadRoute: false,
     // Speaking costs time, and of some engines money.
-    config: { changes: true },
+    config: { scope: 'chat', changes: true },
     schema: {
       tags,
       summary: 'A turn read aloud, sentence by sentence, while it runs (Server-Sent Events)',
@@ -99,7 +100,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
   app.post('/api/transcribe', {
-    config: { rateLimit: rates.model },
+    config: { scope: 'chat', rateLimit: rates.model },
     schema: {
       tags,
       consumes: ['multipart/form-data'],

@@ -12,6 +12,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { workspace } = app
 
   app.get('/api/workspaces', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'The folders to choose from', response: { 200: WorkspaceList } }
   }, async (request) => {
     const profile = request.activeProfile()
@@ -19,6 +20,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/workspaces/suggest', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'Folders that complete what has been typed', querystring: SuggestQuery, response: { 200: Suggestions, ...errors(400) } }
   }, async (request) => {
     const { prefix = '' } = request.query
@@ -26,6 +28,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/workspaces/add', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Add a folder to choose from', body: AddWorkspaceBody, response: { 200: ChangedWorkspaces, ...errors(400) } }
   }, async (request) => {
     const { path, name, create } = request.body
@@ -33,19 +36,23 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/workspaces/remove', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Take a folder out of the list; the folder itself stays', body: WorkspaceRef, response: { 200: ChangedWorkspaces, ...errors(400, 404) } }
   }, async (request) => ({ ok: true, workspaces: await workspace.remove(request.activeProfile(), request.body.path) }))
 
   app.post('/api/workspaces/rename', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Give a folder of the list another name', body: RenameWorkspaceBody, response: { 200: ChangedWorkspaces, ...errors(400, 404) } }
   }, async (request) => ({ ok: true, workspaces: await workspace.rename(request.activeProfile(), request.body.path, request.body.name) }))
 
   app.post('/api/workspaces/reorder', {
+    config: { scope: 'admin' },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Put the list into another order', body: ReorderBody, response: { 200: ChangedWorkspaces, ...errors(400) } }
   }, async (request) => ({ ok: true, workspaces: await workspace.reorder(request.activeProfile(), request.body.paths) }))
 
   app.get('/api/workspace/events', {
+    config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: { tags, summary: 'Tells when a folder that is shown has changed (Server-Sent Events)', querystring: FolderEventsQuery, response: { 200: EventStream('FolderEvent', folderFrames), ...errors(400, 403, 404, 429) } }
   }, async (request, reply) => {

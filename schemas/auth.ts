@@ -15,10 +15,13 @@ export const accessFields = {
   auth_disabled_acknowledged: Type.Boolean({ description: 'a person has taken note that there is no gate' })
 }
 
+export const TokenScopeName = Type.Union([Type.Literal('read'), Type.Literal('chat'), Type.Literal('approve'), Type.Literal('admin')], { description: 'what a token may do; each holds those before it' })
+
 export const AuthStatus = Closed({
   authenticated: Type.Boolean({ description: 'the credentials of this request are good, or none are needed' }),
   password_required: Type.Boolean({ description: 'the same as auth_enabled' }),
   ...accessFields,
+  token_scope: Nullable(TokenScopeName, 'what this client may do where it is a device with a token; null: everything'),
   csrf_token: Type.String({ description: 'what a browser sends as X-Svc-CSRF-Token; empty when none is needed' })
 }, { title: 'AuthStatus', $id: 'AuthStatus' })
 

@@ -76,6 +76,12 @@ export const errorCodes = {
   rejected: { statuses: [409], text: 'origin has commits that this branch does not have. Pull them first, then push again', when: 'git: push' },
   restarting: { statuses: [503], text: 'The service is about to restart with a new version. Nothing was begun: send this again in a few seconds', when: 'a turn is begun in the seconds before the restart of an update (see `Retry-After`); what the service begins by itself waits' },
   running: { statuses: [409], text: 'This program is running', when: 'a file is saved' },
+  scope_too_narrow: {
+    statuses: [403],
+    text: 'This token may read; this asks for one that may chat',
+    when: 'a token is used for more than it may do; `needed_scope` is `person` for what no token may',
+    details: { scope: Type.Optional(Type.String({ description: 'of the token' })), needed_scope: Type.Optional(Type.String({ description: 'of the route' })) }
+  },
   skipped: { statuses: [404], text: 'This checkpoint holds nothing', when: 'a checkpoint is looked at or restored' },
   symlink: { statuses: [400], text: 'This is a symbolic link: save the file that it leads to', when: 'a file or skill is saved' },
   timeout: { statuses: [400, 503], text: 'git took longer than 30 s', when: 'git, and what reads files in the background' },

@@ -97,10 +97,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { ${area} } = app
 
   app.get('/api/${area}', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'What is kept', response: { 200: ${Area} } }
   }, async () => ${area}ToWire(${area}.read()))
 
   app.post('/api/${area}/save', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Keep another text', body: Save${Area}, response: { 200: ${Area}, ...errors(400) } }
   }, async ({ body }) => ${area}ToWire(await ${area}.save(body.text)))
 }

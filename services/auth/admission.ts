@@ -1,3 +1,4 @@
+import { type Devices } from './devices.js'
 import { type Oidc } from './oidc.js'
 import { type PasskeyGate } from './passkey-gate.js'
 import { type PasswordGate } from './password-gate.js'
@@ -11,16 +12,18 @@ export interface AdmissionOptions {
   passkeys: Pick<PasskeyGate, 'has'>
   oidc: Pick<Oidc, 'isInForce'>
   proxy: ProxyGate
+  devices: Pick<Devices, 'find' | 'isInForce' | 'scopeOf'>
   sessions: Pick<AuthSessions, 'find' | 'isOpen'>
 }
 
 const open: Operator = { via: 'open', csrfToken: '' }
 
 /** Who is let in, request by request: by the session that a sign-in has opened, or by a header each time. */
-export function createAdmission ({ isGated, password, passkeys, oidc, proxy, sessions }: AdmissionOptions) {
+export function createAdmission ({ isGated, password, passkeys, oidc, proxy, devices, sessions }: AdmissionOptions) {
   /** Whether the sign-in that a session was opened by would be taken today. */
   function isInForce (mark: string): boolean {
-    const { fingerprint, passkeyId, oidc: version } = partsOfMark(mark)
+    const { fingerprint, passkeyId, oidc: version, deviceId } = partsOfMark(mark)
+    if (deviceId !== null) return devices.isInForce(deviceId)
     if (version !== null && !oidc.isInForce(version)) return false
     if (passkeyId !== null && !passkeys.has(passkeyId)) return false
     return fingerprint === null ? !password.isOpen : password.isInForce(fingerprint)
@@ -29,14 +32,17 @@ export function createAdmission ({ isGated, password, passkeys, oidc, proxy, ses
   return {
     /**
      * Who sends a request with these credentials: the fixed header's bytes as they came, and the values of all cookies
-     * that have the session cookie's name. Null: nobody we know.
+     * that have the session cookie's name. A token is judged before all of it, also where there is no gate: who shows one
+     * is to have its rights and no others. Null: nobody we know.
      */
-    admit (presented: { proxySecret?: Buffer, cookies: string[] }): Operator | null {
+    admit (presented: { proxySecret?: Buffer, cookies: string[], token?: string }): Operator | null {
+      if (presented.token !== undefined) return devices.find(presented.token)
       if (!isGated()) return open
       const proxied = proxy.admit(presented.proxySecret)
       if (proxied !== null) return proxied
       for (const value of presented.cookies) {
         const operator = sessions.find(value, isInForce)
+        if (operator?.deviceId !== undefined) return { ...operator, scope: devices.scopeOf(operator.deviceId) ?? 'read' }
         if (operator !== null) return operator
       }
       return null
@@ -44,6 +50,7 @@ export function createAdmission ({ isGated, password, passkeys, oidc, proxy, ses
 
     /** Whoever was admitted like this would be admitted in the same way now. */
     stands ({ via, tokenHash }: { via: Operator['via'], tokenHash?: string | null }): boolean {
+      if (via === 'token') return tokenHash != null && devices.isInForce(tokenHash.slice('device:'.length))
       if (!isGated()) return true
       if (via === 'proxy') return proxy.isOpen
       return via === 'cookie' && tokenHash != null && sessions.isOpen(tokenHash, isInForce)

@@ -6,6 +6,7 @@ import { createAccessNews } from './access-news.js'
 import { createAdmission } from './admission.js'
 import { Challenges } from './challenges.js'
 import { createAccessChanges } from './changes.js'
+import { createDevices } from './devices.js'
 import { createOidc, type OidcSettings } from './oidc.js'
 import { createOpenness } from './openness.js'
 import { PasskeyGate } from './passkey-gate.js'
@@ -15,6 +16,7 @@ import { PasswordGate } from './password-gate.js'
 import { createPasswordSignIn } from './password-sign-in.js'
 import { createProxyGate } from './proxy-gate.js'
 import { createSessions, type Operator } from './sessions.js'
+import { type TokenScope } from './scopes.js'
 import { createSigner } from './signer.js'
 import { createThrottle } from './throttle.js'
 
@@ -49,6 +51,7 @@ export interface AuthStatus extends AuthAccess {
   authenticated: boolean
   password_required: boolean
   csrf_token: string
+  token_scope: TokenScope | null
 }
 
 /**
@@ -66,6 +69,7 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
   const oidc = createOidc({ settings: oidcSettings, clock, signer, throttle, sessions, password, log })
   const isGatedOtherwise = (): boolean => password.isOpen || proxy.isOpen || oidc.isOpen
   const passkeyGate = new PasskeyGate({ db, clock, rows, isEnabled, isGatedOtherwise })
+  const devices = createDevices({ db, clock, sessions, throttle: createThrottle({ db, clock, kind: 'token ' }), log })
   const openness = createOpenness({ db, clock })
   const inTurn = createQueue()
   const challenges = new Challenges(clock)
@@ -74,7 +78,7 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
   const isGated = (): boolean => isGatedOtherwise() || passkeyGate.isOpen
   const takesPasswords = (): boolean => password.isOpen && !passkeyGate.isPasswordless
 
-  const admission = createAdmission({ isGated, password, proxy, oidc, passkeys: passkeyGate, sessions })
+  const admission = createAdmission({ isGated, password, proxy, oidc, devices, passkeys: passkeyGate, sessions })
   const access = createAccess({ passkeys: passkeyGate, oidc, openness, isGated, takesPasswords })
   const news = createAccessNews({ access: () => access(null), log })
   const changed = news.look
@@ -101,7 +105,7 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
 
     /** What `GET /api/auth/status` answers. */
     status (operator: Operator | null): AuthStatus {
-      return { ...access(operator), authenticated: operator !== null, password_required: isGated(), csrf_token: operator?.csrfToken ?? '' }
+      return { ...access(operator), authenticated: operator !== null, password_required: isGated(), csrf_token: operator?.csrfToken ?? '', token_scope: operator?.scope ?? null }
     },
 
     /** Ends the sessions of these cookie values, as far as they are ours. */
@@ -110,6 +114,7 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
     },
 
     oidc,
+    devices,
     ...createPasswordSignIn({ password, passkeys: passkeyGate, sessions, oidcName: oidc.name, isGated }),
     passkeys: createPasskeys({ db, clock, inTurn, signer, throttle, sessions, password, gate: passkeyGate, rows, challenges, name, allowedOrigins, isGated, isGatedOtherwise, changed }),
 

@@ -8,8 +8,8 @@ import { type PasskeyGate } from './passkey-gate.js'
 import { type PasswordGate } from './password-gate.js'
 import { type AuthSessions } from './sessions.js'
 
-/** Who asks for a change. `address`: undefined where nobody who is trusted says it. */
-export interface Asker { address?: string, userAgent?: string }
+/** Who asks for a change. `address`: undefined where nobody who is trusted says it. `isDevice`: it is no person. */
+export interface Asker { address?: string, userAgent?: string, isDevice?: boolean }
 
 /** What is changed together with the ways to sign in. */
 export interface Company {
@@ -79,6 +79,7 @@ export function createAccessChanges ({ db, inTurn, password, passkeys, openness,
      */
     async prepare (changes: Record<string, unknown>, asker: Asker): Promise<AccessChange> {
       const controls = readControls(changes)
+      if (asker.isDevice === true) assertLeavesAccess(controls, changes)
       assertMayChange(controls, asker)
       const { next, clear, passwordless, acknowledged } = controls
       const isAboutPassword = next !== undefined || clear
@@ -110,6 +111,12 @@ export function createAccessChanges ({ db, inTurn, password, passkeys, openness,
       }
     }
   }
+}
+
+/** How one signs in is a person's to change. */
+function assertLeavesAccess ({ next, clear, passwordless, acknowledged }: Controls, changes: Record<string, unknown>): void {
+  if (next === undefined && !clear && passwordless === undefined && acknowledged === undefined && changes.session_ttl_seconds === undefined) return
+  throw new Forbidden('How one signs in cannot be changed with a token: sign in for that', 'scope_too_narrow', { needed_scope: 'person' })
 }
 
 /** What is begun and fails is undone. */

@@ -1,3 +1,6 @@
+export { covers, tokenScopes, type RouteScope, type TokenScope } from './scopes.js'
+export { type Device } from './device-rows.js'
+export { tokenPrefix } from './device-tokens.js'
 export { createAuth, type Auth, type AuthOptions, type AuthStatus } from './auth.js'
 export { type AccessEvents } from './access-news.js'
 export { type Asker, type Company } from './changes.js'

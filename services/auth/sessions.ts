@@ -1,18 +1,24 @@
 import { hash, randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
+import { type TokenScope } from './scopes.js'
 import { type Signer } from './signer.js'
 
 /** How a request was admitted. `csrfToken` is what its changing requests must carry; empty where none is needed. */
 export interface Operator {
-  readonly via: 'open' | 'cookie' | 'proxy'
-  /** SHA-256 (hex) of the session's token; only with `cookie`. */
+  readonly via: 'open' | 'cookie' | 'proxy' | 'token'
+  /** What tells it from others: SHA-256 (hex) of the session's token with `cookie`, the device with `token`. */
   readonly tokenHash?: string
   readonly csrfToken: string
+  /** The device it is, by a token or by the session of a browser that was paired; absent: a person, who may do everything. */
+  readonly deviceId?: string
+  /** What that device may do. */
+  readonly scope?: TokenScope
 }
 
 const noPassword = '-'
 const oidcPrefix = 'oidc:'
+const devicePrefix = 'device:'
 
 /** Marks a session that was opened with a passkey. The password of that time is part of it: when that changes, this ends as well. */
 export function passkeyMark (fingerprint: string | null, passkeyId: string): string {
@@ -24,13 +30,21 @@ export function oidcMark (fingerprint: string | null, version: string): string {
   return `${fingerprint ?? noPassword}+${oidcPrefix}${version}`
 }
 
-/** The parts of a mark; `fingerprint` is null when there was no password, `passkeyId` and `oidc` when it was opened otherwise. */
-export function partsOfMark (mark: string): { fingerprint: string | null, passkeyId: string | null, oidc: string | null } {
+/** The same for the browser that is a device. It ends with that, whatever becomes of the password. */
+export function deviceMark (id: string): string {
+  return `${noPassword}+${devicePrefix}${id}`
+}
+
+/** The parts of a mark; `fingerprint` is null when there was no password, `passkeyId`, `oidc` and `deviceId` when it was opened otherwise. */
+export function partsOfMark (mark: string): { fingerprint: string | null, passkeyId: string | null, oidc: string | null, deviceId: string | null } {
+  const none = { passkeyId: null, oidc: null, deviceId: null }
   const plus = mark.indexOf('+')
-  if (plus === -1) return { fingerprint: mark, passkeyId: null, oidc: null }
+  if (plus === -1) return { ...none, fingerprint: mark }
   const [password, way] = [mark.slice(0, plus), mark.slice(plus + 1)]
   const fingerprint = password === noPassword ? null : password
-  return way.startsWith(oidcPrefix) ? { fingerprint, passkeyId: null, oidc: way.slice(oidcPrefix.length) } : { fingerprint, passkeyId: way, oidc: null }
+  if (way.startsWith(oidcPrefix)) return { ...none, fingerprint, oidc: way.slice(oidcPrefix.length) }
+  if (way.startsWith(devicePrefix)) return { ...none, fingerprint, deviceId: way.slice(devicePrefix.length) }
+  return { ...none, fingerprint, passkeyId: way }
 }
 
 const cookieValue = /^[0-9a-f]{64}\.[0-9a-f]{64}$/
@@ -63,7 +77,7 @@ export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions
     'select password_fingerprint as credential, created_at as createdAt, expires_at as expiresAt from auth_sessions where token_hash = ?')
   const remove = db.sqlite.prepare<[string]>('delete from auth_sessions where token_hash = ?')
   const removeOthers = db.sqlite.prepare<[{ credential: string }]>(
-    "delete from auth_sessions where password_fingerprint <> @credential and password_fingerprint not like @credential || '+%'")
+    "delete from auth_sessions where password_fingerprint <> @credential and password_fingerprint not like @credential || '+%' and password_fingerprint not like '%+device:%'")
   const removeOfPasskey = db.sqlite.prepare<[string]>(
     "delete from auth_sessions where instr(password_fingerprint, '+') > 0 and substr(password_fingerprint, instr(password_fingerprint, '+') + 1) = ?")
   const removeExpired = db.sqlite.prepare<[number]>('delete from auth_sessions where expires_at <= ?')
@@ -93,6 +107,7 @@ export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions
 
   return {
     openWithin,
+    ttlS,
     /** The same as a write of its own. */
     open: (credential: string, userAgent?: string): Promise<string> => db.durably(() => openWithin(credential, userAgent)),
 
@@ -109,7 +124,8 @@ export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions
       const tokenHash = hash('sha256', token)
       const row = find.get(tokenHash)
       if (row === undefined || !isOpen(row) || !isInForce(row.credential)) return null
-      const operator: Operator = { via: 'cookie', tokenHash, csrfToken: signer.sign('csrf', token) }
+      const { deviceId } = partsOfMark(row.credential)
+      const operator: Operator = { via: 'cookie', tokenHash, csrfToken: signer.sign('csrf', token), ...(deviceId !== null && { deviceId }) }
       verified.set(value, { operator, ...row })
       if (verified.size > verifiedKept) verified.delete(verified.keys().next().value as string)
       return operator
@@ -131,6 +147,12 @@ export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions
     /** Ends every session that was not opened under this password (null: all of them); inside a write of the caller's. */
     removeOthers (credential: string | null): void {
       removeOthers.run({ credential: credential ?? '' })
+      db.afterCommit(() => verified.clear())
+    },
+
+    /** Ends the session of a browser that is this device; inside a write of the caller's. */
+    removeOfDevice (deviceId: string): void {
+      removeOfPasskey.run(devicePrefix + deviceId)
       db.afterCommit(() => verified.clear())
     },
 

@@ -6,8 +6,11 @@ import { TooMany } from '../ground/errors.js'
 const windowS = 60
 const failuresAllowed = 5
 
-/** Counts failed sign-ins by address in a sliding window; the counts are rows, so they survive a restart. */
-export function createThrottle ({ db, clock }: { db: Database, clock: Clock }) {
+/**
+ * Counts failed sign-ins by address in a sliding window; the counts are rows, so they survive a restart. `kind` sets a count
+ * of its own apart from that of the sign-ins.
+ */
+export function createThrottle ({ db, clock, kind = '' }: { db: Database, clock: Clock, kind?: string }) {
   // A row from the future was written before the clock was set back; it would lock its address out until then.
   const forgetOld = db.sqlite.prepare<[number, number]>('delete from login_attempts where failed_at <= ? or failed_at > ?')
   const recent = db.sqlite.prepare<[string], number>('select failed_at from login_attempts where address = ? order by failed_at').pluck()
@@ -21,7 +24,7 @@ export function createThrottle ({ db, clock }: { db: Database, clock: Clock }) {
      * slip through. Throws TooMany (with `retryAfterS`) when the address has used up its attempts.
      */
     async begin (address?: string) {
-      const counted = countedAddress(address)
+      const counted = `${kind}${countedAddress(address)}`
       const id = await db.durably(() => {
         const now = epochSeconds(clock)
         forgetOld.run(now - windowS, now + windowS)

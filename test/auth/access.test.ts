@@ -3,9 +3,9 @@ import { start } from '../support/app.js'
 
 /** Everything that can be had without signing in. A route that is added here gives something away. */
 const publicRoutes = [
-  'GET /api/auth/oidc/callback', 'GET /api/auth/oidc/login', 'GET /api/auth/status', 'GET /health', 'GET /livez', 'GET /login', 'GET /readyz', 'GET /share/:token', 'GET /static/*', 'GET /static/app/*',
-  'HEAD /api/auth/status', 'HEAD /health', 'HEAD /livez', 'HEAD /login', 'HEAD /readyz', 'HEAD /static/*', 'HEAD /static/app/*',
-  'POST /api/auth/login', 'POST /api/auth/passkey/login', 'POST /api/auth/passkey/options', 'POST /login'
+  'GET /api/auth/oidc/callback', 'GET /api/auth/oidc/login', 'GET /api/auth/status', 'GET /health', 'GET /livez', 'GET /login', 'GET /pair', 'GET /readyz', 'GET /share/:token', 'GET /static/*', 'GET /static/app/*',
+  'HEAD /api/auth/status', 'HEAD /health', 'HEAD /livez', 'HEAD /login', 'HEAD /pair', 'HEAD /readyz', 'HEAD /static/*', 'HEAD /static/app/*',
+  'POST /api/auth/login', 'POST /api/auth/pair', 'POST /api/auth/passkey/login', 'POST /api/auth/passkey/options', 'POST /login'
 ]
 
 t.test('every route asks who is there, but for those that say otherwise', async (t) => {
@@ -32,5 +32,5 @@ t.test('a route that says nothing is guarded, and one that changes something ask
     const answer = await service.post(url, {}, { ...browser, cookie })
     if (answer.status !== 403 || !/session of this page has expired/.test(answer.text)) without.push(`${method} ${url}`)
   }
-  t.same(without.toSorted(), ['POST /api/auth/login', 'POST /api/auth/passkey/login', 'POST /api/auth/passkey/options', 'POST /login'])
+  t.same(without.toSorted(), ['POST /api/auth/login', 'POST /api/auth/pair', 'POST /api/auth/passkey/login', 'POST /api/auth/passkey/options', 'POST /login'])
 })

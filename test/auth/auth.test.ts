@@ -90,7 +90,8 @@ t.test('without a gate everything is admitted', async (t) => {
     logged_in: false,
     password_auth_enabled: false,
     ...noPasskeys,
-    csrf_token: ''
+    csrf_token: '',
+    token_scope: null
   })
   t.match((await service.call('GET', '/api/whoami')).json, { operator: { via: 'open' } })
   t.equal((await service.call('POST', '/api/change', { headers: { 'sec-fetch-site': 'same-origin' } })).status, 200)
@@ -117,7 +118,8 @@ t.test('signing in and out with the password', async (t) => {
     logged_in: false,
     password_auth_enabled: true,
     ...noPasskeys,
-    csrf_token: ''
+    csrf_token: '',
+    token_scope: null
   })
   const wrong = await login(service, 'guess')
   t.equal(wrong.status, 401)

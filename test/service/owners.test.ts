@@ -13,6 +13,7 @@ const owners: Record<string, string> = {
   cron_deliveries: 'crons/delivery-rows',
   cron_jobs: 'crons/job-rows',
   cron_runs: 'crons/run-rows',
+  devices: 'auth/device-rows',
   foreign_sessions: 'foreign/rows',
   frames: 'ground/events/journal',
   goals: 'goals/rows',

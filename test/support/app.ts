@@ -46,7 +46,7 @@ export interface StartOptions {
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
-export interface RegisteredRoute { method: string, url: string, bodyLimit: number | undefined, query: string[], isPublic: boolean, response: Record<string, object> }
+export interface RegisteredRoute { method: string, url: string, bodyLimit: number | undefined, query: string[], isPublic: boolean, scope: string | undefined, response: Record<string, object> }
 
 export interface TestService {
   app: FastifyInstance
@@ -110,10 +110,12 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     },
     prepare (instance) {
       checkWire(instance, t)
-      instance.addHook('onRoute', ({ method, url, bodyLimit, schema, config }) => {
+      instance.addHook('onRoute', (route) => {
+        const { method, url, bodyLimit, schema } = route
         const query = Object.keys((schema?.querystring as { properties?: object } | undefined)?.properties ?? {})
         const response = (schema?.response ?? {}) as Record<string, object>
-        for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit, query, isPublic: config?.access === 'public', response })
+        // What a route is in the end: hooks that come later have their say as well.
+        for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit, query, response, get isPublic () { return route.config?.access === 'public' }, get scope () { return route.config?.scope } })
       })
     }
   })

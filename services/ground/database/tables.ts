@@ -351,7 +351,7 @@ export const pushSubscriptions = sqliteTable('push_subscriptions', {
   /** What the browser calls itself. */
   userAgent: text(),
   /** How whoever subscribed was admitted, and the session that this was done with: it ends with that. */
-  via: text({ enum: ['open', 'cookie', 'proxy'] }).notNull(),
+  via: text({ enum: ['open', 'cookie', 'proxy', 'token'] }).notNull(),
   tokenHash: text(),
   createdAt: real().notNull(),
   /** The last message that was taken, and why the last attempt failed, if it did. */
@@ -502,6 +502,20 @@ export const passkeys = sqliteTable('passkeys', {
   signCount: integer().notNull(),
   label: text().notNull(),
   createdAt: real().notNull(),
+  lastUsedAt: real()
+})
+
+export const devices = sqliteTable('devices', {
+  /** Part of its token. */
+  id: text().primaryKey(),
+  name: text().notNull(),
+  scope: text({ enum: ['read', 'chat', 'approve', 'admin'] }).notNull(),
+  /** SHA-256 (hex) of its token, which is stored nowhere; null for a browser, whose session names this row. */
+  tokenHash: text(),
+  /** The device that has let it in, and takes it along when it is revoked; null: a person has. */
+  madeBy: text(),
+  createdAt: real().notNull(),
+  expiresAt: real(),
   lastUsedAt: real()
 })
 

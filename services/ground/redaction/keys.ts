@@ -6,6 +6,8 @@ const end = '(?!\\w)'
 const hex = '[a-fA-F0-9]'
 
 export const knownKeys = [
+  // Of this service (services/auth/device-tokens.ts).
+  'svct_[A-Za-z0-9]{12}_[A-Za-z0-9]{40}',
   // Models.
   `sk-${digit(60)}(?:ant-|proj-|or-v1-|svcacct-)?[\\w-]{16,}`, 'hf_[A-Za-z0-9]{20,}', 'api_org_[A-Za-z0-9]{20,}', 'gsk_[A-Za-z0-9]{20,}', 'xai-[A-Za-z0-9]{20,}', 'pplx-[A-Za-z0-9]{20,}', 'nvapi-[\\w-]{20,}', 'r8_[A-Za-z0-9]{20,}',
   // Code and packages.
@@ -33,7 +35,7 @@ export const knownKeys = [
 
 /** Beginnings that nothing else has: where a text ends or was cut behind one of them, a few characters are enough. */
 export const cutKeys = [
-  'sk-(?:proj|ant|or-v1|svcacct|admin)-', 'gh[opsur]_', 'github_pat_', 'gl(?:pat|ptt|dt|rt)-', 'xox[abeoprs]-', 'A(?:KIA|SIA|Iza)', 'hf_', 'npm_', 'pypi-', 'gsk_', 'xai-', '[sr]k_live_', 'whsec_', 'do[opr]_v1_', 'ya29\\.', 'GOCSPX-', 'shp(?:at|ca|pa|ss)_', 'hvs\\.'
+  'svct_', 'sk-(?:proj|ant|or-v1|svcacct|admin)-', 'gh[opsur]_', 'github_pat_', 'gl(?:pat|ptt|dt|rt)-', 'xox[abeoprs]-', 'A(?:KIA|SIA|Iza)', 'hf_', 'npm_', 'pypi-', 'gsk_', 'xai-', '[sr]k_live_', 'whsec_', 'do[opr]_v1_', 'ya29\\.', 'GOCSPX-', 'shp(?:at|ca|pa|ss)_', 'hvs\\.'
 ]
 
 /** Beginnings of addresses whose rest is a secret. */

@@ -1,0 +1,114 @@
+import cookie from '@fastify/cookie'
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type FastifyRequest } from 'fastify'
+import { readFileSync } from 'node:fs'
+import { setSessionCookie } from '../plugins/cookies.js'
+import { DeviceMade, DeviceRef, Devices, DevicesChanged, DevicesRevoked, NewDevice, PairDevice, Paired, PairingBegun, PairingEnded, RenameDevice, RevokeDevice, type Device as DeviceSchema } from '../schemas/auth-devices.js'
+import { conflicts, errors } from '../schemas/common.js'
+import { type Device } from '../services/auth/index.js'
+import { asset } from '../services/ground/assets.js'
+import { Invalid } from '../services/ground/errors.js'
+import { fillPage } from '../services/ground/html.js'
+
+const tags = ['auth']
+const bodyLimit = 4 * 1024
+const pairPath = '/pair'
+const template = readFileSync(asset('web/pair.html'), 'utf8')
+
+/** Tokens of devices: made, listed, named and revoked by a person or a token that may `admin`, and fetched by a device with a code. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { auth: { devices }, config } = app
+  // It writes the session's.
+  await app.register(cookie)
+
+  app.get('/api/auth/tokens', {
+    config: { scope: 'admin' },
+    schema: { tags, summary: 'The tokens of devices, without what is secret of them', response: { 200: Devices } }
+  }, async (request) => ({ tokens: list(request) }))
+
+  app.post('/api/auth/tokens/create', {
+    config: { scope: 'admin' },
+    bodyLimit,
+    schema: { tags, summary: 'Make a token; it is told once', body: NewDevice, response: { 200: DeviceMade, ...errors(400), ...conflicts('uncoded') } }
+  }, async (request) => {
+    const { device, token } = await devices.create(request.operator!, wanted(request.body))
+    return { ok: true as const, token, device: toWire(device, request) }
+  })
+
+  app.post('/api/auth/tokens/rename', {
+    config: { scope: 'admin' },
+    bodyLimit,
+    schema: { tags, summary: 'Name a token', body: RenameDevice, response: { 200: DevicesChanged, ...errors(400, 404) } }
+  }, async (request) => {
+    await devices.rename(request.body.id, request.body.name)
+    return { ok: true as const, tokens: list(request) }
+  })
+
+  app.post('/api/auth/tokens/revoke', {
+    config: { scope: 'admin' },
+    bodyLimit,
+    schema: { tags, summary: 'End a token, what it has let in, and the streams they have open', body: RevokeDevice, response: { 200: DevicesRevoked, ...errors(400, 404) } }
+  }, async (request) => {
+    const { id, all = false } = request.body
+    if ((id === undefined) !== all) throw new Invalid('Send either id or all')
+    const revoked = id === undefined ? await devices.revokeAll() : await devices.revoke(id)
+    return { ok: true as const, revoked, tokens: list(request) }
+  })
+
+  app.post('/api/auth/tokens/pair', {
+    config: { scope: 'admin' },
+    bodyLimit,
+    schema: { tags, summary: 'Make a code that a device exchanges for its token within five minutes', body: NewDevice, response: { 200: PairingBegun, ...errors(400, 429), ...conflicts('uncoded') } }
+  }, async (request) => {
+    const { code, id, expiresAt } = devices.beginPairing(request.operator!, wanted(request.body))
+    return { ok: true as const, id, code, path: `${pairPath}#${code}`, expires_at: expiresAt }
+  })
+
+  app.post('/api/auth/tokens/pair/end', {
+    config: { scope: 'admin' },
+    bodyLimit,
+    schema: { tags, summary: 'Take back a code that nobody has used', body: DeviceRef, response: { 200: PairingEnded, ...errors(400) } }
+  }, async (request) => {
+    devices.endPairing(request.body.id)
+    return { ok: true as const }
+  })
+
+  app.post('/api/auth/pair', {
+    config: { access: 'public', csrfToken: 'none' },
+    bodyLimit,
+    schema: { tags, summary: 'Exchange a code for a token, or for the session of a browser', body: PairDevice, response: { 200: Paired, ...errors(400, 401, 429) } }
+  }, async (request, reply) => {
+    const { code, as = 'token' } = request.body
+    const { device, token, cookie } = await devices.pair(code, { as, address: request.ip, userAgent: request.headers['user-agent'] })
+    if (cookie !== null) setSessionCookie(request, reply, config, cookie)
+    return { ok: true as const, token, device: toWire(device, request) }
+  })
+
+  app.get(pairPath, {
+    config: { access: 'public' },
+    schema: { hide: true }
+  }, async (_request, reply) => reply.type('text/html; charset=utf-8').send(fillPage(template, { name: app.settings.values().bot_name })))
+
+  const list = (request: FastifyRequest) => devices.list().map((device) => toWire(device, request))
+
+  function toWire (device: Device, { operator }: FastifyRequest): Static<typeof DeviceSchema> {
+    const { id, name, scope, tokenHash, createdAt, expiresAt, lastUsedAt, madeBy } = device
+    return {
+      id,
+      name,
+      scope,
+      kind: tokenHash === null ? 'browser' : 'token',
+      created_at: createdAt,
+      expires_at: expiresAt,
+      is_expired: devices.isOver(device),
+      last_used_at: lastUsedAt,
+      made_by: madeBy,
+      is_current: operator?.deviceId === id
+    }
+  }
+}
+export default plugin
+
+function wanted ({ name, scope, expires_in_seconds: expiresInS = null }: Static<typeof NewDevice>) {
+  return { name, scope, expiresInS }
+}

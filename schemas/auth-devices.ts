@@ -1,0 +1,48 @@
+import { Type } from '@sinclair/typebox'
+import { TokenScopeName } from './auth.js'
+import { Closed, Nullable } from './common.js'
+
+const id = Type.String({ minLength: 1, maxLength: 64 })
+const name = Type.String({ minLength: 1, maxLength: 80, description: 'what it is called in the list' })
+const oneYearS = 366 * 86_400
+
+export const NewDevice = Type.Object({
+  name,
+  scope: TokenScopeName,
+  expires_in_seconds: Type.Optional(Nullable(Type.Integer({ minimum: 60, maximum: 10 * oneYearS }), 'from now; null or absent: until it is revoked'))
+})
+export const RenameDevice = Type.Object({ id, name })
+export const RevokeDevice = Type.Object({ id: Type.Optional(id), all: Type.Optional(Type.Boolean({ description: 'all there are' })) })
+export const DeviceRef = Type.Object({ id })
+export const PairDevice = Type.Object({
+  code: Type.String({ minLength: 1, maxLength: 40 }),
+  as: Type.Optional(Type.Union([Type.Literal('token'), Type.Literal('session')], { description: 'session: a cookie for the browser that asks, and no token. Default: token' }))
+})
+
+export const Device = Closed({
+  id: Type.String(),
+  name: Type.String(),
+  scope: TokenScopeName,
+  kind: Type.Union([Type.Literal('token'), Type.Literal('browser')], { description: 'browser: it was paired and has a session' }),
+  created_at: Type.Number(),
+  expires_at: Nullable(Type.Number()),
+  is_expired: Type.Boolean(),
+  last_used_at: Nullable(Type.Number(), 'to the minute'),
+  made_by: Nullable(Type.String(), 'the id of the device that has let it in; null: a person has'),
+  is_current: Type.Boolean({ description: 'this request is its' })
+}, { title: 'Device' })
+
+const devices = Type.Array(Device)
+export const Devices = Closed({ tokens: devices }, { title: 'Devices' })
+export const DeviceMade = Closed({ ok: Type.Literal(true), token: Type.String({ description: 'shown here and never again' }), device: Device }, { title: 'DeviceMade' })
+export const DevicesChanged = Closed({ ok: Type.Literal(true), tokens: devices }, { title: 'DevicesChanged' })
+export const DevicesRevoked = Closed({ ok: Type.Literal(true), revoked: Type.Array(Type.String(), { description: 'ids: it, and what it had let in' }), tokens: devices }, { title: 'DevicesRevoked' })
+export const PairingBegun = Closed({
+  ok: Type.Literal(true),
+  id: Type.String({ description: 'the device will have it' }),
+  code: Type.String({ description: 'to be exchanged once' }),
+  path: Type.String({ description: 'the page that does so in a browser; the code is behind its #, where no server sees it' }),
+  expires_at: Type.Number()
+}, { title: 'PairingBegun' })
+export const PairingEnded = Closed({ ok: Type.Literal(true) }, { title: 'PairingEnded' })
+export const Paired = Closed({ ok: Type.Literal(true), token: Nullable(Type.String(), 'shown here and never again; null with a session'), device: Device }, { title: 'Paired' })

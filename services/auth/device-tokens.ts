@@ -1,0 +1,34 @@
+import { hash, randomInt, timingSafeEqual } from 'node:crypto'
+
+/** How every token begins, so that it is recognised wherever it turns up; see services/ground/redaction/keys.ts. */
+export const tokenPrefix = 'svct_'
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const [idChars, secretChars] = [12, 40]
+const tokenForm = new RegExp(`^${tokenPrefix}([A-Za-z0-9]{${idChars}})_[A-Za-z0-9]{${secretChars}}$`)
+const nobody = Buffer.alloc(32)
+
+export function newDeviceId (): string {
+  return randomText(alphabet, idChars)
+}
+
+/** `svct_<id>_<secret>`: by its id it is found, by its hash it is judged. The secret has 238 bits. */
+export function newToken (id: string): { token: string, tokenHash: string } {
+  const token = `${tokenPrefix}${id}_${randomText(alphabet, secretChars)}`
+  return { token, tokenHash: hash('sha256', token) }
+}
+
+/** The id of the device that a token says it is of; null for what has not the form of a token. */
+export function deviceIdOf (token: string): string | null {
+  return tokenForm.exec(token)?.[1] ?? null
+}
+
+/** In constant time, also where there is no such device. */
+export function isTokenOf (token: string, tokenHash: string | null): boolean {
+  const isEqual = timingSafeEqual(hash('sha256', token, 'buffer'), tokenHash === null ? nobody : Buffer.from(tokenHash, 'hex'))
+  return isEqual && tokenHash !== null
+}
+
+export function randomText (characters: string, length: number): string {
+  return Array.from({ length }, () => characters[randomInt(characters.length)]!).join('')
+}

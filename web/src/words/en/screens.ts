@@ -1,3 +1,4 @@
+import { devices } from './devices.js'
 import { files } from './files.js'
 import { inbox } from './inbox.js'
 import { mcp } from './mcp.js'
@@ -13,6 +14,7 @@ import { usage } from './usage.js'
 
 /** What only parts say that are loaded when they are needed. */
 export const screens = {
+  devices,
   files,
   inbox,
   mcp,

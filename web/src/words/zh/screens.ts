@@ -1,4 +1,5 @@
 import { type ScreenWords } from '../en/index.js'
+import { devices } from './devices.js'
 import { files } from './files.js'
 import { inbox } from './inbox.js'
 import { mcp } from './mcp.js'
@@ -13,6 +14,7 @@ import { tasks } from './tasks.js'
 import { usage } from './usage.js'
 
 export const screens: ScreenWords = {
+  devices,
   files,
   inbox,
   mcp,

@@ -1,0 +1,110 @@
+import { useEffect, useState } from 'preact/hooks'
+import { api } from '../app.js'
+import { ApiError, type Wire } from '../core/api.js'
+import { isReachable } from '../core/reachable.js'
+import { Button } from '../ui/Button.js'
+import { CopyButton } from '../ui/CopyButton.js'
+import { Dialog } from '../ui/Dialog.js'
+import { SelectField, TextField } from '../ui/Field.js'
+import { QrCode } from '../ui/QrCode.js'
+import { toast } from '../ui/Toast.js'
+import { screenWords } from '../words/index.js'
+import { devices, endings, scopes, type Ending, type Scope } from './devices.js'
+import { when } from './when.js'
+
+type Pairing = Wire<'PairingBegun'>
+const lookEveryMs = 2_000
+/** By the clock of this browser, whatever the service's says. */
+const codeServesMs = 5 * 60_000
+
+/** Asks what a device is to be let in with, then shows what it needs for that: a code, or its token once. */
+export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [scope, setScope] = useState<Scope>('chat')
+  const [ending, setEnding] = useState<Ending>('never')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [token, setToken] = useState<string | null>(null)
+  const [pairing, setPairing] = useState<Pairing | null>(null)
+  const w = screenWords.value.devices
+  const begin = async (): Promise<void> => {
+    if (name.trim() === '') return setProblem(w.noName)
+    setBusy(true)
+    setProblem(null)
+    const wanted = { name: name.trim(), scope, expires_in_seconds: endings[ending] }
+    try {
+      if (way === 'pair') setPairing(await api.post('/api/auth/tokens/pair', wanted))
+      else setToken((await api.post('/api/auth/tokens/create', wanted)).token)
+      await devices.refresh()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      setProblem(error.message)
+    }
+    setBusy(false)
+  }
+  if (token !== null) return <Dialog open keep size='small' title={w.token} note={w.tokenNote} onClose={onClose}><Token token={token} /></Dialog>
+  if (pairing !== null) return <PairingDialog pairing={pairing} name={name.trim()} onClose={onClose} />
+  return (
+    <Dialog
+      open size='small' title={w[way]} note={way === 'pair' ? w.pairNote : w.makeNote} keep={name !== ''} onClose={onClose}
+      actions={<Button kind='primary' busy={isBusy} onClick={() => { void begin() }}>{w[way]}</Button>}
+    >
+      <form class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void begin() }}>
+        <TextField label={w.name} hint={w.nameHint} maxLength={80} autofocus value={name} onValue={setName} />
+        <SelectField label={w.scope} hint={w.scopeNotes[scope]} value={scope} onValue={setScope} choices={scopes.map((key) => ({ key, text: w.scopes[key] }))} />
+        <SelectField label={w.ends} value={ending} onValue={setEnding} choices={(Object.keys(endings) as Ending[]).map((key) => ({ key, text: w.ending[key] }))} />
+        {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
+        <button type='submit' class='visually-hidden' tabIndex={-1}>{w[way]}</button>
+      </form>
+    </Dialog>
+  )
+}
+
+function Token ({ token }: { token: string }) {
+  const w = screenWords.value.devices
+  return (
+    <>
+      <QrCode text={token} label={w.token} />
+      <p class='settings-row'><code class='settings-row-text device-secret'>{token}</code><CopyButton text={token} label={w.copy} /></p>
+    </>
+  )
+}
+
+/** Shows a code until its device has come, or it is too old. Nobody can use it once this is closed. */
+function PairingDialog ({ pairing: { id, code, path }, name, onClose }: { pairing: Pairing, name: string, onClose: () => void }) {
+  const [isOver, setOver] = useState(false)
+  const [endsAtMs] = useState(() => Date.now() + codeServesMs)
+  const w = screenWords.value.devices
+  const link = new URL(path, location.href).href
+  const canOpen = isReachable(location.hostname)
+  useEffect(() => {
+    const looking = setInterval(() => {
+      if (Date.now() > endsAtMs) setOver(true)
+      void devices.refresh()
+    }, lookEveryMs)
+    return () => {
+      clearInterval(looking)
+      // What was exchanged meanwhile stays; there is nothing to take back of it.
+      void api.post('/api/auth/tokens/pair/end', { id }).catch(() => {})
+    }
+  }, [id, endsAtMs])
+  const hasCome = devices.value.value?.some((device) => device.id === id) === true
+  useEffect(() => {
+    if (!hasCome) return
+    toast(w.paired(name), { kind: 'good' })
+    onClose()
+  }, [hasCome])
+  return (
+    <Dialog open size='small' title={w.pair} onClose={onClose}>
+      {isOver
+        ? <p role='alert'>{w.codeOver}</p>
+        : (
+          <>
+            {canOpen ? <><QrCode text={link} label={w.scan} /><p>{w.scan}</p></> : <p>{w.local}</p>}
+            <p class='device-code'><span class='settings-note'>{w.code}</span> <code>{code}</code></p>
+            <p class='settings-note' role='status'>{w.waiting(when(endsAtMs / 1_000))}</p>
+          </>
+          )}
+    </Dialog>
+  )
+}

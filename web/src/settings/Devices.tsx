@@ -1,0 +1,95 @@
+import { Plus, Smartphone } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { api } from '../app.js'
+import { attempt } from '../ui/attempt.js'
+import { Button } from '../ui/Button.js'
+import { Dialog } from '../ui/Dialog.js'
+import { TextField } from '../ui/Field.js'
+import { toast } from '../ui/Toast.js'
+import { screenWords, words } from '../words/index.js'
+import { DeviceDialog } from './DeviceDialog.js'
+import { devices, type Device } from './devices.js'
+import { Loaded } from './Loaded.js'
+import { when } from './when.js'
+
+/** What is let in beside persons: made or paired, seen and revoked here. */
+export function Devices () {
+  const [adding, setAdding] = useState<'pair' | 'make' | null>(null)
+  const [leaving, setLeaving] = useState<Device | null>(null)
+  const w = screenWords.value.devices
+  const revoke = async ({ id }: Device): Promise<void> => {
+    await attempt(async () => {
+      const { tokens, revoked } = await api.post('/api/auth/tokens/revoke', { id })
+      devices.set(tokens)
+      toast(w.revoked(revoked.length))
+    })
+    setLeaving(null)
+  }
+  return (
+    <>
+      <p class='settings-note'>{w.note}</p>
+      <Loaded of={devices}>
+        {(list) => list.length === 0
+          ? <p class='settings-note'>{w.none}</p>
+          : <ul class='settings-list'>{list.map((device) => <DeviceRow key={device.id} device={device} list={list} onRevoke={() => setLeaving(device)} />)}</ul>}
+      </Loaded>
+      <div class='settings-actions'>
+        <Button kind='primary' icon={Smartphone} onClick={() => setAdding('pair')}>{w.pair}</Button>
+        <Button icon={Plus} onClick={() => setAdding('make')}>{w.make}</Button>
+      </div>
+      {adding === null ? null : <DeviceDialog way={adding} onClose={() => setAdding(null)} />}
+      {leaving === null
+        ? null
+        : (
+          <Dialog
+            open size='small' title={w.revokeTitle(leaving.name)} note={w.revokeNote} onClose={() => setLeaving(null)}
+            actions={<Button kind='danger' onClick={() => { void revoke(leaving) }}>{w.revoke}</Button>}
+          />
+          )}
+    </>
+  )
+}
+
+function DeviceRow ({ device, list, onRevoke }: { device: Device, list: readonly Device[], onRevoke: () => void }) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const w = screenWords.value.devices
+  const { id, name, scope, kind } = device
+  const rename = async (wanted: string, canUndo = true): Promise<void> => {
+    const isDone = await attempt(async () => devices.set((await api.post('/api/auth/tokens/rename', { id, name: wanted })).tokens))
+    if (isDone) setTyped(null)
+    if (isDone && canUndo) toast(w.renamed(wanted), { action: { text: words.value.common.undo, onPick: () => { void rename(name, false) } } })
+  }
+  if (typed !== null) {
+    return (
+      <li class='settings-row'>
+        <form class='settings-actions' onSubmit={(event) => { event.preventDefault(); if (typed.trim() !== '') void rename(typed.trim()) }}>
+          <TextField label={w.name} bare maxLength={80} value={typed} autofocus onValue={setTyped} />
+          <Button type='submit' kind='primary'>{words.value.common.save}</Button>
+          <Button kind='quiet' onClick={() => setTyped(null)}>{words.value.common.cancel}</Button>
+        </form>
+      </li>
+    )
+  }
+  const facts = [w.scopes[scope], ...(kind === 'browser' ? [w.browser] : []), ...(device.is_current ? [w.here] : [])]
+  return (
+    <li class='settings-row'>
+      <div class='settings-row-text'>
+        <p>{name}</p>
+        <p class='settings-note'>{facts.join(' · ')}</p>
+        <p class='settings-note'>{timesOf(device, list).join(' · ')}</p>
+      </div>
+      <Button kind='quiet' label={`${w.rename}: ${name}`} onClick={() => setTyped(name)}>{w.rename}</Button>
+      <Button kind='danger' label={`${w.revoke}: ${name}`} onClick={onRevoke}>{w.revoke}</Button>
+    </li>
+  )
+}
+
+function timesOf ({ created_at: madeAt, made_by: maker, last_used_at: usedAt, expires_at: endsAt, is_expired: isOver }: Device, list: readonly Device[]): string[] {
+  const w = screenWords.value.devices
+  const madeBy = list.find(({ id }) => id === maker)
+  return [
+    usedAt === null ? w.unused : w.used(when(usedAt)),
+    madeBy === undefined ? w.made(when(madeAt)) : `${w.made(when(madeAt))} ${w.madeBy(madeBy.name)}`,
+    ...(isOver ? [w.over] : endsAt === null ? [] : [w.until(when(endsAt))])
+  ]
+}

@@ -1,0 +1,14 @@
+import { api } from '../app.js'
+import { type Wire } from '../core/api.js'
+import { createResource } from '../core/resource.js'
+
+export type Device = Wire<'Device'>
+export type Scope = Device['scope']
+export const scopes: readonly Scope[] = ['read', 'chat', 'approve', 'admin']
+
+const daySeconds = 86_400
+/** How long a device may come in, by the name of the choice; null: until it is revoked. */
+export const endings = { never: null, month: 30 * daySeconds, quarter: 90 * daySeconds, year: 365 * daySeconds } as const
+export type Ending = keyof typeof endings
+
+export const devices = createResource(async () => (await api.get('/api/auth/tokens')).tokens)

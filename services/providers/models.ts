@@ -64,7 +64,9 @@ function isUnpriced ({ kind }: ProviderEntry, { id, cost }: Pick<CatalogModel, '
 /** What an agent's model costs and holds is for the agent to know. */
 function describeAgentModel ({ agent, displayName }: ProviderEntry, id: string): ModelInfo {
   const label = agent?.models.find((model) => model.id === id)?.label ?? (id === ownModel ? displayName : id)
-  return { id, label, contextLength: null, maxOutputTokens: null, cost: null, efforts: agent?.efforts ?? [], input: agent?.seesImages === true ? ['text', 'image'] : ['text'] }
+  const efforts = agent?.efforts ?? []
+  const sees = agent?.seesImages ?? null
+  return { id, label, contextLength: null, maxOutputTokens: null, cost: null, efforts, input: sees === true ? ['text', 'image'] : ['text'], sees, thinks: efforts.length > 0 ? true : null }
 }
 
 /** What can be offered without asking the provider. */

@@ -175,7 +175,7 @@ t.test('a text for a running turn is not taken', async (t) => {
 t.test('a conversation goes on after a restart, where the agent can; where it cannot, it is told what was said', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'agents-'))
   const state = join(folder, 'sessions.jsonl')
-  for (const env of [{ AGENT_STATE: state }, {}]) {
+  for (const env of [{ AGENT_STATE: state }, {}] as Array<Record<string, string>>) {
     const first = await startAgent(t, { env }, { folder })
     const session = await first.newSession()
     await first.turn(session, 'say the word is tulip')

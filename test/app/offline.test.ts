@@ -247,3 +247,22 @@ t.test('of all the windows of a browser the one in front says what has happened,
   await front.tell('five')
   t.equal(said.at(-1), 'front: five')
 })
+
+t.test('a page of this device changes nothing before the service has said who is there', async (t) => {
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url} ${String(request.headers['x-svc-csrf-token'])}`)
+    response.setHeader('content-type', 'application/json').end(request.url === '/api/auth/status' ? '{"csrf_token":"abc"}' : '{"ok":true}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  let token = ''
+  const api: Api = new Api({
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get csrfToken () { return token },
+    beforeChange: () => token === '' ? api.get('/api/auth/status').then((status) => { token = status.csrf_token }) : undefined
+  })
+  await api.post('/api/settings', { onboarding_completed: true })
+  await api.change('delete', '/api/mcp/servers/{name}', { name: 'a' })
+  t.same(seen, ['GET /api/auth/status undefined', 'POST /api/settings abc', 'DELETE /api/mcp/servers/a abc'])
+})

@@ -6,7 +6,7 @@ import { type Turn, type UserMessage } from './turn.js'
 export type Schedule = (draw: () => void) => void
 
 /** A slow machine draws words less often instead of all the time: so many times as long as the last picture took are left for everything else. */
-const restPerDrawing = 2
+const restPerDrawing = 3
 const longestRestMs = 120
 let restsUntilMs = 0
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Api } from '../../web/src/core/api.js'
@@ -8,6 +8,7 @@ import { Repository } from '../../web/src/core/repository.js'
 import { filesToCommit, filesWritten } from '../../web/src/core/turn-files.js'
 import { newCall } from '../../web/src/core/turn-stored.js'
 import { type CallState, type Part } from '../../web/src/core/turn.js'
+import { readWorktree, removeWorktree } from '../../web/src/core/worktree.js'
 import { start } from '../support/app.js'
 import { eventually, startChat } from '../support/chat.js'
 
@@ -168,4 +169,38 @@ t.test('a turn: exactly the files that it has written are committed, whatever el
   await repository.look()
   t.same(filesToCommit(repository.status.value, paths), [])
   await t.rejects(repository.commitFiles('Again', files), { code: 'nothing_to_commit' })
+})
+
+t.test('a worktree: how it stands, what keeps it from being removed, and the way on when its folder is gone', { skip }, async (t) => {
+  const s = await start(t, { hosts: 'inproc' })
+  const git = (cwd: string, ...args: string[]): string => execFileSync('git', args, { cwd, encoding: 'utf8' }).trim()
+  git(s.workspace, 'init', '-q', '-b', 'main')
+  git(s.workspace, 'config', 'user.name', 'Ann')
+  git(s.workspace, 'config', 'user.email', 'ann@example.org')
+  git(s.workspace, 'commit', '-q', '--allow-empty', '-m', 'First')
+  const api = new Api({ origin: s.url })
+  const open = async (): Promise<{ id: string, path: string }> => {
+    const { session } = await api.post('/api/session/new', { worktree: true })
+    return { id: session.session_id, path: session.worktree_path! }
+  }
+  t.match(await readWorktree(api, await s.newSession()), { has_worktree: false })
+
+  const busy = await open()
+  t.match(await readWorktree(api, busy.id), { has_worktree: true, exists: true, branch: `agent/${busy.id}`, dirty_files: 0, untracked_files: 0, ahead: 0, merged: true })
+  writeFileSync(join(busy.path, 'new.txt'), 'x')
+  t.match(await removeWorktree(api, busy.id, { force: false }), { isRemoved: false, refused: 'changes', message: String })
+  git(busy.path, 'add', '.')
+  git(busy.path, 'commit', '-q', '-m', 'Work')
+  t.match(await readWorktree(api, busy.id), { ahead: 1, merged: false })
+  t.match(await removeWorktree(api, busy.id, { force: false }), { isRemoved: false, refused: 'commits' })
+  t.same(await removeWorktree(api, busy.id, { force: true }), { isRemoved: true, isBranchDeleted: false })
+  t.equal(git(s.workspace, 'log', '-1', '--format=%s', `agent/${busy.id}`), 'Work')
+  t.match((await s.session(busy.id)), { worktree_path: null, workspace: s.workspace })
+
+  const gone = await open()
+  rmSync(gone.path, { recursive: true })
+  t.match(await readWorktree(api, gone.id), { has_worktree: true, exists: false })
+  t.match(await removeWorktree(api, gone.id, { force: false }), { isRemoved: true })
+  t.equal((await s.session(gone.id)).workspace, s.workspace)
+  await t.rejects(removeWorktree(api, gone.id, { force: false }), { status: 400 } as unknown as Error)
 })

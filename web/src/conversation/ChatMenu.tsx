@@ -17,6 +17,7 @@ import { Menu } from '../ui/Menu.js'
 import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
+import { chatDialog } from './chat-dialog.js'
 
 /** What can be done with a chat as a whole. */
 export function ChatMenu ({ conversation, session }: { conversation: Conversation, session: SessionFacts }) {
@@ -68,6 +69,7 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
                 { text: yolo.value ? w.askAlways : w.yolo, onPick: () => { void attempt(async () => { yolo.value = await setYolo(api, id, !yolo.peek()) }) } },
                 { text: archived ? w.unarchive : w.archive, onPick: () => { void attempt(() => archived ? archiveSession(api, id, false) : archive()) } }
               ]),
+          ...(session.worktree_path === null ? [] : [{ text: w.worktree, onPick: () => { chatDialog.value = 'worktree' as const } }]),
           { text: w.duplicate, onPick: () => { void attempt(duplicate) } },
           { text: w.share, onPick: () => { void attempt(share) } },
           { text: `${w.export} (JSON)`, onPick: () => exportAs('json') },

@@ -31,6 +31,7 @@ import { TranscriptView } from './TranscriptView.js'
 import './conversation.css'
 
 const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
+const WorktreeDialog = lazy(async () => (await import('./WorktreeDialog.js')).WorktreeDialog, { waiting: null })
 const SidePanel = lazy(async () => (await import('../side/SidePanel.js')).SidePanel, { waiting: null })
 
 /** A chat, or an empty page for a new one: which stays the same page when it becomes a chat, with all that is open and focused in it. */
@@ -70,6 +71,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
         <PageHeader title={<bdi>{title}</bdi>}>
           {id === null ? <FolderButton path={workspace} /> : null}
           {id === null || workspace === undefined ? null : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
+          {session?.worktree_branch == null ? null : <span class='conversation-folder' title={words.value.conversation.worktreeOn(session.worktree_branch)}><Badge><bdi>{session.worktree_branch}</bdi></Badge></span>}
           {conversation.keptAtMs.value === null ? null : <KeptMark atMs={conversation.keptAtMs.value} />}
           {session === null ? null : <><OutlineButton opened={opened} /><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}
         </PageHeader>
@@ -82,6 +84,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
         </main>
       </div>
+      {chatDialog.value === 'worktree' && id !== null ? <WorktreeDialog conversation={conversation} /> : null}
       {chatDialog.value === 'outline' && id !== null ? <OutlineDialog opened={opened} /> : null}
       {id === null || sideTab.value === null ? null : <SidePanel key={id} sessionId={id} />}
     </div>

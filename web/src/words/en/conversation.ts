@@ -84,6 +84,8 @@ export const conversation = {
   unpin: 'Unpin',
   archive: 'Archive',
   unarchive: 'Bring back from the archive',
+  worktree: 'Worktree',
+  worktreeOn: (branch: string): string => `Works in a worktree of its own, on ${branch}`,
   duplicate: 'Duplicate',
   export: 'Export',
   share: 'Share a page',

@@ -24,5 +24,28 @@ export const talk = {
     note: 'Added while it worked',
     filesOnly: 'Message without text',
     notThere: 'This place could not be found. The chat may have changed: try again.'
+  },
+  worktree: {
+    title: 'Worktree of this chat',
+    none: 'This chat has no worktree any more. It works in the repository itself.',
+    branch: 'Branch',
+    folder: 'Folder',
+    repository: 'Repository',
+    gone: 'The folder is not there any more. The chat cannot work in it.',
+    clean: 'No changes that are not committed.',
+    dirty: (count: number): string => count === 1 ? '1 file has changes that are not committed.' : `${count} files have changes that are not committed.`,
+    untracked: (count: number): string => count === 1 ? '1 file is not tracked.' : `${count} files are not tracked.`,
+    ahead: (count: number): string => count === 1 ? '1 commit is on no other branch.' : `${count} commits are on no other branch.`,
+    merged: 'The repository has all of its commits.',
+    elsewhere: 'All of its commits are on other branches as well.',
+    locked: 'It is locked by git: “git worktree unlock” has to come first.',
+    whileRunning: 'The agent is at work in it: it can be removed when that is done.',
+    remove: 'Remove the worktree',
+    removeAnyway: 'Remove it anyway',
+    goOn: 'Go on in the repository',
+    losesChanges: 'Removed anyway, the changes that are not committed are lost, and files that git ignores.',
+    keepsCommits: (branch: string): string => `Removed anyway, the folder goes. The commits stay on ${branch}.`,
+    removed: 'The worktree is removed. The chat goes on in the repository.',
+    removedKept: (branch: string): string => `The worktree is removed, the branch ${branch} stays. The chat goes on in the repository.`
   }
 }

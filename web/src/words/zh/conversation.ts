@@ -84,6 +84,8 @@ export const conversation: Words['conversation'] = {
   unpin: '取消置顶',
   archive: '归档',
   unarchive: '从归档恢复',
+  worktree: '工作树',
+  worktreeOn: (branch) => `在单独的工作树中工作，分支为 ${branch}`,
   duplicate: '复制对话',
   export: '导出',
   share: '分享页面',

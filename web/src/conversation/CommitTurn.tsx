@@ -6,12 +6,15 @@ import { type Exchange } from '../core/exchange.js'
 import { visible } from '../core/paths.js'
 import { type GitFile } from '../core/repository.js'
 import { useDeed } from '../side/deed.js'
-import { sideOf, type SideModel } from '../side/side-model.js'
+import { type SideModel } from '../side/side-model.js'
 import { announce } from '../ui/Announcer.js'
 import { Button } from '../ui/Button.js'
 import { TextArea } from '../ui/Field.js'
 import { screenWords, words } from '../words/index.js'
 import '../side/side.css'
+
+// What the panel knows of a folder stays in a part of its own, which is loaded with whatever asks for it first.
+const { sideOf } = await import('../side/side-model.js')
 
 interface Turned { exchange: Exchange, conversation: Conversation, sessionId: string }
 

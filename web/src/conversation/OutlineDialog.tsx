@@ -13,6 +13,7 @@ import { Spinner } from '../ui/Spinner.js'
 import { screenWords, words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
 import { type Opened } from './opened.js'
+import { readingView } from './reading-view.js'
 import './outline.css'
 
 const close = (): void => { chatDialog.value = null }
@@ -36,7 +37,7 @@ export function OutlineDialog ({ opened }: { opened: Opened }) {
 function Places ({ opened, entries, isCut }: { opened: Opened, entries: readonly OutlineEntry[], isCut: boolean }) {
   const id = useId()
   const [search, setSearch] = useState('')
-  const [current] = useState(() => entries[currentEntry(entries, opened.view?.where() ?? null)])
+  const [current] = useState(() => entries[currentEntry(entries, opened.view === null ? null : readingView(opened.view).where())])
   const [chosen, setChosen] = useState(current)
   const deed = useDeed()
   const shown = soughtIn(entries, search)
@@ -52,7 +53,7 @@ function Places ({ opened, entries, isCut }: { opened: Opened, entries: readonly
     setChosen(entry)
     void deed.run('go', async () => {
       const { view } = opened
-      if (view === null || !await view.goTo(entry, entries, close)) deed.tell(w.notThere)
+      if (view === null || !await readingView(view).goTo(entry, entries, close)) deed.tell(w.notThere)
     })
   }
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -3,11 +3,10 @@ import { AudioLines, Download, ExternalLink, FileText, FileType, Film, Image, Pa
 import { useEffect, useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { ApiError } from '../core/api.js'
-import { FileDeeds } from '../core/file-deeds.js'
 import { type FileText as ReadFile } from '../core/opened-file.js'
 import { visible } from '../core/paths.js'
 import { type ResultFile } from '../core/result-files.js'
-import { OfficeText } from '../side/FileBody.js'
+import { OfficeText } from '../side/OfficeText.js'
 import { sizeText } from '../side/format.js'
 import '../side/side.css'
 import { Button } from '../ui/Button.js'
@@ -26,7 +25,8 @@ export function ResultView ({ file, sessionId }: { file: ResultFile, sessionId: 
   const [sizeBytes, setSizeBytes] = useState<number | null>(null)
   const w = screenWords.value.talk.results
   const name = visible(file.name)
-  const url = isElsewhere ? api.url('/api/media', { path, session_id: sessionId, inline: '1' }) : new FileDeeds(api, sessionId).rawUrl(path)
+  const place = { session_id: sessionId, path }
+  const url = isElsewhere ? api.url('/api/media', { ...place, inline: '1' }) : api.url('/api/file/raw', place)
   const isMedium = kind === 'picture' || kind === 'audio' || kind === 'video'
   useEffect(() => {
     if (isMedium) return
@@ -51,7 +51,7 @@ export function ResultView ({ file, sessionId }: { file: ResultFile, sessionId: 
         <bdi class='result-name' title={visible(path)}>{name}</bdi>
         {sizeBytes === null ? null : <span class='result-size'>{sizeText(sizeBytes)}</span>}
         {kind === 'document' && isElsewhere ? null : <Button kind='quiet' size='small' icon={isElsewhere || kind === 'pdf' ? ExternalLink : PanelRight} label={isElsewhere || kind === 'pdf' ? w.openInTab(name) : w.open(name)} onClick={open} />}
-        <Button kind='quiet' size='small' icon={Download} label={w.download(name)} onClick={() => { save(isElsewhere ? api.url('/api/media', { path, session_id: sessionId }) : new FileDeeds(api, sessionId).downloadUrl(path), file.name) }} />
+        <Button kind='quiet' size='small' icon={Download} label={w.download(name)} onClick={() => { save(isElsewhere ? api.url('/api/media', place) : api.url('/api/file/raw', { ...place, download: '1' }), file.name) }} />
       </header>
       {kind === 'picture' ? <img class='result-medium' src={url} alt={name} loading='lazy' decoding='async' onError={onError} /> : null}
       {kind === 'audio' ? <audio class='result-medium' src={url} controls preload='metadata' aria-label={name} onError={onError} /> : null}

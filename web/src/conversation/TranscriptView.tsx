@@ -3,7 +3,6 @@ import { ArrowDown } from 'lucide-preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { Following } from '../core/following.js'
-import { exchangeWith } from '../core/outline.js'
 import { type Waiting } from '../core/prompts.js'
 import { SetupCard } from '../setup/SetupCard.js'
 import { Button } from '../ui/Button.js'
@@ -13,7 +12,6 @@ import { words } from '../words/index.js'
 import { ExchangeView } from './ExchangeView.js'
 import { type Opened } from './opened.js'
 import { keepPlace, placeIn } from './reading-places.js'
-import { readingView } from './reading-view.js'
 import { Todos } from './Todos.js'
 
 const PromptCard = lazy(async () => (await import('../prompts/PromptCard.js')).PromptCard)
@@ -71,17 +69,13 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
   }
 
   useLayoutEffect(() => {
-    opened.view = readingView({
+    opened.view = {
       conversation,
       scroller: () => scroller.current,
       readBackTo: (index) => prepending(() => conversation.readBackTo(index)),
       leaveEnd: () => following.leave(),
-      show: (index) => {
-        const at = exchangeWith(transcript.exchanges.peek(), index)
-        if (at !== -1) list.current?.scrollToIndex(at, { align: 'start' })
-        return transcript.exchanges.peek()[at] ?? null
-      }
-    })
+      scrollTo: (place) => list.current?.scrollToIndex(place, { align: 'start' })
+    }
     return () => { opened.view = null }
   }, [following])
 

@@ -8,12 +8,12 @@ import { type NewSession } from '../core/conversation-state.js'
 import { EarlierVersions } from '../core/earlier-versions.js'
 import { Draft } from '../core/drafts.js'
 import { type Resent } from '../core/resending.js'
-import { type ReadingView } from '../core/outline.js'
 import { SideQuestions } from '../core/side-questions.js'
 import { keepUnfolded, unfoldedIn } from '../core/unfolded.js'
 import { browserUpload } from '../core/uploads.js'
 import { Yolo } from '../core/yolo.js'
 import { words } from '../words/index.js'
+import { type ReadingViewOptions } from './reading-view.js'
 
 /** What the next new chat is made with, where it is not the usual: its folder, model, project. */
 export const nextSession = signal<NewSession>({})
@@ -35,7 +35,7 @@ export interface Opened {
   /** Lines that are open in it. */
   readonly unfolded: Set<string>
   /** The view of its transcript, while there is one. */
-  view: ReadingView | null
+  view: ReadingViewOptions | null
 }
 
 const current = signal<Opened | null>(null)

@@ -1,6 +1,5 @@
 import { type Conversation } from '../core/conversation.js'
-import { type Exchange } from '../core/exchange.js'
-import { drawnHeading, type ReadingView } from '../core/outline.js'
+import { drawnHeading, exchangeWith, type ReadingView } from '../core/outline.js'
 
 export interface ReadingViewOptions {
   conversation: Conversation
@@ -8,8 +7,8 @@ export interface ReadingViewOptions {
   /** Reads back until a message is loaded; throws ApiError. */
   readBackTo: (index: number) => Promise<void>
   leaveEnd: () => void
-  /** Scrolls to the exchange with a message; null where it is not loaded. */
-  show: (index: number) => Exchange | null
+  /** Scrolls to one of the exchanges. */
+  scrollTo: (place: number) => void
 }
 
 const headings = '.answer .markdown-h1, .answer .markdown-h2, .answer .markdown-h3'
@@ -22,7 +21,7 @@ const rowsBefore = 20
 const mostPictures = 20
 
 /** Where somebody reads in a transcript, and the way to another place in it, by what is drawn. */
-export function readingView ({ conversation, scroller, readBackTo, leaveEnd, show }: ReadingViewOptions): ReadingView {
+export function readingView ({ conversation, scroller, readBackTo, leaveEnd, scrollTo }: ReadingViewOptions): ReadingView {
   const elementOf = (key: string): HTMLElement | null => scroller()?.querySelector(`[data-exchange="${CSS.escape(key)}"]`) ?? null
 
   function where (): ReturnType<ReadingView['where']> {
@@ -58,9 +57,12 @@ export function readingView ({ conversation, scroller, readBackTo, leaveEnd, sho
       const begin = entries.findLast(({ kind, index, source }) => kind === 'message' && source !== 'steer' && index <= entry.index)
       await readBackTo(Math.max(0, (begin?.index ?? entry.index) - rowsBefore))
       await nextPicture()
+      const exchanges = conversation.transcript.exchanges.peek()
+      const place = exchangeWith(exchanges, entry.index)
+      const exchange = exchanges[place]
+      if (exchange === undefined) return false
       leaveEnd()
-      const exchange = show(entry.index)
-      if (exchange === null) return false
+      scrollTo(place)
       arriving()
       const element = await drawn(() => elementOf(exchange.key))
       if (element === null) return false

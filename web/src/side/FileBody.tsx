@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ExternalLink } from 'lucide-preact'
-import { lineCount, tableOf, type FileText, type OpenedFile } from '../core/opened-file.js'
+import { lineCount, tableOf, type OpenedFile } from '../core/opened-file.js'
 import { baseName, visible, visibleText } from '../core/paths.js'
 import { useColours } from '../markdown/colours.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { lazy } from '../ui/lazy.js'
-import { Tabs } from '../ui/Tabs.js'
 import { screenWords } from '../words/index.js'
+import { Cells, OfficeText } from './OfficeText.js'
 import { type SideModel } from './side-model.js'
 
 const Markdown = lazy(async () => (await import('../markdown/Markdown.js')).Markdown)
@@ -74,47 +74,4 @@ function languageOf (path: string): string {
 function CellText ({ text }: { text: string }) {
   const { rows, more } = useMemo(() => tableOf(text), [text])
   return <Cells rows={rows} cut={more} />
-}
-
-function Cells ({ rows, cut }: { rows: ReadonlyArray<ReadonlyArray<string | number | boolean | null>>, cut: boolean }) {
-  const [head = [], ...rest] = rows
-  const w = screenWords.value.files.preview
-  const said = (cell: string | number | boolean | null): string => cell === null ? '' : visible(String(cell))
-  return (
-    <div class='side-scroll' tabIndex={0} role='group' aria-label={w.sheet}>
-      <table class='cells'>
-        <thead><tr>{head.map((cell, at) => <th key={at} scope='col'>{said(cell)}</th>)}</tr></thead>
-        <tbody>{rest.map((row, at) => <tr key={at}>{row.map((cell, column) => <td key={column} class={typeof cell === 'number' || /^-?[\d.,\s]+%?$/.test(String(cell)) ? 'cells-number' : undefined}>{said(cell)}</td>)}</tr>)}</tbody>
-      </table>
-      {cut && <p class='side-note'>{w.rowsCut(rows.length)}</p>}
-    </div>
-  )
-}
-
-/** What could be read of an office document. */
-export function OfficeText ({ file: { content, preview } }: { file: FileText }) {
-  const [sheet, setSheet] = useState('0')
-  const w = screenWords.value.files.preview
-  const sheets = preview?.sheets ?? []
-  const note = <p class='side-note'>{preview?.truncated === true ? w.documentStart : w.document}</p>
-  if (sheets.length > 0) {
-    const { rows } = sheets[Number(sheet)] ?? sheets[0]!
-    return (
-      <>
-        {note}
-        <Tabs class='side-grow preview-sheets' label={w.sheet} chosen={sheet} onChoose={setSheet} tabs={sheets.map(({ name }, at) => ({ key: String(at), text: visible(name) }))}>
-          <Cells rows={rows} cut={preview?.truncated === true} />
-        </Tabs>
-      </>
-    )
-  }
-  const slides = preview?.slides ?? []
-  return (
-    <div class='side-scroll side-padded preview-document' tabIndex={0}>
-      {note}
-      {slides.length > 0
-        ? slides.map((slide, at) => <section key={at}><h2>{w.slide(at + 1)}</h2><p class='preview-prose'>{visibleText(slide)}</p></section>)
-        : <p class='preview-prose'>{visibleText(content)}</p>}
-    </div>
-  )
 }

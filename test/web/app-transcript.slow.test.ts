@@ -71,6 +71,42 @@ withBrowser(() => {
     t.same(wrong(problems), [])
   })
 
+  t.test('what belongs to an answer: its files in place, one that is not there in a sentence, and what was opened stays open when it is scrolled away', async (t) => {
+    const s = await start(t)
+    writeFileSync(join(s.workspace, 'dot.svg'), '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20"/></svg>')
+    writeFileSync(join(s.workspace, 'report.pdf'), '%PDF-1.4')
+    const call = { id: 'one', type: 'function', function: { name: 'read_file', arguments: '{"path":"a.txt"}' } }
+    const messages = [
+      { role: 'user', content: 'Make them' }, { role: 'assistant', content: '', tool_calls: [call] }, { role: 'tool', tool_call_id: 'one', content: 'What was in it.' },
+      { role: 'assistant', content: 'See ![dot](dot.svg), `report.pdf` and [film](film.mp4).' },
+      ...Array.from({ length: 40 }, (_, index) => [{ role: 'user', content: `Question ${index}` }, { role: 'assistant', content: `Answer ${index}. ${'Words. '.repeat(200)}` }]).flat()
+    ]
+    const { body: { session } } = await s.post('/api/session/import', { messages })
+    const { page, problems } = await visit(t, appAddress(s.url, session.session_id))
+    await answer(page).getByText('Answer 39.').waitFor()
+    const goTo = async (text: string): Promise<void> => {
+      await log(page).focus()
+      await page.keyboard.press('o')
+      await page.getByRole('combobox', { name: 'Search what was said' }).fill(text)
+      await page.keyboard.press('Enter')
+      await log(page).getByText(text, { exact: true }).waitFor()
+    }
+    await goTo('Make them')
+    const files = page.getByRole('list', { name: 'Files of this answer' })
+    await eventually('the picture is drawn', async () => await files.getByRole('img', { name: 'dot.svg' }).evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth === 40))
+    await files.getByRole('button', { name: 'Open report.pdf in a new tab' }).waitFor()
+    await files.getByText('film.mp4 cannot be shown').waitFor()
+    t.same(await files.locator('li').evaluateAll((items) => items.map((item) => item.clientHeight > 40)), [true, true, true])
+    await page.getByText('1 step, 1 file read').click()
+    await page.locator('.call summary').click()
+    await page.getByText('What was in it.').waitFor()
+    await goTo('Question 39')
+    await page.getByText('What was in it.').waitFor({ state: 'detached' })
+    await goTo('Make them')
+    await page.getByText('What was in it.').waitFor()
+    t.same(wrong(problems).filter((problem) => !problem.includes('404')), [])
+  })
+
   t.test('a sub-agent: shown live, without a box to write in, with the way back to its chat', async (t) => {
     const s = await startChat(t)
     const wait = gate()
@@ -170,6 +206,24 @@ withBrowser(() => {
     })
     await page.getByRole('button', { name: 'To the end' }).click()
     await eventually('the end', async () => await answer(page).getByText('Answer 999.').isVisible())
+
+    await log(page).focus()
+    await page.keyboard.press('o')
+    const outline = page.getByRole('dialog', { name: 'What was said' })
+    await outline.getByRole('option', { name: /^Question 999/ }).getByText('You are here').waitFor()
+    t.same(await violations(page), [])
+    await outline.getByRole('combobox').fill('question 700')
+    await page.keyboard.press('Enter')
+    await outline.waitFor({ state: 'detached' })
+    await log(page).getByText('Question 700', { exact: true }).waitFor()
+    await eventually('the message is at the top of the view', async () => {
+      const top = (await place())['Question 700'] ?? Infinity
+      return top > 0 && top < 300
+    })
+    await page.keyboard.press('o')
+    await outline.getByRole('option', { name: /^Question 700/ }).getByText('You are here').waitFor()
+    await page.keyboard.press('Escape')
+    await outline.waitFor({ state: 'detached' })
     t.same(wrong(problems), [])
 
     /** Where the messages in view stand. */

@@ -15,6 +15,7 @@ const headings = '.answer .markdown-h1, .answer .markdown-h2, .answer .markdown-
 /** What begins in the upper part of the view is what is read. */
 const readShare = 0.3
 const marginPx = 16
+const nearPx = 24
 /** Read along, so that what is shown does not stand at the edge of what is loaded. */
 const rowsBefore = 20
 /** A list that measures as it draws may take this many pictures to arrive. */
@@ -27,7 +28,9 @@ export function readingView ({ conversation, scroller, readBackTo, leaveEnd, scr
   function where (): ReturnType<ReadingView['where']> {
     const view = scroller()
     if (view === null) return null
-    const lineY = view.getBoundingClientRect().top + view.clientHeight * readShare
+    // At the end it is the last thing that is read, however short it is.
+    const isAtEnd = view.scrollHeight - view.clientHeight - view.scrollTop < nearPx
+    const lineY = view.getBoundingClientRect().top + view.clientHeight * (isAtEnd ? 1 : readShare)
     const isPassed = (element: Element): boolean => element.getBoundingClientRect().top <= lineY
     const read = [...view.querySelectorAll<HTMLElement>('[data-exchange]')].findLast(isPassed)
     const exchange = conversation.transcript.exchanges.peek().find(({ key }) => key === read?.dataset.exchange)

@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { start, type TestService } from '../support/app.js'
@@ -76,6 +78,33 @@ withBrowser(() => {
     t.notMatch(await answer(page).innerText(), / 199 /)
     await converse(page, 'slow 3')
     t.match(await answer(page).innerText(), '1 2 3')
+    t.same(wrong(problems), [])
+  })
+
+  t.test('what a command prints is seen while it runs, after a reload as well, as a terminal would show it; then its result', async (t) => {
+    const id = await s.newSession()
+    await s.post('/api/session/yolo', { session_id: id, enabled: true })
+    const { page, problems } = await visitApp(t, s.url, id)
+    const go = join(s.workspace, 'go')
+    await say(page, `run for n in $(seq 20); do echo "row $n"; done; printf '\\033[31mwrong\\033[0m\\n10 %%\\r20 %%\\n'; until [ -e ${go} ]; do sleep 0.05; done; echo the end`)
+    const output = log(page).getByRole('region', { name: 'Output so far' })
+    await output.getByText('20 %').waitFor()
+    await output.locator('.term-red', { hasText: 'wrong' }).waitFor()
+    const seen = await output.innerText()
+    t.notMatch(seen, /10 %|row 1\n/, 'the last lines, and of an overwritten one what stands there')
+    t.equal(seen.split('row 20').length, 2)
+    await output.getByRole('button', { name: 'All output' }).click()
+    t.match(await output.innerText(), /row 1\n/)
+    await page.reload()
+    await output.getByText('20 %').waitFor()
+    t.equal((await output.innerText()).split('row 20').length, 2, 'nothing twice')
+    await log(page).getByText(/^terminal · run|^terminal · for/).click()
+    await log(page).locator('.call > summary').click()
+    t.match(await output.innerText(), /row 1\n[^]*row 20\nwrong\n20 %/, 'the card has all of it')
+    writeFileSync(go, '')
+    await settled(page)
+    t.equal(await output.count(), 0)
+    t.match(await log(page).getByRole('region', { name: 'Result' }).innerText(), /20 %\nthe end\n\[exit code 0\]/)
     t.same(wrong(problems), [])
   })
 

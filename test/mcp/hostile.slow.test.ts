@@ -78,10 +78,12 @@ t.test('a call that is never answered ends with its time', async (t) => {
   t.equal((await called(service, 'mcp__h__say', { words: 'on' })).result, 'You said on', 'the server goes on')
 })
 
-t.test('a call that tells of progress has its time anew each time', async (t) => {
+t.test('a call that tells of progress has its time anew each time, and its progress is shown', async (t) => {
   const service = await startWith(t, { mcp_servers: { h: { ...hostileServer(), timeout: 2 } }, approvals })
   await called(service, 'mcp__h__say', { words: 'so that it runs' })
-  t.equal((await called(service, 'mcp__h__slow', {})).result, 'at last')
+  const { frames } = await service.turn(await service.newSession(), 'Do it', service.model([{ tool: 'mcp__h__slow', args: {} }], [{ text: 'Done.' }]))
+  t.match(frames.find(({ event }) => event === 'tool_complete')!.data, { preview: 'at last', is_error: false })
+  t.match(frames.filter(({ event }) => event === 'tool_output').map(({ data }) => data.text).join(''), '25 %\r\u001b[K33 %\r')
 })
 
 t.test('a cancelled turn cancels the call at its server', async (t) => {

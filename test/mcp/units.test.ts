@@ -8,6 +8,7 @@ import { ServerLog } from '../../services/agent/mcp/log.js'
 import { modelName, toolKey } from '../../services/agent/mcp/names.js'
 import { createOffer, search, type OfferedTool } from '../../services/agent/mcp/offer.js'
 import { PausableLimit } from '../../services/agent/mcp/pausable-limit.js'
+import { progressLine } from '../../services/agent/mcp/progress.js'
 import { resultOf } from '../../services/agent/mcp/results.js'
 import { argumentsSchema, createArgumentCheck } from '../../services/agent/mcp/schemas.js'
 import { isGranted } from '../../services/agent/policy/index.js'
@@ -16,6 +17,14 @@ import { McpPromptCommands, secretsOfServers } from '../../services/mcp/index.js
 import { temporaryFolder } from '../support/folder.js'
 
 const target = (entry: Record<string, unknown>): McpTarget => mcpServersOf({ mcp_servers: { a: entry } })[0]!.target!
+
+t.test('progress is a line where it says something, else a number that replaces the one before', async (t) => {
+  const clear = '\r\u001b[K'
+  t.equal(progressLine({ progress: 3, total: 12 }).toString(), `${clear}25 %`)
+  t.equal(progressLine({ progress: 3 }).toString(), `${clear}3`)
+  t.equal(progressLine({ progress: 1, total: 0, message: ' two\nlines\u001b[2J ' }).toString(), `${clear}    1  two lines␛[2J\n`)
+  t.ok(progressLine({ progress: 1, message: 'x'.repeat(10_000) }).length < 400)
+})
 
 t.test('garbage in config.yaml is no server, and no fault', async (t) => {
   for (const servers of [undefined, null, 7, 'text', [], [1]]) t.same(mcpServersOf({ mcp_servers: servers }), [])

@@ -43,15 +43,18 @@ t.test('text stands as a terminal shows it', async (t) => {
 t.test('however it is cut, it is the same', async (t) => {
   const text = `\u001b[1;32mok\u001b[0m 10 %\r20 %\r\n${esc}]0;title\u0007über 🚀${esc}[2K\rnew ${esc}[38;5;200mpink\n${esc}[1A!\n`.repeat(5)
   const whole = marked(text)
+  const wrong: number[] = []
   for (let size = 1; size < text.length; size += 1 + Math.floor(size / 10)) {
     const terminal = new TerminalText(createLook())
+    const drawn: number[] = []
     for (let at = 0; at < text.length; at += size) {
       terminal.write(text.slice(at, at + size))
-      terminal.lines.forEach(({ key }) => key)
+      drawn.push(terminal.lines.length)
     }
     const seen = terminal.lines.map(({ runs }) => runs.map(({ text, look }) => look === '' ? text : `<${look}>${text}</>`).join('')).join('\n')
-    if (seen !== whole) return t.equal(seen, whole, `pieces of ${size}`)
+    if (seen !== whole || drawn.at(-1) !== terminal.lines.length) wrong.push(size)
   }
+  t.same(wrong, [])
 })
 
 t.test('colours become names of classes, and nothing is hidden', async (t) => {

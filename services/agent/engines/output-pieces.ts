@@ -6,13 +6,15 @@ export const outputFlow = {
   bytesPerS: 512,
   /** What a piece takes beside its text. */
   pieceBytes: 256,
+  /** No more is told at a time: to look it through for credentials takes milliseconds in which the web tier does nothing else. */
+  mostAtOnceBytes: 8 * 1_024,
   /** Kept back of the burst for the end of an output that is too long. */
   reserveBytes: 16 * 1_024,
   /** Of the newest end, so much is told at a time. */
   leastTailBytes: 2 * 1_024,
   mostTailBytes: 4 * 1_024,
   /** So much waits until it can be told; of more, the newest. */
-  waitingBytes: 16 * 1_024
+  waitingBytes: 8 * 1_024
 } as const
 
 /**
@@ -66,6 +68,7 @@ export class OutputPieces {
     this.#lookedMs = nowMs
     const waiting = this.#printed - this.#told
     if (waiting === 0) return []
+    if (this.#nextBytes > outputFlow.mostAtOnceBytes) return this.#portion()
     const isGapless = this.#nextBytes + this.#newestBytes === waiting
     if (isGapless && !this.#isMidLine && waiting + pieceBytes <= this.#roomBytes) return this.#goOn(Buffer.concat([...this.#next, ...this.#newest]))
     return this.#roomBytes < leastTailBytes + pieceBytes ? [] : this.#leaveOut(isGapless)
@@ -75,6 +78,17 @@ export class OutputPieces {
   get waitMs (): number {
     const { bytesPerS, pieceBytes, leastTailBytes } = outputFlow
     return Math.max(0, Math.ceil((leastTailBytes + pieceBytes - this.#roomBytes) / bytesPerS * 1_000))
+  }
+
+  /** Tells the first of much that there is room for; the rest is told the next time. */
+  #portion (): OutputPiece[] {
+    const bytes = Buffer.concat(this.#next)
+    const end = wholeCharacters(bytes.subarray(0, outputFlow.mostAtOnceBytes))
+    this.#told += end
+    this.#next = [bytes.subarray(end)]
+    this.#nextBytes -= end
+    this.#nextMost -= end
+    return [this.#piece(bytes.subarray(0, end))]
   }
 
   #goOn (bytes: Buffer): OutputPiece[] {

@@ -41,13 +41,13 @@ export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
           {foresight?.diff === undefined ? null : <LazyDiff diff={foresight.diff} truncated={foresight.diff_truncated ?? false} />}
           {foresight?.diff_note === undefined ? null : <p class='exchange-event'>{foresight.diff_note}</p>}
           <section aria-label={w.call.arguments}><pre class='call-text' tabIndex={0}>{shownArguments(call.args)}</pre></section>
-          {output === null ? null : <LazyOutput output={output} label={w.call.output} />}
+          {output === null ? null : <LazyOutput output={output} />}
           <CallResult call={call} hasDiff={foresight?.diff !== undefined} isWatched={wasSeen.current} />
           {path === null ? null : <Button size='small' class='call-file' onClick={() => showFile(path, null)}>{w.call.openFile(path)}</Button>}
         </div>)}
     </Disclosure>
   )
-  return output === null || isOpen || call.state !== 'running' ? card : <>{card}<LazyOutput output={output} isBrief label={w.call.output} /></>
+  return output === null || isOpen || call.state !== 'running' ? card : <>{card}<LazyOutput output={output} isBrief /></>
 }
 
 /** The one value by which people recognise a call. */

@@ -4,7 +4,7 @@ import { type CallOutput } from '../core/call-output.js'
 import { Following } from '../core/following.js'
 import { type Line } from '../core/terminal-text.js'
 import { Button } from '../ui/Button.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { useTerminal } from './use-terminal.js'
 import './call-output.css'
 
@@ -17,12 +17,13 @@ export interface CallOutputProps {
   output: CallOutput
   /** The last lines alone, which open to all of it. */
   isBrief?: boolean
-  label: string
+  /** Its name, where it is not that of a running call. */
+  label?: string
 }
 
 /** What a call has printed, as a terminal would show it. It stays at the end until the reader scrolls up. */
 export function CallOutputView ({ output, isBrief = false, label }: CallOutputProps) {
-  const w = words.value.conversation.call
+  const w = screenWords.value.output
   const [isOpen, setOpen] = useState(!isBrief)
   const [most, setMost] = useState(linesAtFirst)
   const { head, tail } = useTerminal(output)
@@ -32,7 +33,7 @@ export function CallOutputView ({ output, isBrief = false, label }: CallOutputPr
   useLayoutEffect(() => following.grown())
   const isLonger = shown.hidden > 0
   return (
-    <section class='call-output' aria-label={label}>
+    <section class='call-output' aria-label={label ?? w.name}>
       {isOpen && isLonger ? <Button size='small' kind='quiet' onClick={() => setMost(most + moreLines)}>{w.earlierLines}</Button> : null}
       <pre
         ref={view} class={isOpen ? 'call-text call-output-text' : 'call-text call-output-text call-output-last'} tabIndex={isOpen ? 0 : undefined}

@@ -24,7 +24,7 @@ export function WorkLine ({ name, parts, isRunning }: { name: string, parts: rea
       {() => <div class='work-parts'>{parts.map((part) => <WorkPart key={part.key} name={`${name} ${part.key}`} shown={part} />)}</div>}
     </Disclosure>
   )
-  return <div class='work-frame'>{line}{printing?.kind !== 'call' ? null : <LazyOutput key={printing.key} output={printing.output!} isBrief label={words.value.conversation.call.output} />}</div>
+  return <div class='work-frame'>{line}{printing?.kind !== 'call' ? null : <LazyOutput key={printing.key} output={printing.output!} isBrief />}</div>
 }
 
 function WorkPart ({ name, shown }: { name: string, shown: ShownPart }) {

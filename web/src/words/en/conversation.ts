@@ -40,12 +40,7 @@ export const conversation = {
     result: 'Result',
     truncated: 'Only the beginning is shown here.',
     showAll: 'Show all',
-    openFile: (path: string): string => `Open ${path}`,
-    output: 'Output so far',
-    lastLines: 'Last lines',
-    allOutput: 'All output',
-    leftOut: (bytes: number): string => `… ${bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`} left out …`,
-    earlierLines: 'Earlier lines'
+    openFile: (path: string): string => `Open ${path}`
   },
   partial: 'Stopped here',
   cut: {

@@ -4,6 +4,7 @@ import { inbox } from './inbox.js'
 import { mcp } from './mcp.js'
 import { memory } from './memory.js'
 import { models } from './models.js'
+import { output } from './output.js'
 import { palette } from './palette.js'
 import { profiles } from './profiles.js'
 import { settings } from './settings.js'
@@ -20,6 +21,7 @@ export const screens = {
   mcp,
   memory,
   models,
+  output,
   palette,
   profiles,
   settings,

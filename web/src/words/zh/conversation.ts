@@ -40,12 +40,7 @@ export const conversation: Words['conversation'] = {
     result: '结果',
     truncated: '这里只显示开头部分。',
     showAll: '显示全部',
-    openFile: (path) => `打开 ${path}`,
-    output: '目前的输出',
-    lastLines: '最后几行',
-    allOutput: '全部输出',
-    leftOut: (bytes) => `…… 略去 ${bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`} ……`,
-    earlierLines: '更早的行'
+    openFile: (path) => `打开 ${path}`
   },
   partial: '停在这里',
   cut: {

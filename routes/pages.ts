@@ -9,6 +9,9 @@ const page = readFileSync(asset('web/built/app.html'), 'utf8')
 /** Addresses of the app (web/src/shell/screens.tsx). Every other one that nobody knows is a 404. */
 const places = ['/', '/session/:id', '/inbox', '/tasks', '/skills', '/memory', '/usage', '/models', '/settings', '/settings/:section']
 
+/** Where other apps of a device share with this one. */
+const sharePath = '/take-shared'
+
 const worker = readFileSync(asset('web/sw.js'), 'utf8')
 
 interface Shell { version: string, first: string[], rest: string[], icons: Array<{ name: string, pixels: number, safe: boolean }> }
@@ -26,6 +29,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       .send(fillPage(page, { name: name(), csrf_token: request.operator?.csrfToken ?? '', app_version: app.appVersion })))
   }
 
+  await app.register(missedShares)
+
   app.get('/manifest.json', { config: { scope: 'read' }, schema: { hide: true } }, async (request, reply) => await reply
     .type('application/manifest+json').header('cache-control', 'no-cache')
     .send(JSON.stringify(manifestOf(name()))))
@@ -34,6 +39,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     .type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(workerOf(name())))
 }
 export default plugin
+
+/** What is shared while no service worker has the window is not taken: the app says so. */
+const missedShares: FastifyPluginAsyncTypebox = async (app) => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume()
+    done(null)
+  })
+  app.post(sharePath, { config: { csrfToken: 'none' }, schema: { hide: true } }, async (_request, reply) => await reply.redirect('/?shared=failed', 303))
+}
 
 /** What a device that installs the app is told of it. */
 function manifestOf (name: string): object {
@@ -54,8 +69,13 @@ function manifestOf (name: string): object {
       { name: 'New chat', url: '/' },
       { name: 'Waiting for you', url: '/inbox' }
     ],
-    // Files would have to be taken by the service worker, before anybody is known to be signed in: what is shared is text alone.
-    share_target: { action: '/', method: 'GET', params: { title: 'share_title', text: 'share_text', url: 'share_url' } }
+    // The service worker takes it (web/sw.js): nobody may be signed in, and this service may not be there.
+    share_target: {
+      action: sharePath,
+      method: 'POST',
+      enctype: 'multipart/form-data',
+      params: { title: 'title', text: 'text', url: 'url', files: [{ name: 'files', accept: ['image/*', 'audio/*', 'video/*', 'text/*', 'application/*', '*/*'] }] }
+    }
   }
 }
 

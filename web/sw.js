@@ -1,11 +1,17 @@
 /* global self, caches, fetch, clients, indexedDB, Response, Request, URL, setTimeout, clearTimeout */
 // Stands between the app and the network: it keeps the app's own files, shows the page while the service cannot be reached, and tells of what
-// waits while nobody looks. What the service says is not its business: it never answers for /api, /login, /docs or shared pages.
+// waits while nobody looks. It takes what other apps share with this one, and keeps that until a window has it. What the service says is
+// not its business: it never answers for /api, /login, /docs or shared pages.
 
 /** What scripts/build-web.js has made; the service fills it in. */
 const build = /* build */ null
 const folder = '/static/app/'
 const cacheName = `app ${build.version}`
+/** Where the system posts what another app shares, as the manifest names it. */
+const sharePath = '/take-shared'
+/** As many files go with a message, and so much of them is kept here. */
+const mostShared = 20
+const mostSharedBytes = 512 * 1024 * 1024
 /** After so long without an answer the page is shown as it is kept, and asks by itself who is signed in: nobody waits for a slow network to see the box. */
 const patienceMs = 600
 
@@ -34,6 +40,7 @@ async function takeOver () {
 self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
+  if (request.method === 'POST' && origin === self.location.origin && pathname === sharePath) return event.respondWith(takeShared(request))
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (request.mode !== 'navigate') {
     if (pathname.startsWith(folder)) event.respondWith(file(request))
@@ -77,6 +84,50 @@ function keptPage () {
       'content-security-policy': build.policy,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff'
+    }
+  })
+}
+
+/** Kept before anything else is done: nobody may be signed in, and the service may not be there. A window opens, and takes it from here. */
+async function takeShared (request) {
+  let isKept = false
+  try {
+    isKept = await keepShared(sharedIn(await request.formData()))
+  } catch {
+    return Response.redirect('/?shared=failed', 303)
+  }
+  return Response.redirect(isKept ? '/?shared=kept' : '/', 303)
+}
+
+function sharedIn (form) {
+  const texts = ['title', 'text', 'url'].map((name) => form.get(name)).filter((text) => typeof text === 'string').map((text) => text.trim())
+  const all = form.getAll('files').filter((file) => typeof file !== 'string' && (file.size > 0 || file.name !== ''))
+  const files = []
+  const leftOut = []
+  let bytes = 0
+  for (const file of all) {
+    const why = files.length === mostShared ? 'many' : bytes + file.size > mostSharedBytes ? 'large' : null
+    if (why !== null) leftOut.push({ name: file.name, why })
+    else {
+      files.push(file)
+      bytes += file.size
+    }
+  }
+  return { text: [...new Set(texts)].filter((text) => text !== '').join('\n'), files, leftOut, atMs: Date.now() }
+}
+
+/** In the database that web/src/core/shared-store.ts reads. */
+function keepShared (share) {
+  if (share.text === '' && share.files.length === 0 && share.leftOut.length === 0) return false
+  return new Promise((resolve, reject) => {
+    const asked = indexedDB.open('shared', 1)
+    asked.onupgradeneeded = () => asked.result.createObjectStore('shared', { autoIncrement: true })
+    asked.onerror = () => reject(asked.error)
+    asked.onsuccess = () => {
+      const transaction = asked.result.transaction('shared', 'readwrite')
+      transaction.objectStore('shared').add(share)
+      transaction.oncomplete = () => { asked.result.close(); resolve(true) }
+      transaction.onabort = () => { asked.result.close(); reject(transaction.error) }
     }
   })
 }

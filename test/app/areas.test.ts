@@ -1,6 +1,9 @@
 import t from 'tap'
 import { Api } from '../../web/src/core/api.js'
 import { createEditing, documentOf } from '../../web/src/memory/documents.js'
+import { factsOf } from '../../web/src/models/facts.js'
+import { fallbacksBody, moved, withFallback } from '../../web/src/models/fallback-list.js'
+import { models as modelWords } from '../../web/src/words/en/models.js'
 import { groupSkills, searchSkills, splitFrontMatter, type Skill } from '../../web/src/skills/catalog.js'
 import { createHistory } from '../../web/src/tasks/history.js'
 import { createSchedulePreview } from '../../web/src/tasks/schedule-preview.js'
@@ -56,6 +59,33 @@ t.test('what a schedule means is said while it is typed', async (t) => {
   await s.stop()
   await preview.look('every 2h', '')
   t.equal(preview.previewed.value, null, 'without the service nothing is claimed')
+})
+
+t.test('what is known of a model is said, and what is not is not made up', async (t) => {
+  const facts = (more: Partial<Parameters<typeof factsOf>[0]>) => factsOf({ price: null, context_length: null, vision: null, reasoning: null, ...more }, modelWords.facts).join(' · ')
+  t.equal(facts({}), 'price unknown')
+  t.equal(facts({ price: { input: 0, output: 0 } }), 'free')
+  t.equal(facts({ price: { input: 0, output: 0.4 }, vision: false }), '$0 in, $0.40 out per million')
+  t.equal(facts({ price: { input: 1.1, output: 0.075, tiers: [{ input_tokens_above: 200_000, input: 2.5, output: 15 }] }, context_length: 1_000_000, vision: true, reasoning: true }),
+    '$1.10 in, $0.075 out per million (above 200K: $2.50, $15) · 1M tokens · sees images · thinks')
+})
+
+t.test('fallbacks are added, put in order and taken out', async (t) => {
+  const s = await start(t, { env: { OPENAI_API_KEY: 'sk-test-12345678' } })
+  const api = new Api({ origin: s.url })
+  const read = async () => await api.get('/api/model/fallbacks')
+  const first = await read()
+  t.same(first.fallbacks, [])
+  const one = await api.post('/api/model/fallbacks', fallbacksBody(withFallback(first.fallbacks, 'gpt-4o', 'openai'), first.version))
+  const two = await api.post('/api/model/fallbacks', fallbacksBody(withFallback(one.fallbacks, 'gpt-4.1', 'openai'), one.version))
+  t.same(withFallback(two.fallbacks, 'gpt-4o', 'openai'), two.fallbacks, 'none twice')
+  const names = (list: typeof two) => list.fallbacks.map(({ means }) => means?.label)
+  t.same(names(two), ['GPT-4o', 'GPT-4.1'])
+  const turned = await api.post('/api/model/fallbacks', fallbacksBody(moved(two.fallbacks, 1, 0), two.version))
+  t.same(names(turned), ['GPT-4.1', 'GPT-4o'])
+  t.same(moved([1, 2], 0, 2), [1, 2])
+  await t.rejects(api.post('/api/model/fallbacks', fallbacksBody([], two.version)), { status: 409, message: /Somebody else/ })
+  t.same(names(await read()), ['GPT-4.1', 'GPT-4o'])
 })
 
 t.test('two write the same document: nothing is lost, and the person decides', async (t) => {

@@ -61,6 +61,43 @@ withBrowser(() => {
     t.same((messages as Array<{ role: string, content: string }>).filter(({ role }) => role === 'user').map(({ content }) => content), ['Where shall we go?', 'To the sea', 'Or to the hills'])
   })
 
+  t.test('what another app shares is in the box of a new chat, also when the service was away by then', async (t) => {
+    const service = await start(t)
+    const way = await wayTo(t, service.url)
+    const { page } = await visit(t, `${way.url}/`)
+    await eventually('a service worker', async () => await page.evaluate('navigator.serviceWorker.controller !== null'))
+    /** As the system posts it, in a page that the worker has. */
+    const share = async (text: string, names: readonly string[]): Promise<void> => {
+      await page.evaluate(`(() => {
+        const form = Object.assign(document.createElement('form'), { method: 'post', action: '/take-shared', enctype: 'multipart/form-data' })
+        const files = new DataTransfer()
+        for (const name of ${JSON.stringify(names)}) files.items.add(new File(['of ' + name], name, { type: 'text/plain' }))
+        const inputs = [['text', 'text', ${JSON.stringify(text)}], ['files', 'file', null]].map(([name, type, value]) => Object.assign(document.createElement('input'), { name, type, multiple: true, ...(value === null ? {} : { value }) }))
+        inputs[1].files = files.files
+        form.append(...inputs)
+        document.body.append(form)
+        form.submit()
+      })()`)
+    }
+    await share('Sum these up', ['notes.txt', 'plan.txt'])
+    for (const name of ['notes.txt', 'plan.txt']) await page.getByText(name, { exact: true }).waitFor()
+    t.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), 'Sum these up')
+    await page.waitForURL(/\/session\//)
+    await page.getByRole('button', { name: 'Send' }).click()
+    const sent = async (id: string, text: string) => ((await service.session(id)).messages as Array<{ content: string, attachments?: Array<{ name: string }> }>).find(({ content }) => content.startsWith(text))
+    const id = new URL(page.url()).pathname.split('/').at(-1)!
+    await eventually('the message', async () => (await sent(id, 'Sum these up')) !== undefined)
+    t.match((await sent(id, 'Sum these up'))?.attachments?.map(({ name }) => name), ['notes.txt', 'plan.txt'])
+
+    way.cut()
+    await share('And this', ['late.txt'])
+    await page.getByText('kept on this device').waitFor()
+    t.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), 'And this')
+    way.mend()
+    await page.getByText('late.txt', { exact: true }).waitFor()
+    await page.waitForURL(/\/session\//)
+  })
+
   t.test('Back closes what lies on top, and leaves the page where it is', async (t) => {
     const service = await start(t)
     const { page, problems } = await visit(t, `${service.url}/inbox`)

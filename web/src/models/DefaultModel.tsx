@@ -4,13 +4,14 @@ import { type Wire } from '../core/api.js'
 import { createResource } from '../core/resource.js'
 import { Loaded } from '../settings/Loaded.js'
 import { attempt } from '../ui/attempt.js'
-import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Switch } from '../ui/Field.js'
 import { screenWords, words } from '../words/index.js'
-import { bareModel, type ModelChoice } from './catalog.js'
+import { type ModelChoice } from './catalog.js'
 import { setDefault } from './choosing.js'
 import { EffortPicker } from './EffortPicker.js'
+import { factsOf } from './facts.js'
+import { Fallbacks } from './Fallbacks.js'
 import { ModelPicker } from './ModelPicker.js'
 import { catalog } from './store.js'
 
@@ -30,25 +31,19 @@ function Chosen ({ reply }: { reply: Wire<'ModelsReply'> }) {
   const w = screenWords.value.models
   const isDemo = reply.active_provider === null || reply.active_provider === 'offline-demo'
   const current: ModelChoice | null = reply.default_model === null ? null : { model: reply.default_model, provider: reply.active_provider }
-  const fallbacks = Object.entries(reply.configured_model_badges).filter(([, { role }]) => role === 'fallback')
-    .sort(([, one], [, other]) => one.label.localeCompare(other.label, 'en', { numeric: true }))
+  const row = reply.groups.flatMap(({ models, extra_models: extra }) => [...models, ...extra]).find(({ id }) => id === reply.default_model)
   return (
     <>
       <div class='models-slot'>
         <div class='models-slot-text'>
           <p class='models-slot-name'>{w.main}: <bdi>{current?.model ?? w.none}</bdi></p>
+          {isDemo || row === undefined ? null : <p class='models-facts'>{factsOf(row, w.facts).join(' · ')}</p>}
           <p class='settings-note'>{isDemo ? w.demo : w.mainNote}</p>
         </div>
         <Button kind={isDemo ? 'primary' : 'plain'} label={`${w.change}: ${w.main}`} onClick={() => setOpen(true)}>{w.change}</Button>
       </div>
       {isDemo ? null : <Thinking choice={current} />}
-      <div class='models-slot'>
-        <div class='models-slot-text'>
-          <p class='models-slot-name'>{w.fallbacks}</p>
-          <p class='settings-note'>{fallbacks.length === 0 ? w.noFallbacks : w.fallbacksNote}</p>
-        </div>
-        {fallbacks.map(([id, { provider }]) => <Badge key={id}><bdi>{bareModel(id, provider)}</bdi></Badge>)}
-      </div>
+      <Fallbacks />
       <ModelPicker open={isOpen} onClose={() => setOpen(false)} current={current} onPick={(model, provider) => { void setDefault({ model, provider }, isDemo ? null : current) }} />
     </>
   )

@@ -7,6 +7,7 @@ import { Loaded } from '../settings/Loaded.js'
 import { screenWords } from '../words/index.js'
 import { type Wire } from '../core/api.js'
 import { pickableGroups, type ModelChoice, type PickableModel } from './catalog.js'
+import { factsOf } from './facts.js'
 import { catalog } from './store.js'
 import './models.css'
 
@@ -83,12 +84,12 @@ function PickList ({ reply, current, onPick }: { reply: Wire<'ModelsReply'>, cur
   )
 }
 
-function PickRow ({ id, model: { label, model, isCurrent, isDefault, badge }, active, onPick }: { id: string, model: PickableModel, active: boolean, onPick: () => void }) {
+function PickRow ({ id, model: { label, model, isCurrent, isDefault, badge, facts }, active, onPick }: { id: string, model: PickableModel, active: boolean, onPick: () => void }) {
   const w = screenWords.value.models
   return (
     <div id={id} role='option' aria-selected={isCurrent} class={active ? 'model-picker-row model-picker-active' : 'model-picker-row'} onClick={onPick}>
       <span class='menu-tick'>{isCurrent ? <Icon of={Check} /> : null}</span>
-      <span class='menu-text'><bdi>{label}</bdi>{label === model ? null : <span class='menu-note'><bdi>{model}</bdi></span>}</span>
+      <span class='menu-text'><bdi>{label}</bdi>{label === model ? null : <span class='menu-note'><bdi>{model}</bdi></span>}<span class='menu-note'>{factsOf(facts, w.facts).join(' · ')}</span></span>
       {isDefault ? <Badge kind='accent'>{w.isDefault}</Badge> : badge === null ? null : <Badge>{w.badge(badge.role, badge.label)}</Badge>}
     </div>
   )

@@ -9,6 +9,7 @@ import { Disclosure } from '../ui/Disclosure.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords } from '../words/index.js'
 import { EndpointDialog } from './EndpointDialog.js'
+import { factsOf } from './facts.js'
 import { KeyDialog } from './KeyDialog.js'
 import { canChangeKey, isOwnServer, providerState } from './provider-state.js'
 import { refreshModels } from './store.js'
@@ -58,7 +59,7 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
         ? null
         : (
           <Disclosure summary={`${w.showModels} (${total})`}>
-            {() => <ul class='provider-models'>{models.slice(0, mostShown).map((model) => <li key={model.id}><bdi>{model.label}</bdi></li>)}{total > mostShown ? <li>{w.more(total - mostShown)}</li> : null}</ul>}
+            {() => <ul class='provider-models'>{models.slice(0, mostShown).map((model) => <li key={model.id}><bdi>{model.label}</bdi> <span class='models-facts'>{factsOf(model, w.facts).join(' · ')}</span></li>)}{total > mostShown ? <li>{w.more(total - mostShown)}</li> : null}</ul>}
           </Disclosure>
           )}
       {isKeying ? <KeyDialog provider={provider} onClose={() => setKeying(false)} /> : null}

@@ -13,6 +13,8 @@ export interface PickableModel {
   readonly isCurrent: boolean
   readonly isDefault: boolean
   readonly badge: Wire<'ModelBadge'> | null
+  /** What is known of it. */
+  readonly facts: Pick<Wire<'ModelRow'>, 'price' | 'context_length' | 'vision' | 'reasoning'>
 }
 
 export interface PickableGroup {
@@ -36,7 +38,7 @@ export function pickableGroups (reply: Wire<'ModelsReply'>, { search = '', curre
     provider,
     name: name.replace(/ \(\d+ of \d+\)$/, ''),
     problem: problem ?? null,
-    models: [...models, ...extra].map(({ id, label }): PickableModel => {
+    models: [...models, ...extra].map(({ id, label, ...facts }): PickableModel => {
       const model = bareModel(id, provider)
       const badge = reply.configured_model_badges[id] ?? null
       return {
@@ -46,7 +48,8 @@ export function pickableGroups (reply: Wire<'ModelsReply'>, { search = '', curre
         key: `${provider}/${model}`,
         isCurrent: current !== null && current.model === model && (current.provider === null || current.provider === provider),
         isDefault: reply.default_model === model && (reply.active_provider === null || reply.active_provider === provider),
-        badge
+        badge,
+        facts
       }
     }).filter(({ label, model }) => {
       const text = `${label} ${model} ${name} ${provider}`.toLocaleLowerCase()

@@ -6,9 +6,10 @@ import { createResource } from '../core/resource.js'
 export const catalog = createResource(async () => await api.get('/api/models'))
 export const providers = createResource(async () => await api.get('/api/providers'))
 export const auxiliary = createResource(async () => await api.get('/api/model/auxiliary'))
+export const fallbacks = createResource(async () => await api.get('/api/model/fallbacks'))
 export const personalities = createResource(async () => (await api.get('/api/personalities')).personalities)
 
 /** After a change of one's own: what it may have changed is read anew. */
 export async function refreshModels (): Promise<void> {
-  await Promise.all([catalog.refresh(), providers.refresh(), auxiliary.refresh()])
+  await Promise.all([catalog.refresh(), providers.refresh(), auxiliary.refresh(), fallbacks.refresh()])
 }

@@ -1,3 +1,5 @@
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+
 export const models = {
   pick: 'Choose a model',
   search: 'Search models',
@@ -18,8 +20,23 @@ export const models = {
   effortNote: 'More thinking takes longer and costs more.',
   noEffort: 'This model leaves no choice in how much it thinks.',
   fallbacks: 'Fallbacks',
-  fallbacksNote: 'These go on, in this order, when the default model gives up. They are set in config.yaml (fallback_providers).',
-  noFallbacks: 'There is none. Name models under fallback_providers in config.yaml and they go on when the default model gives up.',
+  fallbacksNote: 'These go on, in this order, when the default model gives up.',
+  noFallbacks: 'There is none. Add one, and it goes on when the default model gives up.',
+  addFallback: 'Add a fallback',
+  moveUp: (name: string): string => `Move ${name} up`,
+  moveDown: (name: string): string => `Move ${name} down`,
+  removeFallback: (name: string): string => `Remove ${name} from the fallbacks`,
+  fallbackMoved: (name: string, place: number): string => `${name} is number ${place} now.`,
+  fallbackRemoved: (name: string): string => `${name} is no fallback any more.`,
+  facts: {
+    price: (input: string, output: string): string => `${input} in, ${output} out per million`,
+    tier: (above: number, input: string, output: string): string => `(above ${short.format(above)}: ${input}, ${output})`,
+    free: 'free',
+    unknownPrice: 'price unknown',
+    window: (tokens: number): string => `${short.format(tokens)} tokens`,
+    vision: 'sees images',
+    reasoning: 'thinks'
+  },
   slots: 'Models for small tasks',
   slotsNote: 'Small tasks beside the chat can have a cheaper model, or one that can do more.',
   slotName: (task: string, label: string): string => ({ title_generation: 'Titles', compression: 'Summaries', commit_message: 'Commit messages', curator: 'Memory', goal_judge: 'Goals', vision: 'Images', web_extract: 'Web pages', session_search: 'Earlier chats' }[task] ?? label),
@@ -92,6 +109,6 @@ export const models = {
   needsAddress: 'An address begins with http:// or https://.',
   needsModel: 'Which model of it answers?',
   prices: 'Prices',
-  pricesNote: 'What a chat costs is shown in Usage, by the prices of this service’s catalogue and those of config.yaml (pricing).',
+  pricesNote: 'What a chat costs is shown in Usage, by the prices above: per million tokens, as this service’s catalogue or the provider names them. Models that run here are free.',
   toUsage: 'Open Usage'
 }

@@ -1,5 +1,7 @@
 import { type Words } from '../en/index.js'
 
+const short = new Intl.NumberFormat('zh-CN', { notation: 'compact', maximumFractionDigits: 1 })
+
 export const models: Words['models'] = {
   pick: '选择模型',
   search: '搜索模型',
@@ -20,8 +22,23 @@ export const models: Words['models'] = {
   effortNote: '思考越多，用时越长，费用也越高。',
   noEffort: '这个模型不能调整思考强度。',
   fallbacks: '备用模型',
-  fallbacksNote: '默认模型放弃时，按此顺序由它们继续。在 config.yaml 的 fallback_providers 中设置。',
-  noFallbacks: '还没有。在 config.yaml 的 fallback_providers 中写上模型，默认模型放弃时就由它们继续。',
+  fallbacksNote: '默认模型放弃时，按此顺序由它们继续。',
+  noFallbacks: '还没有。添加一个，默认模型放弃时就由它继续。',
+  addFallback: '添加备用模型',
+  moveUp: (name) => `上移 ${name}`,
+  moveDown: (name) => `下移 ${name}`,
+  removeFallback: (name) => `从备用模型中移除 ${name}`,
+  fallbackMoved: (name, place) => `${name} 现在排第 ${place}。`,
+  fallbackRemoved: (name) => `${name} 不再是备用模型。`,
+  facts: {
+    price: (input, output) => `每百万 token：输入 ${input}，输出 ${output}`,
+    tier: (above, input, output) => `（超过 ${short.format(above)}：${input}，${output}）`,
+    free: '免费',
+    unknownPrice: '价格未知',
+    window: (tokens) => `${short.format(tokens)} token`,
+    vision: '能看图片',
+    reasoning: '会思考'
+  },
   slots: '小任务的模型',
   slotsNote: '对话之外的小任务可以用更便宜或更擅长的模型。',
   slotName: (task, label) => ({ title_generation: '标题', compression: '摘要', commit_message: '提交说明', curator: '记忆', goal_judge: '目标', vision: '图片', web_extract: '网页', session_search: '以前的对话' }[task] ?? label),
@@ -94,6 +111,6 @@ export const models: Words['models'] = {
   needsAddress: '地址以 http:// 或 https:// 开头。',
   needsModel: '由它的哪个模型回答？',
   prices: '价格',
-  pricesNote: '对话的费用在“用量”中显示，依据服务的价目表和 config.yaml 的 pricing。',
+  pricesNote: '对话的费用在“用量”中显示，依据上面每百万 token 的价格：来自服务的价目表或提供商。在本机运行的模型免费。',
   toUsage: '打开用量'
 }

@@ -1,0 +1,28 @@
+import { type Wire } from '../core/api.js'
+import { type Words } from '../words/index.js'
+
+type Facts = Pick<Wire<'ModelRow'>, 'price' | 'context_length' | 'vision' | 'reasoning'>
+
+/** What is known of a model, in a few words each; what is not known is left out, but for its price: that it is unknown is worth knowing. */
+export function factsOf ({ price, context_length: window, vision, reasoning }: Facts, w: Words['models']['facts']): string[] {
+  return [
+    priceText(price, w),
+    ...(window === null ? [] : [w.window(window)]),
+    ...(vision === true ? [w.vision] : []),
+    ...(reasoning === true ? [w.reasoning] : [])
+  ]
+}
+
+/** Per million tokens. Nothing is free that is only unknown. */
+export function priceText (price: Facts['price'], w: Words['models']['facts']): string {
+  if (price === null) return w.unknownPrice
+  if (price.input === 0 && price.output === 0) return w.free
+  const [tier] = price.tiers ?? []
+  return w.price(dollars(price.input), dollars(price.output)) + (tier === undefined ? '' : ` ${w.tier(tier.input_tokens_above, dollars(tier.input), dollars(tier.output))}`)
+}
+
+/** As prices are written: $10, $2.50, $0.075. */
+function dollars (amount: number): string {
+  const [whole = '0', part = ''] = Number(amount.toFixed(4)).toString().split('.')
+  return `$${whole}${part === '' ? '' : `.${part.padEnd(2, '0')}`}`
+}

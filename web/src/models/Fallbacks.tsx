@@ -30,13 +30,13 @@ function FallbackList ({ fallbacks: list, version }: Wire<'ModelFallbacks'>) {
   /** A row that was moved keeps the focus on the button that moved it. */
   const focused = useRef<{ key: string, button: string } | null>(null)
   useEffect(() => {
-    if (focused.current === null) return
+    if (focused.current === null || isBusy) return
     const { key, button } = focused.current
     const row = [...rows.current?.children ?? []].find((one) => one.getAttribute('data-key') === key)
     const wanted = row?.querySelector<HTMLButtonElement>(`[data-move="${button}"] button:not(:disabled)`) ?? row?.querySelector<HTMLButtonElement>('[data-move] button:not(:disabled)')
     wanted?.focus()
     focused.current = null
-  }, [list])
+  }, [list, isBusy])
   const w = screenWords.value.models
   const save = async (next: readonly Fallback[], from = version): Promise<string | null> => {
     setBusy(true)

@@ -41,8 +41,8 @@ export function McpDialog ({ server, names, onClose, onSaved }: { server: McpSer
   }
   const isChanged = JSON.stringify(form) !== JSON.stringify(mcpFormOf(first))
   return (
-    <Dialog open onClose={onClose} keep={isChanged} title={first === null ? w.add : `${w.edit}: ${first.name}`} actions={<Button kind='primary' busy={isBusy} onClick={() => { void save() }}>{words.value.common.save}</Button>}>
-      <form class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save() }}>
+    <Dialog open onClose={onClose} keep={isChanged} title={first === null ? w.add : `${w.edit}: ${first.name}`} actions={<Button kind='primary' type='submit' form='mcp-form' busy={isBusy}>{words.value.common.save}</Button>}>
+      <form id='mcp-form' class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save() }}>
         {first === null
           ? (
             <>
@@ -54,7 +54,6 @@ export function McpDialog ({ server, names, onClose, onSaved }: { server: McpSer
         {form.kind === 'stdio' ? <Program form={form} put={put} /> : <Address form={form} put={put} />}
         <Switch label={w.sampling} checked={form.sampling} onChecked={(sampling) => put({ sampling })} />
         {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
-        <button type='submit' class='visually-hidden' tabIndex={-1}>{words.value.common.save}</button>
       </form>
     </Dialog>
   )

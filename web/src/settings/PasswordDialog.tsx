@@ -39,15 +39,14 @@ export function PasswordDialog ({ change, onClose }: { change: PasswordChange, o
   return (
     <Dialog
       open onClose={onClose} size='small' title={w[change]} note={change === 'clear' ? w.clearNote : undefined} keep={current !== '' || next !== ''}
-      actions={<Button kind={change === 'clear' ? 'danger' : 'primary'} busy={isBusy} onClick={() => { void save() }}>{w[change]}</Button>}
+      actions={<Button kind={change === 'clear' ? 'danger' : 'primary'} type='submit' form='password-form' busy={isBusy}>{w[change]}</Button>}
     >
-      <form class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save() }}>
+      <form id='password-form' class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save() }}>
         <input type='text' name='username' value='operator' autocomplete='username' hidden readOnly />
         {change === 'set' ? null : <TextField label={w.current} type={type} autocomplete='current-password' autofocus value={current} onValue={setCurrent} />}
         {isNew ? <TextField label={w.next} type={type} autocomplete='new-password' autofocus={change === 'set'} value={next} onValue={setNext} after={<Button kind='quiet' icon={Eye} label={w.reveal} pressed={isShown} onClick={() => setShown(!isShown)} />} /> : null}
         {isNew ? <TextField label={w.again} type={type} autocomplete='new-password' value={again} onValue={setAgain} /> : null}
         {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
-        <button type='submit' class='visually-hidden' tabIndex={-1}>{w[change]}</button>
       </form>
     </Dialog>
   )

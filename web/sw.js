@@ -1,7 +1,7 @@
 /* global self, caches, fetch, clients, indexedDB, Response, Request, URL, setTimeout, clearTimeout */
 // Stands between the app and the network: it keeps the app's own files, shows the page while the service cannot be reached, and tells of what
-// waits while nobody looks. It takes what other apps share with this one, and keeps that until a window has it. What the service says is
-// not its business: it never answers for /api, /login, /docs or shared pages.
+// waits while nobody looks. It takes what other apps share with this one, and keeps that until a window has it. What the service says is not
+// its business: what is asked of /api, /login, /docs or shared pages is handed on as it is.
 
 /** What scripts/build-web.js has made; the service fills it in. */
 const build = /* build */ null
@@ -44,10 +44,17 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (request.mode !== 'navigate') {
     if (pathname.startsWith(folder)) event.respondWith(file(request))
-  } else if (isApp(pathname)) event.respondWith(page(event))
-  // Whoever signs in may be another: copies of what the one before has read go. The page itself comes as ever.
-  else if (pathname === '/login') event.waitUntil(forget())
+  } else {
+    // Whoever signs in may be another: copies of what the one before has read go.
+    if (pathname === '/login') event.waitUntil(forget())
+    event.respondWith(isApp(pathname) ? page(event) : asAsked(event))
+  }
 })
+
+/** The answer of the service as it is. It is on its way already: left to the browser, it would be asked for once more, and what counts once would have been used up. */
+async function asAsked (event) {
+  return await event.preloadResponse ?? await fetch(event.request)
+}
 
 const never = /^\/(?:api|login|docs|share|static|health|livez|readyz)(?:\/|$)/
 function isApp (pathname) {

@@ -81,7 +81,7 @@ t.test('a window learns that the service has another build of the app', async (t
   t.equal(await same.version.ask(same.api), 'broken', 'a part that is missing is missing for good')
   t.equal(same.version.isOld.value, false)
   const old = versionOf('0123456789ab')
-  await old.api.get('/api/sessions', { limit: 1 })
+  await old.api.get('/api/sessions', { limit: '1' })
   t.equal(old.version.isOld.value, true, 'any answer tells')
   t.equal(await old.version.ask(old.api), 'new-version')
   old.version.hear(null)

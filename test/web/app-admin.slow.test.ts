@@ -48,6 +48,54 @@ withBrowser(() => {
   t.test('every screen of models and settings on a desk, light and dark', async (t) => await lookAround(t, { width: 1280, height: 800 }))
   t.test('and on a phone', async (t) => await lookAround(t, { width: 390, height: 844 }))
 
+  t.test('the palette, and what a window goes through: a turn that runs, an approval that waits, no connection, a sign-in that is over', async (t) => {
+    const s = await demoService(t, { demoWordsPerSecond: 20, env: { SVC_WEBUI_PASSWORD: password } })
+    const { page } = await visit(t, `${s.url}/`)
+    await signInWithPassword(page)
+    const sizes = [{ width: 1280, height: 800 }, { width: 390, height: 844 }]
+    const look = async (state: string): Promise<void> => {
+      for (const size of sizes) {
+        await page.setViewportSize(size)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          t.same(await violations(page), [], `${state} ${size.width} ${colorScheme}`)
+        }
+        t.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `${state} ${size.width} stays within the window`)
+      }
+    }
+    await box(page).waitFor()
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog')
+    await palette.getByRole('combobox').fill('set')
+    await palette.getByRole('option').first().waitFor()
+    await look('the palette')
+    await palette.getByRole('combobox').fill('nothing has such a name')
+    await palette.getByRole('option').first().waitFor({ state: 'detached' })
+    await look('a palette that finds nothing')
+    await page.keyboard.press('Escape')
+    await palette.waitFor({ state: 'detached' })
+
+    await say(page, 'slow 400')
+    await live(page).filter({ hasText: '3' }).waitFor()
+    await look('a turn is running')
+    await stop(page).click()
+    await settled(page)
+    await say(page, 'run touch made.txt')
+    await approval(page).waitFor()
+    await look('waiting for approval')
+
+    await page.route('**/api/**', (route) => route.abort())
+    await page.context().setOffline(true)
+    await page.getByText('The service cannot be reached. What this device has kept').waitFor()
+    await look('offline')
+    await page.context().setOffline(false)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.getByText('The service cannot be reached. What this device has kept').waitFor({ state: 'detached' })
+    await page.context().clearCookies()
+    await s.post('/api/auth/logout', {}, { cookie: '' })
+    await s.app.auth.changes.prepare({}, { address: '127.0.0.1' } as never).catch(() => {})
+  })
+
   t.test('a setting is saved at once, seen in another window, and undone', async (t) => {
     const s = await start(t, { hosts: 'inproc' })
     const { page } = await visit(t, `${s.url}/settings/privacy`)

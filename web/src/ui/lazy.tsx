@@ -15,13 +15,15 @@ export interface LazyOptions {
   missing?: (retry: () => void) => ComponentChildren
   /** It says only what the start can say: the words of screens are not fetched for it. */
   isBrief?: boolean
+  /** What stands around either of them, where that comes with the component itself. */
+  frame?: (content: ComponentChildren) => ComponentChildren
 }
 
 /**
  * A component whose code is loaded when it is first drawn: `const Usage = lazy(async () => (await import('./Usage.js')).Usage)`. `Usage.load()`
  * fetches it ahead of time, such as when a button is pointed at.
  */
-export function lazy<Props extends object> (load: () => Promise<ComponentType<Props>>, { waiting, missing, isBrief = false }: LazyOptions = {}) {
+export function lazy<Props extends object> (load: () => Promise<ComponentType<Props>>, { waiting, missing, isBrief = false, frame = (content) => content }: LazyOptions = {}) {
   let Loaded: ComponentType<Props> | null = null
   let loading: Promise<void> | null = null
   const ready = () => {
@@ -38,9 +40,9 @@ export function lazy<Props extends object> (load: () => Promise<ComponentType<Pr
       return () => { gone = true }
     }, [state])
     if (Loaded !== null) return <Loaded {...props} />
-    if (state === 'loading' || state === 'ready') return <>{waiting ?? <Skeleton />}</>
+    if (state === 'loading' || state === 'ready') return <>{frame(waiting ?? <Skeleton />)}</>
     const retry = () => setState('loading')
-    return <>{missing?.(retry) ?? <MissingPart why={state} onRetry={retry} />}</>
+    return <>{frame(missing?.(retry) ?? <MissingPart why={state} onRetry={retry} />)}</>
   }
   return Object.assign(Lazy, { load: ready })
 }

@@ -2,6 +2,7 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { boundaryFolder, systemPrompt } from '../services/agent/index.js'
 import { createChat, type Chat } from '../services/chat/index.js'
+import { AgentCommands } from '../services/models/index.js'
 import { warmStreamMasks } from '../services/ground/redaction/index.js'
 import { priceOf } from '../services/providers/index.js'
 import { attachmentFolder } from '../services/workspace/index.js'
@@ -56,6 +57,8 @@ export default fp(async (app: FastifyInstance) => {
     steps: stepsPerTurn,
     log: (message, details) => log.warn(details, message)
   })
+  // An agent of another maker that answers in a conversation has commands of its own.
+  commands.addSource(new AgentCommands(models.catalog))
   agent.serve('budget', async (_, { spec }) => await chat.budget(spec.runId))
   profiles.busyWhen(chat.isBusy)
   agent.serve('fallback', async (body, { spec }) => await chat.fallback(spec.runId, body))

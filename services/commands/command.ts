@@ -5,6 +5,9 @@ export interface CommandContext {
   profile: string
   /** The folder of its conversation; null outside of one. */
   workspace: string | null
+  /** What its conversation answers with; absent: the profile's default. */
+  model?: string | null
+  provider?: string | null
 }
 
 /** A command as clients list it. */

@@ -7,6 +7,7 @@ import { type ProviderKeys } from './keys.js'
 import { type Reasoning } from './reasoning.js'
 
 export { modelToWire, type ModelAnswer } from './answer.js'
+export { AgentCommands } from './agent-commands.js'
 export { ModelCatalog, type ListedProvider } from './catalog.js'
 export { type Choice } from './choosing.js'
 export { type ListedModel, type ModelGroup, type ModelGroups } from './picker.js'

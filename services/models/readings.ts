@@ -71,6 +71,6 @@ export class ModelReadings {
     const own = { id: ownModel, label: entry.displayName }
     const modes = (offer?.modes ?? []).map(({ id, label }) => ({ id: inMode(id), label: `${entry.displayName} (${label})` }))
     const models = [own, ...(offer?.models ?? []).filter(({ id }) => id !== ownModel), ...modes]
-    return { ...entry, agent: { ...agent, models, efforts: offer?.efforts ?? [], seesImages: offer?.seesImages ?? true, problem: agentProblem({ ...agent, displayName: entry.displayName }, this.#options.path) } }
+    return { ...entry, agent: { ...agent, models, efforts: offer?.efforts ?? [], seesImages: offer?.seesImages ?? true, commands: offer?.commands ?? [], problem: agentProblem({ ...agent, displayName: entry.displayName }, this.#options.path) } }
   }
 }

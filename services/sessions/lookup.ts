@@ -34,10 +34,10 @@ export function createLookup (rows: Pick<SessionRows, 'find'>) {
     include (source: ForeignSource): void { foreign = source },
 
     /** Whose it is, and where it works; one of another front end counts as the asking profile's. Throws NotFound. */
-    contextOf (id: string, asking: string): { profile: string, workspace: string } {
+    contextOf (id: string, asking: string): { profile: string, workspace: string, model?: string | null, provider?: string | null } {
       if (isForeign(id)) return { profile: asking, workspace: foreign.workspaceOf(id) }
-      const { profile, workspace } = get(id)
-      return { profile, workspace }
+      const { profile, workspace, model, modelProvider: provider } = get(id)
+      return { profile, workspace, model, provider }
     },
 
     /** Throws NotFound. */

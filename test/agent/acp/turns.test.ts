@@ -140,7 +140,7 @@ t.test('plans, questions, figures, images and the environment', async (t) => {
   const { frames } = await service.turn(session, 'usage\nsay counted')
   t.match(frames.find(({ event }) => event === 'done')?.data.usage, { usage_source: 'agent', input_tokens: 140, output_tokens: 20, cache_read_tokens: 40, last_prompt_tokens: 5_000, context_length: 200_000, estimated_cost: 0.25 })
   t.match((await service.turn(session, 'say without a word on tokens')).frames.find(({ event }) => event === 'done')?.data.usage, { usage_source: 'none', input_tokens: 140 }, 'nothing is made up')
-  t.equal((await service.turn(session, 'env OPENAI_API_KEY\nenv CHOSEN')).text, 'OPENAI_API_KEY=CHOSEN=by the owner', 'it gets what it was given, and no key of the service')
+  t.match((await service.turn(session, 'env OPENAI_API_KEY\nenv CHOSEN')).text, /^OPENAI_API_KEY=CHOSEN=by the owner/, 'it gets what it was given, and no key of the service')
 })
 
 t.test('what an agent has is chosen in the pickers', async (t) => {
@@ -164,10 +164,11 @@ t.test('what an agent has is chosen in the pickers', async (t) => {
 t.test('a text for a running turn is not taken', async (t) => {
   const service = await startAgent(t)
   const session = await service.newSession()
-  const reader = await service.watch(await service.send(session, 'wait'))
+  const streamId = await service.send(session, 'wait')
+  const reader = await service.watch(streamId)
   await reader.until('token')
   t.match((await service.post('/api/chat/steer', { session_id: session, text: 'hurry' })).body, { accepted: false, fallback: 'agent_lacks_steer' })
-  await service.post('/api/chat/cancel', { session_id: session })
+  await service.post('/api/chat/cancel', { stream_id: streamId })
   await reader.ended
   t.equal(reader.frames.at(-1)!.event, 'cancel')
 })

@@ -204,6 +204,6 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     waiting.get(params.sessionId)?.()
     return
   }
-  void Promise.resolve().then(async () => await (methods[method] ?? (() => { throw Object.assign(new Error('Method not found'), { code: -32_601 }) }))(params))
+  Promise.resolve().then(async () => await (methods[method] ?? (() => { throw Object.assign(new Error('Method not found'), { code: -32_601 }) }))(params))
     .then((answer) => say({ id, result: answer }), (problem) => say({ id, error: { code: problem.code ?? -32_603, message: problem.message } }))
 }).on('close', () => process.exit(0))

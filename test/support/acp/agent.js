@@ -57,7 +57,7 @@ const doings = {
   },
   async recall (id) { chunk(id, `I remember: ${sessions.get(id).said.join(' | ')}`) },
   async images (id, rest, prompt) { chunk(id, `${prompt.filter(({ type }) => type === 'image').length} images`) },
-  async env (id, rest) { chunk(id, `${rest}=${process.env[rest] ?? ''}`) },
+  async env (id, rest) { chunk(id, `It has ${process.env[rest] ?? 'nothing'} there. `) },
   async options (id) {
     const { model, mode, effort } = sessions.get(id)
     chunk(id, `model ${model}, mode ${mode}, effort ${effort}`)

@@ -1,7 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asset } from '../../../services/ground/assets.js'
-import { type TestService } from '../app.js'
+import { start, type TestLike, type TestService } from '../app.js'
+import { eventually } from '../chat.js'
+import { tokenText, type EventReader, type ReceivedFrame } from '../events.js'
 
 const program = asset('test/support/acp/agent.js')
 
@@ -19,4 +22,35 @@ export function writeConfig (folder: string, config: Record<string, unknown>): v
 /** The profile of a service answers with the scripted agent from now on. */
 export function useScripted (service: Pick<TestService, 'folder'>, { env = {}, ...more }: { env?: Record<string, string>, [key: string]: unknown } = {}): void {
   writeConfig(service.folder, { agent: { type: 'acp', ...scripted(env) }, ...more })
+}
+
+export interface AgentService extends TestService {
+  watch (streamId: string, query?: string): Promise<EventReader>
+  turn (sessionId: string, message: string, more?: Record<string, unknown>): Promise<{ frames: ReceivedFrame[], text: string, last: ReceivedFrame }>
+  /** Answers the next approval of a session. */
+  approve (sessionId: string, choice: string): Promise<Record<string, unknown>>
+}
+
+let clients = 0
+
+/** A service whose default profile answers with the scripted agent. */
+export async function startAgent (t: TestLike, config: Parameters<typeof useScripted>[1] = {}, options: Parameters<typeof start>[1] = {}): Promise<AgentService> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'agents-'))
+  useScripted({ folder }, config)
+  const service = await start(t, { ...options, folder })
+  const watch: AgentService['watch'] = async (streamId, query = '') => await service.events(`/api/chat/stream?stream_id=${streamId}${query}`, { 'user-agent': `agent client ${++clients}` })
+  return {
+    ...service,
+    watch,
+    async turn (sessionId, message, more = {}) {
+      const reader = await watch(await service.send(sessionId, message, more))
+      await reader.ended
+      return { frames: reader.frames, text: tokenText(reader.frames).trim(), last: reader.frames.at(-1)! }
+    },
+    async approve (sessionId, choice) {
+      const pending = await eventually('an approval', async () => (await service.get(`/api/approval/pending?session_id=${sessionId}`)).body.pending)
+      await service.post('/api/approval/respond', { session_id: sessionId, choice, approval_id: pending.approval_id })
+      return pending
+    }
+  }
 }

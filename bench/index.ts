@@ -17,9 +17,10 @@ import { skillRows } from './rows-skills.js'
 import { startRows } from './rows-start.js'
 import { speechRows } from './rows-speech.js'
 import { tokenRows, turnRows } from './rows-turns.js'
+import { agentRows } from './rows-agents.js'
 import { seed } from './seed.js'
 
-const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, speech: speechRows, insights: insightRows, app: appRows, idle: idleRows }
+const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, agents: agentRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, speech: speechRows, insights: insightRows, app: appRows, idle: idleRows }
 
 const { values: options } = parseArgs({
   options: {

@@ -97,12 +97,15 @@ export function shellLine (words: readonly string[]): string {
 
 /** What a call has come to, as text. */
 export function resultOf (call: AgentCall, terminalText: (id: string) => string | null): string {
-  const shown = [...call.texts ?? [], ...(call.terminals ?? []).flatMap((id) => terminalText(id) ?? [])]
+  const shown = [...(call.texts ?? []).map(unfenced), ...(call.terminals ?? []).flatMap((id) => terminalText(id) ?? [])]
   if (shown.length === 0 && call.output !== undefined) shown.push(outputText(call.output))
   const files = [...new Set((call.diffs ?? []).map(({ path }) => path))]
   if (files.length > 0) shown.push(`Changed: ${files.join(', ')}`)
   return cutMiddle(shown.filter((text) => text !== '').join('\n'), mostResultChars)
 }
+
+/** Some put what a command has printed into a block of code. */
+const unfenced = (text: string): string => /^```[^\n`]*\n([^]*?)\n?```\s*$/.exec(text)?.[1] ?? text
 
 function outputText (output: unknown): string {
   if (typeof output === 'string') return output

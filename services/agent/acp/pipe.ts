@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { StringDecoder } from 'node:string_decoder'
 import { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type AnyMessage, type Stream } from '@agentclientprotocol/sdk'
 import { endGroup } from '../../ground/process/ending.js'
 import { markVariable } from '../../ground/process/processes.js'
@@ -33,6 +34,7 @@ const keptStderr = 2_000
 export class AgentPipe {
   readonly stream: Stream
   readonly #child: ChildProcess
+  readonly #exited: Promise<unknown>
   readonly #duplex: Duplex
   readonly #lines: JsonLines
   #errors = ''
@@ -46,6 +48,7 @@ export class AgentPipe {
 
   private constructor (child: ChildProcess, private readonly options: PipeOptions) {
     this.#child = child
+    this.#exited = new Promise((resolve) => { child.once('exit', resolve) })
     this.#duplex = Duplex.from({ readable: child.stdout!, writable: child.stdin! })
     const errors = new StringDecoder('utf8')
     child.stderr!.on('data', (chunk: Buffer) => { this.#errors = (this.#errors + errors.write(chunk)).slice(-keptStderr) })
@@ -101,6 +104,7 @@ export class AgentPipe {
       } catch {}
       // Whatever the program has left behind ends with it; how it ended is known by then.
       if (pid !== undefined) await endGroup(pid, { graceMs })
+      await Promise.race([this.#exited, delay(graceMs, undefined, { ref: false })])
       for (const stream of this.#child.stdio) stream?.destroy()
       this.#tellClosed()
       return

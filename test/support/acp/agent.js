@@ -45,14 +45,11 @@ const outcomeOf = ({ result }) => result?.outcome?.outcome === 'selected' ? resu
 const doings = {
   async say (id, rest) { for (const word of rest.split(' ')) chunk(id, `${word} `) },
   async think (id, rest) { chunk(id, rest, 'agent_thought_chunk') },
-  async flood (id, rest) {
-    for (let count = Number(rest); count > 0; count--) chunk(id, `${performance.now() + performance.timeOrigin} `)
-  },
-  /** One chunk each few milliseconds, which tells when it was written. */
+  /** Fifty chunks a second, each the microsecond at which it was written. */
   async drip (id, rest) {
     for (let count = Number(rest); count > 0; count--) {
-      chunk(id, `${Math.round((performance.now() + performance.timeOrigin) * 1000) / 1000} `)
-      await pause(4)
+      chunk(id, `t${Math.round((performance.now() + performance.timeOrigin) * 1000)} `)
+      await pause(20)
     }
   },
   async recall (id) { chunk(id, `I remember: ${sessions.get(id).said.join(' | ')}`) },

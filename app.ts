@@ -28,6 +28,7 @@ import mcpServer from './plugins/mcp-server.js'
 import memory from './plugins/memory.js'
 import models from './plugins/models.js'
 import openapi from './plugins/openapi.js'
+import openai from './plugins/openai.js'
 import personalities from './plugins/personalities.js'
 import profiles from './plugins/profiles.js'
 import projects from './plugins/projects.js'
@@ -80,6 +81,7 @@ import modelConfigurationRoutes from './routes/models-configuring.js'
 import modelProviderRoutes from './routes/models-providers.js'
 import memoryRoutes from './routes/memory.js'
 import modelRoutes from './routes/models.js'
+import openaiRoutes from './routes/openai.js'
 import pageRoutes from './routes/pages.js'
 import personalityRoutes from './routes/personalities.js'
 import profileRoutes from './routes/profiles.js'
@@ -199,6 +201,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(crons)
   await app.register(voice, options.voice ?? {})
   await app.register(updates, options.updates ?? {})
+  await app.register(openai)
   await app.register(feed)
   await app.register(mcpServer)
   await app.register(recovery)
@@ -247,4 +250,5 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(updateRoutes)
   await app.register(configRoutes)
   await app.register(budgetRoutes)
+  await app.register(openaiRoutes)
 }

@@ -34,6 +34,8 @@ declare module 'fastify' {
     sessionCookies (): string[]
     /** Whether it would still be let in: what stays open asks again, since a sign-out must end it. */
     isStillAdmitted (): boolean
+    /** Calls `cut` when the device that has sent it is let in no more; the function that it returns is called when that does not matter any more. */
+    untilRevoked (cut: () => void): () => void
     /** Who it comes from, as far as that is certain: without an address where a proxy stands between that is not trusted. */
     asker (): Asker
     /** Where the page is that has sent it. */
@@ -72,6 +74,13 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('auth', auth)
   app.decorateRequest('operator', null)
   app.decorateRequest('isStillAdmitted', function (this: FastifyRequest) { return admit(this) !== null })
+  const open = new Map<() => void, string>()
+  auth.devices.on('revoked', (ids) => { for (const [cut, id] of [...open]) if (ids.includes(id)) cut() })
+  app.decorateRequest('untilRevoked', function (this: FastifyRequest, cut) {
+    const id = this.operator?.deviceId
+    if (id !== undefined) open.set(cut, id)
+    return () => { open.delete(cut) }
+  })
   app.decorateRequest('sessionCookies', function () {
     return cookieValues(this.headers.cookie, config.cookieName)
   })

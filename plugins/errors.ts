@@ -54,31 +54,44 @@ const troubles: Record<TroubleKind, string> = {
 }
 const retryAfterS: Record<TroubleKind, number> = { full: 30, locked: 2, readonly: 30, failing: 30 }
 
-/** Maps every error to a status and the standard body `{error, code?}`. What is not ours to explain stays in the log. */
+/** What is said of an error: a status and the standard body. */
+export interface Explained { status: number, body: { error: string, code?: string }, retryAfterS?: number }
+
+/** Maps every error to a status and the standard body `{error, code?}`. What is not ours to explain goes to the log and stays there. */
+export function explain (error: FastifyError, { log }: Pick<FastifyRequest, 'log'>): Explained {
+  if (error instanceof domain.DomainError) {
+    const status = statusOf.find(([type]) => error instanceof type)?.[1] ?? 400
+    const { retryAfterS, ...details } = error.details
+    return {
+      status,
+      ...(typeof retryAfterS === 'number' && { retryAfterS: Math.max(1, Math.ceil(retryAfterS)) }),
+      // What a provider or a program has said may quote a key.
+      body: { error: redact(error.message), ...(error.code === undefined ? {} : { code: error.code }), ...redactDeep(details) }
+    }
+  }
+  const trouble = troubleOf(error)
+  if (trouble !== null) {
+    log.error({ err: error }, 'the database cannot be written')
+    return { status: 503, retryAfterS: retryAfterS[trouble], body: { error: troubles[trouble] } }
+  }
+  if (isDamage(error)) {
+    log.error({ err: error }, 'the database is damaged')
+    return { status: 503, body: { error: 'The database of the service is damaged: a backup has to be restored' } }
+  }
+  if (error.validation !== undefined) return { status: 400, body: { error: redact(describe(error)) } }
+  const status = error.statusCode ?? 500
+  if (status < 500) return { status, body: { error: frameworkErrors[error.code] ?? redact(error.message) } }
+  log.error({ err: error }, 'request failed')
+  return { status, body: { error: 'Something went wrong inside the service; its log has the details' } }
+}
+
+/** Answers every error as it is explained. */
 export default fp(async (app: FastifyInstance) => {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof domain.NotFound && hasOpenPlus(request)) return lookLiterally(request, reply)
-    if (error instanceof domain.DomainError) {
-      const status = statusOf.find(([type]) => error instanceof type)?.[1] ?? 400
-      const { retryAfterS, ...details } = error.details
-      if (typeof retryAfterS === 'number') reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterS))))
-      // What a provider or a program has said may quote a key.
-      return reply.code(status).send({ error: redact(error.message), ...(error.code === undefined ? {} : { code: error.code }), ...redactDeep(details) })
-    }
-    const trouble = troubleOf(error)
-    if (trouble !== null) {
-      request.log.error({ err: error }, 'the database cannot be written')
-      return reply.code(503).header('Retry-After', String(retryAfterS[trouble])).send({ error: troubles[trouble] })
-    }
-    if (isDamage(error)) {
-      request.log.error({ err: error }, 'the database is damaged')
-      return reply.code(503).send({ error: 'The database of the service is damaged: a backup has to be restored' })
-    }
-    if (error.validation !== undefined) return reply.code(400).send({ error: redact(describe(error)) })
-    const status = error.statusCode ?? 500
-    if (status < 500) return reply.code(status).send({ error: frameworkErrors[error.code] ?? redact(error.message) })
-    request.log.error({ err: error }, 'request failed')
-    return reply.code(status).send({ error: 'Something went wrong inside the service; its log has the details' })
+    const { status, body, retryAfterS } = explain(error, request)
+    if (retryAfterS !== undefined) reply.header('Retry-After', String(retryAfterS))
+    return reply.code(status).send(body)
   })
 
   app.setNotFoundHandler((request, reply) => {

@@ -70,6 +70,7 @@ const areas = {
   git: 'Git in the folder of a conversation',
   models: 'Models and their providers',
   profiles: 'Profiles',
+  openai: 'The agent for clients of OpenAI\'s interface',
   settings: 'Settings of this instance'
 }
 

@@ -1,0 +1,146 @@
+import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
+import { bodyLimits } from '../plugins/bodies.js'
+import { explain } from '../plugins/errors.js'
+import { CompletionAnswer, CompletionBody, ModelEntries, ModelEntry, ModelParams, openAiErrors, OpenAiHeaders, ResponseAnswer, ResponseBody } from '../schemas/openai.js'
+import { NotFound } from '../services/ground/errors.js'
+import { askedOf, chunksOf, completionToWire, failureOf, failureOfTurn, NoAnswer, refuseUnable, responseEvents, responseToWire, statusOf, type AnswerEnd, type Answering, type Asked, type Failure, type ResponseAbout } from '../services/openai/index.js'
+import { sendChunks, whileAdmitted } from './openai-stream.js'
+
+const tags = ['openai']
+/** The profile's own model, whatever that is. */
+const usualModel = 'agent'
+const sessionHeader = 'x-session-id'
+const writing = { scope: 'chat', bodyHalves: 'mended', bodyValues: 200_000 } as const
+
+/** The agent for programs that speak OpenAI's interface. What goes wrong is said in its words as well. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { openai, models } = app
+
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof NoAnswer) {
+      const { status, failure } = failureOfTurn(error)
+      return sendFailure(reply, status, failure)
+    }
+    const { status, body, retryAfterS } = explain(error, request)
+    if (retryAfterS !== undefined) reply.header('Retry-After', String(retryAfterS))
+    return sendFailure(reply, status, failureOf(status, body.error, body.code))
+  })
+
+  app.get('/v1/models', {
+    config: { scope: 'read' },
+    schema: { tags, summary: 'The models to choose from', response: { 200: ModelEntries, ...openAiErrors } }
+  }, async (request) => ({ object: 'list' as const, data: await modelsOf(request) }))
+
+  app.get('/v1/models/:model', {
+    config: { scope: 'read' },
+    schema: { tags, summary: 'One of the models', params: ModelParams, response: { 200: ModelEntry, ...openAiErrors } }
+  }, async (request) => {
+    const found = (await modelsOf(request)).find(({ id }) => id === request.params.model)
+    if (found === undefined) throw new NotFound(`There is no model ${request.params.model.slice(0, 80)} in the list`)
+    return found
+  })
+
+  app.post('/v1/chat/completions', {
+    config: writing,
+    bodyLimit: bodyLimits.text,
+    schema: { tags, summary: 'Have the agent answer a conversation', headers: OpenAiHeaders, body: CompletionBody, response: { 200: CompletionAnswer, ...openAiErrors } }
+  }, async (request, reply) => {
+    const { body } = request
+    refuseUnable(body)
+    const asked = askedOf(body.messages, 'messages')
+    return await whileAdmitted(request, reply, async (signal) => {
+      const answering = await begin(request, reply, { asked, model: body.model, sessionId: request.headers[sessionHeader], signal })
+      if (body.stream !== true) return completionToWire(answering, await whole(answering))
+      await sendChunks(reply, signal, completionText(answering, body.stream_options?.include_usage === true))
+    })
+  })
+
+  app.post('/v1/responses', {
+    config: writing,
+    bodyLimit: bodyLimits.text,
+    schema: { tags, summary: 'Have the agent respond', headers: OpenAiHeaders, body: ResponseBody, response: { 200: ResponseAnswer, ...openAiErrors } }
+  }, async (request, reply) => {
+    const { body } = request
+    refuseUnable(body)
+    const { input, instructions = null, previous_response_id: previousId = null, metadata = {} } = body
+    const asked = askedOf(typeof input === 'string' ? [{ role: 'user', content: input }] : input, 'input', instructions ?? '')
+    const sessionId = previousId === null ? request.headers[sessionHeader] : openai.sessionOfResponse(previousId)
+    return await whileAdmitted(request, reply, async (signal) => {
+      const answering = await begin(request, reply, { asked, model: body.model, sessionId, signal })
+      const about = { ...answering, id: openai.responseId(answering.streamId), instructions, previousId, metadata }
+      if (body.stream === true) return await sendChunks(reply, signal, responseText(answering, about))
+      const end = await whole(answering)
+      return responseToWire(about, { status: statusOf(end), text: end.text, end })
+    })
+  })
+
+  async function begin (request: FastifyRequest, reply: FastifyReply, { model, sessionId, ...wanted }: { asked: Asked, model: string | undefined, sessionId: string | undefined, signal: AbortSignal }): Promise<Answering> {
+    const { 'x-agent-ask': ask, 'x-agent-tools': tools } = request.headers
+    const answering = await openai.begin({
+      ...wanted,
+      profile: request.activeProfile(),
+      client: request.operator?.tokenHash ?? request.ip,
+      sessionId: sessionId ?? null,
+      model: model === undefined || model === usualModel ? null : model,
+      attended: ask === 'wait',
+      showTools: tools === 'text'
+    })
+    reply.header(sessionHeader, answering.sessionId)
+    return answering
+  }
+
+  async function modelsOf (request: FastifyRequest): Promise<Array<Static<typeof ModelEntry>>> {
+    const { groups } = await models.catalog.groups(request.activeProfile())
+    const entry = (id: string, owner: string) => ({ id, object: 'model' as const, created: 0, owned_by: owner })
+    return [entry(usualModel, 'agent-web-service'), ...groups.flatMap(({ providerId, models, extraModels }) => [...models, ...extraModels].map(({ id }) => entry(id, providerId)))]
+  }
+}
+export default plugin
+
+/** The answer once it stands. Throws NoAnswer; the connection is gone where there is none. */
+async function whole (answering: Answering): Promise<AnswerEnd> {
+  for await (const part of answering.parts()) if (part.kind === 'end') return part.end
+  throw new NoAnswer('The turn was cancelled: nobody waits for it any more', 'cancelled')
+}
+
+const waiting = ': keepalive\n\n'
+
+async function * completionText (answering: Answering, withUsage: boolean): AsyncGenerator<string> {
+  const chunks = chunksOf(answering)
+  const line = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
+  yield line(chunks.first())
+  try {
+    for await (const part of answering.parts()) {
+      if (part.kind === 'waiting') yield waiting
+      else if (part.kind === 'text') yield line(chunks.text(part.text))
+      else yield `${line(chunks.last(part.end))}${withUsage ? line(chunks.usage(part.end)) : ''}data: [DONE]\n\n`
+    }
+  } catch (error) {
+    // Clients throw what has this key; without [DONE] nobody takes what there is for all of it.
+    if (!(error instanceof NoAnswer)) throw error
+    yield line({ error: failureOfTurn(error).failure })
+  }
+}
+
+async function * responseText (answering: Answering, about: ResponseAbout): AsyncGenerator<string> {
+  const events = responseEvents(about)
+  const line = (event: { type: string }): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+  yield events.begun().map(line).join('')
+  try {
+    for await (const part of answering.parts()) {
+      if (part.kind === 'waiting') yield waiting
+      else if (part.kind === 'text') yield line(events.text(part.text))
+      else yield events.ended(part.end).map(line).join('')
+    }
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error
+    const { failure: { code, message } } = failureOfTurn(error)
+    yield line(events.failed({ code: code ?? 'server_error', message }))
+  }
+}
+
+function sendFailure (reply: FastifyReply, status: number, failure: Failure): FastifyReply {
+  // The serializer of conflicts is the one of this service's own errors.
+  return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send({ error: failure })
+}

@@ -1,0 +1,25 @@
+import { type NoAnswer } from './answer.js'
+
+/** An error as clients of OpenAI's know it. */
+export interface Failure { message: string, type: string, param: null, code: string | null }
+
+const types: Record<number, string> = { 401: 'authentication_error', 403: 'permission_error', 429: 'rate_limit_error' }
+
+/** What is said for a status; `code` is ours where there is one. */
+export function failureOf (status: number, message: string, code: string | null = null): Failure {
+  const type = types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
+  return { message, type, param: null, code: code ?? (status === 401 ? 'invalid_api_key' : null) }
+}
+
+/**
+ * The status of a turn without an answer. A refused key is the provider's, not this client's, and what was cancelled in the app is
+ * not to be tried again.
+ */
+const statuses: Record<string, number> = {
+  model_not_found: 404, rate_limit: 429, quota_exhausted: 429, cancelled: 400, interrupted: 503, auth_mismatch: 502, no_response: 502, answer_too_large: 502, compression_exhausted: 400
+}
+
+export function failureOfTurn ({ message, type }: NoAnswer): { status: number, failure: Failure } {
+  const status = statuses[type] ?? 502
+  return { status, failure: failureOf(status, message, type) }
+}

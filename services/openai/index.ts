@@ -1,0 +1,6 @@
+export { NoAnswer, type AnswerEnd, type AnswerPart } from './answer.js'
+export { askedOf, refuseUnable, type Asked } from './asked.js'
+export { chunksOf, completionToWire } from './completions.js'
+export { failureOf, failureOfTurn, type Failure } from './failures.js'
+export { createOpenAi, type Answering, type OpenAi } from './openai.js'
+export { responseEvents, responseToWire, statusOf, type ResponseAbout } from './responses.js'

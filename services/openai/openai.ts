@@ -1,0 +1,136 @@
+import { chatPlan, provisionalTitle, type Chat } from '../chat/index.js'
+import { epochSeconds, type Clock } from '../ground/clock.js'
+import { Conflict, NotFound } from '../ground/errors.js'
+import { type EventBroker } from '../ground/events/index.js'
+import { readImport, type SessionRow, type Sessions } from '../sessions/index.js'
+import { readAnswer, type AnswerPart } from './answer.js'
+import { withInstructions, type Asked } from './asked.js'
+import { Continuations } from './continuations.js'
+
+export interface OpenAiOptions {
+  chat: Pick<Chat, 'start' | 'cancel' | 'isLive' | 'latestStreams' | 'streamStatus'>
+  events: Pick<EventBroker, 'subscribe'>
+  sessions: Pick<Sessions, 'get' | 'create' | 'bringIn'>
+  clock: Clock
+  defaultWorkspace: () => string
+}
+
+export interface AnswerWanted {
+  asked: Asked
+  profile: string
+  /** Who asks, to tell clients apart. */
+  client: string
+  /** The conversation to go on with; null: one that the context belongs to, or a new one. */
+  sessionId: string | null
+  /** Null: the conversation's, or the profile's. */
+  model: string | null
+  /** What would be asked becomes a card in the app and is waited for; else it is denied. */
+  attended: boolean
+  showTools: boolean
+  /** Aborted when nobody waits for the answer any more: its turn is cancelled then. */
+  signal: AbortSignal
+}
+
+/** A turn that answers a client. */
+export interface Answering {
+  sessionId: string
+  streamId: string
+  startedAtS: number
+  model: string
+  /** Read once. Throws NoAnswer; ends without an end when nobody waits for it any more. */
+  parts (): AsyncGenerator<AnswerPart, void>
+}
+
+/** A provider's own name for its answers; the streams of turns are named otherwise. */
+const responsePrefix = 'resp_'
+const waitingMs = 15_000
+
+/** Turns for clients that speak OpenAI's interface: a conversation is found or opened, and its turn read as one plain answer. */
+export function createOpenAi ({ chat, events, sessions, clock, defaultWorkspace }: OpenAiOptions) {
+  const continuations = new Continuations()
+
+  /** The session, and whether it has what was said until now. */
+  async function sessionFor ({ asked, client, sessionId, profile, model }: AnswerWanted): Promise<SessionRow> {
+    if (sessionId !== null) return sessions.get(sessionId)
+    const known = continuations.take(client, asked)
+    if (known !== null) {
+      const row = found(known.sessionId)
+      // Somebody has gone on with it in the app, or is about to: then it is not what this client means.
+      if (row?.messageCount === known.messageCount && row.profile === profile && !chat.isLive(row.id)) return row
+    }
+    const input = { profile, workspace: defaultWorkspace(), ...(model === null ? {} : { model }) }
+    if (asked.before.length === 0) return await sessions.create(input)
+    const messages = asked.before.map(({ role, text }) => ({ role, content: text }))
+    const { pieces } = readImport({ bytes: Buffer.from(JSON.stringify({ messages })), nowS: epochSeconds(clock) })
+    const title = provisionalTitle(messages.find(({ role }) => role === 'user')?.content ?? asked.message)
+    return await sessions.bringIn({ ...input, title, pinned: false }, pieces, () => {})
+  }
+
+  function found (id: string): SessionRow | undefined {
+    try {
+      return sessions.get(id)
+    } catch (error) {
+      if (error instanceof NotFound) return undefined
+      throw error
+    }
+  }
+
+  return {
+    /** Begins to answer. Throws NotFound, Forbidden, Conflict for a conversation in which a turn is running, Invalid, Unavailable. */
+    async begin (wanted: AnswerWanted): Promise<Answering> {
+      const { asked, client, model, attended, showTools, signal } = wanted
+      const session = await sessionFor(wanted)
+      const before = { input: session.inputTokens, cached: session.cacheReadTokens, output: session.outputTokens }
+      const input = { message: asked.message, expanded: withInstructions(asked), attachments: [], ...(model === null ? {} : { model }) }
+      const started = await chat.start({ ...input, sessionId: session.id, explicitModelPick: false }, { plan: ({ id }) => ({ ...chatPlan(id, input), attended }) })
+      const { streamId, sessionId, startedAtS } = started
+      let isOver = false
+      const giveUp = (): void => { if (!isOver) chat.cancel(streamId) }
+      if (signal.aborted) giveUp()
+      else signal.addEventListener('abort', giveUp, { once: true })
+      return {
+        sessionId,
+        streamId,
+        startedAtS,
+        model: model ?? started.model?.ref.id ?? session.model ?? 'agent',
+        async * parts () {
+          const subscription = events.subscribe(streamId, 0)
+          if (subscription === null) throw new NotFound('stream not found')
+          try {
+            for await (const part of readAnswer({ subscription, before, showTools, waitingMs, signal })) {
+              if (part.kind === 'end') {
+                isOver = true
+                continuations.keep(client, asked, part.end.text, { sessionId, messageCount: sessions.get(sessionId).messageCount })
+              }
+              yield part
+            }
+          } finally {
+            giveUp()
+          }
+        }
+      }
+    },
+
+    /** What a response is called whose turn has this stream. */
+    responseId: (streamId: string): string => `${responsePrefix}${streamId}`,
+
+    /** The conversation that a response belongs to. Throws NotFound, and Conflict when that has gone on since. */
+    sessionOfResponse (id: string): string {
+      const streamId = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : ''
+      const status = /^[0-9a-f]{32}$/.test(streamId) ? statusOf(streamId) : undefined
+      if (status === undefined || found(status.sessionId) === undefined) throw new NotFound(`There is no response ${id.slice(0, 80)}`)
+      if (chat.latestStreams(status.sessionId, 1)[0]?.streamId !== streamId) throw new Conflict('The conversation has gone on since that response: go on with its last one, or begin another')
+      return status.sessionId
+    }
+  }
+
+  function statusOf (streamId: string) {
+    try {
+      return chat.streamStatus(streamId)
+    } catch (error) {
+      if (error instanceof NotFound) return undefined
+      throw error
+    }
+  }
+}
+export type OpenAi = ReturnType<typeof createOpenAi>

@@ -1,0 +1,203 @@
+import OpenAI from 'openai'
+import t, { type Test } from 'tap'
+import { eventually, gate, held, said, startChat, type ChatService } from '../support/chat.js'
+
+const gated = { env: { SVC_WEBUI_PASSWORD: 'correct horse' } }
+
+/** A service behind a password, and a client with a token of this scope. */
+async function withClient (t: Test, scope = 'chat', options = {}): Promise<{ service: ChatService, client: OpenAI, me: { cookie: string }, token: string, id: string }> {
+  const service = await startChat(t, { ...gated, ...options })
+  const signedIn = await service.post('/api/auth/login', { password: 'correct horse' })
+  const me = { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
+  const { token, device } = (await service.post('/api/auth/tokens/create', { name: 'script', scope }, me)).body
+  return { service, me, token, id: device.id, client: new OpenAI({ baseURL: `${service.url}/v1`, apiKey: token, maxRetries: 0 }) }
+}
+
+/** Fails unless the client throws an error with this in it. */
+async function refused (t: Test, asked: Promise<unknown>, expected: object): Promise<void> {
+  t.match(await asked.then(() => null, (error: unknown) => error), expected)
+}
+
+const usage = { usage: { input: 120, output: 7 } }
+
+t.test('a client of OpenAI\'s gets an answer, whole and word by word', async (t) => {
+  const { service, client } = await withClient(t)
+  const model = service.model([{ text: 'Hello ' }, { text: 'there.' }, usage], [{ text: 'One, ' }, { text: 'two.' }, usage])
+  const { data, response } = await client.chat.completions.create({ model, messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Say hello' }], temperature: 0 }).withResponse()
+  t.match(data, { object: 'chat.completion', id: /^chatcmpl-/, choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hello there.' } }], usage: { prompt_tokens: 120, completion_tokens: 7, total_tokens: 127 } })
+  t.match(said(service.requests(model)[0], 'user').at(-1), /Be brief\.[\s\S]*Say hello/)
+  const sessionId = response.headers.get('x-session-id')!
+  t.equal((await service.get(`/api/session?session_id=${sessionId}`, { authorization: `Bearer ${client.apiKey}` })).body.session.messages[0].content, 'Say hello')
+
+  const stream = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Count' }], stream: true, stream_options: { include_usage: true } })
+  let text = ''
+  const ends: unknown[] = []
+  let counted: unknown
+  for await (const chunk of stream) {
+    text += chunk.choices[0]?.delta.content ?? ''
+    if (chunk.choices[0]?.finish_reason != null) ends.push(chunk.choices[0].finish_reason)
+    counted = chunk.usage ?? counted
+  }
+  t.equal(text, 'One, two.')
+  t.same(ends, ['stop'])
+  t.match(counted, { prompt_tokens: 120, completion_tokens: 7 })
+})
+
+t.test('a client that sends all that was said goes on with its conversation; what is not known becomes the context of a new one', async (t) => {
+  const { service, client, me } = await withClient(t)
+  const model = service.model([{ text: 'First.' }], [{ text: 'Second.' }], [{ text: 'Third.' }], [{ text: 'Fourth.' }])
+  const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'one' }]
+  const first = await client.chat.completions.create({ model, messages }).withResponse()
+  messages.push(first.data.choices[0]!.message, { role: 'user', content: 'two' })
+  const second = await client.chat.completions.create({ model, messages }).withResponse()
+  t.equal(second.response.headers.get('x-session-id'), first.response.headers.get('x-session-id'))
+  t.same(said(service.requests(model)[1], 'user'), ['one', 'two'])
+  t.same(said(service.requests(model)[1], 'assistant'), ['First.'])
+
+  const other = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'made up' }, { role: 'assistant', content: 'as well' }, { role: 'user', content: [{ type: 'text', text: 'three' }] }] }).withResponse()
+  t.not(other.response.headers.get('x-session-id'), first.response.headers.get('x-session-id'))
+  t.same(said(service.requests(model)[2], 'user'), ['made up', 'three'])
+  t.same(said(service.requests(model)[2], 'assistant'), ['as well'])
+
+  const named = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'four' }] }, { headers: { 'X-Session-Id': first.response.headers.get('x-session-id')! } })
+  t.equal(named.choices[0]!.message.content, 'Fourth.')
+  t.same(said(service.requests(model)[3], 'user'), ['one', 'two', 'four'])
+  t.equal((await service.get('/api/sessions', me)).body.sessions.length, 2)
+})
+
+t.test('calls of tools are hidden, or lines of the text', async (t) => {
+  const { service, client } = await withClient(t)
+  const steps = [[{ text: 'I look.' }, { tool: 'list_files', args: { path: '.' } }], [{ text: 'It is empty.' }]]
+  const model = service.model(...steps, ...steps)
+  const hidden = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'What is here?' }] })
+  t.equal(hidden.choices[0]!.message.content, 'I look.\n\nIt is empty.')
+  const shown = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'What is here?' }] }, { headers: { 'X-Agent-Tools': 'text' } })
+  t.match(shown.choices[0]!.message.content, /^I look\.\n\n> list_files: .*\n\nIt is empty\.$/)
+})
+
+t.test('what would be asked is denied, or waits for somebody who may answer it', async (t) => {
+  const { service, client, me } = await withClient(t)
+  const steps = [[{ tool: 'terminal', args: { command: 'curl example.org' } }], [{ text: 'So it is.' }]]
+  const model = service.model(...steps, ...steps)
+  const denied = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Fetch it' }] })
+  t.equal(denied.choices[0]!.message.content, 'So it is.')
+  t.match(JSON.stringify(service.requests(model)[1]!.messages.at(-1)), /[Nn]obody|denied|[Rr]efused/)
+  t.same((await service.get('/api/prompts', me)).body.prompts, [])
+
+  const waiting = client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Fetch it' }] }, { headers: { 'X-Agent-Ask': 'wait' } })
+  const card = await eventually('the card', async () => (await service.get('/api/prompts', me)).body.prompts[0])
+  const answer = { session_id: card.session_id, choice: 'deny' }
+  t.equal((await service.post('/api/approval/respond', answer, { authorization: `Bearer ${client.apiKey}` })).status, 403)
+  t.equal((await service.post('/api/approval/respond', answer, me)).status, 200)
+  t.equal((await waiting).choices[0]!.message.content, 'So it is.')
+})
+
+t.test('a client that goes away, or whose token is revoked, takes its turn along', async (t) => {
+  const { service, client, me, id } = await withClient(t)
+  const never = gate()
+  const model = service.model(held(never, [{ text: 'Wait for it, please. ' }], []), held(never, [{ text: 'Wait for it, please. ' }], []), held(never, [{ text: 'Wait for it, please. ' }], []))
+  const begin = async () => {
+    const stream = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'go' }], stream: true })
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content?.startsWith('Wait') === true) return stream
+    throw new Error('no word came')
+  }
+  await begin()
+  await eventually('the end of the turn', () => service.app.chat.activeTurns() === 0)
+
+  const controller = new AbortController()
+  const whole = client.chat.completions.create({ model, messages: [{ role: 'user', content: 'go' }] }, { signal: controller.signal })
+  await eventually('the turn', () => service.requests(model).length === 2)
+  controller.abort()
+  await t.rejects(whole)
+  await eventually('the end of the turn', () => service.app.chat.activeTurns() === 0)
+
+  const revoked = client.chat.completions.create({ model, messages: [{ role: 'user', content: 'go' }] })
+  await eventually('the turn', () => service.requests(model).length === 3)
+  await service.post('/api/auth/tokens/revoke', { id }, me)
+  await t.rejects(revoked)
+  await eventually('the end of the turn', () => service.app.chat.activeTurns() === 0)
+})
+
+t.test('responses have their events, and go on from one another', async (t) => {
+  const { service, client } = await withClient(t)
+  const model = service.model([{ text: 'Hello.' }, usage], [{ text: 'You said ' }, { text: 'hi.' }], [{ text: 'No.' }])
+  const first = await client.responses.create({ model, input: 'hi', instructions: 'Be kind.', metadata: { of: 'a test' } })
+  t.match(first, { id: /^resp_[0-9a-f]{32}$/, status: 'completed', output_text: 'Hello.', usage: { input_tokens: 120, output_tokens: 7 }, metadata: { of: 'a test' }, instructions: 'Be kind.' })
+  const events: string[] = []
+  const stream = client.responses.stream({ model, input: [{ role: 'user', content: [{ type: 'input_text', text: 'What did I say?' }] }], previous_response_id: first.id })
+  for await (const event of stream) events.push(event.type)
+  t.same(events.filter((type, index) => type !== events[index - 1]), ['response.created', 'response.in_progress', 'response.output_item.added', 'response.content_part.added', 'response.output_text.delta',
+    'response.output_text.done', 'response.content_part.done', 'response.output_item.done', 'response.completed'])
+  const second = await stream.finalResponse()
+  t.match(second, { output: [{ content: [{ text: 'You said hi.' }] }], previous_response_id: first.id })
+  t.same(said(service.requests(model)[1], 'assistant'), ['Hello.'])
+  await refused(t, client.responses.create({ model, input: 'again', previous_response_id: first.id }), { status: 409 })
+  await refused(t, client.responses.create({ model, input: 'again', previous_response_id: 'resp_nothing' }), { status: 404 })
+  t.equal((await client.responses.create({ model, input: 'again', previous_response_id: second.id })).output_text, 'No.')
+})
+
+t.test('what goes wrong is said as OpenAI says it', async (t) => {
+  const { service, client, token, me } = await withClient(t)
+  const ask = async (body: unknown, headers: Record<string, string> = { authorization: `Bearer ${token}` }, path = '/v1/chat/completions') => await service.post(path, body, headers)
+  const user = { role: 'user', content: 'x' }
+  for (const [body, told] of [
+    ['{', /not valid JSON/], [{}, /messages/], [{ messages: [] }, /messages/], [{ messages: 'x' }, /messages/], [{ messages: [{}] }, /messages\.0/], [{ messages: [null] }, /messages/],
+    [{ messages: [{ role: 'user', content: '  ' }] }, /say something/], [{ messages: [user, { role: 'assistant', content: 'x' }] }, /of the user/], [{ messages: [{ role: 'king', content: 'x' }, user] }, /role must be/],
+    [{ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:' } }] }] }, /only texts/], [{ messages: [{ role: 'user', content: 7 }] }, /must be a text/], [{ messages: [{ role: 'tool', content: 'x' }, user] }, /tools/],
+    [{ messages: [user], tools: [{ type: 'function', function: { name: 'x' } }] }, /tools/], [{ messages: [user], n: 2 }, /one answer/], [{ messages: [user], stream: 'yes' }, /stream/], [{ messages: [user], response_format: { type: 'json_object' } }, /text/]
+  ] as const) {
+    const answer = await ask(body)
+    t.match(answer, { status: 400, body: { error: { message: told, type: 'invalid_request_error', param: null } } }, JSON.stringify(body))
+  }
+  for (const body of [{}, { input: [] }, { input: 7 }, { input: 'x', background: true }, { input: 'x', metadata: { a: 1 } }]) {
+    t.match(await ask(body, undefined, '/v1/responses'), { status: 400, body: { error: { message: String, type: 'invalid_request_error' } } })
+  }
+  t.match(await ask({ messages: [user] }, {}), { status: 401, body: { error: { code: 'invalid_api_key' } } })
+  t.match(await ask({ messages: [user] }, { authorization: `Bearer ${token}x` }), { status: 401, body: { error: { type: 'authentication_error' } } })
+  t.match(await ask({ messages: [user] }, { authorization: `Bearer ${token}`, 'x-session-id': 'nothing' }), { status: 404, body: { error: { message: /Session/ } } })
+  t.match(await ask({ messages: [user] }, { authorization: `Bearer ${token}`, 'x-agent-ask': 'yolo' }), { status: 400 })
+  t.match(await service.post('/v1/chat/completions', { messages: [user] }, { authorization: `Bearer ${token}`, 'content-type': 'text/plain' }), { status: 415, body: { error: { type: 'invalid_request_error' } } })
+  const reader = (await service.post('/api/auth/tokens/create', { name: 'reader', scope: 'read' }, me)).body.token as string
+  await refused(t, new OpenAI({ baseURL: `${service.url}/v1`, apiKey: reader }).chat.completions.create({ model: 'agent', messages: [{ role: 'user', content: 'x' }] }), { status: 403, code: 'scope_too_narrow' })
+
+  await refused(t, client.chat.completions.create({ model: 'fault-404', messages: [{ role: 'user', content: 'x' }] }), { status: 404, code: 'model_not_found' })
+})
+
+t.test('a turn that fails, or is cut off by a stop of the service, is no answer', async (t) => {
+  const { service, client } = await withClient(t)
+  const never = gate()
+  const model = service.model(held(never, [{ text: 'Half' }], []), held(never, [{ text: 'Half' }], []))
+  const stream = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'go' }], stream: true })
+  const events: string[] = []
+  const responding = client.responses.create({ model, input: 'go', stream: true }).then(async (response) => { for await (const event of response) events.push(event.type) })
+  await eventually('both', () => service.requests(model).length === 2 && service.app.chat.activeTurns() === 2)
+  const reading = (async () => { for await (const chunk of stream) if (chunk.choices[0]?.finish_reason != null) t.fail('it has no end') })()
+  await Promise.all([service.stop(), refused(t, reading, { code: 'interrupted' }), responding])
+  t.equal(events.at(-1), 'response.failed')
+  t.notOk(events.includes('response.completed'))
+})
+
+t.test('a busy conversation is a conflict, and models are listed', async (t) => {
+  const { service, client } = await withClient(t)
+  const ends = gate()
+  const model = service.model(held(ends, [{ text: 'Wait' }], []))
+  const { data: stream, response } = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'go' }], stream: true }).withResponse()
+  await refused(t, client.chat.completions.create({ model, messages: [{ role: 'user', content: 'and' }] }, { headers: { 'X-Session-Id': response.headers.get('x-session-id')! } }), { status: 409, message: /active stream/ })
+  ends.open()
+  for await (const _ of stream) { /* to its end */ }
+  const { data } = await client.models.list()
+  t.equal(data[0]!.id, 'agent')
+  t.ok(data.length > 1)
+  t.match(await client.models.retrieve(data[1]!.id), { id: data[1]!.id, object: 'model' })
+  await refused(t, client.models.retrieve('nothing'), { status: 404 })
+})
+
+t.test('an open service answers whatever key a client sends, and judges a token all the same', async (t) => {
+  const service = await startChat(t)
+  const model = service.model([{ text: 'Open.' }])
+  const client = (apiKey: string) => new OpenAI({ baseURL: `${service.url}/v1`, apiKey, maxRetries: 0 })
+  t.equal((await client('not-needed').chat.completions.create({ model, messages: [{ role: 'user', content: 'x' }] })).choices[0]!.message.content, 'Open.')
+  const { token } = (await service.post('/api/auth/tokens/create', { name: 'reader', scope: 'read' })).body
+  await refused(t, client(token).chat.completions.create({ model, messages: [{ role: 'user', content: 'x' }] }), { status: 403 })
+  await refused(t, client('svct_wrong').models.list(), { status: 401 })
+})

@@ -184,7 +184,9 @@ t.test('a busy conversation is a conflict, and models are listed', async (t) => 
   const { data: stream, response } = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'go' }], stream: true }).withResponse()
   await refused(t, client.chat.completions.create({ model, messages: [{ role: 'user', content: 'and' }] }, { headers: { 'X-Session-Id': response.headers.get('x-session-id')! } }), { status: 409, message: /active stream/ })
   ends.open()
-  for await (const _ of stream) { /* to its end */ }
+  let last = null
+  for await (const chunk of stream) last = chunk.choices[0]?.finish_reason ?? last
+  t.equal(last, 'stop')
   const { data } = await client.models.list()
   t.equal(data[0]!.id, 'agent')
   t.ok(data.length > 1)

@@ -37,12 +37,12 @@ t.test('every route is in it, with an id of its own, and says what the guard ans
   for (const { path, operationId, security, responses } of operations) {
     const url = path.replace(/\{(\w+)\}/g, ':$1')
     const isPublic = routes.some((route) => route.url === url && route.isPublic)
-    const signsIn = ['postAuthLogin', 'postAuthPasskeyLogin'].includes(operationId)
+    const signsIn = ['postAuthLogin', 'postAuthPasskeyLogin', 'postAuthPair'].includes(operationId)
     t.equal('401' in responses || signsIn, !isPublic || signsIn, `${operationId} and 401`)
     t.same(security, isPublic ? [] : undefined, `${operationId} and its login`)
     const streams = responses[200]?.content?.['text/event-stream'] !== undefined
-    // Two that answer in pieces where that is wanted.
-    t.equal(streams, /\/(?:stream|events)$/.test(path) || ['postTranscribe', 'postMcp'].includes(operationId), `${operationId} and its content type`)
+    // Those that answer in pieces where that is wanted.
+    t.equal(streams, /\/(?:stream|events)$/.test(path) || ['postTranscribe', 'postMcp', 'postV1ChatCompletions', 'postV1Responses'].includes(operationId), `${operationId} and its content type`)
   }
 })
 

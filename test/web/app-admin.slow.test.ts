@@ -9,7 +9,7 @@ const screens = [
   { path: '/', shown: '.setup-card' },
   { path: '/models', shown: '.provider' },
   ...['appearance', 'assistant', 'chats', 'speech', 'privacy', 'advanced'].map((name) => ({ path: `/settings/${name}`, shown: '.settings-block .field, .settings-block .segmented' })),
-  ...['profiles', 'security', 'notifications', 'mcp', 'updates', 'transfer', 'shares', 'archive', 'network', 'budgets', 'shortcuts', 'about'].map((name) => ({ path: `/settings/${name}`, shown: '.settings-block p, .settings-facts dd' }))
+  ...['profiles', 'security', 'devices', 'notifications', 'mcp', 'updates', 'transfer', 'shares', 'archive', 'network', 'budgets', 'shortcuts', 'about'].map((name) => ({ path: `/settings/${name}`, shown: '.settings-block p, .settings-facts dd' }))
 ]
 
 /** Gives the page's browser an authenticator that agrees to everything. */

@@ -1,4 +1,5 @@
-export { Mcp, type McpPromptView, type McpServerChange, type McpServerView } from './mcp.js'
+export { Mcp, type McpPromptView, type McpServerView } from './mcp.js'
+export { type McpServerChange } from './server-change.js'
 export { McpPromptCommands } from './prompt-commands.js'
 export { secretsOfServers } from './secrets.js'
 export { McpSignIn, mcpCallbackPath, type McpAttempt } from './sign-in.js'

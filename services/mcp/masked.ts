@@ -1,7 +1,7 @@
 import { type McpServerConfig } from '../agent/index.js'
 import { Invalid } from '../ground/errors.js'
 import { mask, redact } from '../ground/redaction/index.js'
-import { type McpServerChange } from './mcp.js'
+import { type McpServerChange } from './server-change.js'
 
 /**
  * What a client sends back as it was shown, with values masked, stays what it is. Throws Invalid for a mask that stands for nothing.

@@ -7,27 +7,11 @@ import { homeFiles } from '../ground/home/settings.js'
 import { forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, lastKnownPrompts, lastKnownState, mcpServersOf, serverName, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../agent/index.js'
 import { type ConfigEdit, type Profiles } from '../profiles/index.js'
 import { keepMasked } from './masked.js'
+import { type McpServerChange } from './server-change.js'
 
 /** A server as it is set up, and how it does. */
 export interface McpServerView { config: McpServerConfig, state: McpServerState, isSignedIn: boolean }
 export interface McpPromptView { server: string, name: string, description: string, arguments: Array<{ name: string, description: string, required: boolean }> }
-
-/** What is to be written of a server; what is not said is left, or goes, as the way of writing has it. */
-export interface McpServerChange {
-  command?: string | null | undefined
-  args?: string[] | null | undefined
-  env?: Record<string, string | null> | null | undefined
-  cwd?: string | null | undefined
-  sandbox?: boolean | null | undefined
-  url?: string | null | undefined
-  headers?: Record<string, string | null> | null | undefined
-  enabled?: boolean | null | undefined
-  tools?: string[] | { include?: string[], exclude?: string[], resources?: boolean, prompts?: boolean } | null | undefined
-  oauth?: { client_id?: string, client_secret?: string, scope?: string, issuer?: string } | null | undefined
-  sampling?: boolean | null | undefined
-  timeout?: number | null | undefined
-  connect_timeout?: number | null | undefined
-}
 
 const keys = ['command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers', 'oauth', 'enabled', 'tools', 'sampling', 'timeout', 'connect_timeout'] as const
 /** A host has to be started for it, perhaps. */

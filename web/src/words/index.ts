@@ -48,7 +48,7 @@ export async function speak (chosen: Language): Promise<void> {
 }
 
 // Another window of this browser has changed it.
-addEventListener('storage', ({ key, newValue }) => { if (key === 'language' && isLanguage(newValue) && newValue !== spoken.peek()) speak(newValue).catch(() => {}) })
+globalThis.addEventListener?.('storage', ({ key, newValue }) => { if (key === 'language' && isLanguage(newValue) && newValue !== spoken.peek()) speak(newValue).catch(() => {}) })
 
 const isLanguage = (value: unknown): value is Language => value === 'en' || value === 'zh'
 

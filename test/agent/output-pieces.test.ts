@@ -65,6 +65,7 @@ t.test('of what never ends, the beginning and the newest lines are told, and nev
     const { head, tail, leftOutBytes } = shownOf(pieces)
     t.ok(sizeOf(pieces) <= outputFlow.burstBytes + looks / 4 * outputFlow.bytesPerS + outputFlow.mostTailBytes * 2, `${sizeOf(pieces)} bytes in ${looks} looks`)
     t.ok(pieces.every(({ leftOutBytes }) => Number.isSafeInteger(leftOutBytes) && leftOutBytes >= 0))
+    t.ok(pieces.every(({ text }) => Buffer.byteLength(text) <= outputFlow.mostAtOnceBytes), 'none takes long to be looked through')
     t.ok(printed.startsWith(head) && head.length > 20_000)
     t.match(tail, /^line \d+ /, 'the end begins with a line')
     const at = Buffer.byteLength(head) + leftOutBytes

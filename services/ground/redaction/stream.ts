@@ -99,6 +99,7 @@ export function createStreamMask (): StreamMask {
     const from = line === -1 ? sent - contextChars : line
     text = text.slice(from)
     sent -= from
+    looked = Math.max(0, looked - from)
     known = known.filter(({ start }) => start >= from).map(({ start, end }) => ({ start: start - from, end: end - from }))
   }
 

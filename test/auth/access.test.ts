@@ -32,5 +32,5 @@ t.test('a route that says nothing is guarded, and one that changes something ask
     const answer = await service.post(url, {}, { ...browser, cookie })
     if (answer.status !== 403 || !/session of this page has expired/.test(answer.text)) without.push(`${method} ${url}`)
   }
-  t.same(without.toSorted(), ['POST /api/auth/login', 'POST /api/auth/pair', 'POST /api/auth/passkey/login', 'POST /api/auth/passkey/options', 'POST /login'])
+  t.same(without.toSorted(), ['POST /api/auth/login', 'POST /api/auth/pair', 'POST /api/auth/passkey/login', 'POST /api/auth/passkey/options', 'POST /login', 'POST /take-shared'])
 })

@@ -7,7 +7,6 @@ import { createLogin, noToken } from './core/login.js'
 import { createOutbox, windowLock, type Outbox } from './core/outbox.js'
 import { createPrompts } from './core/prompts.js'
 import { createSessionList } from './core/session-list.js'
-import { sharedStore } from './core/shared-store.js'
 import { createSettings } from './core/settings.js'
 import { createUnread } from './core/unread.js'
 import { joinHub } from './core/window-hub.js'
@@ -87,6 +86,7 @@ async function askWhose (): Promise<void> {
 /** Nothing of whoever was signed in stays on this device. To be awaited before the page is left for good. */
 export async function forgetHere (): Promise<void> {
   outbox?.clear()
-  await sharedStore().clear()
+  // Its code is not needed at the start.
+  await import('./core/shared-store.js').then(async ({ sharedStore }) => await sharedStore().clear()).catch(console.warn)
   await kept.clear()
 }

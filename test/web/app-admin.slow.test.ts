@@ -1,8 +1,10 @@
 import { type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { start } from '../support/app.js'
+import { approval, box, live, say } from '../support/app-page.js'
 import { violations } from '../support/axe.js'
 import { visit, withBrowser } from '../support/browser.js'
+import { demoService } from '../support/page.js'
 
 const password = 'correct horse'
 const screens = [
@@ -75,25 +77,24 @@ withBrowser(() => {
     await page.keyboard.press('Escape')
     await palette.waitFor({ state: 'detached' })
 
-    await say(page, 'slow 400')
-    await live(page).filter({ hasText: '3' }).waitFor()
-    await look('a turn is running')
-    await stop(page).click()
-    await settled(page)
-    await say(page, 'run touch made.txt')
+    await page.setViewportSize(sizes[0]!)
+    await say(page, 'run echo hi')
     await approval(page).waitFor()
     await look('waiting for approval')
+    await page.setViewportSize(sizes[0]!)
+    await page.goto(`${s.url}/`)
+    await box(page).waitFor()
+    await say(page, 'slow 900')
+    await live(page).filter({ hasText: '3' }).waitFor()
+    await look('a turn is running')
 
-    await page.route('**/api/**', (route) => route.abort())
-    await page.context().setOffline(true)
+    const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+    t.equal((await s.post('/api/auth/logout', {}, { cookie })).status, 200)
+    await page.getByText('You are signed out.').waitFor()
+    await look('signed out')
+    await s.stop()
     await page.getByText('The service cannot be reached. What this device has kept').waitFor()
     await look('offline')
-    await page.context().setOffline(false)
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await page.getByText('The service cannot be reached. What this device has kept').waitFor({ state: 'detached' })
-    await page.context().clearCookies()
-    await s.post('/api/auth/logout', {}, { cookie: '' })
-    await s.app.auth.changes.prepare({}, { address: '127.0.0.1' } as never).catch(() => {})
   })
 
   t.test('a setting is saved at once, seen in another window, and undone', async (t) => {

@@ -38,7 +38,7 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
     if (await attempt(async () => await api.post('/api/models/refresh', { provider: id }))) toast(w.refreshed(name), { about: `list ${id}` })
     await refreshModels()
   }
-  const marks = { active: [w.active, 'accent'], ready: [w.ready, 'good'], problem: [w.hasProblem, 'bad'], missing: [isOwnServer(id) ? w.notSetUp : w.keyMissing, 'neutral'] } as const
+  const marks = { active: [w.active, 'accent'], ready: [w.ready, 'good'], problem: [w.hasProblem, 'bad'], missing: [isOwnServer(id) || provider.is_plugin_provider ? w.notSetUp : w.keyMissing, 'neutral'] } as const
   const [mark, kind] = marks[state]
   const isUsable = state !== 'missing'
   const hasKeyButton = canChangeKey(provider) && (isUsable || !isOwnServer(id))

@@ -1,0 +1,46 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { agentModelOf, agentOf, agentProblem, configuredAgents, foundAgents, resolveProviders } from '../../services/providers/index.js'
+import { checkConfig } from '../../services/ground/home/config-check.js'
+import { temporaryFolder } from '../support/folder.js'
+
+t.test('agents of a config.yaml, and those that are installed', (t) => {
+  const bin = join(temporaryFolder(t, 'bin'), 'bin')
+  mkdirSync(bin)
+  for (const name of ['gemini', 'claude-agent-acp']) {
+    writeFileSync(join(bin, name), '')
+    chmodSync(join(bin, name), 0o755)
+  }
+  const config = {
+    agent: { type: 'acp', command: ['/opt/own', '--acp'], name: 'Ours' },
+    agents: { codex: {}, claude: { command: 'some-agent' }, 'gemini-cli': { enabled: false }, nothing: {}, 'bad name': { command: 'x' } }
+  }
+  t.same(configuredAgents(config, bin).map(({ id, displayName, preset, command }) => [id, displayName, preset, command]), [
+    ['agent', 'Ours', null, ['/opt/own', '--acp']], ['codex', 'Codex', 'codex', ['codex-acp']], ['claude-agent', 'claude-agent', null, ['some-agent']]
+  ])
+  t.same(foundAgents(config, bin).map(({ id, command }) => [id, command]), [['claude-code', ['claude-agent-acp']]], 'what is switched off is not found')
+  t.match(agentProblem(agentOf(config, 'codex', bin)!, bin), /Codex: the program codex-acp is not there\. Install it with: npm/)
+  t.match(agentProblem(agentOf(config, 'claude-code', bin)!, bin, 0), /refuses to work as root/)
+  t.equal(agentProblem(agentOf(config, 'claude-code', bin)!, bin, 1000), null)
+  t.end()
+})
+
+t.test('an agent that is only installed answers when it is chosen, and for nobody by itself', (t) => {
+  const agents = foundAgents({}, undefined).concat({ id: 'goose', displayName: 'goose', preset: 'goose', command: ['goose', 'acp'], env: {}, reason: 'installed' })
+  const ids = (config: Record<string, unknown>, env = {}): string[] => resolveProviders({ env, config, local: [], agents }).map(({ id }) => id)
+  t.same(ids({}), ['offline-demo', 'goose'])
+  t.same(ids({}, { OPENAI_API_KEY: 'sk-12345678' }), ['openai', 'goose'])
+  t.same(ids({ agent: { type: 'acp', preset: 'codex' }, model: { provider: 'anthropic' } }, { ANTHROPIC_API_KEY: 'sk-12345678' }), ['codex', 'anthropic', 'goose'])
+  t.same(agentModelOf('gpt;mode=plan'), { model: 'gpt', mode: 'plan' })
+  t.same(agentModelOf('default'), { model: null, mode: null })
+  t.end()
+})
+
+t.test('what is wrong with an agent in config.yaml is told with its line', (t) => {
+  const text = 'agent:\n  type: robot\nagents:\n  mine:\n    command: [a, 3]\n    env: none\n'
+  const { problems } = checkConfig({ agent: { type: 'robot' }, agents: { mine: { command: ['a', 3], env: 'none' } } }, text)
+  t.same(problems.map(({ path, line }) => [path, line]), [['agent.type', 2], ['agents.mine.command[1]', 5], ['agents.mine.env', 6]])
+  t.match(problems[0]?.message, /must be one of loop, acp/)
+  t.end()
+})

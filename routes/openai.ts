@@ -4,6 +4,7 @@ import { bodyLimits } from '../plugins/bodies.js'
 import { explain } from '../plugins/errors.js'
 import { CompletionAnswer, CompletionBody, ModelEntries, ModelEntry, ModelParams, openAiErrors, OpenAiHeaders, ResponseAnswer, ResponseBody } from '../schemas/openai.js'
 import { NotFound } from '../services/ground/errors.js'
+import { beginningOf, redact } from '../services/ground/redaction/index.js'
 import { askedOf, chunksOf, completionToWire, failureOf, failureOfTurn, NoAnswer, refuseUnable, responseEvents, responseToWire, statusOf, type AnswerEnd, type Answering, type Asked, type Failure, type ResponseAbout } from '../services/openai/index.js'
 import { sendChunks, whileAdmitted } from './openai-stream.js'
 
@@ -13,8 +14,11 @@ const usualModel = 'agent'
 const sessionHeader = 'x-session-id'
 const writing = { scope: 'chat', bodyHalves: 'mended', bodyValues: 200_000 } as const
 
-/** The agent for programs that speak OpenAI's interface. What goes wrong is said in its words as well. */
-const plugin: FastifyPluginAsyncTypebox = async (app) => {
+/** The agent for programs that speak OpenAI's interface, below `/v1`. What goes wrong there is said in its shape as well. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => await app.register(routes, { prefix: '/v1' })
+export default plugin
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
   const { openai, models } = app
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -27,12 +31,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return sendFailure(reply, status, failureOf(status, body.error, body.code))
   })
 
-  app.get('/v1/models', {
+  app.setNotFoundHandler((request, reply) => sendFailure(reply, 404, failureOf(404, `There is no ${request.method} ${beginningOf(redact(request.url.split('?')[0]!), 200)} here`)))
+
+  app.get('/models', {
     config: { scope: 'read' },
     schema: { tags, summary: 'The models to choose from', response: { 200: ModelEntries, ...openAiErrors } }
   }, async (request) => ({ object: 'list' as const, data: await modelsOf(request) }))
 
-  app.get('/v1/models/:model', {
+  app.get('/models/:model', {
     config: { scope: 'read' },
     schema: { tags, summary: 'One of the models', params: ModelParams, response: { 200: ModelEntry, ...openAiErrors } }
   }, async (request) => {
@@ -41,7 +47,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return found
   })
 
-  app.post('/v1/chat/completions', {
+  app.post('/chat/completions', {
     config: writing,
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Have the agent answer a conversation', headers: OpenAiHeaders, body: CompletionBody, response: { 200: CompletionAnswer, ...openAiErrors } }
@@ -56,7 +62,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     })
   })
 
-  app.post('/v1/responses', {
+  app.post('/responses', {
     config: writing,
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Have the agent respond', headers: OpenAiHeaders, body: ResponseBody, response: { 200: ResponseAnswer, ...openAiErrors } }
@@ -96,7 +102,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return [entry(usualModel, 'agent-web-service'), ...groups.flatMap(({ providerId, models, extraModels }) => [...models, ...extraModels].map(({ id }) => entry(id, providerId)))]
   }
 }
-export default plugin
 
 /** The answer once it stands. Throws NoAnswer; the connection is gone where there is none. */
 async function whole (answering: Answering): Promise<AnswerEnd> {

@@ -152,6 +152,8 @@ t.test('what goes wrong is said as OpenAI says it', async (t) => {
   for (const body of [{}, { input: [] }, { input: 7 }, { input: 'x', background: true }, { input: 'x', metadata: { a: 1 } }]) {
     t.match(await ask(body, undefined, '/v1/responses'), { status: 400, body: { error: { message: String, type: 'invalid_request_error' } } })
   }
+  t.match(await ask({}, undefined, '/v1/embeddings'), { status: 404, body: { error: { message: 'There is no POST /v1/embeddings here', type: 'invalid_request_error' } } })
+  t.match(await ask({}, {}, '/v1/embeddings'), { status: 401, body: { error: { code: 'invalid_api_key' } } })
   t.match(await ask({ messages: [user] }, {}), { status: 401, body: { error: { code: 'invalid_api_key' } } })
   t.match(await ask({ messages: [user] }, { authorization: `Bearer ${token}x` }), { status: 401, body: { error: { type: 'authentication_error' } } })
   t.match(await ask({ messages: [user] }, { authorization: `Bearer ${token}`, 'x-session-id': 'nothing' }), { status: 404, body: { error: { message: /Session/ } } })

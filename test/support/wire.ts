@@ -3,6 +3,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { gunzipSync } from 'node:zlib'
 import { Pieces } from '../../routes/sending.js'
 import { errors } from '../../schemas/errors.js'
+import { openAiErrors } from '../../schemas/openai.js'
 
 interface FrameSchema { properties: { event: { const: string }, data: object } }
 interface StreamSchema { content?: Record<string, { schema: { anyOf: FrameSchema[] } }> }
@@ -96,6 +97,8 @@ function watchFrames (reply: FastifyReply, variants: FrameSchema[], fail: (probl
 function schemaOf (request: FastifyRequest, reply: FastifyReply): object | undefined {
   const { statusCode } = reply
   const schema = (request.routeOptions.schema?.response as Record<string, object & StreamSchema> | undefined)?.[statusCode]
+  // What is not there for clients of OpenAI is said as they know it.
+  if (schema === undefined && request.url.startsWith('/v1/')) return openAiErrors[statusCode] ?? { not: {} }
   // Which conflicts a route has is its own to say. What else goes wrong is in the catalogue, also where it does not speak of it.
   if (schema === undefined && statusCode === 409) return { not: {} }
   if (schema === undefined) return statusCode < 400 ? undefined : errors(statusCode)[statusCode] ?? { not: {} }

@@ -39,6 +39,6 @@ export const devices = {
   renamed: (name: string): string => `It is called “${name}” now.`,
   revoke: 'Revoke',
   revokeTitle: (name: string): string => `Revoke “${name}”?`,
-  revokeNote: 'It is shut out at once, with every device that it has let in itself. A turn that it has begun goes on. This cannot be undone.',
+  revokeNote: 'It is shut out at once, with every device that it has let in itself. Turns, goals and tasks that it has begun go on. This cannot be undone.',
   revoked: (count: number): string => count === 1 ? 'It is revoked.' : `${count} are revoked: it, and those that it has let in.`
 }

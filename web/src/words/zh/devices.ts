@@ -41,6 +41,6 @@ export const devices: Words['devices'] = {
   renamed: (name) => `现在叫“${name}”。`,
   revoke: '吊销',
   revokeTitle: (name) => `吊销“${name}”？`,
-  revokeNote: '它会立即失去访问，由它创建的设备也一样。它已开始的轮次会继续。此操作无法撤销。',
+  revokeNote: '它会立即失去访问，由它创建的设备也一样。它已开始的轮次、目标和任务会继续。此操作无法撤销。',
   revoked: (count) => count === 1 ? '已吊销。' : `已吊销 ${count} 个：它以及由它创建的设备。`
 }

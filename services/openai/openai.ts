@@ -2,7 +2,7 @@ import { chatPlan, provisionalTitle, type Chat } from '../chat/index.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { Conflict, NotFound } from '../ground/errors.js'
 import { type EventBroker } from '../ground/events/index.js'
-import { readImport, type SessionRow, type Sessions } from '../sessions/index.js'
+import { readImport, type NewSession, type SessionRow, type Sessions } from '../sessions/index.js'
 import { readAnswer, type AnswerPart } from './answer.js'
 import { withInstructions, type Asked } from './asked.js'
 import { Continuations } from './continuations.js'
@@ -10,7 +10,7 @@ import { Continuations } from './continuations.js'
 export interface OpenAiOptions {
   chat: Pick<Chat, 'start' | 'cancel' | 'isLive' | 'latestStreams' | 'streamStatus'>
   events: Pick<EventBroker, 'subscribe'>
-  sessions: Pick<Sessions, 'get' | 'create' | 'bringIn'>
+  sessions: Pick<Sessions, 'get' | 'create' | 'bringIn' | 'remove'>
   clock: Clock
   defaultWorkspace: () => string
 }
@@ -49,16 +49,20 @@ const waitingMs = 15_000
 export function createOpenAi ({ chat, events, sessions, clock, defaultWorkspace }: OpenAiOptions) {
   const continuations = new Continuations()
 
-  /** The session, and whether it has what was said until now. */
-  async function sessionFor ({ asked, client, sessionId, profile, model }: AnswerWanted): Promise<SessionRow> {
-    if (sessionId !== null) return sessions.get(sessionId)
+  /** The conversation to speak in. Throws NotFound. */
+  async function sessionFor ({ asked, client, sessionId, profile, model }: AnswerWanted): Promise<{ session: SessionRow, isNew: boolean }> {
+    if (sessionId !== null) return { session: sessions.get(sessionId), isNew: false }
     const known = continuations.take(client, asked)
     if (known !== null) {
       const row = found(known.sessionId)
       // Somebody has gone on with it in the app, or is about to: then it is not what this client means.
-      if (row?.messageCount === known.messageCount && row.profile === profile && !chat.isLive(row.id)) return row
+      if (row?.messageCount === known.messageCount && row.profile === profile && !chat.isLive(row.id)) return { session: row, isNew: false }
     }
-    const input = { profile, workspace: defaultWorkspace(), ...(model === null ? {} : { model }) }
+    return { session: await open(asked, { profile, workspace: defaultWorkspace(), ...(model === null ? {} : { model }) }), isNew: true }
+  }
+
+  /** A new one, which begins with what was said before. */
+  async function open (asked: Asked, input: NewSession): Promise<SessionRow> {
     if (asked.before.length === 0) return await sessions.create(input)
     const messages = asked.before.map(({ role, text }) => ({ role, content: text }))
     const { pieces } = readImport({ bytes: Buffer.from(JSON.stringify({ messages })), nowS: epochSeconds(clock) })
@@ -79,10 +83,14 @@ export function createOpenAi ({ chat, events, sessions, clock, defaultWorkspace 
     /** Begins to answer. Throws NotFound, Forbidden, Conflict for a conversation in which a turn is running, Invalid, Unavailable. */
     async begin (wanted: AnswerWanted): Promise<Answering> {
       const { asked, client, model, attended, showTools, signal } = wanted
-      const session = await sessionFor(wanted)
+      const { session, isNew } = await sessionFor(wanted)
       const before = { input: session.inputTokens, cached: session.cacheReadTokens, output: session.outputTokens }
       const input = { message: asked.message, expanded: withInstructions(asked), attachments: [], ...(model === null ? {} : { model }) }
-      const started = await chat.start({ ...input, sessionId: session.id, explicitModelPick: false }, { plan: ({ id }) => ({ ...chatPlan(id, input), attended }) })
+      const started = await chat.start({ ...input, sessionId: session.id, explicitModelPick: false }, { plan: ({ id }) => ({ ...chatPlan(id, input), attended }) }).catch(async (error: unknown) => {
+        // Nobody has said anything in it.
+        if (isNew) await sessions.remove(session.id)
+        throw error
+      })
       const { streamId, sessionId, startedAtS } = started
       let isOver = false
       const giveUp = (): void => { if (!isOver) chat.cancel(streamId) }

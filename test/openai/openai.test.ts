@@ -159,6 +159,12 @@ t.test('what goes wrong is said as OpenAI says it', async (t) => {
   t.match(await ask({ messages: [user] }, { authorization: `Bearer ${token}`, 'x-session-id': 'nothing' }), { status: 404, body: { error: { message: /Session/ } } })
   t.match(await ask({ messages: [user] }, { authorization: `Bearer ${token}`, 'x-agent-ask': 'yolo' }), { status: 400 })
   t.match(await service.post('/v1/chat/completions', { messages: [user] }, { authorization: `Bearer ${token}`, 'content-type': 'text/plain' }), { status: 415, body: { error: { type: 'invalid_request_error' } } })
+  const before = (await service.get('/api/sessions', me)).body.sessions.length
+  service.app.chat.hold()
+  t.match(await ask({ messages: [user] }), { status: 503, body: { error: { type: 'server_error', code: 'restarting' } } })
+  service.app.chat.release()
+  t.equal((await service.get('/api/sessions', me)).body.sessions.length, before, 'what could not begin leaves nothing behind')
+
   const reader = (await service.post('/api/auth/tokens/create', { name: 'reader', scope: 'read' }, me)).body.token as string
   await refused(t, new OpenAI({ baseURL: `${service.url}/v1`, apiKey: reader }).chat.completions.create({ model: 'agent', messages: [{ role: 'user', content: 'x' }] }), { status: 403, code: 'scope_too_narrow' })
 

@@ -205,13 +205,19 @@ t.test('a changed password leaves tokens and paired browsers as they are; signin
   t.equal((await service.post('/api/auth/login', { password: 'battery staple' })).status, 200)
 })
 
-t.test('tokens and what was paired outlive a restart', async (t) => {
+t.test('a token outlives a restart, and passes whatever gate there is after it', async (t) => {
   const folder = t.testdir()
-  const before = await start(t, { env: password, folder })
-  const { token } = await newToken(before, await person(before), { scope: 'chat' })
+  const before = await start(t, { folder })
+  const { token } = await newToken(before, {}, { scope: 'chat' })
   await before.stop()
-  const after = await start(t, { env: password, folder })
-  t.equal((await after.get('/api/auth/status', bearer(token))).body.token_scope, 'chat')
+  const oidc = { SVC_WEBUI_OIDC_ISSUER: 'http://127.0.0.1:9', SVC_WEBUI_OIDC_CLIENT_ID: 'service', SVC_WEBUI_OIDC_ALLOW: 'sub:alice' }
+  for (const env of [password, oidc, { ...oidc, ...password }]) {
+    const after = await start(t, { env, folder })
+    t.equal((await after.get('/api/sessions')).status, 401)
+    t.equal((await after.get('/api/sessions', bearer(token))).status, 200)
+    t.equal((await after.get('/api/auth/status', bearer(token))).body.token_scope, 'chat')
+    await after.stop()
+  }
 })
 
 t.test('a token that may chat answers no card, not even of its own turn, and chooses no folder of its own', async (t) => {

@@ -1,4 +1,3 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { Api } from '../../web/src/core/api.js'
 import { Hub } from '../../web/src/core/hub.js'
@@ -6,6 +5,7 @@ import { createLink, type Link } from '../../web/src/core/link.js'
 import { createPrompts } from '../../web/src/core/prompts.js'
 import { createSessionList } from '../../web/src/core/session-list.js'
 import { start } from '../support/app.js'
+import { cuttable } from '../support/cuttable.js'
 
 const until = async (holds: () => boolean): Promise<void> => { while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5)) }
 
@@ -146,22 +146,3 @@ t.test('what waits is known for all sessions, and is gone everywhere once it is 
   await until(() => there!.waiting.value.length === 0)
   t.equal(await there!.answer(card, 'blue'), 'late')
 })
-
-/** A way to the service whose connections can be cut. */
-async function cuttable (t: Test, url: string): Promise<{ url: string, cut: () => void }> {
-  const sockets = new Set<Socket>()
-  const proxy = createServer((near) => {
-    const far = connect(Number(new URL(url).port), '127.0.0.1')
-    for (const [from, to] of [[near, far], [far, near]] as const) {
-      sockets.add(from.on('error', () => to.destroy()).on('close', () => to.destroy()))
-      from.pipe(to)
-    }
-  })
-  await new Promise<void>((resolve) => { proxy.listen(0, '127.0.0.1', resolve) })
-  const cut = (): void => { for (const socket of sockets) socket.destroy() }
-  t.teardown(() => {
-    cut()
-    proxy.close()
-  })
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, cut }
-}

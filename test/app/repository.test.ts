@@ -11,18 +11,9 @@ import { type CallState, type Part } from '../../web/src/core/turn.js'
 import { readWorktree, removeWorktree } from '../../web/src/core/worktree.js'
 import { start } from '../support/app.js'
 import { eventually, startChat } from '../support/chat.js'
+import { needsGit } from '../support/git-repository.js'
 
-const hasGit = ((): boolean => {
-  try {
-    execFileSync('git', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-})()
-const skip = !hasGit && process.env.CI !== 'true' ? 'git is missing' : false
-
-t.test('source control: what differs, staged, committed, discarded and taken back, on branches', { skip }, async (t) => {
+t.test('source control: what differs, staged, committed, discarded and taken back, on branches', needsGit, async (t) => {
   const s = await start(t, { hosts: 'inproc' })
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: s.workspace, encoding: 'utf8' }).trim()
   const write = (name: string, text: string): void => writeFileSync(join(s.workspace, name), text)
@@ -93,7 +84,7 @@ t.test('source control: what differs, staged, committed, discarded and taken bac
   t.equal(repository.doing.value, null)
 })
 
-t.test('a service that changes no repository is known as such once it has refused', { skip }, async (t) => {
+t.test('a service that changes no repository is known as such once it has refused', needsGit, async (t) => {
   const s = await start(t, { hosts: 'inproc', env: { SVC_WEBUI_GIT_READONLY: '1' } })
   execFileSync('git', ['init', '-q'], { cwd: s.workspace })
   writeFileSync(join(s.workspace, 'a.txt'), 'x')
@@ -104,7 +95,7 @@ t.test('a service that changes no repository is known as such once it has refuse
   t.equal(repository.readOnly.value, true)
 })
 
-t.test('what a turn has written can be looked at, put back, and that taken back', { skip }, async (t) => {
+t.test('what a turn has written can be looked at, put back, and that taken back', needsGit, async (t) => {
   const s = await startChat(t)
   const model = s.model([{ tool: 'write_file', args: { path: 'plan.txt', content: 'new plan\n' } }], [{ text: 'Written.' }])
   const sessionId = await s.newSession({ model, model_provider: 'openai' })

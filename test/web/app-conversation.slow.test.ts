@@ -1,35 +1,14 @@
 import { writeFileSync } from 'node:fs'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type Page } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { start, type TestService } from '../support/app.js'
 import { visit, withBrowser } from '../support/browser.js'
 import { eventually } from '../support/chat.js'
+import { cuttable } from '../support/cuttable.js'
 import { answer, appAddress, box, chats, converse, count, listen, live, log, note, running, say, sent, settled, stop, title, told, visitApp, wrong } from '../support/app-page.js'
 
 const counted = (to: number): string => Array.from({ length: to }, (_, index) => index + 1).join(' ')
-
-/** A way to the service that can be cut. */
-async function cuttable (t: Test, url: string): Promise<{ url: string, cut: () => void, refuse: (isRefused: boolean) => void }> {
-  const sockets = new Set<Socket>()
-  let isRefused = false
-  const proxy = createServer((near) => {
-    if (isRefused) return near.destroy()
-    const far = connect(Number(new URL(url).port), '127.0.0.1')
-    for (const [from, to] of [[near, far], [far, near]] as const) {
-      sockets.add(from.on('error', () => to.destroy()).on('close', () => to.destroy()))
-      from.pipe(to)
-    }
-  })
-  await new Promise<void>((resolve) => { proxy.listen(0, '127.0.0.1', resolve) })
-  const cut = (): void => { for (const socket of sockets) socket.destroy() }
-  t.teardown(() => {
-    cut()
-    proxy.close()
-  })
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, cut, refuse (is) { isRefused = is } }
-}
 
 withBrowser(() => {
   let s: TestService

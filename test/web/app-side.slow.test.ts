@@ -7,17 +7,9 @@ import { start, type TestService } from '../support/app.js'
 import { violations } from '../support/axe.js'
 import { dropFile, visit, withBrowser, type Visitor } from '../support/browser.js'
 import { eventually } from '../support/chat.js'
+import { needsGit } from '../support/git-repository.js'
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
-const hasGit = ((): boolean => {
-  try {
-    execFileSync('git', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-})()
-const skip = !hasGit && process.env.CI !== 'true' ? 'git is missing' : false
 
 const service = (t: Test): Promise<TestService> => start(t, { hosts: 'inproc', demoWordsPerSecond: 200 })
 const file = (page: Page, name: string): Locator => page.getByRole('button', { name: `File ${name}`, exact: true })
@@ -149,7 +141,7 @@ withBrowser(() => {
     t.same(problems.filter((problem) => !/40\d/.test(problem)), [])
   })
 
-  t.test('what differs is staged, committed and discarded, with the way back', { skip }, async (t) => {
+  t.test('what differs is staged, committed and discarded, with the way back', needsGit, async (t) => {
     const s = await service(t)
     const git = (...args: string[]): string => execFileSync('git', args, { cwd: s.workspace, encoding: 'utf8' }).trim()
     const write = (name: string, text: string): void => writeFileSync(join(s.workspace, name), text)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { type Answer, start } from '../../support/app.js'
+import { needsGit } from '../../support/git-repository.js'
 import { outsideOf } from '../../support/swaps.js'
 
 const dayMs = 24 * 3_600_000
@@ -323,9 +324,7 @@ t.test('a trash that leads elsewhere is none', async (t) => {
   t.match(await remove('.agent-trash', true), { status: 403 })
 })
 
-const git = hasGit() || process.env.CI === 'true' ? {} : { skip: 'git is not installed' }
-
-t.test('git does not see it', git, async (t) => {
+t.test('git does not see it', needsGit, async (t) => {
   const { at, remove, service } = await trashOf(t)
   execFileSync('git', ['init', '-q'], { cwd: service.workspace })
   writeFileSync(at('a.txt'), 'a')
@@ -343,12 +342,3 @@ t.test('it is there after a restart', async (t) => {
   t.same((await second.items()).map(({ id }) => id), [body.trash_id])
   t.match(await second.restore(body.trash_id), { status: 200, body: { path: 'a.txt' } })
 })
-
-function hasGit (): boolean {
-  try {
-    execFileSync('git', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-}

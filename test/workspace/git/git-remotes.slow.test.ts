@@ -6,18 +6,7 @@ import t from 'tap'
 import { type Answer, start } from '../../support/app.js'
 import { temporaryFolder } from '../../support/folder.js'
 import { startGitServer } from '../../support/git-http.js'
-
-function hasGit (): boolean {
-  try {
-    execFileSync('git', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Skipped by name where git is missing, but never on CI. */
-const needed = hasGit() || process.env.CI === 'true' ? {} : { skip: 'git is not installed' }
+import { needsGit } from '../../support/git-repository.js'
 
 const root = temporaryFolder(t, 'git-remotes')
 const home = join(root, 'home')
@@ -45,7 +34,7 @@ function commit (folder: string, name: string, text: string): string {
 t.setTimeout(300_000)
 let count = 0
 
-if (needed.skip === undefined) {
+if (needsGit.skip === undefined) {
   const service = await start(t)
   const server = await startGitServer(t, join(root, 'served'))
 
@@ -372,4 +361,4 @@ if (needed.skip === undefined) {
     t.notMatch(readFileSync(shown, 'utf8'), /OPENAI|SVC_/)
     t.ok(server.url(name).startsWith('http://') && existsSync(folder))
   })
-} else t.test('remotes', needed, async () => {})
+} else t.test('remotes', needsGit, async () => {})

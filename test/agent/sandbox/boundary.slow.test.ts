@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { findSandbox } from '../../../services/agent/sandbox/index.js'
 import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from '../../support/chat.js'
+import { temporaryFolder } from '../../support/folder.js'
 import { needsGit } from '../../support/git-repository.js'
 
 const sandbox = await findSandbox()
@@ -24,23 +25,33 @@ async function open (t: Parameters<typeof startChat>[0]): Promise<ChatService> {
 interface Place { workspace: string, session: string, ran (): boolean, evil: string }
 let places = 0
 
+/** A repository and, bare, where it pushes to; made once, copied for each place. */
+const pattern = temporaryFolder(t, 'boundary')
+if (needed.skip === undefined) {
+  const work = join(pattern, 'work')
+  const git = (...args: string[]): string => execFileSync('git', ['-C', work, ...args], { encoding: 'utf8', stdio: 'pipe' })
+  execFileSync('git', ['init', '-q', '--bare', join(pattern, 'remote.git')])
+  execFileSync('git', ['init', '-q', '-b', 'main', work])
+  for (const setting of [['user.name', 'Ann'], ['user.email', 'ann@example.org']]) git('config', ...setting)
+  writeFileSync(join(work, 'file.txt'), 'one\n')
+  git('remote', 'add', 'origin', join(pattern, 'remote.git'))
+  git('add', '.')
+  git('commit', '-q', '-m', 'one')
+  git('push', '-q', '-u', 'origin', 'main')
+}
+
 /** A workspace with a repository that has somewhere to push to, and a program that leaves a trace outside the workspace when it runs there. */
 async function place (service: ChatService, kind: 'repository' | 'folder' = 'repository'): Promise<Place> {
   const workspace = join(service.folder, `work-${++places}`)
   const trace = join(service.folder, `trace-${places}`)
-  mkdirSync(join(workspace, 'sub'), { recursive: true })
-  writeFileSync(join(workspace, 'file.txt'), 'one\n')
   if (kind === 'repository') {
     const remote = join(service.folder, `remote-${places}.git`)
-    const git = (...args: string[]): string => execFileSync('git', ['-C', workspace, ...args], { encoding: 'utf8', stdio: 'pipe' })
-    execFileSync('git', ['init', '-q', '--bare', remote])
-    git('init', '-q', '-b', 'main')
-    for (const setting of [['user.name', 'Ann'], ['user.email', 'ann@example.org']]) git('config', ...setting)
-    git('remote', 'add', 'origin', remote)
-    git('add', '.')
-    git('commit', '-q', '-m', 'one')
-    git('push', '-q', '-u', 'origin', 'main')
+    cpSync(join(pattern, 'remote.git'), remote, { recursive: true })
+    cpSync(join(pattern, 'work'), workspace, { recursive: true })
+    execFileSync('git', ['-C', workspace, 'remote', 'set-url', 'origin', remote])
   }
+  mkdirSync(join(workspace, 'sub'), { recursive: true })
+  writeFileSync(join(workspace, 'file.txt'), 'one\n')
   const session = await service.newSession({ workspace })
   return { workspace, session, ran: () => existsSync(trace), evil: `printf '#!/bin/sh\\ntouch ${trace}\\n' > evil; chmod +x evil` }
 }

@@ -213,9 +213,11 @@ t.test('a process that takes too long is killed, and one without work ends', asy
   const hear = async (signal = new AbortController().signal) => await local.transcribe(folder, { path: file, language: null }, signal)
   await t.rejects(hear(), { message: /took too long/ })
   await until(() => pidsOf(module).every((pid) => !runs(pid)))
+  // On a loaded machine it was too slow even to say which one it is.
+  const before = pidsOf(module).length
   writeFileSync(file, wav(1))
   t.equal(await createLocalTranscription({ decode: async (bytes) => bytes, engine }).transcribe(folder, { path: file, language: null }, new AbortController().signal), '1s')
-  t.equal(pidsOf(module).length, 2)
+  t.equal(pidsOf(module).length, before + 1)
   await until(() => pidsOf(module).every((pid) => !runs(pid)))
   await t.rejects(hear(AbortSignal.abort()), { message: /Nobody waits/ })
 })

@@ -2,6 +2,7 @@
 // otherwise look for a thousand, the packages' included, and compile them.
 import { build } from 'esbuild'
 import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { bundling, entries } from './bundle.js'
 
 const out = '.build'
@@ -12,11 +13,17 @@ rmSync(out, { recursive: true, force: true })
 await build({
   ...bundling,
   // Beside the tests, what is started by its path: processes and threads of the service, of the benchmarks and of tests.
-  entryPoints: [...files.filter((path) => path.endsWith('.test.ts')), ...entries, 'services/ground/redaction/index.ts', 'bench/torture/index.ts', 'bench/endpoint.ts', 'bench/bare.ts'],
+  entryPoints: [...files.filter((path) => path.endsWith('.test.ts')), 'test/support/several.ts', ...entries, 'services/ground/redaction/index.ts', 'bench/torture/index.ts', 'bench/endpoint.ts', 'bench/bare.ts'],
   outdir: out,
   // CommonJS packages in an ES module bundle still ask for require.
   banner: { js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);" },
-  external: [...bundling.external, 'tap', 'oidc-provider', 'playwright-core', 'autocannon', 'typescript', 'openapi-typescript', '@redocly/openapi-core'],
+  plugins: [{
+    name: 'tap of the file that runs',
+    setup ({ onResolve }) {
+      onResolve({ filter: /^tap$/ }, ({ importer }) => importer.endsWith('/test/support/tap.ts') ? { path: 'tap', external: true } : { path: resolve('test/support/tap.ts') })
+    }
+  }],
+  external: [...bundling.external, 'oidc-provider', 'playwright-core', 'autocannon', 'typescript', 'openapi-typescript', '@redocly/openapi-core'],
   // What the browser app is drawn with; how it looks is no part of what is tested in Node.
   jsx: 'automatic',
   jsxImportSource: 'preact',

@@ -1,12 +1,14 @@
-// Runs tests, compiled once beforehand: all of them; with --quick those that need neither a browser nor git remotes nor a full disk nor
-// kills; or the files that are named (test/auth/auth.test.ts). --jobs=1 runs so many files at once, instead of one more than there are
-// processors.
+// Runs tests, compiled once beforehand: all of them, with the type check and lint beside them; with --quick those that need neither a
+// browser nor git remotes nor a full disk nor kills; or the files that are named (test/auth/auth.test.ts). --jobs=1 runs so many
+// processes at once, instead of one more than there are processors.
 //
 // Of a whole run, a file that failed is run once more when all others are over, alone: browsers and kills take their time on a
 // loaded machine. What passes then is well; it is named at the end, and what it said the first time stands above.
 //
-// Each file is a plain process. The runner of tap would load hooks into it and, through its environment, into every service, host and
-// thread that it starts: a third of the time, and not how a service runs elsewhere.
+// Quick files of an area are run one after the other in one process (test/support/several.ts): most of what each takes is the start of
+// Node, the service that is loaded, and the engine that has yet to compile it. Slow ones, and those that are named, have one each.
+// All are plain processes. The runner of tap would load hooks into them and, through their environment, into every service, host and
+// thread that they start: a third of the time, and not how a service runs elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -17,6 +19,8 @@ const timeoutS = 480
 const remembered = 'node_modules/.cache/tests/seconds.json'
 /** More than these are no accident. */
 const mostRepeated = 5
+/** So many files share a process, for as long as that brings something: it costs that they wait for each other. */
+const mostTogether = 6
 const running = new Set()
 /** For the temporary files of tests: in memory, where a system administrator runs them. Nothing waits for a disk there; what a killed process has written stays all the same. */
 const scratch = mkdtempSync(join(tmpdir(), 'tests-'))
@@ -54,34 +58,75 @@ function allFiles () {
 }
 
 async function runAll (files) {
-  // Those first that take long, so that none of them is still running when all else is over. Of a new one the text tells well enough how long.
   const taken = readTaken()
-  const weight = (path) => taken[path] ?? statSync(path).size * (path.endsWith('.slow.test.ts') ? 8 : 1) / 8_000
-  const waiting = files.toSorted((a, b) => weight(b) - weight(a))
-  const results = []
-  const run = async (path, again) => {
-    const result = await runFile(path)
-    if (again) results.splice(results.findIndex((earlier) => earlier.path === path), 1)
-    results.push(result)
-    console.log(`${result.isGood ? 'ok    ' : 'NOT OK'} ${again ? '  again' : `${String(results.length).padStart(3)}/${files.length}`} ${result.seconds.toFixed(1).padStart(6)} s ${result.cpu.toFixed(1).padStart(6)} s CPU  ${path}${result.isGood ? '' : `\n${result.output}`}`)
+  const results = new Map()
+  const report = (path, result, again = false) => {
+    results.set(path, result)
+    const { isGood, seconds, cpu, output } = result
+    console.log(`${isGood ? 'ok    ' : 'NOT OK'} ${again ? '  again' : `${String(results.size).padStart(3)}/${files.length}`} ${seconds.toFixed(1).padStart(6)} s ${cpu.toFixed(1).padStart(6)} s CPU  ${path}${isGood ? '' : `\n${output}`}`)
   }
   const beganAt = performance.now()
+  // Those first that take long, so that none of them is still running when all else is over. Of a new one the text tells well enough how long.
+  const weight = (path) => taken[path] ?? statSync(path).size * (path.endsWith('.slow.test.ts') ? 8 : 1) / 8_000
+  const heaviness = (paths) => paths.reduce((sum, path) => sum + weight(path), 0)
+  const waiting = (named.length > 0 ? files.map((path) => [path]) : together(files)).toSorted((a, b) => heaviness(b) - heaviness(a))
+  const checks = named.length > 0 || isQuick ? [] : ['typecheck', 'lint']
+  const wrong = []
   await Promise.all(Array.from({ length: jobs }, async () => {
-    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) await run(path, false)
+    for (let check = checks.shift(); check !== undefined; check = checks.shift()) if (!await passes(check)) wrong.push(check)
+    for (let paths = waiting.shift(); paths !== undefined; paths = waiting.shift()) {
+      const missing = await runFiles(paths, report)
+      if (missing.length > 0) waiting.unshift(missing)
+    }
   }))
-  const failed = () => results.filter(({ isGood }) => !isGood).map(({ path }) => path)
+  const failed = () => files.filter((path) => !results.get(path).isGood)
   const repeated = named.length === 0 && failed().length <= mostRepeated ? failed() : []
-  for (const path of repeated) await run(path, true)
+  for (const path of repeated) await runFiles([path], (path, result) => report(path, result, true))
 
-  for (const { path, isGood, seconds } of results) if (isGood) taken[path] = Math.round(seconds * 10) / 10
+  for (const [path, { isGood, seconds }] of results) if (isGood) taken[path] = Math.round(seconds * 10) / 10
   mkdirSync(dirname(remembered), { recursive: true })
   writeFileSync(remembered, JSON.stringify(taken, null, 1))
 
-  const sum = (name) => results.reduce((total, { counts }) => total + (counts[name] ?? 0), 0)
-  console.log(`\n${files.length} files, ${sum('total')} assertions: ${sum('pass')} passed, ${sum('fail')} failed, ${sum('skip')} skipped; ${Math.round((performance.now() - beganAt) / 1_000)} s, ${Math.round(results.reduce((total, { cpu }) => total + cpu, 0))} s of the processors`)
-  for (const path of repeated.filter((path) => !failed().includes(path))) console.log(`Passed only alone: ${path}`)
+  const sum = (name) => [...results.values()].reduce((total, { counts }) => total + (counts[name] ?? 0), 0)
+  console.log(`\n${files.length} files, ${sum('total')} assertions: ${sum('pass')} passed, ${sum('fail')} failed, ${sum('skip')} skipped; ${Math.round((performance.now() - beganAt) / 1_000)} s, ${Math.round(cpuSeconds())} s of the processors`)
+  for (const path of repeated.filter((path) => results.get(path).isGood)) console.log(`Passed only alone: ${path}`)
   for (const path of failed()) console.log(`Failed: ${path}`)
-  if (failed().length > 0) process.exitCode = 1
+  for (const check of wrong) console.log(`Failed: npm run ${check}`)
+  if (failed().length > 0 || wrong.length > 0) process.exitCode = 1
+}
+
+/** Whether a script of package.json ends well; what it says is shown otherwise. */
+async function passes (check) {
+  const beganAt = performance.now()
+  const child = spawn('npm', ['run', '--silent', check], { stdio: ['ignore', 'pipe', 'pipe'] })
+  running.add(child)
+  let output = ''
+  for (const channel of [child.stdout, child.stderr]) channel.setEncoding('utf8').on('data', (text) => { output += text })
+  child.on('exit', cpuSinceLast)
+  const ending = await new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message))
+    child.on('close', (code, signal) => resolve(signal ?? code))
+  })
+  running.delete(child)
+  const isGood = ending === 0
+  console.log(`${isGood ? 'ok    ' : 'NOT OK'}         ${((performance.now() - beganAt) / 1_000).toFixed(1).padStart(6)} s               npm run ${check}${isGood ? '' : `\n${output}`}`)
+  return isGood
+}
+
+/**
+ * Files that one process runs one after the other: quick ones of an area, always the same, so that what one does to another shows every time.
+ * What is slow has more of a process to itself than its start: settings of git, programs that are killed, disks that are full.
+ */
+function together (files) {
+  const areas = new Map()
+  for (const path of files.toSorted()) {
+    const area = path.endsWith('.slow.test.ts') ? path : path.split('/')[1]
+    areas.set(area, [...areas.get(area) ?? [], path])
+  }
+  return [...areas.values()].flatMap((paths) => {
+    const parts = Math.ceil(paths.length / mostTogether)
+    return Array.from({ length: parts }, (_, part) => paths.slice(Math.round(part * paths.length / parts), Math.round((part + 1) * paths.length / parts)))
+  })
 }
 
 function readTaken () {
@@ -92,21 +137,41 @@ function readTaken () {
   }
 }
 
-/** Good is a file whose process ended well and has said, as the last thing of all, how many tests there were. */
-async function runFile (path) {
+/**
+ * Runs files in one process and reports each. Good is one of which the process has said so at its end; when it ended before, that is
+ * the fault of the one that ran: those after it are returned.
+ */
+async function runFiles (paths, report) {
   const beganAt = performance.now()
-  const [program, ...args] = [...place, process.execPath, '--enable-source-maps', `.build/${path.replace(/\.ts$/, '.js')}`]
+  const isOne = paths.length === 1
+  const [program, ...args] = [...place, process.execPath, '--enable-source-maps', compiled(isOne ? paths[0] : 'test/support/several.ts')]
   const child = spawn(program, args, {
-    env: { ...process.env, TAP_TIMEOUT: String(timeoutS), TMPDIR: scratch },
+    env: { ...process.env, TAP_TIMEOUT: String(timeoutS), TMPDIR: scratch, ...isOne ? {} : { TEST_FILES: paths.join(' ') } },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   running.add(child)
   // By then tap itself should have said what it was waiting for.
-  const timer = setTimeout(() => child.kill('SIGKILL'), (timeoutS + 30) * 1_000)
-  const [output, problems] = [child.stdout, child.stderr].map((channel) => {
-    const chunks = []
-    channel.on('data', (chunk) => chunks.push(chunk))
-    return () => Buffer.concat(chunks).toString()
+  const kill = () => child.kill('SIGKILL')
+  let timer = setTimeout(kill, (timeoutS + 30) * 1_000)
+  let output = ''
+  let problems = ''
+  const waiting = [...paths]
+  let isAllGood = true
+  let isEnough = false
+  child.stderr.setEncoding('utf8').on('data', (text) => { problems += text })
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text
+    for (let said = /^ *# file (\{.*\})\n/m.exec(output); said !== null; said = /^ *# file (\{.*\})\n/m.exec(output)) {
+      const { path, isGood, isLast, ...result } = JSON.parse(said[1])
+      report(path, { ...result, isGood, output: isGood ? '' : `${failures(output.slice(0, said.index))}${problems}` })
+      waiting.shift()
+      isAllGood &&= isGood
+      isEnough = isLast
+      output = output.slice(said.index + said[0].length)
+      problems = ''
+      clearTimeout(timer)
+      timer = setTimeout(kill, (timeoutS + 90) * 1_000)
+    }
   })
   let cpu = 0
   const ending = await new Promise((resolve) => {
@@ -116,21 +181,32 @@ async function runFile (path) {
   })
   clearTimeout(timer)
   running.delete(child)
-  const counts = Object.fromEntries([.../^# \{ (.*) \}$/m.exec(output())?.[1].matchAll(/(\w+): (\d+)/g) ?? []].map(([, name, count]) => [name, Number(count)]))
-  const isGood = ending === 0 && /^1\.\.\d+/m.test(output())
-  return { path, isGood, counts, seconds: (performance.now() - beganAt) / 1_000, cpu, output: isGood ? '' : `${failures(output())}${problems()}Ended with ${ending}\n` }
+  if (isEnough || (waiting.length === 0 && (ending === 0 || !isAllGood))) return waiting
+  const [path, ...missing] = waiting.length > 0 ? waiting : paths.slice(-1)
+  const counts = Object.fromEntries([.../^# \{ (.*) \}$/m.exec(output)?.[1].matchAll(/(\w+): (\d+)/g) ?? []].map(([, name, count]) => [name, Number(count)]))
+  const isGood = isOne && ending === 0 && /^1\.\.\d+/m.test(output)
+  report(path, { isGood, counts, seconds: (performance.now() - beganAt) / 1_000, cpu, output: isGood ? '' : `${failures(output)}${problems}Ended with ${ending}\n` })
+  return missing
+}
+
+function compiled (path) {
+  return `.build/${path.replace(/\.ts$/, '.js')}`
 }
 
 /** Seconds of CPU of the processes that ended since this was asked last, with all they had started and waited for; 0 where there is no /proc. */
 function cpuSinceLast () {
-  let ticks = 0
+  const before = cpuBefore
+  cpuBefore = cpuSeconds()
+  return cpuBefore - before
+}
+
+/** The same, of all that have ended. */
+function cpuSeconds () {
   try {
-    const fields = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ')
-    ticks = Number(fields[13]) + Number(fields[14])
-  } catch {}
-  const seconds = (ticks - cpuBefore) / 100
-  cpuBefore = ticks
-  return seconds
+    return readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ').slice(13, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
+  } catch {
+    return 0
+  }
 }
 
 /** What did not pass, with tap's account of it, and the names of the tests around. */

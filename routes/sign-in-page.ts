@@ -21,7 +21,7 @@ export function sendSignInPage (app: FastifyInstance, request: FastifyRequest, r
   const { bot_name: name, rtl: isRightToLeft } = app.settings.values()
   const theme = chosen(request, 'app_theme')
   const hasPasskey = auth.passkeyGated && auth.passkeys.hasOne(request.pageAddress())
-  const isOpenable = auth.passwordGated || auth.passkeyGated || auth.oidc.isOpen
+  const isOpenable = auth.passwordGated || hasPasskey || auth.oidc.isOpen
   // With no-referrer a browser would send the form with `Origin: null`, which the guard refuses.
   return reply
     .header('referrer-policy', 'same-origin')
@@ -35,7 +35,7 @@ export function sendSignInPage (app: FastifyInstance, request: FastifyRequest, r
       title: words.title(name),
       name,
       next,
-      message: isOpenable ? message(words) : words.proxyOnly,
+      message: isOpenable ? message(words) : auth.passkeyGated ? words.passkeysElsewhere : words.proxyOnly,
       form: auth.passwordGated ? '' : 'hidden',
       password: words.password,
       sign_in: words.signIn,

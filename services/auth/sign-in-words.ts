@@ -16,6 +16,7 @@ export interface SignInWords {
   noPasskeyUsed: string
   passkeyRefused: string
   proxyOnly: string
+  passkeysElsewhere: string
   oidc: Record<OidcFailure, (name: string) => string>
 }
 
@@ -33,6 +34,7 @@ const en: SignInWords = {
   noPasskeyUsed: 'No passkey was used. Try again.',
   passkeyRefused: 'This passkey was not accepted.',
   proxyOnly: 'There is no password to sign in with: this service is reached through its proxy.',
+  passkeysElsewhere: 'The passkeys are for another address of this service: open it there.',
   oidc: {
     oidc_unavailable: (name) => `${name} cannot be reached at the moment. Try again, or sign in another way.`,
     oidc_refused: (name) => `You are known to ${name}, but this service does not let your account in.`,
@@ -58,6 +60,7 @@ const zh: SignInWords = {
   noPasskeyUsed: '没有使用通行密钥，请重试。',
   passkeyRefused: '这个通行密钥未被接受。',
   proxyOnly: '没有可用来登录的密码：此服务通过代理访问。',
+  passkeysElsewhere: '通行密钥属于此服务的另一个地址：请在那里打开。',
   oidc: {
     oidc_unavailable: (name) => `暂时无法连接 ${name}。请重试，或用其他方式登录。`,
     oidc_refused: (name) => `${name} 认识你，但此服务不允许你的帐户进入。`,

@@ -121,7 +121,7 @@ t.test('what a turn has written can be looked at, put back, and that taken back'
   t.equal(plan(), 'new plan\n')
 })
 
-t.test('a turn: exactly the files that it has written are committed, whatever else is selected or staged', { skip }, async (t) => {
+t.test('a turn: exactly the files that it has written are committed, whatever else is selected or staged', needsGit, async (t) => {
   const s = await start(t, { hosts: 'inproc' })
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: s.workspace, encoding: 'utf8' }).trim()
   const write = (name: string, text: string): void => writeFileSync(join(s.workspace, name), text)
@@ -162,7 +162,7 @@ t.test('a turn: exactly the files that it has written are committed, whatever el
   await t.rejects(repository.commitFiles('Again', files), { code: 'nothing_to_commit' })
 })
 
-t.test('a worktree: how it stands, what keeps it from being removed, and the way on when its folder is gone', { skip }, async (t) => {
+t.test('a worktree: how it stands, what keeps it from being removed, and the way on when its folder is gone', needsGit, async (t) => {
   const s = await start(t, { hosts: 'inproc' })
   const git = (cwd: string, ...args: string[]): string => execFileSync('git', args, { cwd, encoding: 'utf8' }).trim()
   git(s.workspace, 'init', '-q', '-b', 'main')

@@ -107,7 +107,7 @@ t.test('a flood is one in a window of time', async (t) => {
 
 t.test('forms are asked field by field, or declined', async (t) => {
   const asked: string[] = []
-  const form = async (schema: unknown, ...answers: Array<string | null>) => await fillForm('s', 'Why?\u202e', schema, async (question, choices) => {
+  const form = async (schema: unknown, ...answers: Array<string | null>) => await fillForm('The MCP server "s"', 'Why?\u202e', schema, async (question, choices) => {
     asked.push(`${question} ${choices.join('|')}`)
     return answers.shift() ?? null
   })

@@ -119,7 +119,7 @@ t.test('what an agent has is chosen in the pickers', async (t) => {
   t.match(tested.body, { ok: true, message: 'Scripted answers (scripted 1.2.3) and has 2 models.', models: 4 })
   const { body: models } = await service.get('/api/models')
   t.equal(models.active_provider, 'agent')
-  t.same(models.groups[0].models, [['default', 'Scripted'], ['small', 'Small'], ['large', 'Large'], ['default;mode=plan', 'Scripted (Plan)']].map(([id, label]) => ({ id, label, name: label })), 'a mode that asks nobody is not offered')
+  t.same(models.groups[0].models, [['default', 'Scripted'], ['small', 'Small'], ['large', 'Large'], ['default;mode=plan', 'Scripted (Plan)']].map(([id, label]) => ({ id, label, name: label, context_length: null, price: null, vision: true, reasoning: true })), 'a mode that asks nobody is not offered')
   t.same((await service.get('/api/reasoning?model=large&provider=agent')).body.supported_efforts, ['low', 'high'])
   await service.post('/api/reasoning', { effort: 'max' })
   const session = await service.newSession()

@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { boundaryFolder, systemPrompt } from '../services/agent/index.js'
+import { boundaryFolder, forgetAgentSession, systemPrompt } from '../services/agent/index.js'
 import { createChat, type Chat } from '../services/chat/index.js'
 import { AgentCommands } from '../services/models/index.js'
 import { warmStreamMasks } from '../services/ground/redaction/index.js'
@@ -59,6 +59,7 @@ export default fp(async (app: FastifyInstance) => {
   })
   // An agent of another maker that answers in a conversation has commands of its own.
   commands.addSource(new AgentCommands(models.catalog))
+  sessions.on('removed', (ids) => { for (const { home } of profiles.list()) for (const id of ids) forgetAgentSession(home, id) })
   agent.serve('budget', async (_, { spec }) => await chat.budget(spec.runId))
   profiles.busyWhen(chat.isBusy)
   agent.serve('fallback', async (body, { spec }) => await chat.fallback(spec.runId, body))

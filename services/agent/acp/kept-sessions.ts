@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -29,6 +30,11 @@ const fileOf = (profileHome: string, sessionId: string): string => join(agentsFo
 export function readSession (profileHome: string, sessionId: string): KeptSession | null {
   const found = readJson(fileOf(profileHome, sessionId), longestFile)
   return Value.Check(form, found) ? found : null
+}
+
+/** Of a conversation that is gone. */
+export function forgetAgentSession (profileHome: string, sessionId: string): void {
+  rmSync(fileOf(profileHome, sessionId), { force: true })
 }
 
 /** Never rejects: without it the next turn begins a session of the agent anew, and tells it what was said before. */

@@ -2,7 +2,7 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import { agentFailure } from './failure.js'
 import { readOptions, type Choosable, type SessionOptions } from './offer.js'
 import { type AgentProcess, type SessionHandlers } from './process.js'
-import { readUpdate, type AgentCommandWords, type Update } from './wire.js'
+import { fields, readUpdate, type AgentCommandWords, type Update } from './wire.js'
 
 /** What a turn does with what its agent tells and asks for. */
 export interface TurnHandlers {
@@ -106,7 +106,10 @@ export class AgentSession implements SessionHandlers {
 
   /** Takes leave of it; the agent may forget what it holds in memory. */
   leave (): void {
+    if (this.#isLeft) return
     this.#isLeft = true
+    const { sessionCapabilities } = fields(this.process.initialized['agentCapabilities'])
+    if (fields(sessionCapabilities)['close'] != null && !this.process.isClosed) void this.process.request('session/close', { sessionId: this.id }, optionMs).catch(() => {})
     if (this.process.sessions.get(this.id) === this) this.process.sessions.delete(this.id)
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -157,6 +157,8 @@ t.test('a conversation goes on after a restart, where the agent can; where it ca
     t.equal(/This conversation has gone on without you/.test(text), !('AGENT_STATE' in env), 'it is told only where it does not remember')
     const elsewhere = await second.newSession()
     t.notMatch((await second.turn(elsewhere, 'recall')).text, /tulip/, 'and another conversation knows nothing of it')
+    await second.post('/api/session/delete', { session_id: session })
+    t.notOk(readdirSync(join(folder, 'home', 'webui_state', 'agents')).some((name) => name.includes(session)), 'nothing is kept of one that is gone')
     await second.stop()
   }
 })
@@ -167,7 +169,7 @@ t.test('several agents beside a model, each chosen for a message', async (t) => 
   const service = await start(t, { folder })
   const session = await service.newSession()
   const turn = async (message: string, more: Record<string, unknown>): Promise<string> => {
-    const reader = await service.events(`/api/chat/stream?stream_id=${await service.send(session, message, more)}`, { 'user-agent': `reader of ${message}` })
+    const reader = await service.events(`/api/chat/stream?stream_id=${await service.send(session, message, more)}`, { 'user-agent': `reader of ${JSON.stringify(message)}` })
     await reader.ended
     return tokenText(reader.frames)
   }

@@ -175,7 +175,7 @@ export class ModelCatalog {
 function absentAgents ({ entries, options: { config } }: ProfileModels, isLookedFor: boolean): ListedProvider[] {
   if (!isLookedFor && config['agents'] === undefined) return []
   return presetIds.filter((id) => !entries.some((entry) => entry.id === id || entry.agent?.preset === id))
-    .map((id) => ({ entry: null, id, displayName: agentPresets[id]!.displayName, problem: null, models: [], install: [agentPresets[id]!.install, ...agentPresets[id]!.notes].join(' ') }))
+    .map((id) => ({ entry: null, id, displayName: agentPresets[id]!.displayName, problem: null, models: [], install: [`${agentPresets[id]!.install.replace(/\.$/, '')}.`, ...agentPresets[id]!.notes].join(' ') }))
 }
 
 function listProviders (models: ProfileModels, isLookedFor: boolean, problemOf: (entry: ProviderEntry) => string | null): { active: string | null, providers: ListedProvider[] } {
@@ -188,8 +188,8 @@ function listProviders (models: ProfileModels, isLookedFor: boolean, problemOf: 
       ...ordered.map((entry) => ({
         entry, id: entry.id, displayName: entry.displayName, problem: problemOf(entry), models: models.known(entry).map(listed)
       })),
-      ...absentAgents(models, isLookedFor),
-      ...absent.map(({ id, displayName }) => ({ entry: null, id, displayName, problem: null, models: [] }))
+      ...absent.map(({ id, displayName }) => ({ entry: null, id, displayName, problem: null, models: [] })),
+      ...absentAgents(models, isLookedFor)
     ]
   }
 }

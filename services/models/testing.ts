@@ -2,7 +2,7 @@ import { Invalid } from '../ground/errors.js'
 import { type Clock, monotonicMs } from '../ground/clock.js'
 import { type AgentRuntime } from '../agent/index.js'
 import { type Budgets } from '../budgets/index.js'
-import { checkProvider, keyedProviders, ownModel, reachedAddressProblem, signInOnly, type ProviderProblem } from '../providers/index.js'
+import { agentPresets, checkProvider, keyedProviders, ownModel, reachedAddressProblem, signInOnly, type ProviderProblem } from '../providers/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { type ModelChooser } from './chooser.js'
 import { keyOf } from './keys.js'
@@ -79,6 +79,8 @@ export class ProviderTests {
   async #agent (profile: string, provider: string): Promise<ProviderTestResult | null> {
     const { agent, catalog, clock } = this.options
     const entry = await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null })
+    const preset = entry === undefined && Object.hasOwn(agentPresets, provider) ? agentPresets[provider] : undefined
+    if (preset !== undefined) return { provider, problem: 'not_set_up', message: `${preset.displayName} is not installed. ${preset.install}`, models: 0, model: null, tookMs: 0 }
     if (entry?.agent === undefined) return null
     const startedMs = monotonicMs(clock)
     const { problem } = entry.agent

@@ -178,3 +178,38 @@ t.test('several agents beside a model, each chosen for a message', async (t) => 
   t.match(await turn('env WHO\nrecall', { model: 'default', model_provider: 'claude-agent' }), /has two there.*has one there/s, 'the second one is told of the first; a name of a provider gets -agent behind it')
   t.match(await turn('hello', { model: 'offline-demo', model_provider: 'offline-demo' }), /rules/i, 'and a model goes on in the same conversation')
 })
+
+t.test('where commands are confined, those that an agent has its client run are as well', async (t) => {
+  const service = await startAgent(t, {}, { env: { SVC_WEBUI_SANDBOX: '1' } })
+  const session = await service.newSession()
+  t.match((await service.turn(session, 'terminal echo inside > made; cat made')).text, /Exit 0: inside/, 'unasked')
+  t.equal(readFileSync(join(service.workspace, 'made'), 'utf8'), 'inside\n')
+  const asking = service.turn(session, 'run touch unconfined')
+  t.match(await service.approve(session, 'deny'), { sandboxed: false }, 'what it runs by itself is outside, and asked about')
+  await asking
+})
+
+t.test('a question on the side goes to a way of working that only reads', async (t) => {
+  const service = await startAgent(t)
+  const session = await service.newSession()
+  await service.turn(session, 'say hello')
+  const asked = await service.post('/api/btw', { session_id: session, question: 'options\nrun touch aside\nterminal touch aside\nrecall' })
+  t.equal(asked.status, 200, asked.text)
+  const reader = await service.watch(asked.body.stream_id)
+  await reader.ended
+  t.match(tokenText(reader.frames), /mode plan/)
+  t.match(tokenText(reader.frames), /This turn may only read/)
+  t.match(tokenText(reader.frames), /say hello/, 'it is told of the conversation')
+  t.notOk(existsSync(join(service.workspace, 'aside')))
+})
+
+t.test('an image is shown to an agent that can see', async (t) => {
+  const service = await startAgent(t)
+  const session = await service.newSession()
+  const form = new FormData()
+  form.set('session_id', session)
+  form.set('file', new Blob([Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=', 'base64')], { type: 'image/png' }), 'dot.png')
+  const uploaded = await (await fetch(`${service.url}/api/upload`, { method: 'POST', body: form })).json() as { path: string }
+  const { text } = await service.turn(session, 'images', { attachments: [{ name: 'dot.png', path: uploaded.path, mime: 'image/png', is_image: true }] })
+  t.match(text, /1 images/)
+})

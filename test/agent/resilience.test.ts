@@ -203,3 +203,11 @@ t.test('a message that is just being stored is not taken for a leftover of a cra
   await reader.ended
   t.equal(reader.frames.at(-1)!.event, 'stream_end')
 })
+
+t.test('a result that came after later calls is put behind the call that it belongs to', (t) => {
+  const call = (id: string): ModelMessage => ({ role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName: 'look', input: {} }] })
+  const result = (id: string): ModelMessage => ({ role: 'tool', content: [{ type: 'tool-result', toolCallId: id, toolName: 'look', output: { type: 'text', value: id } }] })
+  const history = [call('outer'), call('inner'), result('inner'), result('outer'), call('outer'), result('outer')]
+  t.same(withoutGaps(history).map(({ message }) => message), [call('outer'), result('outer'), call('inner'), result('inner'), call('outer'), result('outer')])
+  t.end()
+})

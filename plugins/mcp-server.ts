@@ -15,7 +15,7 @@ export default fp(async (app: FastifyInstance) => {
     version: app.serviceVersion,
     async openSession ({ profile, workspace: folder }) {
       if (profiles.get(profile) === undefined) throw new NotFound('Profile not found')
-      const session = await sessions.create({ profile, workspace: folder === undefined ? workspace.defaultFolder : await workspace.folder(folder) })
+      const session = await sessions.create({ profile, workspace: folder ?? workspace.defaultFolder })
       return session.id
     },
     log: (message, details) => app.log.warn(details, message)

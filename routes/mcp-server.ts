@@ -3,18 +3,25 @@ import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/bodies.js'
 import { EventStream } from '../schemas/common.js'
 import { McpMessage } from '../schemas/mcp-server.js'
+import { covers } from '../services/auth/index.js'
 
 const tags = ['mcp']
 
 /** The chats of this service for programs that speak the Model Context Protocol (streamable HTTP). */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const answer = async (request: FastifyRequest, reply: FastifyReply) =>
-    await reply.send(await app.mcpServer.answer(webRequest(request, reply), request.body, { profile: request.activeProfile(), may: () => true }))
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const scope = request.operator?.scope
+    return await reply.send(await app.mcpServer.answer(webRequest(request, reply), request.body, {
+      profile: request.activeProfile(),
+      may: (right) => scope === undefined || covers(scope, right),
+      folder: async (path) => await request.workspaceFolder(path)
+    }))
+  }
   const refused = { description: 'the message cannot be answered: an error of the protocol', content: { 'application/json': { schema: McpMessage } } }
 
   app.post('/mcp', {
-    // In the protocol null is a value.
-    config: { bodyNulls: 'kept' },
+    // What a token needs beyond reading is asked tool by tool. In the protocol null is a value.
+    config: { scope: 'read', bodyNulls: 'kept' },
     bodyLimit: bodyLimits.text,
     schema: {
       tags, summary: 'A message of the Model Context Protocol to this service', body: McpMessage,
@@ -24,15 +31,19 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   // There is nothing to listen to between messages, and nothing is kept that could be ended: clients try, and know this answer.
   for (const method of ['GET', 'DELETE'] as const) {
-    app.route({ method, url: '/mcp', exposeHeadRoute: false, schema: { tags, summary: 'Not offered: every message is answered by itself', response: { 405: refused } }, handler: answer })
+    app.route({ method, url: '/mcp', exposeHeadRoute: false, config: { scope: 'read' }, schema: { tags, summary: 'Not offered: every message is answered by itself', response: { 405: refused } }, handler: answer })
   }
 }
 export default plugin
 
-/** What has come in as the web's own object; it ends with the connection. Its body is parsed already. */
+/** What has come in as the web's own object; it ends with the connection, and with the device that has sent it. Its body is parsed already. */
 function webRequest (request: FastifyRequest, reply: FastifyReply): Request {
   const headers = new Headers(Object.entries(request.headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one])))
   const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
+  const leave = request.untilRevoked(() => reply.raw.destroy())
+  reply.raw.once('close', () => {
+    leave()
+    gone.abort()
+  })
   return new Request(`${request.protocol}://${request.host}${request.url}`, { method: request.method, headers, signal: gone.signal })
 }

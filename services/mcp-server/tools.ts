@@ -17,13 +17,15 @@ export interface McpServices extends TurnWatchOptions {
   chat: Chat
   goals: Pick<Goals, 'send'>
   prompts: Prompts
-  /** Opens a session and resolves with its id. Throws NotFound for an unknown profile, Invalid for a folder that is none. */
+  /** Opens a session, in the default folder where none is given, and resolves with its id. Throws NotFound for an unknown profile. */
   openSession: (wanted: { profile: string, workspace?: string }) => Promise<string>
 }
 
 /** What a tool is called with beside its arguments. */
 export interface McpCall {
   profile: string
+  /** The folder that the caller names, as far as it may choose it. Throws Invalid and Forbidden. */
+  folder: (path: string) => Promise<string>
   signal: AbortSignal
   /** Tells the caller what goes on, when it wants to know. */
   progress: (line: string) => void
@@ -77,7 +79,7 @@ export function createMcpTools (services: McpServices): McpTools {
 
     async start_turn ({ message, session_id: id, workspace, wait_seconds: waitSeconds = 50 }, call) {
       if (id !== undefined && workspace !== undefined) throw new Invalid('workspace is for a new chat; this one has its folder')
-      const sessionId = id ?? await openSession({ profile: call.profile, workspace })
+      const sessionId = id ?? await openSession({ profile: call.profile, workspace: workspace === undefined ? undefined : await call.folder(workspace) })
       const { streamId } = await goals.send({ sessionId, message, explicitModelPick: false, attachments: [] })
       return await outcome(sessionId, streamId, waitSeconds, call)
     },

@@ -8,9 +8,9 @@ interface Called { text: string, isError: boolean, value: any } // eslint-disabl
 
 const eras = ['legacy', 'auto'] as const
 
-async function connect (t: TestLike, service: TestService, mode: typeof eras[number] = 'auto'): Promise<Client> {
+async function connect (t: TestLike, service: TestService, mode: typeof eras[number] = 'auto', headers: Record<string, string> = {}): Promise<Client> {
   const client = new Client({ name: 'somebody', version: '1' }, { versionNegotiation: { mode } })
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`)))
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit: { headers } }))
   t.teardown(async () => await client.close())
   return client
 }
@@ -103,4 +103,26 @@ t.test('what is wrong is said in words, and never ends the service', async (t) =
 t.test('behind a password nobody gets in without it', async (t) => {
   const service = await start(t, { env: { SVC_WEBUI_PASSWORD: 'correct horse' } })
   t.equal((await service.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' })).status, 401)
+})
+
+t.test('a token has the tools of its scope and no others, chooses among the folders of the list, and ends with what it waits for', async (t) => {
+  const service = await start(t, { demoWordsPerSecond: 20 })
+  const [reads, talks, answers] = [['list_sessions', 'search_sessions', 'read_session', 'list_prompts'], ['start_turn', 'wait_for_turn', 'cancel_turn'], ['answer_approval', 'answer_question']]
+  const rows = [['read', reads], ['chat', [...reads, ...talks]], ['approve', [...reads, ...talks, ...answers]], ['admin', [...reads, ...talks, ...answers]]] as const
+  const sessionId = await service.newSession()
+  for (const [scope, tools] of rows) {
+    const made = await service.post('/api/auth/tokens/create', { name: scope, scope })
+    const client = await connect(t, service, 'auto', { authorization: `Bearer ${made.body.token as string}` })
+    t.same((await client.listTools()).tools.map(({ name }) => name), tools, scope)
+    const inputs = { start_turn: { session_id: sessionId, message: 'help', wait_seconds: 0 }, wait_for_turn: { session_id: sessionId }, cancel_turn: { session_id: sessionId }, answer_approval: { session_id: sessionId, approval_id: 'x', choice: 'once' }, answer_question: { session_id: sessionId, clarify_id: 'x', response: 'x' } }
+    for (const [name, input] of Object.entries(inputs)) if (!(tools as string[]).includes(name)) await t.rejects(client.callTool({ name, arguments: input }), { message: /not found/ }, `${scope} ${name}`)
+    if (scope !== 'chat') continue
+    t.match(await call(client, 'start_turn', { message: 'help', workspace: service.folder }), { isError: true, text: /folders of the list/ })
+    const begun = await call(client, 'start_turn', { message: 'slow 4000', wait_seconds: 0 })
+    const waits = t.rejects(client.callTool({ name: 'wait_for_turn', arguments: { session_id: begun.value.session_id, wait_seconds: 600 } }, { timeout: 600_000 }))
+    await service.post('/api/auth/tokens/revoke', { id: made.body.device.id })
+    await waits
+    await service.post('/api/chat/cancel', { stream_id: begun.value.turn_id })
+  }
+  t.equal((await service.session(sessionId)).messages.length, 0)
 })

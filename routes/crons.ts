@@ -62,6 +62,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/crons/preview', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'What a schedule means, before a job is made of it', body: PreviewCron, response: { 200: CronPreview, ...errors(400) } }
   }, async (request) => {
     const { schedule: text, profile, count } = request.body

@@ -37,6 +37,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/file/search', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'Files and folders by what is typed of their names', querystring: FileSearchQuery, response: { 200: FileMatches, ...errors(400, 404, 429, 503) } }
   }, async (request, reply) => {
     const { session_id: id, q: query = '', limit } = request.query

@@ -51,10 +51,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/model/fallbacks', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'Who goes on when a model gives up', response: { 200: ModelFallbacks } }
   }, async (request) => fallbacksToWire(await configuration.fallbacks.list(request.activeProfile())))
 
   app.post('/api/model/fallbacks', {
+    config: { scope: 'admin' },
     schema: { tags, summary: 'Choose who goes on when a model gives up, and in which order', body: ModelFallbacksBody, response: { 200: ModelFallbacks, ...errors(400), ...conflicts('config_broken', 'uncoded') } }
   }, async (request) => {
     const { fallbacks, version } = request.body

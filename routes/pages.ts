@@ -47,7 +47,7 @@ const missedShares: FastifyPluginAsyncTypebox = async (app) => {
     payload.resume()
     done(null)
   })
-  app.post(sharePath, { config: { csrfToken: 'none' }, schema: { hide: true } }, async (_request, reply) => await reply.redirect('/?shared=failed', 303))
+  app.post(sharePath, { config: { scope: 'person', csrfToken: 'none' }, schema: { hide: true } }, async (_request, reply) => await reply.redirect('/?shared=failed', 303))
 }
 
 /** What a device that installs the app is told of it. */

@@ -47,6 +47,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/session/outline', {
+    config: { scope: 'read' },
     schema: { tags, summary: 'What was said in a session, and the headings of its answers: to find a place in a long one', querystring: SessionQuery, response: { 200: SessionOutline, ...errors(400, 404) } }
   }, async ({ query: { session_id: id } }) => sessions.isForeign(id) ? await app.foreign.outline(id) : await sessions.outline(id))
 

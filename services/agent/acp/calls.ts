@@ -2,7 +2,7 @@ import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { cutMiddle } from '../engines/material.js'
 import { type ToolCall } from '../protocol.js'
 import { oneLine } from '../tools/wording.js'
-import { type CallKind, type CallNews } from './wire.js'
+import { type CallKind, type CallNews, words } from './wire.js'
 
 /** A call of an agent, as far as it has told of it. */
 export interface AgentCall extends Omit<CallNews, 'status'> {
@@ -79,7 +79,8 @@ function argsOf (call: AgentCall): Record<string, unknown> {
 export function commandOf ({ kind, input, title }: Pick<AgentCall, 'kind' | 'input' | 'title'>): string | null {
   const command = input?.['command'] ?? input?.['cmd'] ?? input?.['script']
   if (typeof command === 'string' && command !== '') return command
-  if (Array.isArray(command) && command.length > 0) return shellLine(command.map(String))
+  const line = words(command)
+  if (line !== null) return shellLine(line)
   if (kind !== 'execute' || title === undefined) return null
   return titleCommand(title)
 }

@@ -27,6 +27,8 @@ const keptForm = Type.Object({ target: Type.String(), offer: offerForm })
 export type AgentOffer = Static<typeof offerForm>
 
 const longestFile = 1024 * 1024
+/** As many as anybody chooses from, and few enough for the file. */
+const mostValues = 500
 const queue = createQueue()
 export const agentsFolder = (profileHome: string): string => join(profileHome, 'webui_state', 'agents')
 const fileOf = (profileHome: string, id: string): string => join(agentsFolder(profileHome), `offer-${createHash('sha256').update(id).digest('hex').slice(0, 24)}.json`)
@@ -90,7 +92,8 @@ export function readOptions (opened: unknown): SessionOptions {
 
 /** Groups are opened. */
 function selectable (options: unknown): Choosable['values'] {
-  return list(options).map(fields).flatMap((option) => Array.isArray(option['options']) ? selectable(option['options']) : valueOf(option['value'], option['name']))
+  const single = (option: Readonly<Record<string, unknown>>): Choosable['values'] => valueOf(option['value'], option['name'])
+  return list(options).map(fields).flatMap((option) => Array.isArray(option['options']) ? list(option['options']).map(fields).flatMap(single) : single(option)).slice(0, mostValues)
 }
 
 function valueOf (id: unknown, label: unknown): Choosable['values'] {

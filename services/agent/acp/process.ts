@@ -88,7 +88,12 @@ export class AgentProcess {
   /** Of a session that is not known, nothing is done. */
   update (params: unknown): true {
     const { sessionId, update } = fields(params)
-    this.sessions.get(text(sessionId) ?? '')?.update(update)
+    try {
+      this.sessions.get(text(sessionId) ?? '')?.update(update)
+    } catch (error) {
+      // One odd update must not end the host, with all that runs in it.
+      console.error('An update of an agent was left out:', error instanceof Error ? error.message : 'unknown error')
+    }
     return true
   }
 

@@ -4,7 +4,7 @@ import { withResolvers } from '../../ground/concurrency/with-resolvers.js'
 import { type Tool, type ToolContext, type ToolResult } from '../tools/index.js'
 import { plainOutput } from '../tools/wording.js'
 import { shellLine } from './calls.js'
-import { fields, list, text } from './wire.js'
+import { fields, list, text, words } from './wire.js'
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -20,6 +20,7 @@ interface Terminal {
 const mostTerminals = 64
 const usualLimitBytes = 1024 * 1024
 const longestTimeoutS = 600
+const mostArguments = 10_000
 const mostVariables = 100
 
 export interface TerminalsOptions {
@@ -40,7 +41,8 @@ export class Terminals {
     if (this.#terminals.size >= mostTerminals) throw RequestError.invalidRequest(undefined, 'There are too many terminals; release some')
     const program = text(params['command'])
     if (program === undefined || program === '') throw RequestError.invalidParams(undefined, 'A terminal needs a command')
-    const args = list(params['args']).map(String)
+    const args = params['args'] == null || list(params['args']).length === 0 ? [] : words(params['args'])
+    if (args === null || args.length > mostArguments) throw RequestError.invalidParams(undefined, 'These arguments cannot be used')
     const cwd = text(params['cwd'])
     const variables = list(params['env']).slice(0, mostVariables).map(fields).flatMap(({ name, value }) => typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name) && typeof value === 'string' ? [[name, value] as const] : [])
     // Without arguments it is a line for the shell. Variables are part of what is judged and shown: they can change what a program does.

@@ -39,11 +39,25 @@ const statuses: ReadonlySet<unknown> = new Set(['pending', 'in_progress', 'compl
 const mostEntries = 200
 const longestTitle = 2_000
 const longestPath = 4_096
+/** Levels of objects in what a call is told of with. */
+const deepest = 16
 const mostTokens = 10_000_000_000
 
 export const fields = (value: unknown): Fields => typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {}
 export const list = (value: unknown): unknown[] => Array.isArray(value) ? value.slice(0, mostEntries) : []
 export const text = (value: unknown): string | undefined => typeof value === 'string' ? value : undefined
+/** A copy that everything can work on which goes through a value by calling itself. */
+const shallow = (value: unknown, levels = deepest): unknown => {
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) return '[…]'
+  if (Array.isArray(value)) return value.map((item) => shallow(item, levels - 1))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shallow(item, levels - 1)]))
+}
+/** Texts and figures as words; whatever else has no form that could be trusted (`toString` may be anything). */
+export const words = (value: unknown): string[] | null => {
+  const all = Array.isArray(value) ? value : []
+  return all.length > 0 && all.every((word) => typeof word === 'string' || typeof word === 'number') ? all.map(String) : null
+}
 const count = (value: unknown): number | null => typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= mostTokens ? Math.floor(value) : null
 
 /** Null for what says nothing here. */
@@ -80,10 +94,10 @@ export function readCall (call: Fields): CallNews | null {
   if (statuses.has(call['status'])) news.status = call['status'] as CallNews['status']
   if (Array.isArray(call['content'])) readContent(list(call['content']).map(fields), news)
   if (Array.isArray(call['locations'])) news.paths = list(call['locations']).flatMap((place) => text(fields(place)['path'])?.slice(0, longestPath) ?? [])
-  const input = fields(call['rawInput'])
+  const input = fields(shallow(call['rawInput']))
   if (Object.keys(input).length > 0) news.input = input
   else if (typeof call['rawInput'] === 'string') news.input = { command: call['rawInput'] }
-  if (call['rawOutput'] !== undefined && call['rawOutput'] !== null) news.output = call['rawOutput']
+  if (call['rawOutput'] !== undefined && call['rawOutput'] !== null) news.output = shallow(call['rawOutput'])
   return news
 }
 

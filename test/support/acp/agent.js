@@ -1,6 +1,7 @@
 // An agent of another maker as tests need one: it speaks the Agent Client Protocol over its standard input and output, and does what the
 // prompt says. `AGENT_FAULT` makes it misbehave from the beginning; `AGENT_STATE` is where it keeps its sessions over its own end.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 
 const fault = process.env.AGENT_FAULT ?? ''
@@ -118,6 +119,11 @@ const doings = {
   async elicit (id) {
     const { result } = await ask('elicitation/create', { sessionId: id, mode: 'form', message: 'Which colour?', requestedSchema: { type: 'object', properties: { colour: { type: 'string', enum: ['red', 'blue'] } }, required: ['colour'] } })
     chunk(id, `${result.action} ${result.content?.colour ?? ''}`)
+  },
+  /** Whatever a hostile one may think of: the rest is a program. */
+  async script (id, rest) {
+    const { constructor: Program } = async function () {}
+    await new Program('id', 'say', 'ask', 'update', 'chunk', 'permission', 'outcomeOf', 'pause', 'require', rest)(id, say, ask, update, (text) => chunk(id, text), permission, outcomeOf, pause, createRequire(import.meta.url))
   },
   async hang () { await new Promise(() => {}) },
   /** Works until it is told to stop. */

@@ -65,6 +65,13 @@ t.test('the call that waits for a person is the one that was asked about', async
   t.equal(markWaiting(waiting, true), waiting)
   t.same(states(markWaiting(fold(waiting, frames([complete('b', 'terminal')])), true)), ['running', 'done', 'waiting'])
   t.same(states(markWaiting(waiting, false)), ['running', 'running', 'running'])
+
+  const exchange = new Exchange('k', waiting.turn)
+  t.equal(exchange.isWaiting.value, true)
+  exchange.show(addNote(waiting, 'Faster').turn)
+  t.equal(exchange.isWaiting.value, true, 'also with a note below it')
+  exchange.show(markWaiting(waiting, false).turn)
+  t.equal(exchange.isWaiting.value, false)
 })
 
 t.test('what happens on the way has one line for each thing', async (t) => {

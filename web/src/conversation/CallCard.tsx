@@ -3,7 +3,7 @@ import { Check, CircleDashed, Hourglass, LoaderCircle, X, type LucideIcon } from
 import { type CallPart, type CallState } from '../core/turn.js'
 import { Button } from '../ui/Button.js'
 import { LazyDiff } from '../ui/LazyDiff.js'
-import { Disclosure } from '../ui/Disclosure.js'
+import { Disclosure, useBeginsOpen } from '../ui/Disclosure.js'
 import { Icon } from '../ui/Icon.js'
 import { words } from '../words/index.js'
 import { CallResult } from './CallResult.js'
@@ -19,7 +19,7 @@ const ofFiles = new Set(['read_file', 'write_file', 'edit_file'])
 export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
   const w = words.value.conversation
   const { foresight, output } = call
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(useBeginsOpen(name))
   const wasSeen = useRef(false)
   if (isOpen && output !== null) wasSeen.current = true
   const path = ofFiles.has(call.name) && call.state === 'done' && typeof call.args.path === 'string' ? call.args.path : null

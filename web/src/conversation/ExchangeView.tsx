@@ -12,6 +12,7 @@ import { AnswerActions } from './AnswerActions.js'
 import { ChangeCard } from './ChangeCard.js'
 import { Elapsed } from './Elapsed.js'
 import { giveBack, showFile } from './opened.js'
+import { Pulse } from './Pulse.js'
 import { Results } from './Results.js'
 import { UserBubble } from './UserBubble.js'
 import { WorkLine } from './WorkLine.js'
@@ -24,6 +25,7 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
   const head = exchange.head.value
   const user = exchange.user.value
   const isRunning = isOngoing(head.state)
+  const isWaiting = isRunning && exchange.isWaiting.value
   const w = words.value.conversation
   const last = groups.at(-1)
   const retry = (): void => { void retryLast(conversation).then((resent) => { if (resent !== null && !resent.isSent) giveBack(resent) }) }
@@ -31,9 +33,9 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
     <section class='exchange' data-exchange={exchange.key} aria-busy={isRunning || undefined} data-state={head.state}>
       {user === null ? null : <UserBubble user={user} exchange={exchange} conversation={conversation} />}
       {groups.map((group, index) => group.kind === 'work'
-        ? <WorkLine key={group.key} name={`${exchange.key} ${group.key}`} parts={group.parts} isRunning={isRunning && index === groups.length - 1} />
+        ? <WorkLine key={group.key} name={`${exchange.key} ${group.key}`} parts={group.parts} isRunning={isRunning && index === groups.length - 1} isWaiting={isWaiting} />
         : <Said key={group.key} shown={group.part} conversation={conversation} isRunning={isRunning} canGoOn={isLast && !isRunning} />)}
-      {isRunning && last?.kind !== 'work' ? <p class='exchange-working'><span class='pulse' aria-hidden /> {w.working}{head.startedAtS === null ? null : <Elapsed sinceS={head.startedAtS} />}</p> : null}
+      {isRunning && last?.kind !== 'work' ? <p class='exchange-working'><Pulse isWaiting={isWaiting} /> {isWaiting ? w.waiting : w.working}{isWaiting || head.startedAtS === null ? null : <Elapsed sinceS={head.startedAtS} />}</p> : null}
       {head.summary === null ? null : <div role='note' aria-label={w.summaryName} class='exchange-summary'><Disclosure name={`${exchange.key} summary`} summary={w.summary}>{() => <Markdown text={head.summary!.text} />}</Disclosure></div>}
       {head.problem === null ? null : <ProblemRow problem={head.problem} onRetry={isLast && !isRunning && user !== null && user.index !== null && conversation.session.value?.read_only !== true ? retry : null} />}
       {isRunning ? null : <Results exchange={exchange} conversation={conversation} />}

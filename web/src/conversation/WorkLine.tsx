@@ -3,23 +3,26 @@ import { type ShownPart } from '../core/exchange.js'
 import { workOfGroup } from '../core/part-groups.js'
 import { type Part, type WorkSummary } from '../core/turn.js'
 import { Markdown } from '../markdown/Markdown.js'
-import { Disclosure } from '../ui/Disclosure.js'
+import { Disclosure, useBeginsOpen } from '../ui/Disclosure.js'
 import { words } from '../words/index.js'
 import { CallCard } from './CallCard.js'
 import { Elapsed } from './Elapsed.js'
 import { LazyOutput } from './LazyOutput.js'
+import { Pulse } from './Pulse.js'
 
 /** What the agent did, in one line that opens; while it works, what it does now, and what that prints. */
-export function WorkLine ({ name, parts, isRunning }: { name: string, parts: readonly ShownPart[], isRunning: boolean }) {
+export function WorkLine ({ name, parts, isRunning, isWaiting }: { name: string, parts: readonly ShownPart[], isRunning: boolean, isWaiting: boolean }) {
   const shown = parts.map(({ part }) => part.value)
   const last = shown.at(-1)
-  const since = last?.kind === 'call' && last.state === 'running' ? last.startedAtS : null
-  const [isOpen, setOpen] = useState(false)
+  // What was said to the agent meanwhile may stand below it.
+  const isShownNow = isRunning || (isWaiting && shown.some((part) => part.kind === 'call' && part.state === 'waiting'))
+  const since = last?.kind === 'call' && last.state === 'running' && !isWaiting ? last.startedAtS : null
+  const [isOpen, setOpen] = useState(useBeginsOpen(name))
   const printing = isRunning && !isOpen ? shown.findLast((part) => part.kind === 'call' && part.state === 'running' && part.output !== null) : undefined
   const line = (
     <Disclosure
       class='work' name={name} onToggle={setOpen}
-      summary={<span class='work-line'>{isRunning ? <><span class='pulse' aria-hidden /><span class='work-now'>{nowOf(shown)}</span>{since === null ? null : <Elapsed sinceS={since} />}</> : summaryOf(workOfGroup(shown))}</span>}
+      summary={<span class='work-line'>{isShownNow ? <><Pulse isWaiting={isWaiting} /><span class='work-now'>{isWaiting ? words.value.conversation.waiting : nowOf(shown)}</span>{since === null ? null : <Elapsed sinceS={since} />}</> : summaryOf(workOfGroup(shown))}</span>}
     >
       {() => <div class='work-parts'>{parts.map((part) => <WorkPart key={part.key} name={`${name} ${part.key}`} shown={part} />)}</div>}
     </Disclosure>
@@ -56,7 +59,6 @@ function summaryOf (work: WorkSummary): string {
 function nowOf (parts: readonly Part[]): string {
   const w = words.value.conversation
   const last = parts.at(-1)
-  if (last?.kind === 'call' && last.state === 'waiting') return w.waiting
   if (last?.kind === 'call' && last.state === 'running') return last.preview === null || last.preview === '' ? last.name : `${last.name} · ${last.preview}`
   if (last?.kind === 'event') return last.text
   return last?.kind === 'reasoning' && last.isOpen ? w.thinking : w.working

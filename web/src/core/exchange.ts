@@ -18,6 +18,7 @@ export class Exchange {
   readonly #user: Signal<UserMessage | null>
   readonly #parts: Signal<readonly KeptPart[]>
   readonly #work: Signal<WorkSummary>
+  readonly #isWaiting: Signal<boolean>
   #turn: Turn
 
   constructor (readonly key: string, turn: Turn) {
@@ -27,12 +28,15 @@ export class Exchange {
     this.#user = signal(user)
     this.#parts = signal(parts.map(keep))
     this.#work = signal(workOf(turn))
+    this.#isWaiting = signal(waitsForPerson(parts))
   }
 
   get head (): ReadonlySignal<ExchangeHead> { return this.#head }
   get user (): ReadonlySignal<UserMessage | null> { return this.#user }
   get parts (): ReadonlySignal<readonly ShownPart[]> { return this.#parts }
   get work (): ReadonlySignal<WorkSummary> { return this.#work }
+  /** One of its calls waits for the person. */
+  get isWaiting (): ReadonlySignal<boolean> { return this.#isWaiting }
 
   /** What it shows now. */
   get turn (): Turn { return this.#turn }
@@ -47,6 +51,7 @@ export class Exchange {
       change(this.#user, user)
       this.#showParts(parts)
       change(this.#work, workOf(turn))
+      change(this.#isWaiting, waitsForPerson(parts))
     })
   }
 
@@ -62,6 +67,8 @@ export class Exchange {
     if (next.length !== before.length || next.some((shown, index) => shown !== before[index])) this.#parts.value = next
   }
 }
+
+const waitsForPerson = (parts: readonly Part[]): boolean => parts.some((part) => part.kind === 'call' && part.state === 'waiting')
 
 const keep = (part: Part): KeptPart => ({ key: part.key, kind: part.kind, part: signal(part) })
 

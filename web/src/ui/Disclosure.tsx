@@ -20,10 +20,17 @@ export interface DisclosureProps {
 /** Names of those that are open, for what is taken out of the page and put back while somebody reads. */
 export const Remembered = createContext<Set<string> | null>(null)
 
+/** Whether the one of this name begins open: for an owner that shows something else beside one that is closed. */
+export function useBeginsOpen (name: string | undefined): boolean {
+  const remembered = useContext(Remembered)
+  return name !== undefined && remembered?.has(name) === true
+}
+
 /** One line that opens. */
 export function Disclosure ({ summary, open, onToggle, name, class: className, children }: DisclosureProps) {
   const remembered = useContext(Remembered)
-  const [own, setOwn] = useState(() => open ?? (name !== undefined && remembered?.has(name) === true))
+  const beginsOpen = useBeginsOpen(name)
+  const [own, setOwn] = useState(open ?? beginsOpen)
   const [drawn, setDrawn] = useState(own)
   const shown = open ?? own
   if (shown && !drawn) setDrawn(true)

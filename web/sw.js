@@ -40,7 +40,7 @@ async function takeOver () {
 self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
-  if (request.method === 'POST' && origin === self.location.origin && pathname === sharePath) return event.respondWith(takeShared(request))
+  if (request.method === 'POST' && origin === self.location.origin && pathname === sharePath) return event.respondWith(isOfOtherSite(request) ? notTaken() : takeShared(request))
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (request.mode !== 'navigate') {
     if (pathname.startsWith(folder)) event.respondWith(file(request))
@@ -93,6 +93,19 @@ function keptPage () {
       'x-content-type-options': 'nosniff'
     }
   })
+}
+
+/**
+ * A form of another site, as far as a worker is told: what the system shares names no site, or the app that it comes from. A site that hides
+ * itself looks the same from here; windows of a browser therefore ask before they take anything (web/src/offline/take-shared.ts).
+ */
+function isOfOtherSite ({ mode, headers, referrer }) {
+  const named = [headers.get('origin') ?? '', referrer].filter((address) => /^https?:/.test(address))
+  return mode !== 'navigate' || named.some((address) => new URL(address).origin !== self.location.origin)
+}
+
+async function notTaken () {
+  return Response.redirect('/?shared=failed', 303)
 }
 
 /** Kept before anything else is done: nobody may be signed in, and the service may not be there. A window opens, and takes it from here. */

@@ -48,9 +48,13 @@ function worker (room = Infinity) {
   const redirecting = { redirect: (to: string, status: number) => ({ to, status }) }
   runInContext(readFileSync('web/sw.js', 'utf8').replace('/* build */ null', '{ version: "1", first: [], rest: [] }'), createContext({ self, indexedDB, URL, Response: redirecting }))
   /** What the worker answers; null: it leaves the request to the network. */
-  async function post (form: FormData | string, path = '/take-shared', method = 'POST'): Promise<{ to: string, status: number } | null> {
+  async function post (form: FormData | string, path = '/take-shared', method = 'POST', from: { origin?: string, referrer?: string, mode?: string } = {}): Promise<{ to: string, status: number } | null> {
     let answer: Promise<{ to: string, status: number }> | null = null
-    const request = new Request(origin + path, { method, ...(method === 'POST' && { body: form }) })
+    const body = new Request(origin + path, { method, ...(method === 'POST' && { body: form }) })
+    const request = {
+      url: body.url, method, mode: from.mode ?? 'navigate', referrer: from.referrer ?? '', formData: async () => await body.formData(),
+      headers: new Headers({ origin: from.origin ?? 'null' })
+    }
     listeners.get('fetch')!({ request, respondWith: (given: typeof answer) => { answer = given } })
     return await (answer as Promise<{ to: string, status: number }> | null)
   }
@@ -79,6 +83,15 @@ t.test('the service worker keeps what is shared, and says what it leaves out', a
   t.equal(kept.length, 2)
   t.same(await worker(0).post(formOf({}, file('a.txt'))), { to: '/?shared=failed', status: 303 }, 'this device is full')
   for (const [path, method] of [['/take-shared', 'GET'], ['/api/upload', 'POST'], ['/login', 'POST'], ['/', 'POST']] as const) t.equal(method === 'GET' ? null : await post('x', path, method), null, path)
+})
+
+t.test('a form of another site is not taken for something that the person has shared', async (t) => {
+  const { kept, post } = worker()
+  const form = () => formOf({ text: 'Delete everything' }, file('a.txt'))
+  const foreign = [{ origin: 'https://other.example.net' }, { referrer: 'https://other.example.net/page' }, { referrer: 'http://agent.example.org/' }, { origin: 'https://agent.example.org:8443' }, { mode: 'cors' }, { mode: 'no-cors' }]
+  for (const from of foreign) t.same(await post(form(), '/take-shared', 'POST', from), { to: '/?shared=failed', status: 303 }, JSON.stringify(from))
+  t.same(kept, [])
+  for (const from of [{}, { referrer: 'android-app://org.example.gallery/' }, { origin: 'https://agent.example.org' }]) t.match(await post(form(), '/take-shared', 'POST', from), { to: '/?shared=kept' }, JSON.stringify(from))
 })
 
 t.test('what was shared is in the box of a new chat as soon as the service can be reached, and is kept until it has it', async (t) => {

@@ -80,6 +80,9 @@ withBrowser(() => {
       })()`)
     }
     await share('Sum these up', ['notes.txt', 'plan.txt'])
+    // In a tab it might be another site that has sent it.
+    await page.getByText('Something was shared').waitFor()
+    await page.getByRole('button', { name: 'Open', exact: true }).click()
     for (const name of ['notes.txt', 'plan.txt']) await page.getByText(name, { exact: true }).waitFor()
     t.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), 'Sum these up')
     await page.waitForURL(/\/session\//)
@@ -91,6 +94,7 @@ withBrowser(() => {
 
     way.cut()
     await share('And this', ['late.txt'])
+    await page.getByRole('button', { name: 'Open', exact: true }).click()
     await page.getByText('kept on this device').waitFor()
     t.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), 'And this')
     way.mend()

@@ -69,8 +69,8 @@ async function network (t: Test): Promise<Network> {
   return way
 }
 
-const outboxOn = (way: Network, change: { store?: UnsentStore, login?: string, alone?: ReturnType<typeof testLock> } = {}): Outbox => createOutbox({
-  api: new Api({ origin: way.url }), store: testStore(), login: 'me', alone: testLock(), isOpen: () => way.isOpen, isCut: () => !way.isOpen, ...change
+const outboxOn = (way: Network, change: { store?: UnsentStore, login?: () => string, alone?: ReturnType<typeof testLock> } = {}): Outbox => createOutbox({
+  api: new Api({ origin: way.url }), store: testStore(), login: () => 'me', alone: testLock(), isOpen: () => way.isOpen, isCut: () => !way.isOpen, ...change
 })
 const said = async (id: string): Promise<string[]> => {
   const { messages } = await service.session(id)
@@ -185,8 +185,39 @@ t.test('copies are of one login, of so many chats, and go when a chat does', asy
   const store = testStore()
   const way = { url: service.url, isOpen: false, losesAnswers: false }
   outboxOn(way, { store }).put({ sessionId: ids[0]!, text: 'mine' })
-  t.same(outboxOn(way, { store, login: 'somebody else' }).unsent.value, [])
-  t.equal(store.length, 0)
+  const anothers = outboxOn(way, { store, login: () => 'somebody else' })
+  t.match(anothers.unsent.value, [{ text: 'mine', isEarlier: true }])
+  anothers.clear()
+  t.equal(store.length, 0, 'a sign-out leaves nothing')
+})
+
+t.test('what waits outlives a change of the password, and after another sign-in it waits for the person', async (t) => {
+  const way = await network(t)
+  way.isOpen = false
+  const [id, store, alone] = [await service.newSession(), testStore(), testLock()]
+  let current = 'before'
+  const login = () => current
+  const [one, other] = [outboxOn(way, { store, login, alone }), outboxOn(way, { store, login, alone })]
+  one.put({ sessionId: id, text: 'Typed before' })
+  current = 'after'
+  one.follow('before')
+  other.look()
+  for (const outbox of [one, other, outboxOn(way, { store, login, alone })]) t.notOk(outbox.unsent.value[0]?.isEarlier, 'the same person')
+  way.isOpen = true
+  await emptied(other)
+  t.same(await said(id), ['Typed before'])
+
+  way.isOpen = false
+  one.put({ sessionId: id, text: 'And then signed out' })
+  current = 'signed in anew'
+  way.isOpen = true
+  const later = outboxOn(way, { store, login, alone })
+  t.match(later.unsent.value, [{ text: 'And then signed out', isEarlier: true }])
+  await later.flush()
+  t.same(await said(id), ['Typed before'], 'nothing is sent by itself')
+  later.again(later.unsent.value[0]!.id)
+  await emptied(later)
+  t.same(await said(id), ['Typed before', 'And then signed out'])
 })
 
 t.test('a page of this device belongs to whoever used it last, until the service says who is there', async (t) => {

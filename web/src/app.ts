@@ -18,8 +18,8 @@ const serviceName = document.title
 const readMeta = (name: string): string => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 const readToken = (): string => readMeta('csrf-token')
 
-/** What requests carry from now on. */
-export function setToken (token: string): void {
+/** What requests of the page carry. */
+function setToken (token: string): void {
   document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.setAttribute('content', token)
 }
 
@@ -27,6 +27,14 @@ export function setToken (token: string): void {
 export function signIn (): void {
   const leave = (): void => location.assign(`/login?next=${encodeURIComponent(location.pathname)}`)
   void kept.clear().then(leave, leave)
+}
+
+/** The same person has another token from now on: what waits to be sent stays theirs. */
+export function renewToken (token: string): void {
+  const before = login.key
+  setToken(token)
+  login.renew(token)
+  if (login.key !== before) outbox?.follow(before)
 }
 
 export const login = createLogin({ token: readToken(), store: localStorage })
@@ -41,7 +49,7 @@ export const api = new Api({
     return token === noToken ? '' : token
   },
   // While the page is this device's own, it is not known yet whose it is.
-  onToken: (token) => { if (login.isConfirmed.peek()) setToken(token) },
+  onToken: (token) => { if (login.isConfirmed.peek()) renewToken(token) },
   onVersion: (said) => appVersion.hear(said),
   words: { unreachable: () => words.value.common.unreachable, status: (status) => words.value.common.failed(status) },
   beforeChange: () => login.isConfirmed.peek() ? undefined : confirmLogin(),
@@ -59,7 +67,7 @@ export const outbox: Outbox | undefined = ((alone) => alone === null
   : createOutbox({
     api,
     store: localStorage,
-    login: login.key,
+    login: login.shared,
     alone,
     isOpen: () => link.state.peek() === 'open' && login.isConfirmed.peek(),
     isCut: () => link.state.peek() === 'lost' || !navigator.onLine || !login.isConfirmed.peek()
@@ -77,7 +85,8 @@ async function askWhose (): Promise<void> {
   const { csrf_token: token } = await api.get('/api/auth/status')
   setToken(token)
   if (login.confirm(token)) return
-  await forgetHere()
+  // What was written and not sent stays: after a sign-in it is sent when somebody says so.
+  await kept.clear()
   location.reload()
   // Nothing is done any more for whoever was there before.
   await new Promise(() => {})

@@ -8,27 +8,37 @@ interface Store { getItem: (key: string) => string | null, setItem: (key: string
 
 /** Which login this device's own copies belong to. They are told apart, and nothing can be done with what is kept of them. */
 export interface Login {
+  /** What copies are kept under; another one after `renew`. */
   readonly key: string
+  /** The same of all windows of this browser, as the last one has heard of it. */
+  readonly shared: () => string
   /** False while the page came from this device and the service has not said whose it is. */
   readonly isConfirmed: ReadonlySignal<boolean>
   /** The service says who is there. False: somebody else than the page was made for. */
   confirm: (token: string) => boolean
+  /** The same person has another token, such as after a change of the password. */
+  renew: (token: string) => void
 }
 
 /** @param token what the page carries: of the service, one for each login, and the same one while nobody has to sign in */
 export function createLogin ({ token, store }: { token: string, store: Store }): Login {
   const isOffline = token === noToken
-  const key = isOffline ? store.getItem(storedAs) ?? '' : fingerprint(token)
+  let key = isOffline ? store.getItem(storedAs) ?? '' : fingerprint(token)
   const isConfirmed = signal(!isOffline)
   if (!isOffline) store.setItem(storedAs, key)
   return {
-    key,
+    get key () { return key },
+    shared: () => store.getItem(storedAs) ?? key,
     isConfirmed,
     confirm (said) {
       const isSame = fingerprint(said) === key
       store.setItem(storedAs, fingerprint(said))
       isConfirmed.value = isSame
       return isSame
+    },
+    renew (next) {
+      key = fingerprint(next)
+      store.setItem(storedAs, key)
     }
   }
 }

@@ -7,8 +7,8 @@ import { createUnsentShelf, type Told, type Unsent, type UnsentStore } from './u
 export interface OutboxOptions {
   api: Api
   store: UnsentStore
-  /** Whose messages they are; those of others are given up. */
-  login: string
+  /** Whose messages they are, as of now; those of an earlier login are sent only when somebody says so. */
+  login: () => string
   /** One at a time of all the windows of a browser. */
   alone: <Result>(act: () => Promise<Result>) => Promise<Result>
   /** There is a way to the service now. */
@@ -28,7 +28,7 @@ export interface Outbox {
   put: (message: Told) => boolean
   /** Takes one out, to be written anew or not at all; null: it is on its way or gone. */
   take: (id: string) => Promise<Unsent | null>
-  /** What the service did not want is tried once more. */
+  /** What the service did not want, or an earlier login has left, is tried now. */
   again: (id: string) => void
   /** Sends what can be sent now, in order. Never rejects; called whenever that may have become possible. */
   flush: () => Promise<void>
@@ -36,6 +36,8 @@ export interface Outbox {
   onSent: (listener: (message: Unsent, sessionId: string) => void) => () => void
   /** Another window has changed something. */
   look: () => void
+  /** The same person has another login than `before`, such as after a change of the password. */
+  follow: (before: string) => void
   clear: () => void
 }
 
@@ -147,6 +149,10 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
       return () => listeners.delete(listener)
     },
     look,
+    follow (before) {
+      shelf.follow(before)
+      look()
+    },
     clear () {
       for (const { id } of shelf.read()) shelf.remove(id)
       look()
@@ -158,7 +164,7 @@ function nextOf (messages: readonly Unsent[], held: ReadonlySet<string>): Unsent
   const stuck = new Set(held)
   return messages.find((message) => {
     const of = message.sessionId ?? message.id
-    if (message.problem !== null) stuck.add(of)
+    if (message.problem !== null || message.isEarlier === true) stuck.add(of)
     return !stuck.has(of)
   })
 }

@@ -14,6 +14,8 @@ export interface Unsent {
   readonly triedFrom: number | null
   /** Why the service does not want it; the person decides what becomes of it. */
   readonly problem: string | null
+  /** It was written before somebody signed in anew: it is sent when that person says so. */
+  readonly isEarlier?: boolean
 }
 
 /** What a browser has for it: `Storage`, and in tests a map. */
@@ -30,11 +32,14 @@ export type Told = Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'at
 
 const prefix = 'unsent '
 
-/** The messages of one person on this device that wait to be sent; those of others are given up. Every method reads what other windows have left. */
-export function createUnsentShelf (store: UnsentStore, login: string, nowMs: () => number) {
+/**
+ * The messages on this device that wait to be sent; those of an earlier login are marked, and lost only when somebody signs out. Every method
+ * reads what other windows have left. `login`: the one of now.
+ */
+export function createUnsentShelf (store: UnsentStore, login: () => string, nowMs: () => number) {
   let count = 0
   const keyOf = (id: string): string => `${prefix}${id}`
-  const write = (message: Unsent): void => store.setItem(keyOf(message.id), JSON.stringify({ ...message, login }))
+  const write = ({ isEarlier, ...message }: Unsent, of = login()): void => store.setItem(keyOf(message.id), JSON.stringify({ ...message, login: of }))
 
   /** In the order in which they were written. */
   function read (): Unsent[] {
@@ -42,8 +47,9 @@ export function createUnsentShelf (store: UnsentStore, login: string, nowMs: () 
     for (const key of Array.from({ length: store.length }, (_, place) => store.key(place))) {
       if (key?.startsWith(prefix) !== true) continue
       const message = parsed(store.getItem(key))
-      if (message?.login === login) found.push(message)
-      else store.removeItem(key)
+      if (message === null) continue
+      const { login: of, ...unsent } = message
+      found.push(of === login() ? unsent : { ...unsent, isEarlier: true })
     }
     return found.toSorted((a, b) => a.atMs - b.atMs || (a.id < b.id ? -1 : 1))
   }
@@ -66,9 +72,14 @@ export function createUnsentShelf (store: UnsentStore, login: string, nowMs: () 
     change (id: string, change: Partial<Unsent>): Unsent | null {
       const message = read().find((one) => one.id === id)
       if (message === undefined) return null
-      const next = { ...message, ...change }
+      const next = { ...message, ...change, isEarlier: false }
       write(next)
       return next
+    },
+
+    /** The same person has another login by now. */
+    follow (before: string): void {
+      for (const message of read()) if (parsed(store.getItem(keyOf(message.id)))?.login === before) write(message)
     },
 
     remove (id: string): void { store.removeItem(keyOf(id)) }

@@ -24,7 +24,7 @@ function Row ({ message, outbox, onEdit }: { message: Message, outbox: Outbox, o
   const isOnItsWay = outbox.sending.value === message.id
   // Sent once more from the box, it might stand there twice.
   const isUnsure = message.triedFrom !== null
-  const state = message.problem !== null ? w.refused(message.problem) : isOnItsWay ? w.onItsWay : isUnsure ? w.unsure : w.waits
+  const state = message.isEarlier === true ? w.earlier : message.problem !== null ? w.refused(message.problem) : isOnItsWay ? w.onItsWay : isUnsure ? w.unsure : w.waits
   const take = async (then: (message: Message) => void): Promise<void> => {
     const taken = await outbox.take(message.id)
     if (taken === null) toast(w.gone)
@@ -34,14 +34,16 @@ function Row ({ message, outbox, onEdit }: { message: Message, outbox: Outbox, o
     toast(w.removed, { action: { text: words.value.common.undo, onPick: () => { outbox.put(taken) } } })
   }
   return (
-    <li class='unsent-message' data-refused={message.problem !== null || undefined}>
+    <li class='unsent-message' data-refused={message.problem !== null || message.isEarlier === true || undefined}>
       <p class='unsent-text'><bdi>{message.text}</bdi></p>
       <p class='unsent-state' role='status'>{state}</p>
       {isOnItsWay
         ? null
         : (
           <span class='unsent-actions'>
-            {message.problem === null ? null : <Button size='small' onClick={() => outbox.again(message.id)}>{words.value.common.retry}</Button>}
+            {message.isEarlier === true
+              ? <Button size='small' onClick={() => outbox.again(message.id)}>{w.sendNow}</Button>
+              : message.problem === null ? null : <Button size='small' onClick={() => outbox.again(message.id)}>{words.value.common.retry}</Button>}
             {isUnsure ? null : <Button kind='quiet' size='small' icon={Pencil} label={w.edit} onClick={() => { void take(onEdit) }} />}
             <Button kind='quiet' size='small' icon={X} label={w.remove} onClick={() => { void take(remove) }} />
           </span>)}

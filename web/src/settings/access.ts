@@ -1,4 +1,4 @@
-import { api, setToken, signIn } from '../app.js'
+import { api, renewToken, signIn } from '../app.js'
 import { createResource } from '../core/resource.js'
 import { serviceSettings } from './store.js'
 
@@ -9,7 +9,7 @@ export async function changeAccess (change: Readonly<Record<string, unknown>>): 
   const settings = await api.post('/api/settings', change)
   const { authenticated, password_required: isGated, csrf_token: token } = await api.get('/api/auth/status')
   if (isGated && !authenticated) return signIn()
-  setToken(token)
+  renewToken(token)
   serviceSettings.set(settings)
 }
 

@@ -11,6 +11,8 @@ export const offline = {
   remove: 'Do not send it',
   removed: 'The message will not be sent.',
   refused: (why: string): string => `Not sent: ${why}`,
+  earlier: 'Written before the last sign-in; it is not sent by itself',
+  sendNow: 'Send',
   gone: 'It was sent meanwhile.',
   filesWait: (count: number): string => `${count === 1 ? 'The shared file is' : `The ${count} shared files are`} kept on this device and attached when the service answers.`,
   sharedLeftOut: (names: readonly string[], isLarge: boolean): string => `Not taken: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}. ${isLarge ? 'At most 512 MiB can be shared at once.' : '20 files go with a message.'}`,

@@ -13,6 +13,8 @@ export const offline: Words['offline'] = {
   remove: '不发送',
   removed: '这条消息不会发送。',
   refused: (why) => `未发送：${why}`,
+  earlier: '上次登录之前写的，不会自动发送',
+  sendNow: '发送',
   gone: '消息已经发送了。',
   filesWait: (count) => `分享的 ${count} 个文件已保存在本设备，连上服务后会自动附上。`,
   sharedLeftOut: (names, isLarge) => `未接收：${names.slice(0, 3).join('、')}${names.length > 3 ? ` 等 ${names.length} 个` : ''}。${isLarge ? '一次最多分享 512 MiB。' : '一条消息最多 20 个文件。'}`,

@@ -6,6 +6,7 @@ import { Conversation } from '../../web/src/core/conversation.js'
 import { createKept, type Kept } from '../../web/src/core/kept.js'
 import { type KeptStore } from '../../web/src/core/kept-store.js'
 import { createLogin } from '../../web/src/core/login.js'
+import { createTyped } from '../../web/src/core/typed.js'
 import { createOutbox, type Outbox } from '../../web/src/core/outbox.js'
 import { createToldOnce, type WindowPlace } from '../../web/src/core/told-once.js'
 import { type UnsentStore } from '../../web/src/core/unsent.js'
@@ -296,4 +297,16 @@ t.test('a page of this device changes nothing before the service has said who is
   await api.post('/api/settings', { onboarding_completed: true })
   await api.change('delete', '/api/mcp/servers/{name}', { name: 'a' })
   t.same(seen, ['GET /api/auth/status undefined', 'POST /api/settings abc', 'DELETE /api/mcp/servers/a abc'])
+})
+
+t.test('what is half typed is known until it is saved or given up', async (t) => {
+  const typed = createTyped()
+  const field = { value: 'as it was', isConnected: true }
+  typed.begin(field)
+  t.equal(typed.isAny(), false, 'only looked at')
+  field.value = 'something new'
+  typed.begin(field)
+  t.equal(typed.isAny(), true, 'also after the person has been elsewhere')
+  field.isConnected = false
+  t.equal(typed.isAny(), false, 'its dialog has closed')
 })

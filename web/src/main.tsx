@@ -5,6 +5,7 @@ import { App } from './shell/App.js'
 import './shell/appearance.js'
 import { listenToSwipes } from './shell/edge-swipe.js'
 import { listenToKeys } from './shell/keys.js'
+import { askBeforeLeaving } from './shell/leaving.js'
 import { takeShared } from './shell/shared.js'
 import './ui/base.css'
 import { speak, usualLanguage } from './words/index.js'
@@ -16,6 +17,7 @@ takeShared()
 // Where its code is missing, such as without a network, nothing is told.
 link.onFrame(({ event, data }) => { if (event === 'cron' && data.toast) import('./tasks/telling.js').then(({ tellOfRun }) => tellOfRun(data)).catch(console.warn) })
 listenToKeys()
+askBeforeLeaving()
 listenToSwipes()
 // Without the words of another language it speaks English this once.
 await speak(usualLanguage()).catch(() => {})

@@ -1,6 +1,7 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
 import { findCommand, matchCommands, type Command } from './commands.js'
 import { matchEntries, mentionAt, mentionOf, mergeEntries, splitPath, type Entry, type MentionedFolders } from './mentions.js'
+import { visible } from './paths.js'
 
 /** As many are shown. */
 const most = 60
@@ -170,9 +171,9 @@ function ofEntry (entry: Entry): Suggestion {
   return {
     key: path,
     kind: isFolder ? 'folder' : 'file',
-    label: isFolder ? `${name}/` : name,
+    label: visible(isFolder ? `${name}/` : name),
     hint: '',
-    about: path.slice(0, Math.max(0, path.length - name.length - 1)),
+    about: visible(path.slice(0, Math.max(0, path.length - name.length - 1))),
     insert: mentionOf(path, isFolder),
     entry
   }

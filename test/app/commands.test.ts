@@ -13,12 +13,10 @@ import { MentionedFolders, mentionAt, splitPath } from '../../web/src/core/menti
 import { runCommand, type CommandContext } from '../../web/src/core/run-command.js'
 import { SideQuestions } from '../../web/src/core/side-questions.js'
 import { Yolo } from '../../web/src/core/yolo.js'
-import { en } from '../../web/src/words/en/index.js'
+import { commands as words } from '../../web/src/words/en/commands.js'
 import { gate, held, startChat, type ChatService } from '../support/chat.js'
 import { sessionWith } from '../support/page.js'
 import { browserApp, plainUpload, shownIn, soon, until } from './browser-app.js'
-
-const words = en.composer.commands
 
 /** A box in which commands are done, with everything that they have said and shown. */
 async function open (t: Test, s: ChatService, sessionId: string | null) {

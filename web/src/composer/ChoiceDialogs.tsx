@@ -10,7 +10,7 @@ import { attempt } from '../ui/attempt.js'
 import { Dialog } from '../ui/Dialog.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { Icon } from '../ui/Icon.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 
 interface Choice { name: string, text: string, note?: string, isChosen: boolean }
 
@@ -53,7 +53,7 @@ export function EffortDialog ({ choice, onClose }: { choice: ModelChoice | null,
   const w = words.value.bar
   return (
     <ChoiceDialog
-      title={w.effortTitle} empty={words.value.composer.noEffort} of={state} onClose={onClose}
+      title={w.effortTitle} empty={screenWords.value.chat.noEffort} of={state} onClose={onClose}
       choices={({ supports_reasoning_effort: isSupported, supports_thinking_toggle: canBeOff, supported_efforts: efforts, reasoning_effort: used }) => !isSupported
         ? []
         : ['', ...efforts.filter((effort) => effort !== 'none' || canBeOff)].map((effort) => ({ name: effort, text: w.effort(effort), isChosen: effort === used }))}
@@ -68,7 +68,7 @@ export function PersonalityDialog ({ opened: { conversation }, onClose }: { open
   const used = conversation.session.value?.personality ?? ''
   return (
     <ChoiceDialog
-      title={w.personality} empty={words.value.composer.noPersonalities} of={personalities} onClose={onClose}
+      title={w.personality} empty={screenWords.value.chat.noPersonalities} of={personalities} onClose={onClose}
       choices={(known) => known.length === 0 ? [] : [{ name: '', text: w.noPersonality, isChosen: used === '' }, ...known.map(({ name, description }) => ({ name, text: name, note: description, isChosen: name === used }))]}
       onPick={async (name) => {
         await api.post('/api/personality/set', { session_id: await conversation.ensure(), name })

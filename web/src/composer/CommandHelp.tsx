@@ -4,13 +4,13 @@ import { type Opened } from '../conversation/opened.js'
 import { Loaded } from '../settings/Loaded.js'
 import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { aboutCommand, assistOf } from './assist.js'
 
 /** All that can be typed behind a slash; what is picked stands in the box. */
 export function CommandHelp ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
   const sought = useSignal('')
-  const w = words.value.composer.commands
+  const w = screenWords.value.commands
   const pick = ({ name, args_hint: hint }: Command): void => {
     onClose()
     opened.draft.write(`/${name}${hint === '' ? '' : ' '}`)
@@ -24,7 +24,7 @@ export function CommandHelp ({ opened, onClose }: { opened: Opened, onClose: () 
 }
 
 function Found ({ commands, sought, onPick }: { commands: readonly Command[], sought: string, onPick: (command: Command) => void }) {
-  if (commands.length === 0) return <p class='composer-help-none' role='status'>{words.value.composer.commands.none(sought)}</p>
+  if (commands.length === 0) return <p class='composer-help-none' role='status'>{screenWords.value.commands.none(sought)}</p>
   return (
     <ul class='composer-help'>
       {commands.map((command) => (

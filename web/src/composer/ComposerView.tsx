@@ -58,7 +58,7 @@ export function ComposerView ({ opened }: { opened: Opened }) {
     } catch (error) {
       // A part of the app that is not there, such as without a network, is told; what was typed stays.
       console.warn(error)
-      return { kind: 'refused', why: words.value.composer.commands.missing }
+      return { kind: 'refused', why: words.value.composer.partMissing }
     }
   }
 

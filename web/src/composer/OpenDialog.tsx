@@ -3,11 +3,12 @@ import { ModelPicker } from '../models/ModelPicker.js'
 import { FolderChooser } from '../side/FolderChooser.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { Dialog } from '../ui/Dialog.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { EffortDialog, PersonalityDialog } from './ChoiceDialogs.js'
 import { CommandHelp } from './CommandHelp.js'
 import { boxDialog, type BoxDialog } from './dialogs.js'
-import { modelOf, pickFolder, pickModel } from './session-model.js'
+import { pickFolder, pickModel } from './picking.js'
+import { modelOf } from './session-model.js'
 import { UsageDialog } from './UsageDialog.js'
 import './box-dialogs.css'
 
@@ -23,7 +24,7 @@ export function OpenDialog ({ dialog, opened }: { dialog: BoxDialog, opened: Ope
     case 'workspace': return <FolderChooser current={opened.conversation.session.value?.workspace ?? nextSession.value.workspace} onClose={close} onChosen={({ path }) => { void pickFolder(opened, path) }} />
     case 'usage': return <UsageDialog opened={opened} onClose={close} />
     case 'output': return (
-      <Dialog open onClose={close} title={words.value.composer.commands.output(dialog.command)} actions={<CopyButton text={dialog.text} />}>
+      <Dialog open onClose={close} title={screenWords.value.commands.output(dialog.command)} actions={<CopyButton text={dialog.text} />}>
         <pre class='composer-output' tabIndex={0}>{dialog.text}</pre>
       </Dialog>
     )

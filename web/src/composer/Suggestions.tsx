@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { type Completion, type Suggestion } from '../core/completion.js'
 import { announce } from '../ui/Announcer.js'
 import { Icon } from '../ui/Icon.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { suggestionsId, suggestionId } from './suggestion-ids.js'
 import './suggestions.css'
 
@@ -17,12 +17,12 @@ export function Suggestions ({ completion, onTake }: { completion: Completion, o
   useEffect(() => { list.current?.children[active]?.scrollIntoView({ block: 'nearest' }) }, [active, suggestions])
   useSignalEffect(() => {
     const count = completion.suggestions.length
-    if (count > 0 && told.current === 0) announce(words.value.composer.commands.offered(count))
+    if (count > 0 && told.current === 0) announce(screenWords.value.commands.offered(count))
     told.current = count
   })
   if (suggestions.length === 0) return null
   return (
-    <ul ref={list} id={suggestionsId} class='suggestions' role='listbox' aria-label={words.value.composer.commands.list} onPointerDown={(event) => event.preventDefault()}>
+    <ul ref={list} id={suggestionsId} class='suggestions' role='listbox' aria-label={screenWords.value.commands.list} onPointerDown={(event) => event.preventDefault()}>
       {suggestions.map((suggestion, at) => (
         <li
           key={suggestion.key} id={suggestionId(at)} role='option' aria-selected={at === active} class='suggestion'

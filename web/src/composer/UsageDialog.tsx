@@ -10,7 +10,7 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { Ring } from '../ui/Ring.js'
-import { screenWords, words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { budgetsOf, refreshBudgets } from './budgets.js'
 import { budgetText } from './usage-words.js'
 
@@ -20,10 +20,10 @@ export function UsageDialog ({ opened, onClose }: { opened: Opened, onClose: () 
   const session = conversation.session.value
   const id = session?.session_id ?? null
   useEffect(() => { if (id !== null) void refreshBudgets(id) }, [id])
-  const w = words.value.composer.usageDialog
+  const w = screenWords.value.chat.usage
   return (
     <Dialog open onClose={onClose} title={w.title} size='small' class='composer-usage'>
-      {session === null ? <EmptyState title={words.value.composer.commands.needsChat} /> : <><Facts opened={opened} /><Compress opened={opened} /></>}
+      {session === null ? <EmptyState title={screenWords.value.commands.needsChat} /> : <><Facts opened={opened} /><Compress opened={opened} /></>}
       <p><Link href={places.usage} onClick={() => onClose()}>{w.all}</Link></p>
     </Dialog>
   )
@@ -32,7 +32,7 @@ export function UsageDialog ({ opened, onClose }: { opened: Opened, onClose: () 
 function Facts ({ opened: { conversation } }: { opened: Opened }) {
   const session = conversation.session.value!
   const turn = conversation.usage.value
-  const w = words.value.composer.usageDialog
+  const w = screenWords.value.chat.usage
   const { count, short, usd, seconds } = screenWords.value.usage
   const percent = session.window_usage_percent ?? 0
   const { context_length: length, last_prompt_tokens: held, threshold_tokens: threshold, estimated_cost: cost } = session
@@ -57,7 +57,7 @@ function Facts ({ opened: { conversation } }: { opened: Opened }) {
 function Compress ({ opened: { conversation } }: { opened: Opened }) {
   const isBusy = useSignal(false)
   const said = useSignal<{ text: string, isBad: boolean } | null>(null)
-  const w = words.value.composer.usageDialog
+  const w = screenWords.value.chat.usage
   const compress = async (): Promise<void> => {
     isBusy.value = true
     said.value = null

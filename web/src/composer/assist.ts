@@ -6,10 +6,11 @@ import { MentionedFolders } from '../core/mentions.js'
 import { createResource, type Resource } from '../core/resource.js'
 import { runCommand, type CommandContext, type CommandOutcome, type CommandPlace } from '../core/run-command.js'
 import { type Attachment } from '../core/turn.js'
-import { backgroundTasks, giveBack, nextSession, sideQuestions, yolo, type Opened } from '../conversation/opened.js'
+import { backgroundTasks, sideQuestions } from '../conversation/beside.js'
+import { giveBack, nextSession, yolo, type Opened } from '../conversation/opened.js'
 import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { boxDialog } from './dialogs.js'
 
 /** Commands and mentions of one box. Loaded with the first slash or @. */
@@ -25,7 +26,7 @@ const assists = new WeakMap<Opened, Assist>()
 /** Longer than that, what a command says gets a dialog of its own. */
 const longestToast = 160
 
-export const aboutCommand = ({ name, description }: Command): string => words.value.composer.commands.about[name] ?? description
+export const aboutCommand = ({ name, description }: Command): string => screenWords.value.commands.about[name] ?? description
 
 export function assistOf (opened: Opened): Assist {
   const known = assists.get(opened)
@@ -57,7 +58,7 @@ export function assistOf (opened: Opened): Assist {
 }
 
 function contextOf ({ conversation }: Opened, { name }: TypedCommand, go: (path: string) => void): CommandContext {
-  const w = words.value.composer.commands
+  const w = screenWords.value.commands
   const open = (id: string): void => go(places.session(id))
   return {
     api,

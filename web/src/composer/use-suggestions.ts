@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { type Completion } from '../core/completion.js'
 import { type Opened } from '../conversation/opened.js'
 import { isTouch } from '../ui/screen.js'
+import { loadScreenWords } from '../words/index.js'
 import { type Assist } from './assist.js'
 
 /** What the box has of commands and mentions. */
@@ -31,7 +32,8 @@ export function useSuggestions (opened: Opened, box: RefObject<HTMLTextAreaEleme
   useEffect(() => () => { assist.value = null }, [opened])
 
   const load = async (): Promise<Assist> => {
-    const loaded = (await import('./assist.js')).assistOf(opened)
+    const [{ assistOf }] = await Promise.all([import('./assist.js'), loadScreenWords()])
+    const loaded = assistOf(opened)
     assist.value = loaded
     return loaded
   }

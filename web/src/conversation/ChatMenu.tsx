@@ -16,7 +16,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { Menu } from '../ui/Menu.js'
 import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
 
 /** What can be done with a chat as a whole. */
@@ -24,7 +24,8 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
   const asked = useSignal<'rename' | 'delete' | null>(null)
   const yolo = useSignal(false)
   const [, go] = useLocation()
-  const w = words.value.conversation
+  const w = screenWords.value.chat
+  const { menu, yoloOn, askAlways } = words.value.conversation
   const { session_id: id, pinned, archived } = session
   useEffect(() => { if (!session.read_only) void readYolo(api, id).then((isOn) => { yolo.value = isOn }, () => {}) }, [id])
   const close = (): void => { asked.value = null }
@@ -54,9 +55,9 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
   const exportAs = (format: 'json' | 'html'): void => { location.assign(api.url('/api/session/export', { session_id: id, format })) }
   return (
     <>
-      {yolo.value ? <Badge kind='wait'>{w.yoloOn}</Badge> : null}
+      {yolo.value ? <Badge kind='wait'>{yoloOn}</Badge> : null}
       <Menu
-        icon={Ellipsis} label={w.menu}
+        icon={Ellipsis} label={menu}
         items={() => [
           ...(session.read_only
             ? []
@@ -66,7 +67,7 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
                 ...projects.value.filter(({ project_id: one }) => one !== session.project_id).map(({ project_id: one, name }) => ({ text: w.moveTo(name), onPick: () => { void attempt(() => moveSession(api, id, one)) } })),
                 ...(session.project_id === null ? [] : [{ text: w.moveOut, onPick: () => { void attempt(() => moveSession(api, id, null)) } }]),
                 ...(canUndo ? [{ text: w.undoExchange, onPick: () => { void attempt(undo) } }] : []),
-                { text: yolo.value ? w.askAlways : w.yolo, onPick: () => { void attempt(async () => { yolo.value = await setYolo(api, id, !yolo.peek()) }) } },
+                { text: yolo.value ? askAlways : w.yolo, onPick: () => { void attempt(async () => { yolo.value = await setYolo(api, id, !yolo.peek()) }) } },
                 { text: archived ? w.unarchive : w.archive, onPick: () => { void attempt(() => archived ? archiveSession(api, id, false) : archive()) } }
               ]),
           ...(session.worktree_path === null ? [] : [{ text: w.worktree, onPick: () => { chatDialog.value = 'worktree' as const } }]),
@@ -90,7 +91,7 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
 
 function Rename ({ open, conversation, session, onClose }: { open: boolean, conversation: Conversation, session: SessionFacts, onClose: () => void }) {
   const title = useSignal('')
-  const w = words.value.conversation
+  const w = screenWords.value.chat
   if (!open) {
     title.value = session.title
     return null

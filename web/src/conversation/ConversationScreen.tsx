@@ -1,4 +1,4 @@
-import { TableOfContents } from 'lucide-preact'
+import { Ellipsis, TableOfContents } from 'lucide-preact'
 import { useComputed, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
@@ -21,15 +21,15 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
-import { ChatMenu } from './ChatMenu.js'
 import { GoalLine } from './GoalLine.js'
 import { folderName } from './names.js'
 import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
 import { ReadOnlyNote } from './ReadOnlyNote.js'
-import { SideCards } from './SideCards.js'
 import { TranscriptView } from './TranscriptView.js'
 import './conversation.css'
 
+const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, { waiting: <MenuToCome />, missing: (retry) => <MenuToCome onClick={retry} /> })
+const SideCards = lazy(async () => (await import('./SideCards.js')).SideCards, { waiting: null, missing: () => null })
 const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
 const WorktreeDialog = lazy(async () => (await import('./WorktreeDialog.js')).WorktreeDialog, { waiting: null })
 const SidePanel = lazy(async () => (await import('../side/SidePanel.js')).SidePanel, { waiting: null })
@@ -79,7 +79,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
         <main class='conversation' aria-label={title} {...drop}>
           <Body opened={opened} waiting={waiting.value} />
           <GoalLine conversation={conversation} />
-          {id === null ? null : <SideCards sessionId={id} />}
+          {id === null ? null : <SideCards sessionId={id} conversation={conversation} />}
           <Unsent sessionId={id} onEdit={giveBack} />
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
         </main>
@@ -89,6 +89,11 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
       {id === null || sideTab.value === null ? null : <SidePanel key={id} sessionId={id} />}
     </div>
   )
+}
+
+/** Stands where the menu of the chat will, and looks like it. Without `onClick` it is being loaded. */
+function MenuToCome ({ onClick }: { onClick?: () => void }) {
+  return <Button kind='quiet' icon={Ellipsis} label={words.value.conversation.menu} aria-haspopup='menu' aria-expanded={false} onClick={onClick} {...onClick === undefined ? { 'aria-disabled': true } : {}} />
 }
 
 /** Of a chat of a few words, the whole is seen at once. */

@@ -1,14 +1,20 @@
 import { X } from 'lucide-preact'
+import { useEffect } from 'preact/hooks'
 import { type BackgroundTask } from '../core/background-tasks.js'
+import { type Conversation } from '../core/conversation.js'
 import { type SideQuestion } from '../core/side-questions.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
-import { words } from '../words/index.js'
-import { backgroundTasks, sideQuestions } from './opened.js'
+import { screenWords, words } from '../words/index.js'
+import { backgroundTasks, sideQuestions } from './beside.js'
 
 /** Questions on the side and background tasks of a chat: beside what is said, and no part of it. */
-export function SideCards ({ sessionId }: { sessionId: string }) {
+export function SideCards ({ sessionId, conversation }: { sessionId: string, conversation: Conversation }) {
+  useEffect(() => {
+    void backgroundTasks.look(sessionId)
+    return conversation.listen((event) => { if (event.type === 'background') void backgroundTasks.look(sessionId) })
+  }, [sessionId, conversation])
   const questions = sideQuestions.list.value.filter((one) => one.sessionId === sessionId)
   const tasks = backgroundTasks.list.value.filter((one) => one.sessionId === sessionId)
   if (questions.length + tasks.length === 0) return null
@@ -21,7 +27,7 @@ export function SideCards ({ sessionId }: { sessionId: string }) {
 }
 
 function QuestionCard ({ question: { streamId, exchange, isLost } }: { question: SideQuestion }) {
-  const w = words.value.conversation.side
+  const w = screenWords.value.chat.side
   const texts = exchange.parts.value.flatMap(({ part: { value: part } }) => part.kind === 'text' ? [part] : [])
   const { state, problem } = exchange.head.value
   return (
@@ -36,7 +42,7 @@ function QuestionCard ({ question: { streamId, exchange, isLost } }: { question:
 }
 
 function TaskCard ({ task: { taskId, prompt, state, answer, streamId } }: { task: BackgroundTask }) {
-  const w = words.value.conversation.side
+  const w = screenWords.value.chat.side
   const isUnderWay = state === 'running' || state === 'stopping'
   return (
     <section class='side-card' aria-label={w.task} aria-busy={isUnderWay}>

@@ -1,14 +1,12 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { api, kept, link, outbox, sessions } from '../app.js'
 import { Attachments } from '../core/attachments.js'
-import { BackgroundTasks } from '../core/background-tasks.js'
 import { Composer } from '../core/composer.js'
 import { Conversation } from '../core/conversation.js'
 import { type NewSession } from '../core/conversation-state.js'
 import { EarlierVersions } from '../core/earlier-versions.js'
 import { Draft } from '../core/drafts.js'
 import { type Resent } from '../core/resending.js'
-import { SideQuestions } from '../core/side-questions.js'
 import { keepUnfolded, unfoldedIn } from '../core/unfolded.js'
 import { browserUpload } from '../core/uploads.js'
 import { Yolo } from '../core/yolo.js'
@@ -19,8 +17,6 @@ import { type ReadingViewOptions } from './reading-view.js'
 export const nextSession = signal<NewSession>({})
 
 /** Those of this window, whichever chat is open. */
-export const sideQuestions = new SideQuestions({ api, link })
-export const backgroundTasks = new BackgroundTasks({ api, link, store: localStorage })
 export const yolo = new Yolo(api)
 export const earlierVersions = new EarlierVersions({ store: localStorage })
 
@@ -55,10 +51,8 @@ export function openConversation (sessionId: string | null): Opened {
   const composer = new Composer({ conversation, draft, attachments, textForFiles: (count) => words.value.composer.textForFiles(count) })
   const row = sessionId === null ? undefined : sessions.row(sessionId)
   if (row !== undefined) conversation.syncRow(row)
-  if (sessionId !== null) void backgroundTasks.look(sessionId)
   const unfolded = unfoldedIn(sessionId)
   conversation.listen((event) => {
-    if (event.type === 'background') void backgroundTasks.look(conversation.sessionId.peek()!)
     if (event.type === 'gone') void kept.drop(conversation.sessionId.peek()!)
     if (event.type === 'created') {
       nextSession.value = {}

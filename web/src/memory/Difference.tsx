@@ -1,7 +1,7 @@
 import { DiffView } from '../ui/DiffView.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 
 /** What a change would do, or that it would do nothing. */
 export function Difference ({ diff }: { diff: string }) {
-  return diff === '' ? <p class='memory-about'>{words.value.ui.diff.noChange}</p> : <div class='memory-diff'><DiffView diff={diff} bare /></div>
+  return diff === '' ? <p class='memory-about'>{screenWords.value.diff.noChange}</p> : <div class='memory-diff'><DiffView diff={diff} bare /></div>
 }

@@ -1,12 +1,12 @@
 import { type Approval } from '../core/prompts.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { LazyDiff } from '../ui/LazyDiff.js'
 import { subjectOf, typed } from './describe.js'
 
 /** What the call would do, as far as the service could tell: it stands above the buttons. */
 export function ApprovalBody ({ approval }: { approval: Approval }) {
   const { description, diff, diff_note: note, diff_truncated: isDiffCut, content, content_truncated: isContentCut, request, budget } = approval
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   const subject = subjectOf(approval)
   return (
     <div class='prompt-what'>
@@ -27,11 +27,11 @@ const isTold = ({ command, description, diff, content, request, budget }: Approv
   command === '' || description.includes(command) || diff !== undefined || content !== undefined || request !== undefined || budget !== undefined
 
 function CommandText ({ text }: { text: string }) {
-  return <pre class='prompt-pre' tabIndex={0} role='group' aria-label={words.value.prompts.command}><bdi>{text}</bdi></pre>
+  return <pre class='prompt-pre' tabIndex={0} role='group' aria-label={screenWords.value.prompts.command}><bdi>{text}</bdi></pre>
 }
 
 function CommandView ({ approval: { command, command_parts: parts = [], command_parts_truncated: isCut, folder, sandboxed } }: { approval: Approval }) {
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   const where = [folder === undefined ? null : w.inFolder(folder), sandboxed === undefined ? null : sandboxed ? w.sandboxed : w.unsandboxed].filter((text) => text !== null)
   return (
     <>
@@ -50,13 +50,13 @@ function CommandView ({ approval: { command, command_parts: parts = [], command_
 }
 
 function ContentView ({ content, isArguments }: { content: string, isArguments: boolean }) {
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   if (content === '') return <p class='prompt-note'>{w.emptyFile}</p>
   return <pre class='prompt-pre' tabIndex={0} role='group' aria-label={isArguments ? w.arguments : w.content}><bdi>{content}</bdi></pre>
 }
 
 function BudgetView ({ budget }: { budget: NonNullable<Approval['budget']> }) {
-  const w = words.value.prompts.budget
+  const w = screenWords.value.prompts.budget
   return (
     <ul class='prompt-budget'>
       {budget.map(({ scope, measure, used, limit, up_to: upTo }) => (

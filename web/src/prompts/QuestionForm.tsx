@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks'
 import { type Question } from '../core/prompts.js'
 import { Button } from '../ui/Button.js'
 import { TextArea } from '../ui/Field.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { type Answering } from './answering.js'
 
 /** The offered answers as buttons, and room for one's own. */
 export function QuestionForm ({ question, answering, isGuarded, box }: { question: Question, answering: Answering, isGuarded: boolean, box: RefObject<HTMLTextAreaElement> }) {
   const [text, setText] = useState('')
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   const { choices_offered: choices } = question
   const isBusy = answering.isBusy.value
   const send = (): void => { if (text.trim() !== '' && !isBusy) void answering.send({ response: text.trim() }) }

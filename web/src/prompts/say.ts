@@ -1,10 +1,10 @@
 import { type Approval, type Waiting } from '../core/prompts.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { ruleOf, subjectOf } from './describe.js'
 
 /** The title of a card. */
 export function titleOf (approval: Approval): string {
-  const w = words.value.prompts.title
+  const w = screenWords.value.prompts.title
   const subject = subjectOf(approval)
   switch (subject.kind) {
     case 'create': case 'edit': case 'write': return w[subject.kind](subject.file)
@@ -18,7 +18,7 @@ export function titleOf (approval: Approval): string {
 
 /** What a grant of this key would let the agent do. */
 export function sayRule (key: string): string {
-  const w = words.value.prompts.rule
+  const w = screenWords.value.prompts.rule
   const rule = ruleOf(key)
   switch (rule.kind) {
     case 'command': return w.command(rule.command)
@@ -32,5 +32,5 @@ export function sayRule (key: string): string {
 
 /** What a screen reader says as the card comes. */
 export const sayWaiting = (waiting: Waiting): string => waiting.kind === 'approval'
-  ? words.value.prompts.asked(waiting.prompt.description || titleOf(waiting.prompt))
-  : words.value.prompts.questionAsked(waiting.prompt.question)
+  ? screenWords.value.prompts.asked(waiting.prompt.description || titleOf(waiting.prompt))
+  : screenWords.value.prompts.questionAsked(waiting.prompt.question)

@@ -4,7 +4,7 @@ import { prompts } from '../app.js'
 import { isOffered, type Waiting } from '../core/prompts.js'
 import { announce } from '../ui/Announcer.js'
 import { toast } from '../ui/toasts.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { createAnswering, type Answering } from './answering.js'
 import { CardKeys, guardMs } from './card-keys.js'
 import { clockOf, countDown } from './countdown.js'
@@ -33,7 +33,7 @@ export interface CardOptions {
 
 /** What a card does apart from how it looks: its answer, its clock, its keys and its focus. */
 export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 }: CardOptions): Card {
-  const answering = useMemo(() => createAnswering(prompts, waiting, () => toast(words.value.prompts.late, { about: 'prompt' })), [waiting.id])
+  const answering = useMemo(() => createAnswering(prompts, waiting, () => toast(screenWords.value.prompts.late, { about: 'prompt' })), [waiting.id])
   const element = useRef<HTMLElement | null>(null)
   const box = useRef<HTMLTextAreaElement | null>(null)
   /** What had the focus before: it gets back what is typed, and the focus in the end. */
@@ -57,7 +57,7 @@ export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 
       keys.stop()
       const hadFocus = card?.contains(document.activeElement) === true
       const isAnswered = answering.outcome.peek() !== null
-      if (!isAnswered && hadFocus && !prompts.waiting.peek().some(({ id }) => id === waiting.id)) toast(words.value.prompts.gone, { about: 'prompt' })
+      if (!isAnswered && hadFocus && !prompts.waiting.peek().some(({ id }) => id === waiting.id)) toast(screenWords.value.prompts.gone, { about: 'prompt' })
       if (hadFocus && before.current?.isConnected === true) before.current.focus({ preventScroll: true })
     }
   }, [waiting.id])
@@ -69,7 +69,7 @@ export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 
   useEffect(() => { if (isAnnounced) announce(sayWaiting(waiting)) }, [waiting.id])
   useEffect(() => {
     if (waiting.expiresAtS === 0) return
-    const { leftS, stop } = countDown(waiting.expiresAtS, (left) => announce(words.value.prompts.lastCall(left)))
+    const { leftS, stop } = countDown(waiting.expiresAtS, (left) => announce(screenWords.value.prompts.lastCall(left)))
     const unsubscribe = leftS.subscribe((left) => { clock.value = clockOf(left) })
     return () => { unsubscribe(); stop() }
   }, [waiting.id])

@@ -5,6 +5,7 @@ import { VList } from 'virtua'
 import { Link as RouteLink, useLocation } from 'wouter-preact'
 import { prompts, sessions, settings } from '../app.js'
 import { groupRows, type Group } from '../core/row-groups.js'
+import { lazy } from '../ui/lazy.js'
 import { isPhone } from '../ui/screen.js'
 import { words } from '../words/index.js'
 import { ChatRow } from './ChatRow.js'
@@ -12,8 +13,9 @@ import { palette } from './palette.js'
 import { places } from './places.js'
 import { projects } from './projects.js'
 import { railFolded, toggleRail } from './rail-fold.js'
-import { SearchResults } from './SearchResults.js'
 import './rail.css'
+
+const SearchResults = lazy(async () => (await import('./SearchResults.js')).SearchResults, { waiting: null, isBrief: true })
 
 /** The list of chats, with the way to everything else. `onPick` is called when the person has chosen where to go. */
 export function Rail ({ onPick }: { onPick?: () => void }) {

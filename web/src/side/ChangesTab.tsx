@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
-import { screenWords, words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { BranchBar } from './BranchBar.js'
 import { ChangeList } from './ChangeList.js'
 import { CommitBox } from './CommitBox.js'
@@ -32,7 +32,7 @@ export function ChangesTab ({ model }: { model: SideModel }) {
       <BranchBar model={model} status={status} deed={deed} fixed={fixed !== null} />
       {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
       {fixed !== null && <p class='side-note'>{fixed}</p>}
-      {worktree !== null && <p class='side-note'>{w.worktree(worktree)} <Button size='small' onClick={() => { chatDialog.value = 'worktree' }}>{words.value.conversation.worktree}</Button></p>}
+      {worktree !== null && <p class='side-note'>{w.worktree(worktree)} <Button size='small' onClick={() => { chatDialog.value = 'worktree' }}>{screenWords.value.chat.worktree}</Button></p>}
       <div class='side-scroll'>
         {status.files.length === 0 ? <p class='side-note'>{w.clean}</p> : <ChangeList model={model} deed={deed} fixed={fixed !== null} />}
         {status.truncated && <p class='side-note'>{w.truncated(status.files.length)}</p>}

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { words } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { Button } from './Button.js'
 import { parseDiff, type DiffFile, type DiffHunk, type DiffLine } from './diff.js'
 import './diff.css'
@@ -29,11 +29,12 @@ export function DiffView ({ diff, truncated = false, note, bare = false, numbers
   const files = useMemo(() => parseDiff(diff ?? ''), [diff])
   const [whole, setWhole] = useState(false)
   const { ui } = words.value
+  const { diff: w } = screenWords.value
   const total = files.reduce((sum, { hunks }) => sum + hunks.reduce((inFile, hunk) => inFile + hunk.lines.length, 0), 0)
   let left = whole ? Infinity : lines
   return (
     <div class={numbers ? 'diff' : 'diff diff-without-numbers'}>
-      {files.length === 0 && !truncated && (note ?? '') === '' && <p class='diff-note'>{ui.diff.noChange}</p>}
+      {files.length === 0 && !truncated && (note ?? '') === '' && <p class='diff-note'>{w.noChange}</p>}
       {files.map((file, at) => {
         if (left <= 0) return null
         const share = left
@@ -42,13 +43,13 @@ export function DiffView ({ diff, truncated = false, note, bare = false, numbers
       })}
       {!whole && total > lines && <Button kind='quiet' class='diff-more' onClick={() => setWhole(true)}>{ui.showAll(total)}</Button>}
       {note !== undefined && note !== null && note !== '' && <p class='diff-note'>{note}</p>}
-      {truncated && (note ?? '') === '' && <p class='diff-note'>{ui.diff.truncated}</p>}
+      {truncated && (note ?? '') === '' && <p class='diff-note'>{w.truncated}</p>}
     </div>
   )
 }
 
 function FileDiff ({ file, bare, most, onFile }: { file: DiffFile, bare: boolean, most: number, onFile: DiffViewProps['onFile'] }) {
-  const { diff } = words.value.ui
+  const { diff } = screenWords.value
   let left = most
   return (
     <section class='diff-file' aria-label={file.path === '' ? undefined : `${file.path}: ${diff.counts(file.added, file.removed)}`}>
@@ -71,7 +72,7 @@ function FileDiff ({ file, bare, most, onFile }: { file: DiffFile, bare: boolean
 }
 
 function FileHead ({ file: { path, from, state, added, removed, hunks }, onFile }: { file: DiffFile, onFile: DiffViewProps['onFile'] }) {
-  const { diff } = words.value.ui
+  const { diff } = screenWords.value
   const line = hunks[0]?.lines.find(({ kind }) => kind !== 'same')?.after ?? null
   return (
     <header class='diff-head'>
@@ -87,7 +88,7 @@ function FileHead ({ file: { path, from, state, added, removed, hunks }, onFile 
 /** `+3 −2`, said in words to screen readers. */
 export function Counts ({ added, removed }: { added: number, removed: number }) {
   return (
-    <span class='diff-counts' role='img' aria-label={words.value.ui.diff.counts(added, removed)}>
+    <span class='diff-counts' role='img' aria-label={screenWords.value.diff.counts(added, removed)}>
       {added > 0 && <span class='diff-plus'>+{added.toLocaleString('en')}</span>}
       {removed > 0 && <span class='diff-minus'>−{removed.toLocaleString('en')}</span>}
     </span>
@@ -96,7 +97,7 @@ export function Counts ({ added, removed }: { added: number, removed: number }) 
 
 function Hunk ({ hunk: { context, skipped, lines }, most }: { hunk: DiffHunk, most: number }) {
   const [open, setOpen] = useState<readonly number[]>([])
-  const { unchanged } = words.value.ui.diff
+  const { unchanged } = screenWords.value.diff
   const shown = lines.length > most ? lines.slice(0, most) : lines
   return (
     <>
@@ -131,7 +132,7 @@ function folds (lines: readonly DiffLine[]): Array<{ from: number, to: number, f
 const signs = { same: '', add: '+', del: '−', note: '' }
 
 function Line ({ line: { kind, text, before, after, marked } }: { line: DiffLine }) {
-  const { diff } = words.value.ui
+  const { diff } = screenWords.value
   if (kind === 'note') return <div class='diff-line diff-line-note'>{diff.noNewline}</div>
   const said = kind === 'add' ? diff.added : kind === 'del' ? diff.removed : null
   return (

@@ -5,7 +5,6 @@ import { composer } from './composer.js'
 import { conversation } from './conversation.js'
 import { markdown } from './markdown.js'
 import { offline } from './offline.js'
-import { prompts } from './prompts.js'
 import { setup } from './setup.js'
 import { shell } from './shell.js'
 import { ui } from './ui.js'
@@ -18,7 +17,6 @@ export const en = {
   conversation,
   markdown,
   offline,
-  prompts,
   setup,
   shell,
   ui

@@ -1,4 +1,7 @@
+import { chat } from './chat.js'
+import { commands } from './commands.js'
 import { devices } from './devices.js'
+import { diff } from './diff.js'
 import { files } from './files.js'
 import { inbox } from './inbox.js'
 import { mcp } from './mcp.js'
@@ -7,6 +10,7 @@ import { models } from './models.js'
 import { output } from './output.js'
 import { palette } from './palette.js'
 import { profiles } from './profiles.js'
+import { prompts } from './prompts.js'
 import { settings } from './settings.js'
 import { skills } from './skills.js'
 import { talk } from './talk.js'
@@ -15,7 +19,10 @@ import { usage } from './usage.js'
 
 /** What only parts say that are loaded when they are needed. */
 export const screens = {
+  chat,
+  commands,
   devices,
+  diff,
   files,
   inbox,
   mcp,
@@ -24,6 +31,7 @@ export const screens = {
   output,
   palette,
   profiles,
+  prompts,
   settings,
   skills,
   talk,

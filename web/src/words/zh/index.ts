@@ -5,7 +5,6 @@ import { composer } from './composer.js'
 import { conversation } from './conversation.js'
 import { markdown } from './markdown.js'
 import { offline } from './offline.js'
-import { prompts } from './prompts.js'
 import { setup } from './setup.js'
 import { shell } from './shell.js'
 import { ui } from './ui.js'
@@ -17,7 +16,6 @@ export const zh: StartWords = {
   conversation,
   markdown,
   offline,
-  prompts,
   setup,
   shell,
   ui

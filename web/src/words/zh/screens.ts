@@ -1,5 +1,8 @@
 import { type ScreenWords } from '../en/index.js'
+import { chat } from './chat.js'
+import { commands } from './commands.js'
 import { devices } from './devices.js'
+import { diff } from './diff.js'
 import { files } from './files.js'
 import { inbox } from './inbox.js'
 import { mcp } from './mcp.js'
@@ -8,6 +11,7 @@ import { models } from './models.js'
 import { output } from './output.js'
 import { palette } from './palette.js'
 import { profiles } from './profiles.js'
+import { prompts } from './prompts.js'
 import { settings } from './settings.js'
 import { skills } from './skills.js'
 import { talk } from './talk.js'
@@ -15,7 +19,10 @@ import { tasks } from './tasks.js'
 import { usage } from './usage.js'
 
 export const screens: ScreenWords = {
+  chat,
+  commands,
   devices,
+  diff,
   files,
   inbox,
   mcp,
@@ -24,6 +31,7 @@ export const screens: ScreenWords = {
   output,
   palette,
   profiles,
+  prompts,
   settings,
   skills,
   talk,

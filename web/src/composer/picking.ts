@@ -1,0 +1,40 @@
+import { api } from '../app.js'
+import { updateSession } from '../core/session-actions.js'
+import { nextSession, type Opened } from '../conversation/opened.js'
+import { type ModelChoice } from '../models/catalog.js'
+import { attempt } from '../ui/attempt.js'
+import { toast } from '../ui/toasts.js'
+import { screenWords, words } from '../words/index.js'
+import { modelOf } from './session-model.js'
+
+/** Has another model answer in this chat from now on, or in the one that begins with the next message. */
+export async function pickModel (opened: Opened, { model, provider }: ModelChoice): Promise<void> {
+  const { conversation } = opened
+  const before = modelOf(opened)
+  const id = conversation.sessionId.peek()
+  const change = { model, ...(provider === null ? {} : { model_provider: provider }) }
+  if (id === null) {
+    nextSession.value = { ...nextSession.peek(), ...change }
+    return
+  }
+  const isDone = await attempt(async () => {
+    const row = await updateSession(api, id, change)
+    conversation.syncRow({ session_id: id, model: row.model, model_provider: row.model_provider })
+  })
+  if (isDone && before !== null && before.model !== model) {
+    toast(screenWords.value.commands.modelSet(model), { about: 'model', action: { text: words.value.common.undo, onPick: () => { void pickModel(opened, before) } } })
+  }
+}
+
+/** Works in another folder from now on. */
+export async function pickFolder ({ conversation }: Opened, workspace: string): Promise<void> {
+  const id = conversation.sessionId.peek()
+  if (id === null) {
+    nextSession.value = { ...nextSession.peek(), workspace }
+    return
+  }
+  await attempt(async () => {
+    const row = await updateSession(api, id, { workspace })
+    conversation.syncRow({ session_id: id, workspace: row.workspace })
+  })
+}

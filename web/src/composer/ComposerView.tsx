@@ -17,7 +17,6 @@ import { isTouch } from '../ui/screen.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import { Voice } from '../voice/Voice.js'
-import { AttachedFiles } from './AttachedFiles.js'
 import { ComposerBar } from './ComposerBar.js'
 import { takeFiles } from './files.js'
 import { Queued } from './Queued.js'
@@ -26,6 +25,7 @@ import { useSuggestions } from './use-suggestions.js'
 import './composer.css'
 
 const nothing = { waiting: null, missing: () => null }
+const AttachedFiles = lazy(async () => (await import('./AttachedFiles.js')).AttachedFiles, { waiting: null, isBrief: true })
 const Suggestions = lazy(async () => (await import('./Suggestions.js')).Suggestions, nothing)
 
 /** The id of the box, for whoever gives it the focus. */
@@ -100,7 +100,7 @@ export function ComposerView ({ opened }: { opened: Opened }) {
       <Queued draft={draft} />
       <div class='composer-box'>
         {completion === null ? null : <Suggestions completion={completion} onTake={(at) => suggestions.take(at)} />}
-        <AttachedFiles opened={opened} />
+        {attachments.list.value.length === 0 ? null : <AttachedFiles opened={opened} />}
         <textarea
           id={boxId} ref={box} rows={1} dir='auto' value={text} aria-label={w.box} aria-describedby={notice === null ? undefined : 'composer-note'} enterkeyhint={isTouch.value ? 'enter' : 'send'}
           aria-autocomplete='list' aria-controls={completion?.isOpen === true ? suggestionsId : undefined} aria-activedescendant={completion?.isOpen === true ? suggestionId(completion.active.value) : undefined}

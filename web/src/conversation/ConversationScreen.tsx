@@ -21,7 +21,6 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
-import { GoalLine } from './GoalLine.js'
 import { folderName } from './names.js'
 import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
 import { ReadOnlyNote } from './ReadOnlyNote.js'
@@ -30,6 +29,7 @@ import './conversation.css'
 
 const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, { waiting: <MenuToCome />, missing: (retry) => <MenuToCome onClick={retry} /> })
 const SideCards = lazy(async () => (await import('./SideCards.js')).SideCards, { waiting: null, missing: () => null })
+const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { waiting: null, missing: () => null, isBrief: true })
 const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
 const WorktreeDialog = lazy(async () => (await import('./WorktreeDialog.js')).WorktreeDialog, { waiting: null })
 const SidePanel = lazy(async () => (await import('../side/SidePanel.js')).SidePanel, { waiting: null })
@@ -78,7 +78,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
         {id === null ? <FolderChoice path={workspace} onChosen={(path) => { nextSession.value = { ...nextSession.peek(), workspace: path } }} /> : null}
         <main class='conversation' aria-label={title} {...drop}>
           <Body opened={opened} waiting={waiting.value} />
-          <GoalLine conversation={conversation} />
+          {conversation.goal.value === null ? null : <GoalLine conversation={conversation} />}
           {id === null ? null : <SideCards sessionId={id} conversation={conversation} />}
           <Unsent sessionId={id} onEdit={giveBack} />
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}

@@ -1,0 +1,41 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { type Conversation } from '../core/conversation.js'
+import { editAndResend } from '../core/resending.js'
+import { type UserMessage } from '../core/turn.js'
+import { Button } from '../ui/Button.js'
+import { words } from '../words/index.js'
+import { earlierVersions, giveBack } from './opened.js'
+
+/** A message is written anew in its place; what came after it stays reachable in a branch. */
+export function EditedMessage ({ user, conversation, onDone }: { user: UserMessage, conversation: Conversation, onDone: () => void }) {
+  const text = useSignal(user.text)
+  const isBusy = useSignal(false)
+  const box = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => box.current?.focus(), [])
+  const w = words.value.conversation
+  const send = async (): Promise<void> => {
+    if (text.value.trim() === '' || isBusy.value) return
+    isBusy.value = true
+    const resent = await editAndResend(conversation, user.index!, { text: text.value, attachments: user.attachments }, { keepOld: true })
+    isBusy.value = false
+    if (resent === null) return
+    earlierVersions.add(conversation.sessionId.peek()!, resent)
+    if (!resent.isSent) giveBack(resent)
+    onDone()
+  }
+  return (
+    <form class='bubble-edit' onSubmit={(event) => { event.preventDefault(); void send() }}>
+      <textarea
+        ref={box} value={text} aria-label={w.edit} rows={Math.min(12, text.value.split('\n').length + 1)} dir='auto'
+        onInput={({ currentTarget }) => { text.value = currentTarget.value }}
+        onKeyDown={(event) => { if (event.key === 'Escape') { event.preventDefault(); event.stopPropagation(); onDone() } }}
+      />
+      <p class='bubble-mark'>{w.editHint}</p>
+      <div class='bubble-edit-actions'>
+        <Button onClick={onDone}>{words.value.common.cancel}</Button>
+        <Button kind='primary' type='submit' busy={isBusy.value}>{words.value.composer.send}</Button>
+      </div>
+    </form>
+  )
+}

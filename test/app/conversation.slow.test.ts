@@ -243,8 +243,8 @@ t.test('a rename in the list is taken up, a goal is followed to its end', async 
   t.equal(await conversation.pursue('Get there'), true)
   t.match(conversation.goal.value, { goal: { status: 'active', goal: 'Get there' } })
   await until(() => conversation.goal.value?.goal.status === 'done' && conversation.mode.value === 'idle')
-  const goal = conversation.transcript.exchanges.value
-  t.match(goal.map(({ user, head }) => [user.value?.source, head.value.state]), [['goal', 'completed'], ['goal', 'completed']])
+  const turns = (): string => conversation.transcript.exchanges.value.map(({ user, head }) => `${user.value?.source} ${head.value.state}`).join()
+  await until(() => turns() === 'goal completed,goal completed')
   conversation.syncRow({ session_id: conversation.sessionId.value!, title: 'Another name' })
   t.match(conversation.session.value, { title: 'Another name', display_title: 'Another name' })
   t.match(await conversation.actOnGoal('clear'), { action: 'clear' })

@@ -82,8 +82,9 @@ withBrowser(() => {
     await approval(page).waitFor()
     await look('waiting for approval')
     await page.setViewportSize(sizes[0]!)
-    await page.goto(`${s.url}/`)
-    await box(page).waitFor()
+    // Not by its address: a layer of the phone may still be on its way back.
+    await page.getByRole('button', { name: 'New chat' }).click()
+    await approval(page).waitFor({ state: 'detached' })
     await say(page, 'slow 900')
     await live(page).filter({ hasText: '3' }).waitFor()
     await look('a turn is running')

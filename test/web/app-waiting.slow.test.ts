@@ -95,7 +95,7 @@ withBrowser(() => {
     await page.getByRole('link', { name: '2 waiting' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/inbox$/)
-    t.match(await page.getByRole('main').innerText(), 'Red <i>or</i> blue?')
+    await page.getByRole('main').getByText('Red <i>or</i> blue?').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'The second' }).click()
     await title(page).getByText('The second').waitFor()
     await question(page).getByRole('textbox').fill('Blue')

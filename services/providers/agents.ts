@@ -119,7 +119,7 @@ function configured (id: string, entry: Readonly<Record<string, unknown>>, reaso
   const preset = presetOf(entry['preset']) ?? presetOf(id)
   const command = argv(entry['command']) ?? (preset === null ? null : foundCommand(preset, path) ?? agentPresets[preset]!.commands[0]!)
   if (command === null) return null
-  const env = Object.fromEntries(Object.entries(mapping(entry['env'])).map(([name, value]) => [name, String(value)]))
+  const env = Object.fromEntries(Object.entries(mapping(entry['env'])).flatMap(([name, value]) => isPlain(value) ? [[name, String(value)]] : []))
   const name = entry['name']
   return { id, displayName: typeof name === 'string' && name.trim() !== '' ? name.trim() : preset === null ? id === 'agent' ? 'Agent' : id : agentPresets[preset]!.displayName, preset, command, env, reason }
 }
@@ -176,9 +176,11 @@ function presetOf (value: unknown): AgentPresetId | null {
 
 /** A text is a program without arguments. */
 function argv (command: unknown): string[] | null {
-  const words = typeof command === 'string' ? [command.trim()] : Array.isArray(command) ? command.map(String) : []
+  const words = typeof command === 'string' ? [command.trim()] : Array.isArray(command) && command.every(isPlain) ? command.map(String) : []
   return words[0] === undefined || words[0] === '' || words.some((word) => word.includes('\0')) ? null : words
 }
+
+const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
 
 function mapping (value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {}

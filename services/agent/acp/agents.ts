@@ -164,6 +164,7 @@ export class Agents {
     }
     const id = text(opened['sessionId'])
     if (id === undefined || id === '') throw agentFailure('error', `${agent.displayName} opened a session without an id.`)
+    if (process.sessions.has(id)) throw agentFailure('error', `${agent.displayName} opened a session under the id of another one.`)
     return new AgentSession(process, id, readOptions(opened))
   }
 

@@ -10,9 +10,12 @@ export interface AgentCall extends Omit<CallNews, 'status'> {
   callId: string
   isOver: boolean
   startedMs: number
-  /** What a person has allowed for it: the texts that its files would get, and a command line. */
-  allowed: Array<{ path: string, text: string } | { command: string }>
+  /** What was allowed for it and was not done yet. */
+  allowed: Allowed[]
 }
+
+/** The text that a file gets, or a command line and the folder it runs in; once. */
+export type Allowed = { path: string, text: string } | { command: string, cwd: string }
 
 /** More than a person reads of a result, and little enough for a row. */
 const mostResultChars = 64_000
@@ -26,19 +29,24 @@ const toolNames: Record<CallKind, string> = {
 /** The calls of one turn: each is told of once and ends once, whatever the agent says twice, late, or not at all. */
 export class AgentCalls {
   readonly #calls = new Map<string, AgentCall>()
+  #count = 0
 
   constructor (private readonly runId: string, private readonly nowMs: () => number = () => performance.now()) {}
 
-  /** Takes in what is told; `isNew`: the call was not known. Null: there are too many. */
-  take (news: CallNews): { call: AgentCall, isNew: boolean } | null {
+  /**
+   * Takes in what is told; `isNew`: the call was not known. Null: there are too many.
+   *
+   * @param begins somebody is to be asked about it: when a call of that id is over, this is another one
+   */
+  take (news: CallNews, begins = false): { call: AgentCall, isNew: boolean } | null {
     const known = this.#calls.get(news.id)
     const { status: _, ...told } = news
-    if (known !== undefined) {
+    if (known !== undefined && !(begins && known.isOver)) {
       if (!known.isOver) Object.assign(known, told)
       return { call: known, isNew: false }
     }
-    if (this.#calls.size >= mostCalls) return null
-    const call: AgentCall = { ...told, callId: `${this.runId.slice(-8)}-${this.#calls.size + 1}`, isOver: false, startedMs: this.nowMs(), allowed: [] }
+    if (this.#count >= mostCalls) return null
+    const call: AgentCall = { ...told, callId: `${this.runId.slice(-8)}-${++this.#count}`, isOver: false, startedMs: this.nowMs(), allowed: [] }
     this.#calls.set(news.id, call)
     return { call, isNew: true }
   }
@@ -48,7 +56,7 @@ export class AgentCalls {
     return [...this.#calls.values()].filter(({ isOver }) => !isOver)
   }
 
-  get size (): number { return this.#calls.size }
+  get size (): number { return this.#count }
 }
 
 export const toolNameOf = ({ kind, name }: Pick<AgentCall, 'kind' | 'name'>): string => {
@@ -88,7 +96,8 @@ export function commandOf ({ kind, input, title }: Pick<AgentCall, 'kind' | 'inp
 /** `git status [in the folder /work] (what for)` and `` `git status` ``. */
 function titleCommand (title: string): string {
   const inner = /^`([^]+)`$/.exec(title.trim())?.[1]
-  return (inner ?? title).replace(/ \[(?:in directory|current working directory|in)\b[^\]]*\](?: \([^]*\))?$/, '').replace(/^(?:run|shell|execute|bash): /i, '').trim()
+  // Nothing that a shell would read may be taken away with it.
+  return (inner ?? title).replace(/ \[(?:in directory|current working directory|in)(?: [\w@%+=:,./~ -]+)?\](?: \([^()\n;&|<>`$\\]*\))?$/, '').replace(/^(?:run|shell|execute|bash): /i, '').trim()
 }
 
 /** Words as a shell reads them. */

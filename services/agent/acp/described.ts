@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
+import { createHash } from 'node:crypto'
 import { realPath } from '../../ground/containment.js'
 import { type Tool, ToolError } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
-import { commandOf, previewOf, type AgentCall } from './calls.js'
+import { commandOf, previewOf, type AgentCall, type Allowed } from './calls.js'
 import { text } from './wire.js'
 
 const parameters = Type.Object({})
@@ -15,7 +16,8 @@ const parameters = Type.Object({})
  */
 export function describedCall (agentId: string, call: AgentCall, kept: (path: string, after: string) => void): Tool {
   const targets = targetsOf(call)
-  const [diff] = call.diffs ?? []
+  // Of several pieces of one file a card would show the first alone: without a difference it names the file.
+  const [diff] = call.diffs?.length === 1 ? call.diffs : []
   const isFile = targets.paths !== undefined && targets.command === undefined
   return {
     name: `agent-${agentId}-${call.kind ?? 'other'}${targets.command === undefined && targets.paths === undefined && targets.url === undefined ? `-${slug(call)}` : ''}`,
@@ -38,12 +40,12 @@ export function describedCall (agentId: string, call: AgentCall, kept: (path: st
   }
 }
 
-/** More files than anybody reads the names of are one answer all the same. */
+/** Of more files than anybody reads the names of, the call itself is judged, and nothing of it is taken for known. */
 const mostPaths = 50
 
 function targetsOf (call: AgentCall): ReturnType<Tool['targets']> {
   const { kind, input, diffs = [], paths = [] } = call
-  const command = kind === 'execute' || kind === undefined ? commandOf(call) : null
+  const command = commandTold(call)
   if (command !== null) {
     const cwd = [input?.['cwd'], input?.['workdir'], input?.['directory'], input?.['working_directory']].find((value) => typeof value === 'string' && value !== '') as string | undefined
     const why = text(input?.['description']) ?? text(input?.['reason']) ?? text(input?.['justification'])
@@ -52,11 +54,21 @@ function targetsOf (call: AgentCall): ReturnType<Tool['targets']> {
   const url = text(input?.['url'])
   if (kind === 'fetch' && url !== undefined) return { url }
   const named = [input?.['path'], input?.['file_path'], input?.['filePath'], input?.['abs_path'], input?.['source'], input?.['destination']].filter((value) => typeof value === 'string' && value !== '')
-  const found = [...new Set([...diffs.map(({ path }) => path), ...paths, ...named as string[]])].slice(0, mostPaths)
-  if (found.length === 0) return {}
-  if (kind === 'read' || kind === 'search') return { paths: found.map((path) => ({ path, access: 'read' as const, ...(kind === 'search' ? { recursive: true } : {}) })) }
+  const found = [...new Set([...diffs.map(({ path }) => path), ...paths, ...named as string[]])]
+  if (found.length === 0 || found.length > mostPaths) return {}
+  if ((kind === 'read' || kind === 'search') && diffs.length === 0) return { paths: found.map((path) => ({ path, access: 'read' as const, ...(kind === 'search' ? { recursive: true } : {}) })) }
   if (kind === 'edit' || kind === 'delete' || kind === 'move' || diffs.length > 0) return { paths: found.map((path) => ({ path, access: 'write' as const })) }
   return {}
+}
+
+const withoutCommand: ReadonlySet<string | undefined> = new Set(['edit', 'delete', 'move', 'fetch', 'think', 'switch_mode'])
+
+/** The command line that is to be judged. Some agents tell of one as a call that reads; a single word there is the name of what a tool does. */
+function commandTold (call: AgentCall): string | null {
+  const { kind } = call
+  if (withoutCommand.has(kind)) return null
+  const command = commandOf(call)
+  return (kind === 'read' || kind === 'search') && command !== null && /^\w+$/.test(command) ? null : command
 }
 
 /** The file with a difference in it, which some agents tell as a whole and others as the piece that changes. */
@@ -68,19 +80,29 @@ function afterOf ({ before: piece, after }: { before: string | null, after: stri
   return `${now.slice(0, at)}${after}${now.slice(at + piece.length)}`
 }
 
-/** Holds for calls of this very name alone. */
+/** Holds for calls of this very name alone, whatever letters it is written in. */
 function slug ({ name, title }: AgentCall): string {
-  return (name ?? title ?? 'call').toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '').slice(0, 60)
+  const whole = name ?? title ?? 'call'
+  const readable = whole.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '')
+  return readable === whole.toLowerCase() && readable.length <= 60 ? readable : `${readable.slice(0, 50)}-${createHash('sha256').update(whole).digest('hex').slice(0, 8)}`
 }
 
-/** Whether a person has just allowed this very text for this file. */
-export function mayWrite (calls: readonly AgentCall[], path: string, content: string): boolean {
+/** Whether this very text was allowed for this file, and not written yet; it is now. */
+export function takeWrite (calls: readonly AgentCall[], path: string, content: string): boolean {
   const real = realOr(path)
-  return calls.some(({ allowed }) => allowed.some((one) => 'path' in one && one.text === content && realOr(one.path) === real))
+  return takeAllowed(calls, (one) => 'path' in one && one.text === content && realOr(one.path) === real)
 }
 
-export function mayRun (calls: readonly AgentCall[], command: string): boolean {
-  return calls.some(({ allowed }) => allowed.some((one) => 'command' in one && one.command === command))
+/** Whether this very command was allowed in this folder, and not run yet; it is now. */
+export function takeRun (calls: readonly AgentCall[], command: string, cwd: string): boolean {
+  const real = realOr(cwd)
+  return takeAllowed(calls, (one) => 'command' in one && one.command === command && realOr(one.cwd) === real)
+}
+
+function takeAllowed (calls: readonly AgentCall[], fits: (one: Allowed) => boolean): boolean {
+  const call = calls.find(({ allowed }) => allowed.some(fits))
+  call?.allowed.splice(call.allowed.findIndex(fits), 1)
+  return call !== undefined
 }
 
 function realOr (path: string): string {

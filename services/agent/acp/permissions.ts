@@ -1,7 +1,7 @@
 import { Cancelled, type RunIO } from '../engines/engine.js'
 import { type Tool } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
-import { type AgentCall } from './calls.js'
+import { type AgentCall, type Allowed } from './calls.js'
 import { fields, list, text } from './wire.js'
 
 /** What a request for permission is answered with. */
@@ -13,7 +13,8 @@ export interface PermissionsOptions {
   io: Pick<RunIO, 'signal' | 'emit' | 'askQuestion'>
   /** What the rules and the user say to a call: null when it may be done, else why not. */
   permit: (tool: Tool, id: string) => Promise<string | null>
-  describe: (call: AgentCall) => Tool
+  /** The call as it is now, and what a yes to that allows: what the agent says of it later changes neither. */
+  describe: (call: AgentCall) => { tool: Tool, allows: () => Allowed[] }
 }
 
 /** An agent that asks for more than this at once is not asking. */
@@ -52,8 +53,13 @@ export class Permissions {
     const { io, describe, permit } = this.options
     if (io.signal.aborted) return cancelled
     if (call.kind === 'switch_mode') return await this.#choose(options, call)
-    const refusal = await permit(describe(call), `permission-${call.callId}-${++this.#asked}`)
-    if (refusal === null) return yes(options)
+    const { tool, allows } = describe(call)
+    call.allowed = []
+    const refusal = await permit(tool, `permission-${call.callId}-${++this.#asked}`)
+    if (refusal === null) {
+      call.allowed = allows()
+      return yes(options)
+    }
     io.emit({ t: 'warning', kind: 'agent_call_refused', message: `${oneLine(call.title ?? 'A call of the agent', 200)}: ${oneLine(refusal, 400)}` })
     return no(options)
   }

@@ -1,7 +1,8 @@
 import { client, PROTOCOL_VERSION, RequestError, type ClientContext } from '@agentclientprotocol/sdk'
+import { isAbsolute } from 'node:path'
 import { redact } from '../../ground/redaction/index.js'
 import { timeLimit } from '../../ground/time-limit.js'
-import { agentPresets, type ConfiguredAgent } from '../../providers/index.js'
+import { agentPresets, onPath, type ConfiguredAgent } from '../../providers/index.js'
 import { agentFailure, type AgentFailure } from './failure.js'
 import { AgentPipe } from './pipe.js'
 import { fields, list, text } from './wire.js'
@@ -33,7 +34,10 @@ export class AgentProcess {
 
   /** Starts it and says hello. Throws AgentFailure. */
   static async start (agent: ConfiguredAgent, { cwd, env, mark }: ProcessSurroundings): Promise<AgentProcess> {
-    const [file = '', ...args] = agent.command
+    const [program = '', ...args] = agent.command
+    // Found by us: a folder of PATH that is no absolute one would mean another place for each program.
+    const file = onPath(program, env['PATH']) ?? program
+    if (!isAbsolute(file)) throw agentFailure('error', notStarted(agent, Object.assign(new Error('not found'), { code: 'ENOENT' })))
     let process: AgentProcess | null = null
     const pipe = await AgentPipe.start({
       file,

@@ -18,6 +18,9 @@ interface Terminal {
 }
 
 const mostTerminals = 64
+const mostInTurn = 2_000
+/** Agents say with these that it is they who run a command; they change nothing of what it does. */
+const harmlessVariables: ReadonlySet<string> = new Set(['CLAUDECODE', 'GEMINI_CLI', 'TERM', 'COLUMNS', 'LINES', 'NO_COLOR'])
 const usualLimitBytes = 1024 * 1024
 const longestTimeoutS = 600
 const mostArguments = 10_000
@@ -26,19 +29,21 @@ const mostVariables = 100
 export interface TerminalsOptions {
   /** Our own tool for commands, which confines them where that works. */
   terminal: Tool
-  /** Judges the call, asks about it and runs it, as any of ours; `said`: the command as the agent may have asked about it before. */
-  serve: (tool: Tool, args: Record<string, unknown>, said: string) => Promise<ToolResult>
+  /** Judges the call, asks about it and runs it, as any of ours; `said`: the command as the agent may have asked about it before; null: it cannot have. */
+  serve: (tool: Tool, args: Record<string, unknown>, said: string | null) => Promise<ToolResult>
 }
 
 /** Commands that an agent has its client run: they are ours, with our policy and our sandbox. */
 export class Terminals {
   readonly #terminals = new Map<string, Terminal>()
+  /** Commands that run, and those that somebody is asked about. */
+  #open = 0
 
   constructor (private readonly options: TerminalsOptions) {}
 
   /** Resolves with the terminal's id once the command runs. Throws RequestError when it may not, or cannot. */
   async create (params: Params): Promise<{ terminalId: string }> {
-    if (this.#terminals.size >= mostTerminals) throw RequestError.invalidRequest(undefined, 'There are too many terminals; release some')
+    if (this.#open >= mostTerminals || this.#terminals.size >= mostInTurn) throw RequestError.invalidRequest(undefined, 'There are too many terminals; release some')
     const program = text(params['command'])
     if (program === undefined || program === '') throw RequestError.invalidParams(undefined, 'A terminal needs a command')
     const args = params['args'] == null || list(params['args']).length === 0 ? [] : words(params['args'])
@@ -52,8 +57,12 @@ export class Terminals {
     const { promise: over, resolve: end } = withResolvers<void>()
     const terminal: Terminal = { output: '', isCut: false, limitBytes: typeof limit === 'number' && limit > 0 ? Math.min(limit, usualLimitBytes) : usualLimitBytes, exit: null, over, abort: new AbortController() }
     const begun = withResolvers<void>()
-    const result = this.options.serve(this.#tool(terminal, begun.resolve), { command, timeout_s: longestTimeoutS, ...(cwd === undefined ? {} : { cwd }) }, said)
-    void result.then((told) => this.#ended(terminal, told), () => this.#ended(terminal, null)).finally(end)
+    const result = this.options.serve(this.#tool(terminal, begun.resolve), { command, timeout_s: longestTimeoutS, ...(cwd === undefined ? {} : { cwd }) }, variables.every(([name]) => harmlessVariables.has(name)) ? said : null)
+    this.#open++
+    void result.then((told) => this.#ended(terminal, told), () => this.#ended(terminal, null)).finally(() => {
+      this.#open--
+      end()
+    })
     const early = await Promise.race([begun.promise, result.catch((error: unknown) => ({ text: error instanceof Error ? error.message : 'It was not run' }))])
     if (early !== undefined) throw RequestError.invalidRequest(undefined, early.text)
     const terminalId = randomUUID()

@@ -1,15 +1,16 @@
 import { RequestError } from '@agentclientprotocol/sdk'
+import { resolve } from 'node:path'
 import { type PlacedSpec, type RunIO } from '../engines/engine.js'
 import { ToolCalls, type ToolCallsOptions } from '../engines/tool-calls.js'
 import { fillForm } from '../mcp/elicitation.js'
 import { type ModelMessage, type RunEventBody, type TodoItem, type ToldUsage } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
-import { type Tool, type ToolResult } from '../tools/index.js'
-import { AgentCalls, asToolCall, previewOf, replayOf, resultOf, toolNameOf, type AgentCall } from './calls.js'
-import { describedCall, mayRun, mayWrite } from './described.js'
+import { type Tool, ToolError, type ToolResult } from '../tools/index.js'
+import { AgentCalls, asToolCall, previewOf, replayOf, resultOf, toolNameOf, type AgentCall, type Allowed } from './calls.js'
+import { describedCall, takeRun, takeWrite } from './described.js'
 import { Files } from './files.js'
 import { marked, type Marker } from './kept-sessions.js'
-import { Permissions } from './permissions.js'
+import { Permissions, type PermissionsOptions } from './permissions.js'
 import { type AgentSession, type TurnHandlers } from './session.js'
 import { Terminals } from './terminals.js'
 import { fields, readCall, text, type CallKind, type CallNews, type Update } from './wire.js'
@@ -50,12 +51,12 @@ export class AgentTurn implements TurnHandlers {
     this.#ours = new ToolCalls(spec, io, { ...shared, findTool, sandboxed: sandbox?.available === true })
     this.#theirs = new ToolCalls(spec, io, { ...shared, findTool, sandboxed: false })
     this.#permissions = new Permissions({ io, permit: async (tool, id) => await this.#theirs.permit(tool, { id, name: tool.name, args: {} }), describe: (call) => this.#described(call) })
-    this.#terminals = new Terminals({ terminal, serve: async (tool, args, said) => await this.#serve(tool, args, mayRun(this.calls.open(), said)) })
+    this.#terminals = new Terminals({ terminal, serve: async (tool, args, said) => await this.#serve(tool, args, said !== null && takeRun(this.calls.open(), said, this.#folder(text(args['cwd'])))) })
     this.#files = new Files({
       workspace: spec.workspace,
       readable: spec.readable,
       writeFile,
-      serve: async (tool, args) => await this.#serve(tool, args, tool === writeFile && mayWrite(this.calls.open(), String(args['path']), String(args['content'])))
+      serve: async (tool, args) => await this.#serve(tool, args, tool === writeFile && takeWrite(this.calls.open(), String(args['path']), String(args['content'])))
     })
   }
 
@@ -82,7 +83,7 @@ export class AgentTurn implements TurnHandlers {
     if (this.#isOver) throw RequestError.invalidRequest(undefined, 'The turn is over')
     if (method === 'session/request_permission') {
       const news = readCall(fields(params['toolCall']))
-      const taken = news === null ? null : this.#taken(news)
+      const taken = news === null ? null : this.#taken(news, true)
       if (taken === null || signal.aborted || (this.spec.toolset === 'reading' && !onlyReads.has(taken.kind ?? 'other'))) return { outcome: { outcome: 'cancelled' } }
       return await this.#permissions.answer(params, taken)
     }
@@ -140,8 +141,8 @@ export class AgentTurn implements TurnHandlers {
   }
 
   /** A call is told of when it is first seen, in whatever way that is. */
-  #taken (news: CallNews): AgentCall | null {
-    const taken = this.calls.take(news)
+  #taken (news: CallNews, begins = false): AgentCall | null {
+    const taken = this.calls.take(news, begins)
     if (taken === null) return null
     if (taken.isNew) this.#announce(taken.call)
     return taken.call
@@ -172,20 +173,27 @@ export class AgentTurn implements TurnHandlers {
     if (!this.#isOver && !this.io.signal.aborted) this.io.emit(event)
   }
 
-  #described (call: AgentCall): Tool {
-    // What is allowed once holds for this very text or command, should the agent have us write or run it.
-    call.allowed = []
-    const tool = describedCall(this.spec.model.provider, call, (path, text) => { call.allowed = [{ path, text }] })
-    const { command } = tool.targets({})
-    if (command !== undefined) call.allowed = [{ command }]
-    return tool
+  #described (call: AgentCall): ReturnType<PermissionsOptions['describe']> {
+    let write: Allowed | null = null
+    const tool = describedCall(this.spec.model.provider, { ...call }, (path, text) => { write = { path, text } })
+    const { command, cwd } = tool.targets({})
+    return { tool, allows: () => command !== undefined ? [{ command, cwd: this.#folder(cwd) }] : write === null ? [] : [write] }
   }
 
-  /** A call of ours in an agent's name; `isAllowed`: a person has just said yes to this very thing. */
+  #folder (cwd: string | undefined): string {
+    return resolve(this.spec.workspace, cwd ?? '.')
+  }
+
+  /** A call of ours in an agent's name; `isAllowed`: this very thing was said yes to. */
   async #serve (tool: Tool, args: Record<string, unknown>, isAllowed: boolean): Promise<ToolResult> {
     const { sandbox, terminal: _, writeFile: __, ...shared } = this.options
     const calls = isAllowed ? new ToolCalls(this.spec, this.#answering(), { ...shared, findTool: () => undefined, sandboxed: sandbox?.available === true }) : this.#ours
-    return await calls.serve(tool, { id: `agent-${this.spec.runId.slice(-8)}-${++this.#served}`, name: tool.name, args })
+    // Its card may have been answered when the turn was over.
+    const run: Tool['run'] = async (...given) => {
+      if (this.#isOver) throw new ToolError('The turn is over.')
+      return await tool.run(...given)
+    }
+    return await calls.serve({ ...tool, run }, { id: `agent-${this.spec.runId.slice(-8)}-${++this.#served}`, name: tool.name, args })
   }
 
   /** Says yes to what was said yes to before, and to nothing that only a person may answer. */

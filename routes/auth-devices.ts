@@ -76,7 +76,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/pair', {
     config: { access: 'public', csrfToken: 'none' },
     bodyLimit,
-    schema: { tags, summary: 'Exchange a code for a token, or for the session of a browser', body: PairDevice, response: { 200: Paired, ...errors(400, 401, 429) } }
+    schema: { tags, summary: 'Exchange a code for a token, or for the session of a browser', body: PairDevice, response: { 200: Paired, ...errors(400, 401, 403, 429), ...conflicts('uncoded') } }
   }, async (request, reply) => {
     const { code, as = 'token' } = request.body
     const { device, token, cookie } = await devices.pair(code, { as, address: request.ip, userAgent: request.headers['user-agent'] })

@@ -69,7 +69,7 @@ export function createAuth ({ db, clock, password: pinned, proxySecret, sessionT
   const oidc = createOidc({ settings: oidcSettings, clock, signer, throttle, sessions, password, log })
   const isGatedOtherwise = (): boolean => password.isOpen || proxy.isOpen || oidc.isOpen
   const passkeyGate = new PasskeyGate({ db, clock, rows, isEnabled, isGatedOtherwise })
-  const devices = createDevices({ db, clock, sessions, throttle: createThrottle({ db, clock, kind: 'token ' }), log })
+  const devices = createDevices({ db, clock, sessions, throttles: { tokens: createThrottle({ db, clock, kind: 'token ' }), codes: createThrottle({ db, clock, kind: 'code ' }) }, log })
   const openness = createOpenness({ db, clock })
   const inTurn = createQueue()
   const challenges = new Challenges(clock)

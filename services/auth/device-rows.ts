@@ -24,6 +24,7 @@ export function createDeviceRows (db: Database) {
     'insert into devices (id, name, scope, token_hash, made_by, created_at, expires_at, last_used_at) values (@id, @name, @scope, @tokenHash, @madeBy, @createdAt, @expiresAt, @lastUsedAt)')
   const rename = db.sqlite.prepare<[string, string]>('update devices set name = ? where id = ?')
   const use = db.sqlite.prepare<[number, string]>('update devices set last_used_at = ? where id = ?')
+  const count = db.sqlite.prepare<[], number>('select count(*) from devices').pluck()
   const remove = db.sqlite.prepare<[string]>('delete from devices where id = ?')
   let known = read()
 
@@ -41,6 +42,8 @@ export function createDeviceRows (db: Database) {
     /** As far as they are committed. */
     get: (id: string): Device | undefined => known.get(id),
     all: (): Device[] => [...known.values()],
+    /** With those that a write has just made. */
+    count: (): number => count.get()!,
     insert: (device: Device): boolean => changed(insert.run(device)),
     /** False: it is gone. */
     rename: (id: string, name: string): boolean => changed(rename.run(name, id)),

@@ -28,8 +28,8 @@ export interface DevicesOptions {
   db: Database
   clock: Clock
   sessions: Pick<AuthSessions, 'openWithin' | 'removeOfDevice' | 'ttlS'>
-  /** Counts wrong tokens and codes by address, apart from sign-ins. */
-  throttle: Throttle
+  /** Count wrong tokens and wrong codes by address, apart from sign-ins and from each other. */
+  throttles: { tokens: Throttle, codes: Throttle }
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -41,7 +41,7 @@ const useNotedEveryS = 60
  * Devices: scripts, apps and browsers that are let in with a scope of their own, by a token or, in a browser, by a session
  * that ends with its device. None may do more than who has let it in, and none outlives that one.
  */
-export function createDevices ({ db, clock, sessions, throttle, log }: DevicesOptions) {
+export function createDevices ({ db, clock, sessions, throttles, log }: DevicesOptions) {
   const rows = createDeviceRows(db)
   const pairings = new DevicePairings<Pairing>(clock)
   const listeners = new Listeners<DeviceEvents>((event, error) => log('what follows from a revoked device went wrong', { event, reason: String(error) }))
@@ -57,9 +57,13 @@ export function createDevices ({ db, clock, sessions, throttle, log }: DevicesOp
   /** Throws Invalid, Conflict and Forbidden. */
   function assertMayBegin ({ name, expiresInS }: NewDevice, maker: Device | null): void {
     if (name.trim() === '') throw new Invalid('Missing required field(s): name')
-    if (rows.all().length >= mostDevices) throw new Conflict(`There are ${mostDevices} devices: revoke those that are not used any more`)
+    assertRoom(rows.all().length)
     if (maker?.expiresAt == null || expiresInS === null) return
     if (epochSeconds(clock) + expiresInS > maker.expiresAt) throw new Forbidden('A token cannot make one that lasts longer than itself')
+  }
+
+  function assertRoom (devices: number): void {
+    if (devices >= mostDevices) throw new Conflict(`There are ${mostDevices} devices: revoke those that are not used any more`)
   }
 
   /** The device that asks; null: a person does. Throws Forbidden when it may not let in a device with this scope. */
@@ -70,10 +74,11 @@ export function createDevices ({ db, clock, sessions, throttle, log }: DevicesOp
     return maker
   }
 
-  /** Inside a write of the caller's. Throws Forbidden when who has let it in is gone meanwhile. */
+  /** Inside a write of the caller's. Throws Forbidden when who has let it in is gone meanwhile, and Conflict when others have taken the last place. */
   function insert ({ id, name, scope, expiresInS, madeBy }: Pairing, tokenHash: string | null): Device {
     const maker = madeBy === null ? null : inForce(madeBy)
     if (maker === undefined) throw new Forbidden('Who has begun this is let in no more')
+    assertRoom(rows.count())
     const now = epochSeconds(clock)
     const ends = [expiresInS === null ? null : now + expiresInS, maker?.expiresAt ?? null, tokenHash === null ? now + sessions.ttlS() : null].filter((end) => end !== null)
     const device: Device = { id, name: name.trim().slice(0, longestName), scope, tokenHash, madeBy, createdAt: now, expiresAt: ends.length === 0 ? null : Math.min(...ends), lastUsedAt: null }
@@ -115,7 +120,7 @@ export function createDevices ({ db, clock, sessions, throttle, log }: DevicesOp
 
     /** Counts a wrong token against an address. Throws TooMany (with `retryAfterS`) after five in a minute; a right one is taken all the same. */
     async countWrong (address: string | undefined): Promise<void> {
-      await throttle.begin(address)
+      await throttles.tokens.begin(address)
     },
 
     /** Written down once a minute at most; a use that is lost with a crash is no harm. */
@@ -151,10 +156,10 @@ export function createDevices ({ db, clock, sessions, throttle, log }: DevicesOp
 
     /**
      * Exchanges a code, once: for a token, or with `as` `session` for a browser's session with the same rights and no token.
-     * Throws Unauthenticated for a code that is not open, Forbidden, and TooMany after five wrong ones in a minute.
+     * Throws Unauthenticated for a code that is not open, Forbidden, Conflict, and TooMany after five wrong ones in a minute.
      */
     async pair (code: string, { as, address, userAgent }: { as: 'token' | 'session', address?: string, userAgent?: string }): Promise<{ device: Device, token: string | null, cookie: string | null }> {
-      const attempt = await throttle.begin(address)
+      const attempt = await throttles.codes.begin(address)
       const wanted = pairings.take(code)
       if (wanted === null) throw new Unauthenticated('This code is wrong, was used, or is older than five minutes. Begin again where it was shown')
       attempt.succeeded()

@@ -260,3 +260,13 @@ async function rawStatus (url: string, authorization: string): Promise<number> {
     }).on('error', reject).end()
   })
 }
+
+t.test('somebody who tries old tokens keeps nobody from pairing, and many at once make no more devices than there may be', async (t) => {
+  const service = await start(t, { env: password })
+  const me = await person(service)
+  for (let attempt = 0; attempt < 6; attempt++) await service.get('/api/sessions', bearer(`svct_${'a'.repeat(12)}_${'b'.repeat(40)}`))
+  const { code } = (await service.post('/api/auth/tokens/pair', { name: 'phone', scope: 'read' }, me)).body
+  t.equal((await service.post('/api/auth/pair', { code })).status, 200)
+  await Promise.all(Array.from({ length: 110 }, () => service.post('/api/auth/tokens/create', { name: 'x', scope: 'read' }, me)))
+  t.equal((await service.get('/api/auth/tokens', me)).body.tokens.length, 100)
+})

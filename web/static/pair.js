@@ -21,8 +21,8 @@ if (speaksChinese) {
   document.querySelector('#note').textContent = chinese.note
 }
 
-// It is not to stay in the history.
-code.value = decodeURIComponent(window.location.hash.slice(1))
+// It is not to stay in the history. What is in no code is not decoded either: that could fail, and the form would be sent by the browser.
+code.value = window.location.hash.slice(1)
 window.history.replaceState(null, '', window.location.pathname)
 if (code.value === '') code.focus()
 else button.focus()

@@ -7,6 +7,7 @@ import { knownSecrets } from '../services/ground/redaction/index.js'
 import { isLoopback } from './config.js'
 import { cookieValues } from './cookies.js'
 import { createCrossSiteChecks } from './cross-site.js'
+import { regularly } from './regularly.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -44,6 +45,8 @@ declare module 'fastify' {
 }
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** So long a token that is over may go on with what it has open. */
+const sweepEveryMs = 5_000
 
 /**
  * The guard before every route: refuses what another site sends, admits the operator, and asks browsers for the CSRF
@@ -76,6 +79,9 @@ export default fp(async (app: FastifyInstance) => {
   app.decorateRequest('isStillAdmitted', function (this: FastifyRequest) { return admit(this) !== null })
   const open = new Map<() => void, string>()
   auth.devices.on('revoked', (ids) => { for (const [cut, id] of [...open]) if (ids.includes(id)) cut() })
+  regularly(app, sweepEveryMs, 'what devices have open could not be looked through', async () => {
+    for (const [cut, id] of [...open]) if (!auth.devices.isInForce(id)) cut()
+  })
   app.decorateRequest('untilRevoked', function (this: FastifyRequest, cut) {
     const id = this.operator?.deviceId
     if (id !== undefined) open.set(cut, id)

@@ -16,11 +16,15 @@ export async function sendChunks (reply: FastifyReply, signal: AbortSignal, chun
   raw.flushHeaders()
   raw.socket?.setNoDelay(true)
   raw.on('error', () => raw.destroy())
-  for await (const chunk of chunks) {
-    if (signal.aborted || raw.destroyed) break
-    if (!raw.write(chunk)) await Promise.race([once(raw, 'drain', { signal }).catch(() => {}), once(raw, 'close', { signal }).catch(() => {})])
+  try {
+    for await (const chunk of chunks) {
+      if (signal.aborted || raw.destroyed) break
+      if (!raw.write(chunk)) await Promise.race([once(raw, 'drain', { signal }).catch(() => {}), once(raw, 'close', { signal }).catch(() => {})])
+    }
+  } finally {
+    // Also of what has failed on its way: without its last event nobody takes it for whole.
+    raw.end()
   }
-  raw.end()
 }
 
 /** Does what its answer waits for; `signal` is aborted when whoever has asked is gone, or a device that is let in no more. */

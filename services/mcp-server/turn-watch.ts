@@ -1,5 +1,6 @@
 import { type Chat } from '../chat/index.js'
 import { type EventBroker } from '../ground/events/index.js'
+import { timeLimit } from '../ground/time-limit.js'
 import { type PendingPrompt, type Prompts } from '../prompts/index.js'
 
 export interface TurnWatchOptions {
@@ -30,7 +31,8 @@ export async function watchTurn ({ events, chat, prompts }: TurnWatchOptions, { 
   const frames = events.subscribe(streamId, chat.streamStatus(streamId).lastSeq)
   const cards = (['approval', 'clarify'] as const).map((kind) => prompts.watch(sessionId, kind))
   const readers = [...frames === null ? [] : [frames], ...cards]
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
+  const limit = timeLimit(limitMs)
+  const ends = [signal, limit.signal]
   let isNews = false
   let wake = (): void => {}
   const tell = (): void => {
@@ -38,17 +40,20 @@ export async function watchTurn ({ events, chat, prompts }: TurnWatchOptions, { 
     wake()
   }
   for (const reader of readers) reader.onReadable(tell)
-  limit.addEventListener('abort', tell)
+  for (const end of ends) end.addEventListener('abort', tell)
   try {
     for (;;) {
       isNews = false
       for (const bytes of frames?.read(readBytes) ?? []) tellStep(bytes, onStep)
       for (const card of cards) card.read(readBytes)
       const standing = standingOf({ chat, prompts }, streamId, sessionId)
-      if (standing.state !== 'running' || limit.aborted) return standing
+      if (standing.state !== 'running' || ends.some(({ aborted }) => aborted)) return standing
       if (!isNews) await new Promise<void>((resolve) => { wake = resolve })
     }
   } finally {
+    // Signals that somebody listens to are kept, with all that hangs on them.
+    for (const end of ends) end.removeEventListener('abort', tell)
+    limit.clear()
     for (const reader of readers) reader.close()
   }
 }

@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AnyMessage, type Stream } from '@agentclientprotocol/sdk'
 import { endGroup } from '../../ground/process/ending.js'
-import { markVariable } from '../../ground/process/processes.js'
+import { killMarked, markVariable } from '../../ground/process/processes.js'
 import { redact } from '../../ground/redaction/index.js'
 import { JsonLines } from '../json-lines.js'
 
@@ -65,13 +65,14 @@ export class AgentPipe {
   /** Rejects with the system's error (`ENOENT`, …) when the program cannot be started. */
   static async start (options: PipeOptions): Promise<AgentPipe> {
     const { file, args, cwd, env, mark } = options
-    const marked = mark === undefined ? env : { ...env, [markVariable]: `${mark}${randomUUID()}` }
+    const own = mark === undefined ? undefined : `${mark}${randomUUID()}`
+    const marked = own === undefined ? env : { ...env, [markVariable]: own }
     const child = spawn(file, args, { cwd, env: marked, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.once('error', reject)
     })
-    return new AgentPipe(child, options)
+    return new AgentPipe(child, { ...options, mark: own })
   }
 
   get pid (): number | undefined { return this.#child.pid }
@@ -104,6 +105,8 @@ export class AgentPipe {
       } catch {}
       // Whatever the program has left behind ends with it; how it ended is known by then.
       if (pid !== undefined) await endGroup(pid, { graceMs })
+      // Also what has left its group.
+      if (this.options.mark !== undefined) await killMarked(this.options.mark)
       await Promise.race([this.#exited, delay(graceMs, undefined, { ref: false })])
       for (const stream of this.#child.stdio) stream?.destroy()
       this.#tellClosed()

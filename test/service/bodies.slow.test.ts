@@ -81,7 +81,10 @@ t.test('no body that any route takes is built before it is known to be small eno
         const [answer, other] = await Promise.all([attacker.send(method, url, body), ask('GET', '/api/auth/status', '', {})])
         // What is as small as this costs nothing.
         if (body.length <= 16 * 1024 && answer.status < 500) continue
-        if (![400, 413, 415].includes(answer.status) || (typeof answer.body.error !== 'string' && url !== '/login')) problems.push(`${url}, ${name}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`)
+        // OpenAI's interface has a form of its own for errors; of what is shared nothing is read.
+        const said = url.startsWith('/v1/') ? (answer.body.error as { message?: unknown } | undefined)?.message : answer.body.error
+        const isRefused = url === '/take-shared' ? answer.status === 303 : [400, 413, 415].includes(answer.status) && (typeof said === 'string' || url === '/login')
+        if (!isRefused) problems.push(`${url}, ${name}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`)
         if (other.status !== 200) problems.push(`${url}, ${name}: another client got ${other.status}`)
       }
     }

@@ -37,7 +37,7 @@ t.test('nothing that a client can send is answered with a 500, or with anything 
       if (answer.status >= 500 && !refusing.has(path)) problems.push(`${method} ${path} ${JSON.stringify(body)} ${search}: ${answer.status} ${answer.text}`)
       // A browser is led back to by others: what it gets is a page.
       // A protocol that others have written has a form of its own for it.
-      const said = path === '/mcp' ? answer.body?.error?.message : answer.body?.error
+      const said = /^\/(?:mcp|v1)\b/.test(path) ? answer.body?.error?.message ?? answer.body?.error : answer.body?.error
       const isPage = answer.headers.get('content-type')?.startsWith('text/html') === true
       if (answer.status >= 400 && !isPage && typeof said !== 'string' && answer.body?.ok !== false) problems.push(`${method} ${path}: ${answer.status} without an error text: ${answer.text}`)
       if (/\/(tmp|home|root|work)\/.*\.(js|ts)|node_modules|SQLITE/.test(answer.text)) problems.push(`${method} ${path}: tells what is inside: ${answer.text.slice(0, 200)}`)

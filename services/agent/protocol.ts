@@ -40,6 +40,8 @@ export interface RunSpec {
   runId: string
   sessionId: string
   profile: string
+  /** The machine that it works on; absent: the one of the web tier. */
+  host?: string
   kind: RunKind
   /** Fencing token: events of an older generation are refused by the database. */
   generation: number

@@ -17,9 +17,9 @@ export interface HostConnection {
   readonly pid: number | null
 }
 
-/** Starts or reaches the host of a profile. */
+/** Starts or reaches the host of a profile, on the machine of that name; without one, on this. */
 export interface HostTransport {
-  (profile: string): HostConnection
+  (profile: string, host?: string): HostConnection
   /** Called once, when no host is left. */
   close? (): Promise<void>
 }

@@ -4,7 +4,8 @@ import { type ReadBatch } from './incoming.js'
 import { type Loss } from './losses.js'
 
 export interface RunObserver {
-  events (events: RunEvent[]): void
+  /** `seq`: the number of the last event that has arrived with these; a run that outlives the web tier is followed again from there. */
+  events (events: RunEvent[], seq: number): void
   /** No more events will come, and the run has not ended. Called once at most, and not after the last event. */
   lost (loss: Loss): void
 }
@@ -12,14 +13,19 @@ export interface RunObserver {
 /** A run as the web tier follows it: takes each event once and in order, and knows what its host has to be told. */
 export class FollowedRun {
   /** Number of the last event that was handed on. */
-  received = 0
+  received: number
   isOver = false
   /** What is missing was asked for, and nothing has come since. */
   isAsked = false
   #untoldWeight = 0
 
-  /** @param beat number of the last heartbeat before it was started */
-  constructor (readonly spec: RunSpec, readonly beat: number, private readonly observer: RunObserver) {}
+  /**
+   * @param beat number of the last heartbeat before it was started
+   * @param after number of the last event that was handed on before
+   */
+  constructor (readonly spec: RunSpec, readonly beat: number, private readonly observer: RunObserver, after = 0) {
+    this.received = after
+  }
 
   get runId (): string { return this.spec.runId }
   get generation (): number { return this.spec.generation }
@@ -37,7 +43,7 @@ export class FollowedRun {
     this.isAsked = false
     const fresh = (known === 0 ? events : events.slice(known)).flatMap((event) => event === null ? [] : [this.#own(event)])
     const end = fresh.findIndex(({ t }) => t === 'end')
-    if (fresh.length > 0) this.observer.events(end === -1 ? fresh : fresh.slice(0, end + 1))
+    if (fresh.length > 0) this.observer.events(end === -1 ? fresh : fresh.slice(0, end + 1), this.received)
     if (end !== -1) this.isOver = true
     if (this.#untoldWeight < flow.portionChars && !this.isOver) return 'taken'
     this.#untoldWeight = 0

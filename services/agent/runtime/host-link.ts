@@ -69,11 +69,22 @@ export class HostLink {
   has (runId: string): boolean { return this.#runs.has(runId) }
 
   start (spec: RunSpec, observer: RunObserver): void {
+    this.#register(spec, observer, 0)
+    this.options.connection.send({ type: 'start', spec })
+  }
+
+  /** Goes on with a run that its host has already, behind the event of the number `after`. */
+  follow (spec: RunSpec, after: number, observer: RunObserver): void {
+    this.#observe(this.#register(spec, observer, after))
+  }
+
+  #register (spec: RunSpec, observer: RunObserver, after: number): FollowedRun {
     const { connection, handlers, log } = this.options
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
     const requests = new ServedRequests({ spec, handlers, log, send: (reply) => connection.send({ type: 'reply', reply }) })
-    this.#runs.set(spec.runId, { run: new FollowedRun(spec, this.#beat, observer), requests })
-    connection.send({ type: 'start', spec })
+    const run = new FollowedRun(spec, this.#beat, observer, after)
+    this.#runs.set(spec.runId, { run, requests })
+    return run
   }
 
   /** Throws RelayFailed when there is no acknowledgement in time. */

@@ -22,6 +22,8 @@ export interface HostHealth {
 export interface AgentRuntime {
   /** Hands a turn to the host of its profile, starting the host if need be. */
   start (spec: RunSpec, observer: RunObserver): void
+  /** Goes on with a run that outlived the web tier, behind its event of the number `after`. */
+  follow (spec: RunSpec, after: number, observer: RunObserver): void
   /**
    * Sends a control and waits for its acknowledgement. Throws Conflict (`gateway_run_unavailable`) when the run has no
    * live owner, and RelayFailed when the owner does not answer in time.
@@ -68,7 +70,10 @@ const defaults = {
   whenStored: (callback: () => void) => callback()
 }
 
-/** One host per profile, started when needed and again after it has died. */
+/** Where a host of a profile sits; no profile's name holds the sign. */
+const seat = (profile: string, machine?: string): string => machine === undefined ? profile : `${profile}@${machine}`
+
+/** One host per profile and machine, started when needed and again after it has died. */
 class Runtime implements AgentRuntime {
   readonly #options: Required<RuntimeOptions>
   readonly #handlers = new RequestHandlers()
@@ -82,21 +87,32 @@ class Runtime implements AgentRuntime {
   }
 
   start (spec: RunSpec, observer: RunObserver): void {
-    if (this.#isStopped) return observer.lost(losses.stopping)
-    let host: HostLink
+    this.#reach(spec, observer)?.start(spec, observer)
+  }
+
+  follow (spec: RunSpec, after: number, observer: RunObserver): void {
+    this.#reach(spec, observer)?.follow(spec, after, observer)
+  }
+
+  /** The host of a run, which is lost where there is none. */
+  #reach ({ profile, host }: RunSpec, observer: RunObserver): HostLink | null {
+    if (this.#isStopped) {
+      observer.lost(losses.stopping)
+      return null
+    }
     try {
-      host = this.#hostOf(spec.profile)
+      return this.#hostOf(profile, host)
     } catch (error) {
       // Its home is gone, for one.
-      this.#options.log('an agent host could not be started', { profile: spec.profile, reason: String(error) })
-      return observer.lost(losses.unstarted)
+      this.#options.log('an agent host could not be started', { profile, host, reason: String(error) })
+      observer.lost(losses.unstarted)
+      return null
     }
-    host.start(spec, observer)
   }
 
   async control (profile: string, control: ControlBody & { runId: string }): Promise<ControlAck> {
-    const host = this.#hosts.get(profile)
-    if (host === undefined || !host.has(control.runId)) throw new Conflict('The run is not reachable any more', 'gateway_run_unavailable', { ok: false })
+    const host = [...this.#hosts.values()].find((link) => link.options.profile === profile && link.has(control.runId))
+    if (host === undefined) throw new Conflict('The run is not reachable any more', 'gateway_run_unavailable', { ok: false })
     return await host.control(control)
   }
 
@@ -125,10 +141,9 @@ class Runtime implements AgentRuntime {
   }
 
   async release (profile: string): Promise<void> {
-    const host = this.#hosts.get(profile)
-    if (host === undefined) return
-    this.#hosts.delete(profile)
-    await this.#leave(host)
+    const links = [...this.#hosts].filter(([, { options }]) => options.profile === profile)
+    for (const [key] of links) this.#hosts.delete(key)
+    await Promise.all(links.map(async ([, host]) => await this.#leave(host)))
   }
 
   size (): { hosts: number, runs: number, waiting: number } {
@@ -144,16 +159,17 @@ class Runtime implements AgentRuntime {
     await this.#options.transport.close?.()
   }
 
-  #hostOf (profile: string): HostLink {
-    const known = this.#hosts.get(profile)
+  #hostOf (profile: string, machine?: string): HostLink {
+    const key = seat(profile, machine)
+    const known = this.#hosts.get(key)
     if (known !== undefined) return known
     const { transport, tokensRenewed, ...options } = this.#options
-    const forget = (link: HostLink): void => { if (this.#hosts.get(profile) === link) this.#hosts.delete(profile) }
+    const forget = (link: HostLink): void => { if (this.#hosts.get(key) === link) this.#hosts.delete(key) }
     const host = new HostLink({
       ...options,
       tokensRenewed: () => tokensRenewed(profile),
       profile,
-      connection: transport(profile),
+      connection: transport(profile, machine),
       handlers: this.#handlers,
       gone: forget,
       retire: (link) => {
@@ -161,7 +177,7 @@ class Runtime implements AgentRuntime {
         void this.#leave(link)
       }
     })
-    this.#hosts.set(profile, host)
+    this.#hosts.set(key, host)
     return host
   }
 

@@ -1,0 +1,32 @@
+import { headers, type MsgHdrs } from '@nats-io/nats-core'
+import { type NatsLink } from './link.js'
+
+/** What is larger travels beside the message; servers take a mebibyte in one unless they are told otherwise. */
+export const inlineBytes = 512 * 1_024
+const reference = 'Object'
+
+/** A message as it is sent: its bytes, or the name of the object that has them. */
+export interface Packet { payload: Uint8Array, headers?: MsgHdrs }
+
+/** Makes a message of JSON. What is large is stored in the bucket of the host first, and only named. */
+export async function pack (link: NatsLink, host: string, value: unknown): Promise<Packet> {
+  const payload = Buffer.from(JSON.stringify(value))
+  if (payload.length <= inlineBytes) return { payload }
+  const name = crypto.randomUUID()
+  const bucket = await link.objm.open(link.subjects.objects(host))
+  await bucket.putBlob({ name }, payload)
+  const head = headers()
+  head.set(reference, name)
+  return { payload: new Uint8Array(0), headers: head }
+}
+
+/** What `pack` was given; the object is removed. Throws when it is not there any more, or is no JSON. */
+export async function unpack (link: NatsLink, host: string, { data, headers }: { data: Uint8Array, headers?: MsgHdrs }): Promise<unknown> {
+  const name = headers?.get(reference) ?? ''
+  if (name === '') return JSON.parse(Buffer.from(data).toString())
+  const bucket = await link.objm.open(link.subjects.objects(host))
+  const stored = await bucket.getBlob(name)
+  if (stored === null) throw new Error('A part of a message is not there any more')
+  await bucket.delete(name)
+  return JSON.parse(Buffer.from(stored).toString())
+}

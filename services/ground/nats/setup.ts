@@ -1,0 +1,41 @@
+import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import { nanos } from '@nats-io/nats-core'
+import { type NatsLink } from './link.js'
+
+/** A machine that has not told for so long that it is there is not there. */
+export const presenceMs = 15_000
+/** What was not stored by then will not be. */
+const keptMs = 3 * 24 * 3_600_000
+/** A message that is sent again within this time counts once. */
+const duplicateMs = 20 * 60_000
+const mib = 1_024 * 1_024
+
+export interface SetupOptions {
+  /** The most that is kept of runs until the service has stored it. When it is full, hosts wait, and nothing is lost. */
+  runsMb: number
+  /** The most that is kept of large things on their way, for each host. */
+  objectsMb: number
+}
+
+/** Makes the stream and the bucket that hosts need, or changes them to what they are to be. For the service; hosts may not. */
+export async function setUp ({ jsm, kvm, subjects }: NatsLink, { runsMb }: SetupOptions): Promise<void> {
+  const runs = {
+    name: subjects.runs,
+    subjects: [subjects.everythingFrom],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    // Full, it refuses what comes: what is there already has not been stored yet.
+    discard: DiscardPolicy.New,
+    max_bytes: runsMb * mib,
+    max_age: nanos(keptMs),
+    duplicate_window: nanos(duplicateMs),
+    allow_direct: true
+  }
+  await jsm.streams.update(subjects.runs, runs).catch(async () => await jsm.streams.add(runs))
+  await kvm.create(subjects.presence, { ttl: presenceMs, history: 1, storage: StorageType.File })
+}
+
+/** The bucket of a host, made if it is not there. For the service. */
+export async function setUpObjects ({ objm, subjects }: NatsLink, host: string, { objectsMb }: SetupOptions): Promise<void> {
+  await objm.create(subjects.objects(host), { max_bytes: objectsMb * mib, ttl: nanos(24 * 3_600_000), storage: StorageType.File })
+}

@@ -6,8 +6,8 @@ import { type NatsLink } from './link.js'
 export const presenceMs = 15_000
 /** What was not stored by then will not be. */
 const keptMs = 3 * 24 * 3_600_000
-/** A message that is sent again within this time counts once. */
-const duplicateMs = 20 * 60_000
+/** A message that is sent again within this time counts once. The server keeps each name for as long; what comes later is found out by its number. */
+const duplicateMs = 60_000
 const mib = 1_024 * 1_024
 
 export interface SetupOptions {

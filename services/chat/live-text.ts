@@ -58,4 +58,4 @@ export class LiveText {
   }
 }
 
-const begin = (): Told => ({ mask: createStreamMask(), plain: '' })
+const begin = (): Told => ({ mask: createStreamMask({ isRead: true }), plain: '' })

@@ -1,5 +1,5 @@
 import { findSecrets, knownSecrets, mask, namesIn, usualReach } from './find.js'
-import { project, undecidedAt } from './invisible.js'
+import { project, undecidedAt, type Projection } from './invisible.js'
 import { type Span } from './known.js'
 import { openSource } from './open.js'
 import { masked } from './redaction.js'
@@ -16,6 +16,24 @@ export interface StreamMask {
   /** What went in and did not come out yet, as it was told. */
   readonly held: string
 }
+
+export interface StreamMaskOptions {
+  /**
+   * Somebody reads the text while it is told: the end of a word is not held back only because one of the service's own secrets
+   * begins with that letter, which with random ones is true of most letters. Up to {@link shownOfWord} small letters behind the
+   * beginning of a word come out at once; should a secret follow there for all that, glued to the word, they were shown and the rest of it
+   * is not. What begins a word is held as ever: it could become a secret in earnest.
+   */
+  isRead?: boolean
+}
+
+/** A secret has eight characters at least so this much tells nothing of it. */
+const shownOfWord = 2
+const smallLetters = new RegExp(`^\\p{Ll}{1,${shownOfWord}}$`, 'u')
+/** The beginning of a word, in small letters behind the first: what is no word, but text in another form, hardly ever looks like it. */
+const beginningOfWord = /(?:^|\s)[\p{Lu}\p{Ll}]\p{Ll}{0,39}$/u
+/** More than that finds. */
+const longestBeginning = 42
 
 /** How much of what came out is still looked at: what stands in front of a value. */
 const contextChars = 512
@@ -47,10 +65,11 @@ function allOpenings (): { anywhere: Opening[], atNames: Opening[] } {
   return openings
 }
 
-/** The first place at `from` or behind it where a credential may have begun whose end the text does not tell. */
-function openAt (text: string, from: number): number {
+/** The first place at `from` or behind it where a credential may have begun whose end the text does not tell; of a value of ours, also one that `isRead` has let out the beginning of. */
+function openAt (text: string, from: number, isRead: boolean): number {
   const { anywhere, atNames } = allOpenings()
-  let first = knownSecrets.openAt(text, from)
+  let first = knownSecrets.openAt(text, isRead ? Math.max(0, from - shownOfWord) : from)
+  if (isRead && endsWord(text, first)) first = text.length
   const look = (pattern: RegExp, position: number): void => {
     pattern.lastIndex = position
     const found = pattern.exec(text)
@@ -62,12 +81,17 @@ function openAt (text: string, from: number): number {
   return Math.max(first, from)
 }
 
+/** Whether the text from there on is the end of a word, and short enough to be shown as such. */
+function endsWord (text: string, position: number): boolean {
+  return smallLetters.test(text.slice(position)) && beginningOfWord.test(text.slice(Math.max(0, position - longestBeginning), position))
+}
+
 /** Makes ready what the first text would wait for. */
 export function warmStreamMasks (): void {
   createStreamMask().push('a token: b')
 }
 
-export function createStreamMask (): StreamMask {
+export function createStreamMask ({ isRead = false }: StreamMaskOptions = {}): StreamMask {
   /** The end of what was told, from the beginning of a line where that is possible. */
   let text = ''
   /** So much of it came out. */
@@ -85,12 +109,16 @@ export function createStreamMask (): StreamMask {
     if (until <= sent) return ''
     // Nothing of a secret comes out, even where its beginning did: that it is one turned out too late.
     const late = spans.find(({ start, end }) => start < sent && end > sent)
-    const shown = masked(text, spans, late === undefined ? sent : Math.min(late.end, until), until)
+    const isTold = late === undefined || known.some(({ start, end }) => start < late.end && end > late.start)
+    const shown = (isTold ? '' : mask) + masked(text, spans, late === undefined ? sent : Math.min(late.end, until), until)
     known = spans.filter(({ end }) => end <= until)
     sent = until
     forget()
     return shown
   }
+
+  /** From where on secrets are looked for: what came out, less what of it could still turn out to be the beginning of one. */
+  const lookFrom = (projection: Projection): number => isRead ? projection.toStart(Math.max(0, projection.fromText(sent) - shownOfWord)) : sent
 
   /** Lets go of what no rule looks back at. */
   function forget (): void {
@@ -127,8 +155,8 @@ export function createStreamMask (): StreamMask {
       looked = text.length
       const decided = text.slice(0, undecidedAt(text))
       const projection = project(decided)
-      const open = projection.toStart(openAt(projection.text, projection.fromText(sent)))
-      const shown = release(open, findSecrets(decided, { projection, from: sent, known }))
+      const open = projection.toStart(openAt(projection.text, projection.fromText(sent), isRead))
+      const shown = release(open, findSecrets(decided, { projection, from: lookFrom(projection), known }))
       if (text.length - sent < longestHeld) return shown
       swallowed = text.startsWith('-----BEGIN', sent) ? endOfBlock : endOfWord
       const rest = text.slice(-longestEnd)
@@ -138,7 +166,8 @@ export function createStreamMask (): StreamMask {
     },
 
     end () {
-      const shown = swallowed !== undefined ? '' : release(text.length, findSecrets(text, { from: sent, known }))
+      const projection = project(text)
+      const shown = swallowed !== undefined ? '' : release(text.length, findSecrets(text, { projection, from: lookFrom(projection), known }))
       swallowed = undefined
       reset()
       return shown

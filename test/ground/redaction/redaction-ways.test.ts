@@ -142,6 +142,28 @@ t.test('and none of it comes out of a stream', async () => {
   }), { numRuns: 3_000 })
 })
 
+t.test('the end of a word is shown while the text pauses, though a secret of the service begins like it', async (t) => {
+  // Of every letter, as the random ones of a service have it.
+  const values = [...'abcdefghijklmnopqrstuvwxyz'].map((letter, index) => `${letter}zQ${'8LmPw0aVtX4'.slice(index % 3)}${index}kR`)
+  knownSecrets.keep(values)
+  for (const [said, rest] of [['Bus', 'y'], ['I am ready', ' to go o', 'n'], ['It', ' i', 's'], ['Well, the end', 's']].map((pieces) => [pieces.slice(0, -1), pieces.at(-1)!] as const)) {
+    const stream = createStreamMask({ isRead: true })
+    stream.push(said.join(''))
+    stream.push(rest)
+    t.equal(stream.held, '', said.join('') + rest)
+  }
+  const glued = (options: { isRead?: boolean }, text: string): string => {
+    const stream = createStreamMask(options)
+    return [...[...text].map((character) => stream.push(character)), stream.end()].join('')
+  }
+  for (const value of values) {
+    t.equal(glued({ isRead: true }, `It is ${value} here`), `It is ${mask} here`, 'one that begins a word is masked as a whole')
+    t.equal(glued({ isRead: true }, `A bus${value} here, ${value}`), `A bus${value.slice(0, 2)}${mask} here, ${mask}`, 'of one that is glued to a word two letters are shown')
+    t.equal(glued({ isRead: true }, `x=${value} -p${value} ${base64(`ada:${value}`)}.`), redact(`x=${value} -p${value} ${base64(`ada:${value}`)}.`))
+    t.equal(glued({}, `A bus${value} here`), `A bus${mask} here`, 'of what is stored nothing is')
+  }
+})
+
 t.test('what is held back has a limit, and what is longer is masked to its end', async (t) => {
   const stream = createStreamMask()
   let held = 0

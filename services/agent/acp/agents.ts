@@ -1,6 +1,7 @@
 import { readProfileSettings } from '../../ground/home/settings.js'
 import { agentOf, type ConfiguredAgent } from '../../providers/index.js'
 import { type PlacedSpec } from '../engines/engine.js'
+import { untilAborted } from '../engines/model-step.js'
 import { agentFailure, AgentFailure } from './failure.js'
 import { keepSession, lastMarker, readSession, stillHolds, type KeptSession } from './kept-sessions.js'
 import { passedServers } from './mcp-servers.js'
@@ -20,7 +21,8 @@ export interface AgentsOptions {
   idleStopMs: number
 }
 
-interface Running { key: string, agent: ConfiguredAgent, env: Record<string, string>, process: Promise<AgentProcess>, uses: number, idle: NodeJS.Timeout | null }
+/** `start`: aborted when nobody waits for the agent to come up any more. */
+interface Running { key: string, agent: ConfiguredAgent, env: Record<string, string>, process: Promise<AgentProcess>, start: AbortController, isStarted: boolean, uses: number, idle: NodeJS.Timeout | null }
 
 /** What a session is opened for. */
 type Conversation = Pick<PlacedSpec, 'sessionId' | 'workspace' | 'history' | 'toolset'>
@@ -28,6 +30,7 @@ type Conversation = Pick<PlacedSpec, 'sessionId' | 'workspace' | 'history' | 'to
 /** A session of an agent, ready for a turn; `known`: so many messages of the history it holds already. */
 export interface OpenedSession { session: AgentSession, turn: number, known: number, leftOut: string[] }
 
+const never = new AbortController().signal
 const openMs = 120_000
 const mostLive = 256
 
@@ -46,13 +49,17 @@ export class Agents {
     return agent
   }
 
-  /** Runs `work` with the process of an agent, which is started if need be and goes on for a while. Throws AgentFailure. */
-  async use<T> (agent: ConfiguredAgent, work: (process: AgentProcess) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` with the process of an agent, which is started if need be and goes on for a while. Throws AgentFailure.
+   *
+   * @param signal ends the wait for the start at once, and the start itself when nobody else waits for it; `work` sees to itself
+   */
+  async use<T> (agent: ConfiguredAgent, work: (process: AgentProcess) => Promise<T>, signal: AbortSignal = never): Promise<T> {
     const running = this.#runningOf(agent)
     running.uses++
     if (running.idle !== null) clearTimeout(running.idle)
     try {
-      return await work(await running.process)
+      return await work(await untilAborted(running.process, signal))
     } finally {
       if (--running.uses === 0) this.#restOf(running)
     }
@@ -108,9 +115,9 @@ export class Agents {
   async close (): Promise<void> {
     const all = [...this.#running.values()]
     this.#running.clear()
-    await Promise.all(all.map(async ({ process, idle }) => {
-      if (idle !== null) clearTimeout(idle)
-      await process.then(async (started) => await started.close(), () => {})
+    await Promise.all(all.map(async (running) => {
+      if (running.idle !== null) clearTimeout(running.idle)
+      await end(running)
     }))
   }
 
@@ -126,21 +133,30 @@ export class Agents {
     if (known?.key === key) return known
     if (known !== undefined) {
       this.#running.delete(agent.id)
-      if (known.uses === 0) void known.process.then(async (process) => await process.close(), () => {})
+      if (known.uses === 0) void end(known)
     }
     const { profileHome, commandMark: mark } = this.options
-    const running: Running = { key, agent, env, uses: 0, idle: null, process: AgentProcess.start(agent, { cwd: profileHome, env, mark }) }
+    const start = new AbortController()
+    const running: Running = { key, agent, env, uses: 0, idle: null, isStarted: false, start, process: AgentProcess.start(agent, { cwd: profileHome, env, mark, signal: start.signal }) }
     this.#running.set(agent.id, running)
     const forget = (): void => { if (this.#running.get(agent.id) === running) this.#running.delete(agent.id) }
-    running.process.then((process) => { void process.pipe.closed.then(forget) }, forget)
+    running.process.then((process) => {
+      running.isStarted = true
+      void process.pipe.closed.then(forget)
+    }, forget)
     return running
   }
 
   #restOf (running: Running): void {
-    const end = (): void => { void running.process.then(async (process) => await process.close(), () => {}) }
-    if (this.#running.get(running.agent.id) !== running) return end()
-    running.idle = setTimeout(end, this.options.idleStopMs)
-    running.idle.unref()
+    const isCurrent = this.#running.get(running.agent.id) === running
+    if (isCurrent && running.isStarted) {
+      running.idle = setTimeout(() => { void end(running) }, this.options.idleStopMs)
+      running.idle.unref()
+      return
+    }
+    // The next turn is not to wait for one that comes up no more.
+    if (isCurrent) this.#running.delete(running.agent.id)
+    void end(running)
   }
 
   /** Throws AgentFailure for a variable that is not there. */
@@ -198,4 +214,10 @@ export class Agents {
     }
     return session
   }
+}
+
+/** Resolves when nothing of it is left, however far its start has come. */
+async function end ({ process, start }: Running): Promise<void> {
+  start.abort()
+  await process.then(async (started) => await started.close(), () => {})
 }

@@ -39,7 +39,7 @@ export function createAgentEngine (options: AgentEngineOptions): Engine {
     async run (spec, io) {
       try {
         const agent = options.agents.agent(spec.model.provider)
-        return await options.agents.use(agent, async (process) => await new AgentRun(spec, io, agent, process, options).run())
+        return await options.agents.use(agent, async (process) => await new AgentRun(spec, io, agent, process, options).run(), io.signal)
       } catch (error) {
         if (io.signal.aborted || error instanceof Cancelled) throw new Cancelled()
         if (error instanceof AgentFailure) return failed(error.failure)

@@ -12,6 +12,8 @@ export interface ProcessSurroundings {
   /** The whole environment of the agent, its own variables included. */
   env: Readonly<Record<string, string>>
   mark: string | undefined
+  /** Ends the start; whoever waits for it hears that the agent has ended. */
+  signal: AbortSignal
 }
 
 /** What an agent asks for in one of its sessions. What is thrown is told to the agent, a RequestError with its words. */
@@ -33,7 +35,7 @@ export class AgentProcess {
   private constructor (readonly agent: ConfiguredAgent, readonly pipe: AgentPipe, private readonly context: ClientContext) {}
 
   /** Starts it and says hello. Throws AgentFailure. */
-  static async start (agent: ConfiguredAgent, { cwd, env, mark }: ProcessSurroundings): Promise<AgentProcess> {
+  static async start (agent: ConfiguredAgent, { cwd, env, mark, signal }: ProcessSurroundings): Promise<AgentProcess> {
     const [program = '', ...args] = agent.command
     // Found by us: a folder of PATH that is no absolute one would mean another place for each program.
     const file = onPath(program, env['PATH']) ?? program
@@ -52,12 +54,17 @@ export class AgentProcess {
     const connection = client({ name: 'service' })
     for (const method of served) connection.onRequest(method, raw, async ({ params, signal }) => await process!.serve(method, params, signal))
     process = new AgentProcess(agent, pipe, connection.connect(pipe.stream).agent)
+    const giveUp = (): void => { void pipe.close('nobody waits for it any more') }
+    signal.addEventListener('abort', giveUp, { once: true })
+    if (signal.aborted) giveUp()
     try {
       await process.#initialize()
       return process
     } catch (error) {
       await pipe.close()
       throw error
+    } finally {
+      signal.removeEventListener('abort', giveUp)
     }
   }
 

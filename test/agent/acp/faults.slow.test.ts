@@ -87,6 +87,28 @@ t.test('a turn is stopped while the agent asks, and when it does not listen', as
   await eventually('its end', () => readProcess(pid!) === null)
 })
 
+t.test('a turn is stopped while the agent does not come up, and the next has another one at once', async (t) => {
+  const folder = temporaryFolder(t, 'silent')
+  const service = await startAgent(t, { env: { AGENT_FAULT: 'silent', WHERE: folder } })
+  const [one, other] = [await service.newSession(), await service.newSession()]
+  const begin = async (session: string): Promise<{ streamId: string, reader: Awaited<ReturnType<typeof service.watch>> }> => {
+    const streamId = await service.send(session, 'say hello')
+    return { streamId, reader: await service.watch(streamId) }
+  }
+  const [first, second] = [await begin(one), await begin(other)]
+  const mine = (): number[] => agentsOf(folder)
+  await eventually('its start', () => mine().length === 1)
+  await service.post('/api/chat/cancel', { stream_id: first.streamId })
+  await first.reader.ended
+  t.equal(first.reader.frames.at(-1)!.event, 'cancel')
+  t.equal(mine().length, 1, 'somebody else still waits for it')
+  await service.post('/api/chat/cancel', { stream_id: second.streamId })
+  await second.reader.ended
+  await eventually('its end', () => mine().length === 0)
+  writeConfig(service.folder, { agent: { type: 'acp', ...scripted() } })
+  t.match((await service.turn(one, 'say hello')).text, /hello/)
+})
+
 t.test('twenty conversations with one agent', async (t) => {
   const service = await startAgent(t)
   const turns = await Promise.all(Array.from({ length: 20 }, async (_, index) => await service.turn(await service.newSession(), `say this is number ${index}`)))

@@ -163,12 +163,15 @@ async function prompt ({ sessionId: id, prompt: blocks }) {
 }
 
 const methods = {
-  initialize: ({ protocolVersion }) => ({
-    protocolVersion: fault === 'version' ? 7 : protocolVersion,
-    agentInfo: { name: 'scripted', version: '1.2.3' },
-    agentCapabilities: { loadSession: state !== undefined, promptCapabilities: { image: true } },
-    authMethods: [{ id: 'login', name: 'Log in with a browser' }]
-  }),
+  async initialize ({ protocolVersion }) {
+    if (fault === 'silent') await new Promise(() => {})
+    return {
+      protocolVersion: fault === 'version' ? 7 : protocolVersion,
+      agentInfo: { name: 'scripted', version: '1.2.3' },
+      agentCapabilities: { loadSession: state !== undefined, promptCapabilities: { image: true } },
+      authMethods: [{ id: 'login', name: 'Log in with a browser' }]
+    }
+  },
   'session/new' ({ cwd, mcpServers }) {
     if (fault === 'auth') throw Object.assign(new Error('Authentication required'), { code: -32_000 })
     const sessionId = `s-${process.pid}-${sessions.size + 1}`

@@ -2,7 +2,7 @@ import { ChevronDown, Folder, ShieldOff } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { settings } from '../app.js'
 import { worstBudget } from '../core/budget-use.js'
-import { folderName } from '../conversation/names.js'
+import { folderName, machineOf } from '../core/location.js'
 import { nextSession, yolo, type Opened } from '../conversation/opened.js'
 import { EffortPicker } from '../models/EffortPicker.js'
 import { PersonalityPicker } from '../models/PersonalityPicker.js'
@@ -13,6 +13,7 @@ import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
+import { MachineBadge } from '../ui/MachineBadge.js'
 import { Menu } from '../ui/Menu.js'
 import { Ring } from '../ui/Ring.js'
 import { words } from '../words/index.js'
@@ -52,9 +53,10 @@ function FolderButton ({ workspace, isNew }: { workspace: string | null, isNew: 
   const usual = settings.values.value.default_workspace
   const folder = workspace ?? (typeof usual === 'string' ? usual : null)
   const name = folder === null ? w.folder : folderName(folder)
+  const machine = folder === null ? null : machineOf(folder)
   return (
     <Button kind='quiet' size='small' icon={Folder} class='composer-folder' data-hint={folder ?? undefined} onClick={() => { if (isNew) boxDialog.value = { kind: 'workspace' }; else openSide('files') }}>
-      <span class='visually-hidden'>{isNew ? w.chooseFolder : w.showFiles}: </span><bdi>{name}</bdi>
+      <span class='visually-hidden'>{isNew ? w.chooseFolder : w.showFiles}: </span><bdi>{name}</bdi>{machine === null ? null : <> <MachineBadge name={machine} /></>}
     </Button>
   )
 }

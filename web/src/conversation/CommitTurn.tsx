@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { filesToCommit, filesWritten } from '../core/turn-files.js'
 import { type Conversation } from '../core/conversation.js'
 import { type Exchange } from '../core/exchange.js'
+import { pathThere } from '../core/location.js'
 import { visible } from '../core/paths.js'
 import { type GitFile } from '../core/repository.js'
 import { useDeed } from '../side/deed.js'
@@ -26,7 +27,7 @@ function useFiles ({ exchange, conversation, sessionId }: Turned): { model: Side
   // Another turn, or somebody elsewhere, may have changed or committed them.
   useEffect(() => { void repository.look() }, [repository, state])
   if (repository.presence.value === 'unknown') return { model, files: undefined }
-  return { model, files: filesToCommit(repository.status.value, filesWritten(exchange.turn.parts, conversation.session.value?.workspace ?? '')) }
+  return { model, files: filesToCommit(repository.status.value, filesWritten(exchange.turn.parts, pathThere(conversation.session.value?.workspace ?? ''))) }
 }
 
 /** Offers a commit, where the folder is a repository and there is something to commit. */

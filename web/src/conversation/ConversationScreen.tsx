@@ -5,6 +5,7 @@ import { useLocation } from 'wouter-preact'
 import { prompts, sessions, unread } from '../app.js'
 import { ComposerView } from '../composer/ComposerView.js'
 import { useFileDrop } from '../composer/files.js'
+import { folderName, machineOf } from '../core/location.js'
 import { type Waiting } from '../core/prompts.js'
 import { KeptMark } from '../offline/KeptMark.js'
 import { Unsent } from '../offline/Unsent.js'
@@ -17,11 +18,11 @@ import { announce } from '../ui/Announcer.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { lazy } from '../ui/lazy.js'
+import { MachineBadge } from '../ui/MachineBadge.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
-import { folderName } from './names.js'
 import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
 import { ReadOnlyNote } from './ReadOnlyNote.js'
 import { TranscriptView } from './TranscriptView.js'
@@ -32,6 +33,7 @@ const SideCards = lazy(async () => (await import('./SideCards.js')).SideCards, {
 const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { waiting: null, missing: () => null, isBrief: true })
 const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
 const WorktreeDialog = lazy(async () => (await import('./WorktreeDialog.js')).WorktreeDialog, { waiting: null })
+const AwayLine = lazy(async () => (await import('../machines/AwayLine.js')).AwayLine, { waiting: null, missing: () => null })
 const SidePanel = lazy(async () => (await import('../side/SidePanel.js')).SidePanel, { waiting: null })
 
 /** A chat, or an empty page for a new one: which stays the same page when it becomes a chat, with all that is open and focused in it. */
@@ -65,12 +67,14 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
   const title = session === null || session.title === '' ? words.value.shell.untitled : session.title
   const drop = useFileDrop(session?.read_only === true ? null : opened)
   const workspace = session?.workspace ?? nextSession.value.workspace
+  const machine = workspace === undefined ? null : machineOf(workspace)
   return (
     <div class='conversation-row'>
       <div class='conversation-main'>
         <PageHeader title={<bdi>{title}</bdi>}>
           {id === null ? <FolderButton path={workspace} /> : null}
           {id === null || workspace === undefined ? null : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
+          {id === null || machine === null ? null : <span class='conversation-folder'><MachineBadge name={machine} /></span>}
           {session?.worktree_branch == null ? null : <span class='conversation-folder' title={words.value.conversation.worktreeOn(session.worktree_branch)}><Badge><bdi>{session.worktree_branch}</bdi></Badge></span>}
           {conversation.keptAtMs.value === null ? null : <KeptMark atMs={conversation.keptAtMs.value} />}
           {session === null ? null : <><OutlineButton opened={opened} /><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}
@@ -80,6 +84,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
           <Body opened={opened} waiting={waiting.value} />
           {conversation.goal.value === null ? null : <GoalLine conversation={conversation} />}
           {id === null ? null : <SideCards sessionId={id} conversation={conversation} />}
+          {machine === null ? null : <AwayLine name={machine} isRunning={conversation.running.value !== null} />}
           <Unsent sessionId={id} onEdit={giveBack} />
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
         </main>

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { type Conversation } from '../core/conversation.js'
 import { type Exchange } from '../core/exchange.js'
+import { pathThere } from '../core/location.js'
 import { resultFiles } from '../core/result-files.js'
 import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
@@ -10,7 +11,7 @@ const ResultView = lazy(async () => (await import('./ResultView.js')).ResultView
 /** The files of an answer that can be shown with it. Each has its size before anything of it is there. */
 export function Results ({ exchange, conversation }: { exchange: Exchange, conversation: Conversation }) {
   const sessionId = conversation.sessionId.value
-  const workspace = conversation.session.value?.workspace ?? ''
+  const workspace = pathThere(conversation.session.value?.workspace ?? '')
   const { turn } = exchange
   const files = useMemo(() => resultFiles(turn.parts, workspace), [turn, workspace])
   if (files.length === 0 || sessionId === null) return null

@@ -6,6 +6,7 @@ import { Conversation } from '../core/conversation.js'
 import { type NewSession } from '../core/conversation-state.js'
 import { EarlierVersions } from '../core/earlier-versions.js'
 import { Draft } from '../core/drafts.js'
+import { pathThere } from '../core/location.js'
 import { type Resent } from '../core/resending.js'
 import { keepUnfolded, unfoldedIn } from '../core/unfolded.js'
 import { browserUpload } from '../core/uploads.js'
@@ -72,7 +73,7 @@ export function showFile (path: string, line: number | null): void {
   const conversation = current.peek()?.conversation
   const id = conversation?.sessionId.peek()
   if (id == null) return
-  const folder = conversation?.session.peek()?.workspace ?? ''
+  const folder = pathThere(conversation?.session.peek()?.workspace ?? '')
   const own = (folder !== '' && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path).replace(/^\.\//, '')
   void import('../side/side-model.js').then(({ openFile }) => openFile(id, own, line), () => {})
 }

@@ -1,4 +1,5 @@
 import { type Api, type Wire } from './api.js'
+import { folderName } from './location.js'
 import { createResource, type Resource } from './resource.js'
 
 export type Workspace = Wire<'Workspace'>
@@ -20,7 +21,7 @@ export class KnownWorkspaces {
     this.#put(workspaces)
     const paths = new Set(before.map((one) => one.path))
     // The service may know the folder by another path, such as without a slash at its end.
-    return workspaces.find((one) => !paths.has(one.path)) ?? { path, name: path.slice(path.lastIndexOf('/') + 1) }
+    return workspaces.find((one) => !paths.has(one.path)) ?? { path, name: folderName(path) }
   }
 
   /** Takes it off the list; the folder itself stays. Throws ApiError. */

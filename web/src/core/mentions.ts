@@ -1,5 +1,6 @@
 import { type Api, type Wire } from './api.js'
 import { rankOf } from './commands.js'
+import { pathThere } from './location.js'
 
 export type Entry = Wire<'Entry'>
 
@@ -77,7 +78,7 @@ export class MentionedFolders {
     return await reading
   }
 
-  /** Absolute path of an entry, as attachments have it; null before a folder was read. */
+  /** Absolute path of an entry on the machine where it is, as attachments have it; null before a folder was read. */
   absolute (path: string): string | null {
     return this.#workspace === null ? null : `${this.#workspace.replace(/\/$/, '')}/${path}`
   }
@@ -94,7 +95,7 @@ export class MentionedFolders {
     try {
       const { entries, workspace } = await this.options.api.get('/api/file/search', { session_id: await this.options.sessionId(), q: typed.slice(0, longestQuery) }, signal)
       if (signal.aborted) return []
-      this.#workspace = workspace
+      this.#workspace = pathThere(workspace)
       // What cannot stand in a text is no help.
       this.#found = entries.filter(({ path }) => !/["\n]/.test(path))
       return this.#found
@@ -118,7 +119,7 @@ export class MentionedFolders {
   async #list (folder: string): Promise<readonly Entry[]> {
     try {
       const { entries, workspace } = await this.options.api.get('/api/list', { session_id: await this.options.sessionId(), ...(folder === '.' ? {} : { path: folder }) })
-      this.#workspace = workspace
+      this.#workspace = pathThere(workspace)
       return entries
     } catch {
       this.#read.delete(folder)

@@ -23,6 +23,7 @@ const views: Partial<Record<SectionName, ComponentType<object>>> = {
   security: lazy(async () => (await import('./Security.js')).Security),
   devices: lazy(async () => (await import('./Devices.js')).Devices),
   notifications: lazy(async () => (await import('./Push.js')).Push),
+  machines: lazy(async () => (await import('../machines/MachinesView.js')).MachinesView),
   profiles: lazy(async () => (await import('./Profiles.js')).Profiles),
   mcp: lazy(async () => (await import('./McpServers.js')).McpServers),
   updates: lazy(async () => (await import('./Updates.js')).Updates),
@@ -68,7 +69,7 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
 /** All words that a section is found by. */
 function sectionWords (name: SectionName): string {
   const w = screenWords.value.settings
-  const more = { security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices], notifications: [w.push], updates: [w.updates], transfer: [w.transfer], shares: [w.shares], about: [w.about] }[name as string] ?? []
+  const more = { security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates], transfer: [w.transfer], shares: [w.shares], about: [w.about] }[name as string] ?? []
   const spoken = more.flatMap((part) => Object.values(part)).filter((text) => typeof text === 'string')
   return [w.sections[name], name, ...(name === 'appearance' ? [w.theme, w.language] : []), ...(settingsOf[name] ?? []).flatMap(({ key }) => [key, ...(w.keys[key] ?? [])]), ...spoken].join(' ')
 }

@@ -1,12 +1,14 @@
 import { Link as RouteLink } from 'wouter-preact'
 import { prompts, unread } from '../app.js'
+import { machineOf } from '../core/location.js'
+import { visible } from '../core/paths.js'
 import { type Row } from '../core/session-list.js'
 import { Dot } from '../ui/Badge.js'
 import { words } from '../words/index.js'
 import { places } from './places.js'
 
 /** What a list shows of a chat; rows that a search has found say where instead of what was said last. */
-type ListedRow = Pick<Row, 'session_id' | 'title' | 'is_streaming' | 'last_message_at'> & { preview?: string | null }
+type ListedRow = Pick<Row, 'session_id' | 'title' | 'workspace' | 'is_streaming' | 'last_message_at'> & { preview?: string | null }
 
 /** A chat in a list. `preview` stands in place of what was said last. */
 export function ChatRow ({ row, isCurrent, preview }: { row: ListedRow, isCurrent: boolean, preview?: string | undefined }) {
@@ -14,6 +16,7 @@ export function ChatRow ({ row, isCurrent, preview }: { row: ListedRow, isCurren
   const waiting = prompts.of(row.session_id)[0]
   const isUnread = !isCurrent && unread.is(row)
   const state = waiting !== undefined ? 'waits' : row.is_streaming ? 'works' : null
+  const machine = machineOf(row.workspace)
   const line = preview ?? (waiting !== undefined ? (waiting.kind === 'approval' ? waiting.prompt.description : waiting.prompt.question) : row.is_streaming ? w.working : row.preview ?? '')
   return (
     <RouteLink href={places.session(row.session_id)} class='rail-row' aria-current={isCurrent ? 'page' : undefined} data-unread={isUnread}>
@@ -22,7 +25,7 @@ export function ChatRow ({ row, isCurrent, preview }: { row: ListedRow, isCurren
         {isUnread ? <span class='visually-hidden'>{w.unread}</span> : null}
         {state === null ? null : <Dot kind={state === 'waits' ? 'wait' : 'accent'} label={state === 'works' ? w.working : waiting?.kind === 'approval' ? w.wantsApproval : w.asks} />}
       </span>
-      <span class='rail-row-line'><bdi>{line}</bdi></span>
+      <span class='rail-row-line'>{machine === null ? null : <span class='rail-row-machine'><span class='visually-hidden'>{words.value.common.machine}: </span><bdi>{visible(machine)}</bdi></span>}<bdi>{line}</bdi></span>
     </RouteLink>
   )
 }

@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals'
 import { Folder } from 'lucide-preact'
+import { folderName, machineOf } from '../core/location.js'
 import { visible } from '../core/paths.js'
 import { Button } from '../ui/Button.js'
 import { lazy } from '../ui/lazy.js'
+import { MachineBadge } from '../ui/MachineBadge.js'
 import { words } from '../words/index.js'
 
 const FolderChooser = lazy(async () => (await import('./FolderChooser.js')).FolderChooser)
@@ -11,9 +13,15 @@ const isChoosing = signal(false)
 
 /** The folder that a new chat will work in, and the way to another one. `path` undefined: the usual one. */
 export function FolderButton ({ path }: { path: string | undefined }) {
-  const name = path?.split('/').filter((part) => part !== '').at(-1)
+  const name = path === undefined ? undefined : folderName(path)
+  const machine = path === undefined ? null : machineOf(path)
   const title = words.value.shell.chooseFolder
-  return <Button kind='quiet' icon={Folder} label={name === undefined ? title : `${title}: ${visible(name)}`} onClick={() => { isChoosing.value = true }}>{name === undefined ? undefined : <bdi>{visible(name)}</bdi>}</Button>
+  const label = [title, name, machine].flatMap((part) => part == null ? [] : visible(part)).join(': ')
+  return (
+    <Button kind='quiet' icon={Folder} label={label} onClick={() => { isChoosing.value = true }}>
+      {name === undefined ? undefined : <><bdi>{visible(name)}</bdi>{machine === null ? null : <> <MachineBadge name={machine} /></>}</>}
+    </Button>
+  )
 }
 
 /** What the button opens; stands outside of the header that holds the button. */

@@ -1,18 +1,24 @@
+import { type ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { CornerLeftUp, Ellipsis, Folder, FolderCheck } from 'lucide-preact'
+import { Ellipsis, Folder, FolderCheck } from 'lucide-preact'
 import { api } from '../app.js'
-import { ApiError } from '../core/api.js'
 import { KnownWorkspaces, type Workspace } from '../core/known-workspaces.js'
-import { baseName, visible } from '../core/paths.js'
+import { pathThere } from '../core/location.js'
+import { groupFolders, type FolderGroup } from '../core/machines.js'
+import { visible } from '../core/paths.js'
+import { sayState } from '../machines/say.js'
+import { useMachines } from '../machines/store.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { ErrorState } from '../ui/ErrorState.js'
-import { Switch, TextField } from '../ui/Field.js'
+import { TextField } from '../ui/Field.js'
 import { Icon } from '../ui/Icon.js'
+import { MachineBadge } from '../ui/MachineBadge.js'
 import { Menu } from '../ui/Menu.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords, words } from '../words/index.js'
 import { useDeed, type Deed } from './deed.js'
+import { FolderPath } from './FolderPath.js'
 import './side.css'
 
 export interface FolderChooserProps {
@@ -20,12 +26,15 @@ export interface FolderChooserProps {
   onChosen: (workspace: Workspace) => void
   /** The folder that is chosen now. */
   current?: string | undefined
+  /** What it is chosen for; a chat without. */
+  title?: string
 }
 
-/** The folder of a new chat: one that is known, or another, browsed to or typed. Drawn while it is open. */
-export function FolderChooser ({ onClose, onChosen, current }: FolderChooserProps) {
+/** A folder to work in: one that is known, or another, browsed to or typed, on this machine or on one that has joined. Drawn while it is open. */
+export function FolderChooser ({ onClose, onChosen, current, title }: FolderChooserProps) {
   const known = useMemo(() => new KnownWorkspaces(api), [])
   const deed = useDeed()
+  const machines = useMachines()
   /** Said in here: what lies beneath a dialog, notices included, cannot be pressed. */
   const [taken, setTaken] = useState<Taken | null>(null)
   useEffect(() => { void known.list.refresh() }, [known])
@@ -35,25 +44,44 @@ export function FolderChooser ({ onClose, onChosen, current }: FolderChooserProp
     onClose()
     onChosen(workspace)
   }
+  const groups = list === undefined ? [] : groupFolders(list.workspaces, machines.value.value)
   return (
-    <Dialog open title={w.title} onClose={onClose}>
+    <Dialog open title={title ?? w.title} onClose={onClose}>
       {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
       {list === undefined && (known.list.error.value === null ? <Skeleton /> : <ErrorState error={known.list.error.value} onRetry={() => { void known.list.refresh() }} />)}
-      {list !== undefined && (
-        <ul class='folder-list' aria-label={w.known}>
-          {list.workspaces.map((workspace) => <Known key={workspace.path} workspace={workspace} known={known} deed={deed} isCurrent={workspace.path === current} isLast={workspace.path === list.last} isOnly={list.workspaces.length === 1} onPick={() => choose(workspace)} onTaken={setTaken} />)}
-        </ul>
-      )}
+      {groups.map((group) => (
+        <Group key={group.name} group={group} isAlone={groups.length === 1 && group.name === null}>
+          {group.folders.map((workspace) => (
+            <Known
+              key={workspace.path} workspace={workspace} group={group} known={known} deed={deed} isCurrent={workspace.path === current} isLast={workspace.path === list?.last}
+              isOnly={list?.workspaces.length === 1} onPick={() => choose(workspace)} onTaken={setTaken}
+            />
+          ))}
+        </Group>
+      ))}
+      {machines.error.value !== null && groups.some(({ name }) => name !== null) && <p class='side-muted' role='status'>{screenWords.value.machines.unread(machines.error.value.message)}</p>}
       {taken !== null && <p class='side-deeds' role='status'><span class='side-muted side-grow'>{taken.text}</span><Button onClick={() => { setTaken(null); void deed.run('undo', taken.undo) }}>{words.value.common.undo}</Button></p>}
-      <Other known={known} deed={deed} onAdded={choose} />
+      <FolderPath known={known} machines={machines.value.value} deed={deed} onAdded={choose} />
     </Dialog>
   )
 }
 
-interface KnownProps { workspace: Workspace, known: KnownWorkspaces, deed: Deed, isCurrent: boolean, isLast: boolean, isOnly: boolean, onPick: () => void, onTaken: (taken: Taken) => void }
+/** The folders of one machine: without a heading where there is this one alone. */
+function Group ({ group: { name, absence }, isAlone, children }: { group: FolderGroup, isAlone: boolean, children: ComponentChildren }) {
+  const w = screenWords.value
+  const heading = name === null ? w.machines.here : visible(name)
+  return (
+    <>
+      {!isAlone && <p class='folder-heading'><bdi>{heading}</bdi>{absence !== null && ` · ${sayState(absence)}`}</p>}
+      <ul class='folder-list' aria-label={isAlone ? w.files.folders.known : `${w.files.folders.known}: ${heading}`}>{children}</ul>
+    </>
+  )
+}
+
+interface KnownProps { workspace: Workspace, group: FolderGroup, known: KnownWorkspaces, deed: Deed, isCurrent: boolean, isLast: boolean, isOnly: boolean, onPick: () => void, onTaken: (taken: Taken) => void }
 interface Taken { text: string, undo: () => Promise<void> }
 
-function Known ({ workspace, known, deed, isCurrent, isLast, isOnly, onPick, onTaken }: KnownProps) {
+function Known ({ workspace, group, known, deed, isCurrent, isLast, isOnly, onPick, onTaken }: KnownProps) {
   const [name, setName] = useState<string | null>(null)
   const { common } = words.value
   const { files: { folders: w, rename } } = screenWords.value
@@ -81,55 +109,17 @@ function Known ({ workspace, known, deed, isCurrent, isLast, isOnly, onPick, onT
   }
   return (
     <li class='folder-item'>
-      <button type='button' class='folder-pick' aria-current={isCurrent ? 'true' : undefined} onClick={onPick}>
+      <button type='button' class='folder-pick' aria-current={isCurrent ? 'true' : undefined} aria-disabled={group.absence !== null || undefined} onClick={() => { if (group.absence === null) onPick() }}>
         <Icon of={isCurrent ? FolderCheck : Folder} />
-        <span><bdi class='side-lead'>{shown}</bdi><span class='side-muted'><bdi>{visible(workspace.path)}</bdi>{isLast && ` · ${w.last}`}</span></span>
+        <span>
+          <span class='side-lead'><bdi>{shown}</bdi>{group.name !== null && <> <MachineBadge name={group.name} /></>}</span>
+          <span class='side-muted'><bdi>{visible(pathThere(workspace.path))}</bdi>{isLast && ` · ${w.last}`}{group.absence !== null && <span class='visually-hidden'>, {sayState(group.absence)}</span>}</span>
+        </span>
       </button>
       <Menu
         label={screenWords.value.files.deedsFor(shown)} icon={Ellipsis}
         items={[{ text: w.rename(shown), onPick: () => setName(workspace.name) }, { text: w.take(shown), danger: true, disabled: isOnly, onPick: () => { void remove() }, ...(isOnly && { note: screenWords.value.files.lastOne }) }]}
       />
     </li>
-  )
-}
-
-const typingPauseMs = 150
-
-/** Another folder: its path is typed, and the folders that begin like it are offered, so that one can walk down. */
-function Other ({ known, deed, onAdded }: { known: KnownWorkspaces, deed: Deed, onAdded: (workspace: Workspace) => void }) {
-  const [path, setPath] = useState('')
-  const [create, setCreate] = useState(false)
-  const [found, setFound] = useState<readonly string[]>([])
-  useEffect(() => {
-    let gone = false
-    const timer = setTimeout(() => {
-      // One can go on typing without.
-      known.suggest(path).then((next) => { if (!gone) setFound(next) }, (error: unknown) => { if (!(error instanceof ApiError)) throw error })
-    }, path === '' ? 0 : typingPauseMs)
-    return () => {
-      gone = true
-      clearTimeout(timer)
-    }
-  }, [path, known])
-  const w = screenWords.value.files.folders
-  const add = (): Promise<void> => deed.run('add', async () => {
-    const wanted = path.trim()
-    if (wanted !== '') onAdded(await known.add(wanted.length > 1 ? wanted.replace(/\/+$/, '') : wanted, { create }))
-  })
-  const above = /^(.*\/)[^/]+\/?$/.exec(path)?.[1]
-  return (
-    <form class='folder-form' onSubmit={(event) => { event.preventDefault(); void add() }}>
-      <TextField label={w.path} hint={w.pathHint} value={path} onValue={setPath} maxLength={4_096} autocomplete='off' autocapitalize='none' spellcheck={false} />
-      <div class='folder-here'>
-        <p class='folder-heading'>{w.inHere}</p>
-        <ul class='folder-list' aria-label={w.inHere}>
-          {above !== undefined && <li class='folder-item'><button type='button' class='folder-pick' onClick={() => setPath(above)}><Icon of={CornerLeftUp} />{w.up}</button></li>}
-          {found.map((one) => <li key={one} class='folder-item'><button type='button' class='folder-pick' title={visible(one)} onClick={() => setPath(one.endsWith('/') ? one : `${one}/`)}><Icon of={Folder} /><bdi>{visible(baseName(one.replace(/\/$/, '')))}</bdi></button></li>)}
-          {found.length === 0 && <li class='side-muted'>{w.none}</li>}
-        </ul>
-      </div>
-      <Switch label={w.create} checked={create} onChecked={setCreate} />
-      <Button type='submit' kind='primary' busy={deed.doing === 'add'} disabled={path.trim() === ''}>{w.use}</Button>
-    </form>
   )
 }

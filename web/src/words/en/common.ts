@@ -9,6 +9,7 @@ export const common = {
   copied: 'Copied',
   more: 'More',
   loading: 'Loading',
+  machine: 'Machine',
   unreachable: 'The service cannot be reached. Try again in a moment.',
   failed: (status: number): string => `The service answered ${status}.`
 }

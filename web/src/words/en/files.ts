@@ -214,6 +214,8 @@ export const files = {
     rename: (name: string): string => `Rename ${name}`,
     path: 'Path of a folder',
     pathHint: 'On the machine where the service runs; ~ is your home.',
+    pathHintMachines: 'On the machine where the service runs (~ is your home), or name:/path on another one.',
+    choose: 'Choose a folder',
     create: 'Make the folder when it is not there',
     use: 'Use this folder',
     inHere: 'Folders here',

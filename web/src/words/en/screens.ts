@@ -4,6 +4,7 @@ import { devices } from './devices.js'
 import { diff } from './diff.js'
 import { files } from './files.js'
 import { inbox } from './inbox.js'
+import { machines } from './machines.js'
 import { mcp } from './mcp.js'
 import { memory } from './memory.js'
 import { models } from './models.js'
@@ -25,6 +26,7 @@ export const screens = {
   diff,
   files,
   inbox,
+  machines,
   mcp,
   memory,
   models,

@@ -215,6 +215,8 @@ export const files: Words['files'] = {
     rename: (name) => `重命名 ${name}`,
     path: '文件夹路径',
     pathHint: '运行服务的机器上的路径；~ 表示主目录。',
+    pathHintMachines: '运行服务的机器上的路径（~ 表示主目录），或用 名字:/路径 指明另一台机器。',
+    choose: '选择文件夹',
     create: '不存在时创建',
     use: '使用此文件夹',
     inHere: '此处的文件夹',

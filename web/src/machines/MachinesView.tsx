@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks'
+import { otherMachines, type Machine, type MachineList } from '../core/machines.js'
+import { visible } from '../core/paths.js'
+import { Confirm } from '../settings/Confirm.js'
+import { Loaded } from '../settings/Loaded.js'
+import { attempt } from '../ui/attempt.js'
+import { Badge, type MarkKind } from '../ui/Badge.js'
+import { Button } from '../ui/Button.js'
+import { CopyButton } from '../ui/CopyButton.js'
+import { toast } from '../ui/toasts.js'
+import { screenWords } from '../words/index.js'
+import { sayTime } from './say.js'
+import { machines, useMachines } from './store.js'
+import './machines.css'
+
+const joinCommand = 'npm run host -- --nats <url> --name <name> --workspaces <folder>'
+const marks: Readonly<Record<Machine['state'], MarkKind>> = { ready: 'good', away: 'neutral', refused: 'bad' }
+
+/** The machines that have joined this service, and how another one does. */
+export function MachinesView () {
+  const list = useMachines()
+  return (
+    <>
+      <p class='settings-note'>{screenWords.value.machines.note}</p>
+      <Loaded of={list}>{(found) => <Joined list={found} />}</Loaded>
+    </>
+  )
+}
+
+function Joined ({ list }: { list: MachineList }) {
+  const { enabled, connected, error } = list
+  const ours = list.hosts.find(({ name }) => name === null)?.version ?? null
+  const [leaving, setLeaving] = useState<string | null>(null)
+  const w = screenWords.value.machines
+  const forget = async (name: string): Promise<void> => {
+    if (await attempt(async () => await machines.forget(name))) toast(w.forgotten(visible(name)))
+  }
+  if (!enabled) return <p class='settings-note'>{w.off}</p>
+  return (
+    <>
+      {connected ? null : <p class='settings-note machine-wrong' role='status'>{w.cut}{error === null ? '' : ` ${error}`}</p>}
+      <ul class='settings-list'>{list.hosts.map((machine) => <Row key={machine.name} machine={machine} version={ours} onForget={() => setLeaving(machine.name)} />)}</ul>
+      {otherMachines(list).length === 0 ? <p class='settings-note'>{w.none}</p> : null}
+      <h3>{w.join}</h3>
+      <p class='settings-note'>{w.joinNote}</p>
+      <p class='machine-command'><code>{joinCommand}</code><CopyButton size='small' kind='quiet' text={joinCommand} label={w.copyCommand} /></p>
+      <p class='settings-note'>{w.more}</p>
+      {leaving === null ? null : <Confirm title={w.forgetTitle(visible(leaving))} note={w.forgetNote} deed={w.forget} onConfirm={() => forget(leaving)} onClose={() => setLeaving(null)} />}
+    </>
+  )
+}
+
+function Row ({ machine, version: ours, onForget }: { machine: Machine, version: string | null, onForget: () => void }) {
+  const w = screenWords.value.machines
+  const { name, state, since, note } = machine
+  const shown = name === null ? w.here : visible(name)
+  return (
+    <li class='machine'>
+      <div class='machine-head'>
+        <h3><bdi>{shown}</bdi></h3>
+        {name === null ? null : <Badge kind={marks[state]}>{w.states[state]}</Badge>}
+        <span class='settings-note'>{w.since(sayTime(since))}</span>
+        {state !== 'away' || name === null ? null : <Button kind='danger' size='small' label={w.forgetNamed(shown)} onClick={onForget}>{w.forget}</Button>}
+      </div>
+      {note === null ? null : <p class={state === 'refused' ? 'settings-note machine-wrong' : 'settings-note'}>{note}</p>}
+      <dl class='settings-facts'>
+        {factsOf(machine, ours).map(([term, fact, isWrong]) => <div key={term} class='settings-fact'><dt>{term}</dt><dd class={isWrong === true ? 'machine-wrong' : undefined}>{fact}</dd></div>)}
+      </dl>
+    </li>
+  )
+}
+
+const mostModels = 8
+
+/** What is known of it; what it has not told is left out. */
+function factsOf ({ version, platform, profiles, models, sandbox, load, workspaces }: Machine, ours: string | null): ReadonlyArray<readonly [term: string, fact: string, isWrong?: boolean]> {
+  const w = screenWords.value.machines
+  const labels = [...new Set(models.map(({ label }) => label))]
+  const isOther = version !== null && ours !== null && version !== ours
+  return [
+    ...version === null ? [] : [[w.version, isOther ? w.otherVersion(version, ours) : version, isOther] as const],
+    ...platform === null ? [] : [[w.platform, platform] as const],
+    ...workspaces.length === 0 ? [] : [[w.folders, workspaces.map(visible).join(', ')] as const],
+    ...profiles.length === 0 ? [] : [[w.profiles, profiles.join(', ')] as const],
+    ...labels.length === 0 ? [] : [[w.models, w.some(labels.slice(0, mostModels), Math.max(0, labels.length - mostModels))] as const],
+    ...sandbox === null ? [] : [[w.sandbox, sandbox.available ? w.confined : w.unconfined(sandbox.reason ?? '')] as const],
+    ...load === null ? [] : [[w.load, w.loadOf({ busy: load.one_minute, cores: load.cores, freeMb: load.memory_free_mb, turns: load.runs })] as const]
+  ]
+}

@@ -1,0 +1,12 @@
+import { useEffect } from 'preact/hooks'
+import { api } from '../app.js'
+import { createMachines } from '../core/machines.js'
+
+/** The other machines of this service, as they were last read. */
+export const machines = createMachines({ api, isSeen: () => document.visibilityState === 'visible' })
+
+/** Keeps them up to date while what asks is drawn. */
+export function useMachines (): typeof machines.list {
+  useEffect(() => machines.attend(), [])
+  return machines.list
+}

@@ -1,0 +1,50 @@
+import { type Words } from '../en/index.js'
+
+export const machines: Words['machines'] = {
+  here: '本机',
+  where: '机器',
+  unread: (why) => `无法得知其他机器的状态。${why}`,
+  brief: {
+    away: (when) => `${when} 起离线`,
+    refused: '无法使用',
+    unknown: '未加入',
+    off: '未设置',
+    cut: '无法连接'
+  },
+  absent: {
+    away: (name, when) => `${name} 自 ${when} 起离线。在它恢复之前，发送的消息会被拒绝。`,
+    awayRunning: (name, when) => `${name} 自 ${when} 起离线。如果它很快恢复，这个回答会继续。`,
+    refused: (name) => `${name} 目前无法使用，详见“设置”中的“机器”。`,
+    refusedFor: (name, why) => `${name} 无法使用：${why}`,
+    unknown: (name) => `没有名为 ${name} 的机器加入。在它加入之前，发送的消息会被拒绝。`,
+    off: (name) => `这个对话在机器 ${name} 上工作，而这里没有设置其他机器。`,
+    cut: (name) => `服务无法连接其他机器（包括 ${name}），正在不断重试。`
+  },
+  note: '工作可以交给你的其他电脑：每台有自己的文件夹、配置档案和密钥，对话仍留在这里。',
+  off: '尚未设置其他机器。它们通过 NATS 服务器与本服务相连：在运行服务的机器上用 SVC_NATS_URL 指明地址，然后重启服务。详细步骤见 docs/hosts.md。',
+  cut: '服务无法连接 NATS 服务器，正在不断重试。',
+  none: '还没有机器加入。',
+  join: '加入一台机器',
+  joinNote: '在另一台机器上的本服务副本中运行，填上 NATS 服务器的地址、一个名字，以及它开放的文件夹：',
+  copyCommand: '复制命令',
+  more: '凭据和自动启动的方法见 docs/hosts.md。',
+  states: { ready: '就绪', away: '离线', refused: '无法使用' },
+  since: (when) => `自 ${when} 起`,
+  version: '版本',
+  otherVersion: (its, ours) => `${its}；服务是 ${ours}。请更新较旧的一方。`,
+  platform: '系统',
+  profiles: '配置档案',
+  models: '模型',
+  sandbox: '沙箱',
+  load: '负载',
+  folders: '文件夹',
+  some: (names, more) => `${names.join('、')}${more === 0 ? '' : `，另有 ${more} 个`}`,
+  confined: '命令受到隔离',
+  unconfined: (why) => why === '' ? '命令未受隔离' : `命令未受隔离：${why}`,
+  loadOf: ({ busy, cores, freeMb, turns }) => `${busy.toFixed(1)} / ${cores} 核，空闲 ${(freeMb / 1_024).toFixed(1)} GiB，${turns} 轮进行中`,
+  forget: '移除',
+  forgetNamed: (name) => `移除 ${name}`,
+  forgetTitle: (name) => `移除 ${name}？`,
+  forgetNote: '在它再次加入之前，不再列出。它的对话会保留，以同样的名字恢复后可以继续。',
+  forgotten: (name) => `${name} 已移除。`
+}

@@ -1,7 +1,8 @@
 import { useRef, useState } from 'preact/hooks'
 import { ApiError } from '../core/api.js'
 import { attempt } from '../ui/attempt.js'
-import { SelectField, Switch, TextField } from '../ui/Field.js'
+import { FolderField, LazyFolderChooser } from '../side/FolderField.js'
+import { SelectField, Switch, TextField, type TextFieldProps } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
 import { parseTyped, type Setting } from './fields.js'
 import { saveSetting } from './store.js'
@@ -18,14 +19,15 @@ export function SettingView ({ setting, value }: { setting: Setting, value: unkn
     const all = typeof value === 'string' && !known.includes(value) ? [...known, value] : known
     return <SelectField {...shown} value={String(value)} choices={all.map((key) => ({ key, text: w.choice(key) }))} onValue={choose} />
   }
-  return <TypedSetting setting={setting} text={Array.isArray(value) ? value.join(', ') : value === null || value === undefined ? '' : String(value)} shown={shown} />
+  return <TypedSetting setting={setting} text={Array.isArray(value) ? value.join(', ') : value === null || value === undefined ? '' : String(value)} shown={shown} onChosen={choose} />
 }
 
-function TypedSetting ({ setting, text, shown }: { setting: Setting, text: string, shown: { label: string, hint?: string } }) {
+function TypedSetting ({ setting, text, shown, onChosen }: { setting: Setting, text: string, shown: { label: string, hint?: string }, onChosen: (chosen: unknown) => void }) {
   /** What stands in the field while it is another than what is in force; what is refused stays there, to be mended. */
   const [typed, setTyped] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const isSaving = useRef(false)
+  const [isChoosing, setChoosing] = useState(false)
   const save = async (): Promise<void> => {
     // Enter, and then the field is left.
     if (isSaving.current) return
@@ -47,11 +49,20 @@ function TypedSetting ({ setting, text, shown }: { setting: Setting, text: strin
     setTyped(next)
     setProblem(wrong)
   }
+  const field: TextFieldProps = {
+    ...shown,
+    value: typed ?? text,
+    error: problem,
+    inputMode: setting.kind === 'number' ? 'decimal' : 'text',
+    onValue: (value) => give(value, null),
+    onBlur: () => { void save() },
+    onKeyDown: (event) => { if (event.key === 'Enter' && !event.isComposing) void save() }
+  }
+  if (setting.kind !== 'folder') return <TextField {...field} />
   return (
-    <TextField
-      {...shown} value={typed ?? text} error={problem} inputMode={setting.kind === 'number' ? 'decimal' : 'text'}
-      onValue={(value) => give(value, null)} onBlur={() => { void save() }}
-      onKeyDown={(event) => { if (event.key === 'Enter' && !event.isComposing) void save() }}
-    />
+    <>
+      <FolderField {...field} onChoose={() => setChoosing(true)} />
+      {isChoosing ? <LazyFolderChooser title={shown.label} current={text} onClose={() => setChoosing(false)} onChosen={({ path }) => onChosen(path)} /> : null}
+    </>
   )
 }

@@ -1,7 +1,7 @@
 /** A setting as it is shown: what it takes, within which bounds. Its words are in `words.settings.keys`. */
 export interface Setting {
   readonly key: string
-  readonly kind: 'switch' | 'choice' | 'number' | 'text' | 'names'
+  readonly kind: 'switch' | 'choice' | 'number' | 'text' | 'names' | 'folder'
   readonly choices?: readonly string[]
   readonly min?: number
   readonly max?: number
@@ -22,7 +22,7 @@ const text = (key: string): Setting => ({ key, kind: 'text' })
 /** What `POST /api/settings` takes, by the section that shows it. */
 export const settingsOf: Partial<Record<SectionName, readonly Setting[]>> = {
   appearance: [one('font_size', 'small', 'default', 'large', 'xlarge'), ...onOff('rtl', 'fade_text_effect')],
-  assistant: [text('bot_name'), text('default_workspace'), { key: 'max_tokens', kind: 'number', min: 1, max: 100_000_000 }, ...onOff('show_thinking', 'onboarding_completed')],
+  assistant: [text('bot_name'), { key: 'default_workspace', kind: 'folder' }, { key: 'max_tokens', kind: 'number', min: 1, max: 100_000_000 }, ...onOff('show_thinking', 'onboarding_completed')],
   chats: [
     one('send_key', 'enter', 'ctrl+enter', 'shift+enter'), one('default_message_mode', 'steer', 'queue', 'interrupt'), one('chat_activity_display_mode', 'compact_worklog', 'transparent_stream', 'hide_all_activity'),
     ...onOff('worklog_details_expanded_default', 'auto_scroll_follow', 'render_user_markdown', 'large_text_paste_as_attachment', 'hide_empty_state_suggestions', 'new_chat_on_workspace_switch'),

@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
 import { ApiError } from '../core/api.js'
 import { createResource } from '../core/resource.js'
+import { FolderField, LazyFolderChooser } from '../side/FolderField.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { Disclosure } from '../ui/Disclosure.js'
@@ -39,6 +40,7 @@ export function TaskEditor ({ task, form: first, onClose }: { task: Task | null,
   const form = useSignal(first)
   const error = useSignal<ApiError | null>(null)
   const isBusy = useSignal(false)
+  const isChoosing = useSignal(false)
   const choices = useMemo(() => createResource(readChoices), [])
   useEffect(() => { void choices.refresh() }, [])
   const w = screenWords.value.tasks
@@ -67,10 +69,11 @@ export function TaskEditor ({ task, form: first, onClose }: { task: Task | null,
       <form class='task-form' onSubmit={(event) => { event.preventDefault(); void save() }}>
         {error.value === null ? null : <ErrorState error={error.value} />}
         <Essentials form={form} task={task} />
-        <Disclosure summary={w.moreSettings} open={task !== null || undefined}><MoreSettings form={form} task={task} choices={choices.value.value} /></Disclosure>
+        <Disclosure summary={w.moreSettings} open={task !== null || undefined}><MoreSettings form={form} task={task} choices={choices.value.value} onChooseFolder={() => { isChoosing.value = true }} /></Disclosure>
         {choices.error.value === null ? null : <ErrorState error={choices.error.value} busy={choices.isLoading.value} onRetry={() => { void choices.refresh() }} />}
         <button type='submit' hidden />
       </form>
+      {isChoosing.value ? <LazyFolderChooser title={w.folderTitle} current={form.value.workspace} onClose={() => { isChoosing.value = false }} onChosen={({ path }) => set(form, 'workspace')(path)} /> : null}
     </Dialog>
   )
 }
@@ -112,7 +115,7 @@ function SchedulePreview ({ previewed }: { previewed: Previewed | null }) {
   )
 }
 
-function MoreSettings ({ form, task, choices }: { form: Signal<TaskForm>, task: Task | null, choices: Choices | undefined }) {
+function MoreSettings ({ form, task, choices, onChooseFolder }: { form: Signal<TaskForm>, task: Task | null, choices: Choices | undefined, onChooseFolder: () => void }) {
   const w = screenWords.value.tasks
   const { profile, workspace, model, delivery, webhookUrl, times, ask, toast } = form.value
   const models = choices?.models ?? []
@@ -131,7 +134,7 @@ function MoreSettings ({ form, task, choices }: { form: Signal<TaskForm>, task: 
       {(choices?.profiles.length ?? 0) > 1
         ? <SelectField label={w.profile} value={profile} onValue={set(form, 'profile')} choices={[...(task === null ? [{ key: '', text: w.thisProfile }] : []), ...choices!.profiles.map((name) => ({ key: name, text: name }))]} />
         : null}
-      <TextField label={w.workspace} optional value={workspace} onValue={set(form, 'workspace')} placeholder={w.usualFolder} spellcheck={false} />
+      <FolderField label={w.workspace} optional value={workspace} onValue={set(form, 'workspace')} placeholder={w.usualFolder} onChoose={onChooseFolder} />
       <TextField label={w.repeat} optional value={times} onValue={set(form, 'times')} inputMode='numeric' placeholder={w.forever} />
       <SkillChoice form={form} skills={choices?.skills ?? []} />
       <Switch label={w.ask} hint={w.askHint} checked={ask === 'wait'} onChecked={(on) => set(form, 'ask')(on ? 'wait' : 'deny')} />

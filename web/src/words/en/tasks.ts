@@ -71,6 +71,7 @@ export const tasks = {
   profile: 'Profile',
   thisProfile: 'This one',
   workspace: 'Folder',
+  folderTitle: 'Folder for the task',
   usualFolder: 'The usual one',
   repeat: 'How many times',
   forever: 'Without end',

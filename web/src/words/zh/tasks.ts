@@ -69,6 +69,7 @@ export const tasks: Words['tasks'] = {
   profile: '配置',
   thisProfile: '当前配置',
   workspace: '文件夹',
+  folderTitle: '任务的文件夹',
   usualFolder: '默认文件夹',
   repeat: '运行次数',
   forever: '不限',

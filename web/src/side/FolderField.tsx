@@ -1,0 +1,14 @@
+import { FolderSearch } from 'lucide-preact'
+import { Button } from '../ui/Button.js'
+import { TextField, type TextFieldProps } from '../ui/Field.js'
+import { lazy } from '../ui/lazy.js'
+import { screenWords } from '../words/index.js'
+
+/** Loaded when it is first opened. */
+export const LazyFolderChooser = lazy(async () => (await import('./FolderChooser.js')).FolderChooser, { waiting: null })
+
+/** The path of a folder, typed or chosen: what `onChoose` opens stands outside of the form that holds the field. */
+export function FolderField ({ onChoose, ...rest }: TextFieldProps & { onChoose: () => void }) {
+  const { choose } = screenWords.value.files.folders
+  return <TextField {...rest} autocapitalize='none' spellcheck={false} after={<Button kind='quiet' size='small' icon={FolderSearch} label={`${choose}: ${rest.label}`} aria-haspopup='dialog' onClick={onChoose} />} />
+}

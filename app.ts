@@ -22,6 +22,7 @@ import files from './plugins/files.js'
 import foreign from './plugins/foreign.js'
 import git from './plugins/git.js'
 import goals from './plugins/goals.js'
+import hosts, { type HostsPluginOptions } from './plugins/hosts.js'
 import insights from './plugins/insights.js'
 import mcp from './plugins/mcp.js'
 import mcpServer from './plugins/mcp-server.js'
@@ -74,6 +75,7 @@ import fileEditRoutes from './routes/files-editing.js'
 import fileRoutes from './routes/files.js'
 import gitChangeRoutes from './routes/git-changes.js'
 import gitRoutes from './routes/git.js'
+import hostRoutes from './routes/hosts.js'
 import insightsRoutes from './routes/insights.js'
 import mcpRoutes from './routes/mcp.js'
 import mcpServerRoutes from './routes/mcp-server.js'
@@ -110,6 +112,7 @@ export interface AppOptions {
   db: Database
   clock?: Clock
   transport?: AgentPluginOptions['transport']
+  hosts?: HostsPluginOptions
   /** Without a way to restart there are no updates. */
   updates?: UpdatesPluginOptions
   voice?: VoicePluginOptions
@@ -169,6 +172,7 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
 async function registerAreas (app: FastifyInstance, options: AppOptions): Promise<void> {
   await app.register(profiles)
   await app.register(limitSaves)
+  await app.register(hosts, options.hosts ?? {})
   await app.register(agent, { transport: options.transport })
   await app.register(models)
   await app.register(sandbox)
@@ -249,6 +253,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(insightsRoutes)
   await app.register(updateRoutes)
   await app.register(configRoutes)
+  await app.register(hostRoutes)
   await app.register(budgetRoutes)
   await app.register(openaiRoutes)
 }

@@ -8,6 +8,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { type OidcSettings } from '../services/auth/index.js'
 import { parseDotenv } from '../services/profiles/index.js'
+import { natsVariables, readNats, type NatsSettings } from './config-nats.js'
 import { oidcVariables, readOidc } from './config-oidc.js'
 
 const Flag = Type.Union(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off', ''].map((word) => Type.Literal(word)), {
@@ -53,6 +54,7 @@ const Environment = Type.Object({
   SVC_WEBUI_SANDBOX: Type.Optional(Flag),
   SVC_WEBUI_WEBHOOK_PRIVATE: Type.Optional(Flag),
   SVC_WEBUI_PUSH_CONTACT: Type.Optional(Type.String({ pattern: '^(mailto:[^\\s@]+@[^\\s@]+|https://\\S+)$', description: 'mailto:you@example.org, or an address that begins with https://' })),
+  ...natsVariables,
   LOG_LEVEL: Type.Union(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)), {
     default: 'info', description: 'one of fatal, error, warn, info, debug, trace, silent'
   })
@@ -119,6 +121,8 @@ export interface Config extends Places {
   webhookPrivate: boolean
   /** Whom push services may turn to: `mailto:…` or `https://…`; null: the public address of the service. */
   pushContact: string | null
+  /** Null: no other machine can join. */
+  nats: NatsSettings | null
   logLevel: string
   /** The environment itself, for the model providers' variables. */
   env: Record<string, string>
@@ -161,6 +165,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
   const allowedOrigins = list(values.SVC_WEBUI_ALLOWED_ORIGINS)
   for (const entry of allowedOrigins) if (!isOrigin(entry)) problems.push(`SVC_WEBUI_ALLOWED_ORIGINS: "${entry}" is not an origin such as https://chat.example.org`)
   const oidc = readOidc(values, problems)
+  const nats = readNats(values, problems, folder)
   const host = String(values.SVC_WEBUI_HOST)
   if (!named.has('SVC_WEBUI_HOST') && !isLoopback(host) && env.SVC_WEBUI_PASSWORD === undefined && env.SVC_WEBUI_PROXY_HEADER === undefined && values.SVC_WEBUI_OIDC_ISSUER === undefined) {
     problems.push(`SVC_WEBUI_HOST=${host} is reachable from other machines: set SVC_WEBUI_PASSWORD (or SVC_WEBUI_OIDC_ISSUER, or SVC_WEBUI_PROXY_HEADER behind an authenticating proxy), or listen on 127.0.0.1`)
@@ -197,6 +202,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     sandbox: values.SVC_WEBUI_SANDBOX === undefined || isOn(values.SVC_WEBUI_SANDBOX) ? 'auto' : 'off',
     webhookPrivate: isOn(values.SVC_WEBUI_WEBHOOK_PRIVATE),
     pushContact: values.SVC_WEBUI_PUSH_CONTACT ?? null,
+    nats,
     logLevel: String(values.LOG_LEVEL),
     env
   }

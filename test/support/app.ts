@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { asset } from '../../services/ground/assets.js'
 import { buildApp } from '../../app.js'
 import { readConfig } from '../../plugins/config.js'
+import { type HostsPluginOptions } from '../../plugins/hosts.js'
 import { type UpdatesPluginOptions } from '../../plugins/updates.js'
 import { type VoicePluginOptions } from '../../plugins/voice.js'
 import { boundaryFolder, forkTransport } from '../../services/agent/index.js'
@@ -42,6 +43,7 @@ export interface StartOptions {
   readCommand?: CommandReader
   updates?: UpdatesPluginOptions
   voice?: VoicePluginOptions
+  machines?: HostsPluginOptions
 }
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
@@ -102,6 +104,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     clock: options.clock,
     updates: options.updates,
     voice: options.voice,
+    hosts: options.machines,
     transport (instance) {
       const profileHome = instance.profiles.homeOf
       return options.hosts === 'fork'

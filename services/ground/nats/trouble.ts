@@ -1,0 +1,48 @@
+import { redact } from '../redaction/index.js'
+
+/** A key or a stream was written by somebody else meanwhile. */
+export const wrongRevision = 10071
+const noSuchStream = 10059
+const notEnabled = new Set([10039, 10076])
+const noRoom = new Set([10023, 10028, 10047, 10077])
+
+/** The number that JetStream gives an error; undefined for other errors. */
+export function errorCode (error: unknown): number | undefined {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'number' ? code : undefined
+}
+
+/** Whether something is wrong with how it was set up, or the server refuses it: trying again changes nothing before somebody has mended it. */
+export function isRefusal (error: unknown): boolean {
+  return chain(error).some(({ name }) => ['AuthorizationError', 'PermissionViolationError', 'UserAuthenticationExpiredError', 'JetStreamNotEnabled'].includes(name))
+}
+
+/** What is wrong with a NATS server or the way to it, in one sentence for the person who set it up. `where`: its addresses, without secrets. */
+export function inWords (error: unknown, where = 'it was told'): string {
+  const causes = chain(error)
+  const codes = causes.map((cause) => (cause as { code?: unknown }).code)
+  const has = (name: string): boolean => causes.some((cause) => cause.name === name)
+  const text = causes.map(({ message }) => message).join(': ')
+  if (has('AuthorizationError') || has('UserAuthenticationExpiredError')) return 'The NATS server refuses these credentials.'
+  if (has('PermissionViolationError')) return 'The NATS server does not allow this with these credentials: they belong to another name, or to another prefix.'
+  if (codes.some((code) => typeof code === 'number' && notEnabled.has(code)) || has('JetStreamNotEnabled')) return 'The NATS server keeps no streams: start it with JetStream (nats-server -js).'
+  if (codes.some((code) => typeof code === 'number' && noRoom.has(code))) return 'The NATS server has no room for it: give JetStream more (max_file_store), or make SVC_NATS_RUNS_MB smaller.'
+  if (codes.includes(noSuchStream)) return 'The service has not been connected to this NATS server yet, or uses another prefix: start it with SVC_NATS_URL.'
+  if (/CERT|certificate|self.signed|UNABLE_TO_VERIFY|ALTNAME/i.test(`${text} ${codes.join(' ')}`)) return `The certificate of the NATS server is not accepted (${redact(text).slice(0, 200)}): name the authority that has signed it.`
+  if (/illegal seed|invalid seed|bad seed|checksum|encoding|creds/i.test(text) && !codes.includes('ENOENT')) return 'The file of credentials holds neither the seed of a key pair nor credentials.'
+  if (codes.includes('ENOENT') || codes.includes('EACCES') || codes.includes('EISDIR')) return 'The file of credentials or certificates cannot be read.'
+  if (codes.some((code) => ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNRESET', 'EAI_AGAIN'].includes(String(code))) || has('ConnectionError') || has('ClosedConnectionError') || has('TimeoutError') || has('DrainingConnectionError')) return `The NATS server does not answer at the address ${where}.`
+  if (has('NoRespondersError') || /no responders|503/.test(text)) return 'The NATS server keeps no streams: start it with JetStream (nats-server -js).'
+  return `The NATS server has answered with an error: ${redact(text).slice(0, 200)}`
+}
+
+/** Addresses as they may be shown: without user and password. */
+export function shownUrls (urls: readonly string[]): string {
+  return urls.map((url) => URL.canParse(url) ? `${new URL(url).protocol}//${new URL(url).host}` : url).join(', ')
+}
+
+function chain (error: unknown): Error[] {
+  const found: Error[] = []
+  for (let at = error; at instanceof Error && found.length < 5; at = at.cause) found.push(at)
+  return found
+}

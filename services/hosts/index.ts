@@ -1,0 +1,7 @@
+export { refusedQuestion, serviceKey, ServiceLink, type LinkTiming, type ServiceLinkOptions } from './connection.js'
+export { describeMachine, type DescribedMachine, type Description } from './description.js'
+export { createHosts, type Hosts } from './hosts.js'
+export { createKnownMachines, idOfFolder } from './known.js'
+export { holdKey, NameTaken, type Lease, type LeaseOptions } from './lease.js'
+export { Presence, type Machine, type MachineState, type PresenceEvents } from './presence.js'
+export { machineToWire, thisMachineToWire } from './wire.js'

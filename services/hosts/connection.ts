@@ -121,7 +121,7 @@ export class ServiceLink {
     try {
       const { openLink } = await import('../ground/nats/link.js')
       const { setUp } = await import('../ground/nats/setup.js')
-      const opened = await openLink({ ...nats, inbox: `_INBOX_${nats.prefix}_service`, name: 'agent-web-service' })
+      const opened = await openLink({ ...nats, inbox: `_INBOX_${nats.prefix}_service_`, name: 'agent-web-service' })
       link = opened
       await setUp(opened, { runsMb, objectsMb })
       const startedAt = Date.now() / 1000

@@ -1,4 +1,5 @@
 import { redact } from '../redaction/index.js'
+import { type NatsLink } from './link.js'
 
 /** A key or a stream was written by somebody else meanwhile. */
 export const wrongRevision = 10071
@@ -10,11 +11,6 @@ const noRoom = new Set([10023, 10028, 10047, 10077])
 export function errorCode (error: unknown): number | undefined {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'number' ? code : undefined
-}
-
-/** Whether something is wrong with how it was set up, or the server refuses it: trying again changes nothing before somebody has mended it. */
-export function isRefusal (error: unknown): boolean {
-  return chain(error).some(({ name }) => ['AuthorizationError', 'PermissionViolationError', 'UserAuthenticationExpiredError', 'JetStreamNotEnabled'].includes(name))
 }
 
 /** What is wrong with a NATS server or the way to it, in one sentence for the person who set it up. `where`: its addresses, without secrets. */
@@ -34,6 +30,12 @@ export function inWords (error: unknown, where = 'it was told'): string {
   if (codes.some((code) => ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNRESET', 'EAI_AGAIN'].includes(String(code))) || has('ConnectionError') || has('ClosedConnectionError') || has('TimeoutError') || has('DrainingConnectionError')) return `The NATS server does not answer at the address ${where}.`
   if (has('NoRespondersError') || /no responders|503/.test(text)) return 'The NATS server keeps no streams: start it with JetStream (nats-server -js).'
   return `The NATS server has answered with an error: ${redact(text).slice(0, 200)}`
+}
+
+/** Whether the server keeps streams at all, so that what is missing is only one of them. */
+export async function keepsStreams ({ nc }: NatsLink): Promise<boolean> {
+  return await nc.request('$JS.API.INFO', undefined, { timeout: 2_000 })
+    .then((answer) => (answer.json() as { error?: unknown }).error === undefined, () => false)
 }
 
 /** Addresses as they may be shown: without user and password. */

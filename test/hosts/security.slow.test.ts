@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inboxOf } from '../../host/machine.js'
-import { beHere, CannotJoin } from '../../host/presence.js'
+import { beHere } from '../../host/presence.js'
 import { startingLines, writeSetup } from '../../host/setup.js'
 import { guardSubjects } from '../../services/ground/nats/guard.js'
 import { type NatsLink } from '../../services/ground/nats/link.js'
@@ -62,7 +62,7 @@ void t.test('keys are for their owners alone, stand in no configuration, and are
     t.notOk(written.includes(seed))
     t.notOk(startingLines(settings).includes(seed))
   }
-  await t.rejects(writeSetup(settings), CannotJoin)
+  await t.rejects(writeSetup(settings), /^There is a file .+ already; nothing was written/)
   t.equal(readFileSync(join(output, 'nats-server.conf'), 'utf8'), written)
 })
 
@@ -123,11 +123,11 @@ void t.test('a stolen key of one machine reads, takes and breaks nothing of the 
       'CONSUMER.CREATE.*', 'CONSUMER.CREATE.*.x', 'CONSUMER.CREATE.*.x.agents.from.big.default.r1', 'CONSUMER.DURABLE.CREATE.*.x', 'CONSUMER.NAMES.*', 'CONSUMER.LIST.*', 'CONSUMER.MSG.NEXT.*.x', 'CONSUMER.DELETE.*.x'
     ]) {
       const subject = `$JS.API.${call.replace('*', stream)}`
-      await t.rejects(thief.nc.request(subject, '{"seq":1}'), { name: 'PermissionViolationError' }, subject)
+      await t.rejects(thief.nc.request(subject, '{"seq":1}'), { message: /^Permissions Violation for Publish/ }, subject)
     }
   }
   for (const subject of ['$JS.API.STREAM.NAMES', '$JS.API.STREAM.LIST', '$JS.API.STREAM.CREATE.other', '$JS.API.DIRECT.GET.KV_agents-hosts.$KV.agents-hosts.big', `$JS.API.DIRECT.GET.KV_agents-hosts.$KV.agents-hosts.${serviceKey}`, '$JS.API.DIRECT.GET.agents-runs.agents.from.big.default.r1', '$SYS.REQ.SERVER.PING']) {
-    await t.rejects(thief.nc.request(subject, ''), { name: 'PermissionViolationError' }, subject)
+    await t.rejects(thief.nc.request(subject, ''), { message: /^Permissions Violation for Publish/ }, subject)
   }
   // The name of another stream within a request about one's own.
   const answer = await thief.nc.request('$JS.API.CONSUMER.CREATE.OBJ_agents-objects-gpu', JSON.stringify({ stream_name: 'agents-runs', config: { deliver_subject: `${inboxOf('agents', 'gpu')}.x`, ack_policy: 'none' } }))
@@ -151,7 +151,7 @@ void t.test('what a thief has the server say in its place is not heard by the ot
   const { seq } = await thief.js.publish('$O.agents-objects-gpu.C.x', '{"type":"start"}')
   await thief.nc.request('$JS.API.CONSUMER.CREATE.OBJ_agents-objects-gpu', JSON.stringify({ stream_name: 'OBJ_agents-objects-gpu', config: { deliver_subject: 'agents.to.big.default.start', ack_policy: 'none', deliver_policy: 'all' } }))
   thief.nc.publish('$JS.API.DIRECT.GET.OBJ_agents-objects-gpu', JSON.stringify({ seq }), { reply: 'agents.to.big.default.say' })
-  await until(() => raw.length >= 2)
+  await until(() => raw.length > 0)
   service.nc.publish(service.subjects.to('big', 'default', 'say'), 'from the service')
   await until(() => heard.length > 0)
   t.same(heard, ['from the service'])

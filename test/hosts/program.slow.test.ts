@@ -1,0 +1,88 @@
+import t from 'tap'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { asset } from '../../services/ground/assets.js'
+import { start, type TestLike } from '../support/app.js'
+import { startNats } from '../support/nats.js'
+import { needs } from '../support/programs.js'
+
+interface Program { output (): string, end (signal?: NodeJS.Signals): Promise<number | string>, exited: Promise<number | string> }
+
+/** The program of a machine, from dist. */
+function program (t: TestLike, folder: string, args: string[], env: Record<string, string> = {}): Program {
+  const child = spawn(process.execPath, [asset('dist/host/main.js'), ...args], {
+    cwd: folder, env: { PATH: process.env.PATH, HOME: folder, SVC_HOME: join(folder, 'home'), SVC_WEBUI_PROBE_LOCAL: '0', SVC_WEBUI_SANDBOX: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe']
+  })
+  let output = ''
+  for (const channel of [child.stdout, child.stderr]) channel.setEncoding('utf8').on('data', (text: string) => { output += text })
+  const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
+  const end = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<number | string> => {
+    child.kill(signal)
+    return await exited
+  }
+  t.teardown(async () => await end())
+  return { output: () => output, exited, end }
+}
+
+async function until (condition: () => unknown): Promise<void> {
+  while (!await condition()) await delay(20)
+}
+
+void t.test('what it is started with is wrong in words, all at once', async (t) => {
+  const folder = t.testdir({ work: {} })
+  for (const [args, code, words] of [
+    [['--help'], 0, /^Joins this machine to a service/],
+    [[], 1, /Where is the NATS server\?.*\n.*In which folders/s],
+    [['--nats', 'http://x', '--name', 'Big One', '--workspaces', '/nowhere', '--ca', '/none', '--prefix', 'a b'], 1, /--nats is not.*\n--name: "Big One".*\n--workspaces: there is no folder \/nowhere.\n--ca: there is no file.*\n--prefix must be/s],
+    [['--nose'], 1, /^Unknown option '--nose'/],
+    [['setup', '--names', 'big,big', '--output', 'x'], 1, /a name of its own/],
+    [['setup', '--names', 'big,gpu', '--output', 'keys'], 0, /npm run host -- .+ --name gpu/],
+    [['setup', '--names', 'big', '--output', 'keys'], 1, /nothing was written/]
+  ] as const) {
+    const { exited, output } = program(t, folder, [...args])
+    t.equal(await exited, code, args.join(' '))
+    t.match(output(), words)
+    t.notMatch(output(), / at .+:\d+/, 'no stack')
+  }
+})
+
+void t.test('it waits for a server and a service, joins, is seen with what it has, and leaves', needs('nats-server'), async (t) => {
+  const server = await startNats(t)
+  await server.stop()
+  const folder = t.testdir({ work: {}, more: {} })
+  const args = ['--nats', server.url, '--name', 'big', '--workspaces', join(folder, 'work'), join(folder, 'more')]
+  const machine = program(t, folder, args)
+  await until(() => machine.output().includes('does not answer'))
+  t.match(machine.output(), `The NATS server does not answer at the address ${server.url}.`)
+  await server.start()
+  await until(() => machine.output().includes('The service has not been connected to this NATS server yet'))
+
+  const service = await start(t, { env: { SVC_NATS_URL: server.url, SVC_NATS_RUNS_MB: '16' }, machines: { retryMs: 50 } })
+  const seen = async () => (await service.get('/api/hosts')).body.hosts[1]
+  await until(async () => (await seen())?.state === 'ready')
+  t.match(await seen(), { name: 'big', profiles: ['default'], models: [{ provider: 'offline-demo' }], sandbox: { available: false }, load: { runs: 0 }, workspaces: [join(folder, 'work'), join(folder, 'more')], platform: String })
+  await until(() => machine.output().includes('big has joined'))
+
+  const twin = program(t, folder, args)
+  t.equal(await twin.exited, 1)
+  t.match(twin.output(), /^This program runs already with the folder .+--home\.\n$/)
+  mkdirSync(join(folder, 'other'))
+  const taken = program(t, folder, args, { SVC_HOME: join(folder, 'other') })
+  t.equal(await taken.exited, 1)
+  t.match(taken.output(), /There is a machine called big already/)
+
+  t.equal(await machine.end('SIGTERM'), 0)
+  await until(async () => (await seen())?.state === 'away')
+  t.match(await seen(), { note: 'It has left.' })
+
+  // Killed, it comes back under its name at once.
+  const killed = program(t, folder, args)
+  await until(async () => (await seen())?.state === 'ready')
+  await killed.end('SIGKILL')
+  const again = program(t, folder, args)
+  await until(() => again.output().includes('big has joined'))
+  t.equal((await seen())?.state, 'ready')
+})

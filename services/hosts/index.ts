@@ -1,0 +1,3 @@
+export { createAsking, unreachable, type Asking, type AskingOptions } from './asking.js'
+export { questions, type Question, type QuestionAnswer, type QuestionBody } from './questions.js'
+export { errorOf, refusalOf, type Refusal } from './refusals.js'

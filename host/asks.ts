@@ -25,7 +25,7 @@ export function serveAsks ({ link, host, answers, log }: ServeAsksOptions): { st
     } catch (error) {
       const refused = refusalOf(error)
       if (refused === null) log('a question could not be answered', { what, reason: String(error) })
-      return { refused: refused ?? { kind: 'RelayFailed', message: `Something went wrong on the machine ${host}; its log has the details` } }
+      return { refused: refused ?? { kind: 'Unavailable', code: 'host_unreachable', message: `Something went wrong on the machine ${host}; its log has the details` } }
     }
   }
 

@@ -38,7 +38,9 @@ export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory,
   }
 
   /** A run is about to write in its workspace, and goes on whatever becomes of this. Never rejects. */
-  return async function beforeWriting ({ runId, places }: RunSpec): Promise<void> {
+  return async function beforeWriting ({ runId, host, places }: RunSpec): Promise<void> {
+    // The machine that it works on takes it, in its own folders.
+    if (host !== undefined) return
     const turn = chat.turn(runId)
     if (turn?.isRunning !== true) return
     await take(turn, places.workspace).catch((error: unknown) => log('a checkpoint could not be taken', { streamId: runId, reason: String(error) }))

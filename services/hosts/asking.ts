@@ -1,5 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
-import { RelayFailed, Unavailable } from '../ground/errors.js'
+import { Unavailable } from '../ground/errors.js'
 import { type NatsLink } from '../ground/nats/link.js'
 import { questions, type Question, type QuestionAnswer, type QuestionBody } from './questions.js'
 import { errorOf } from './refusals.js'
@@ -19,8 +19,8 @@ export const unreachable = (host: string, why = 'is not reachable'): Unavailable
 export function createAsking ({ link, log }: AskingOptions) {
   return {
     /**
-     * Throws Unavailable (`host_unreachable`) when the machine does not answer in time, what it has refused with, and RelayFailed when
-     * something went wrong there.
+     * Throws Unavailable (`host_unreachable`) when the machine does not answer in time, or not as it should, and what it has
+     * refused with.
      */
     async ask<Q extends Question> (host: string, what: Q, body: QuestionBody<Q>, { timeoutMs = answerMs }: { timeoutMs?: number } = {}): Promise<QuestionAnswer<Q>> {
       const told = await send(host, what, body, timeoutMs)
@@ -29,7 +29,7 @@ export function createAsking ({ link, log }: AskingOptions) {
       if (refusal !== null) throw refusal
       if (refused === undefined && Value.Check(questions[what].answer, answer)) return answer as QuestionAnswer<Q>
       log('a machine has not answered as it should', { host, what })
-      throw new RelayFailed(`Something went wrong on the machine ${host}; its log has the details`)
+      throw unreachable(host, 'does not answer as it should; its log may have the details')
     }
   }
 

@@ -1,0 +1,33 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { type NatsLink } from '../services/ground/nats/link.js'
+import { createAsking, type Asking } from '../services/hosts/index.js'
+
+/** How machines are reached, and which there are. */
+export interface Reach {
+  /** Null where no machine can join this service. */
+  link: () => Promise<NatsLink> | null
+  names: () => string[]
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Small questions to the machines that have joined this service. */
+    asking: Asking & {
+      /** Names of the machines that there are. */
+      names: () => string[]
+      /** From now on they are reached like this; until then there are none. */
+      reachBy (reach: Reach): void
+    }
+  }
+}
+
+/** Registered before everything that asks; whoever connects machines says how they are reached. */
+export default fp(async (app: FastifyInstance) => {
+  let reach: Reach = { link: () => null, names: () => [] }
+  app.decorate('asking', {
+    ...createAsking({ link: () => reach.link(), log: (message, details) => app.log.warn(details, message) }),
+    names: () => reach.names(),
+    reachBy (next: Reach) { reach = next }
+  })
+}, { name: 'asking', dependencies: ['config'] })

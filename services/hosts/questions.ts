@@ -45,6 +45,11 @@ export const questions = {
     Type.Object({ worktree: Worktree, force: Type.Boolean(), deleteBranch: Type.Optional(Type.Boolean()) }),
     Type.Object({ removed: Type.Boolean(), branchDeleted: Type.Boolean(), savedBranch: Type.Optional(Text()) })
   ),
+  /** Which of these files, uploaded to sessions, it does not have; at their places in the list. */
+  missing_uploads: form(
+    Type.Object({ files: Type.Array(Type.Object({ session: Text(), name: Text(), size: Count() }), { maxItems: 100_000 }) }),
+    Type.Array(Count(), { maxItems: 100_000 })
+  ),
   /** What was uploaded to these sessions is not needed any more. */
   forget_sessions: form(Type.Object({ sessions: Type.Array(Text(), { maxItems: 10_000 }) }), Type.Null())
 } as const

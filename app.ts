@@ -3,6 +3,7 @@ import fastify, { LogController, type FastifyInstance, type FastifyServerOptions
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import agent, { type AgentPluginOptions } from './plugins/agent.js'
 import auth from './plugins/auth.js'
+import asking from './plugins/asking.js'
 import backups from './plugins/backups.js'
 import bodies, { bodyLimits } from './plugins/bodies.js'
 import budgets from './plugins/budgets.js'
@@ -166,6 +167,7 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(staticFiles)
   await app.register(events)
   await app.register(workers)
+  await app.register(asking)
 }
 
 /** Each after those it leans on; recovery, which takes up what was left, after all. */

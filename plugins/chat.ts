@@ -1,8 +1,9 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { boundaryFolder, forgetAgentSession, systemPrompt } from '../services/agent/index.js'
+import { boundaryFolder, forgetAgentSession, systemPrompt, workspaceRules, type WorkspaceRules } from '../services/agent/index.js'
 import { createChat, type Chat } from '../services/chat/index.js'
 import { AgentCommands } from '../services/models/index.js'
+import { remoteFolder } from '../services/ground/location.js'
 import { warmStreamMasks } from '../services/ground/redaction/index.js'
 import { priceOf } from '../services/providers/index.js'
 import { attachmentFolder } from '../services/workspace/index.js'
@@ -17,7 +18,11 @@ const warmAfterMs = 300
 
 /** Turns. What follows from them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
-  const { commands, db, events, clock, agent, models, personalities, profiles, sessions, skills, prompts, budgets, usageLog, config, settings, log } = app
+  const { asking, commands, db, events, clock, agent, models, personalities, profiles, sessions, skills, prompts, budgets, usageLog, config, settings, log } = app
+  const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
+    const elsewhere = remoteFolder(workspace)
+    return elsewhere === null ? workspaceRules(boundaryFolder(config.stateDir), workspace) : await asking.ask(elsewhere.host, 'context', { workspace: elsewhere.path })
+  }
   const chat = createChat({
     db,
     events,
@@ -44,13 +49,13 @@ export default fp(async (app: FastifyInstance) => {
       return await systemPrompt({
         profileHome: home,
         workspace: session.workspace,
+        rules: await rulesOf(session.workspace),
         botName: settings.values().bot_name,
         personality: personalities.promptOf(session.profile, session.personality),
         today: new Date(clock.now()).toISOString().slice(0, 10),
         skills: await skills.prompt(session.profile).catch(() => null),
         memoryEnabled: memory.memory_enabled !== false,
-        userProfileEnabled: memory.user_profile_enabled !== false,
-        boundaryFolder: boundaryFolder(config.stateDir)
+        userProfileEnabled: memory.user_profile_enabled !== false
       })
     },
     expand: async ({ profile, workspace }, message) => await commands.expand({ profile, workspace }, message),
@@ -73,4 +78,4 @@ export default fp(async (app: FastifyInstance) => {
     chat.shutdown()
     app.eventStreams.end()
   })
-}, { name: 'chat', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions', 'prompts', 'usage', 'budgets'] })
+}, { name: 'chat', dependencies: ['asking', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions', 'prompts', 'usage', 'budgets'] })

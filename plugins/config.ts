@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { type OidcSettings } from '../services/auth/index.js'
+import { remoteFolder } from '../services/ground/location.js'
 import { parseDotenv } from '../services/profiles/index.js'
 import { natsVariables, readNats, type NatsSettings } from './config-nats.js'
 import { oidcVariables, readOidc } from './config-oidc.js'
@@ -162,6 +163,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
   const probePorts = list(values.SVC_WEBUI_PROBE_PORTS)
   for (const entry of probePorts) if (!/^\d{1,5}$/.test(entry) || Number(entry) < 1 || Number(entry) > 65_535) problems.push(`SVC_WEBUI_PROBE_PORTS: "${entry}" is not a port`)
   if (probePorts.length > mostProbePorts) problems.push(`SVC_WEBUI_PROBE_PORTS: ${mostProbePorts} ports at most`)
+  if (remoteFolder(values.SVC_WEBUI_DEFAULT_WORKSPACE) !== null) problems.push('SVC_WEBUI_DEFAULT_WORKSPACE must be a folder of this machine; one of another machine is chosen in the settings')
   const allowedOrigins = list(values.SVC_WEBUI_ALLOWED_ORIGINS)
   for (const entry of allowedOrigins) if (!isOrigin(entry)) problems.push(`SVC_WEBUI_ALLOWED_ORIGINS: "${entry}" is not an origin such as https://chat.example.org`)
   const oidc = readOidc(values, problems)

@@ -7,9 +7,12 @@ declare module 'fastify' {
   interface FastifyInstance { sessions: Sessions }
 }
 
+/** A repository may be large, and git slow. */
+const worktreeMs = 90_000
+
 /** Conversations: what was said in them, and what is known about them. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, agent, events, clock, config, models, settings } = app
+  const { db, agent, asking, events, clock, config, models, settings } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   remask(db)
   const sessions = createSessions({
@@ -23,6 +26,11 @@ export default fp(async (app: FastifyInstance) => {
       copy: (fromId, toId) => copyAttachments(config.stateDir, fromId, toId),
       remove: (id) => removeAttachments(config.stateDir, id)
     },
+    remoteWorktrees: {
+      create: async (host, wanted) => await asking.ask(host, 'worktree_create', wanted, { timeoutMs: worktreeMs }),
+      status: async (host, worktree) => await asking.ask(host, 'worktree_status', worktree, { timeoutMs: worktreeMs }),
+      remove: async (host, worktree, options) => await asking.ask(host, 'worktree_remove', { worktree, ...options }, { timeoutMs: worktreeMs })
+    },
     log
   })
   settings.on('changed', () => sessions.changed('settings'))
@@ -32,4 +40,4 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onReady', async () => {
     sessions.sweep().catch((error: unknown) => log('what was left half made could not be removed', { reason: String(error) }))
   })
-}, { name: 'sessions', dependencies: ['config', 'database', 'events', 'agent', 'models', 'settings'] })
+}, { name: 'sessions', dependencies: ['asking', 'config', 'database', 'events', 'agent', 'models', 'settings'] })

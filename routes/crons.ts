@@ -55,7 +55,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/crons/create', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Make a job', body: CreateCron, response: { 200: CronAnswer, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') } }
+    schema: { tags, summary: 'Make a job', body: CreateCron, response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('config_broken', 'uncoded') } }
   }, async (request) => {
     const { body } = request
     return answer(await crons.create({ ...fieldsOf(body), prompt: body.prompt, schedule: body.schedule, origin: body.session_id, profile: body.profile ?? request.activeProfile() }))
@@ -72,7 +72,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/crons/update', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Change what is named of a job', body: UpdateCron, response: { 200: CronAnswer, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') } }
+    schema: { tags, summary: 'Change what is named of a job', body: UpdateCron, response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('config_broken', 'uncoded') } }
   }, async ({ body }) => answer(await crons.update(body.job_id, fieldsOf(body))))
 
   app.post('/api/crons/delete', {

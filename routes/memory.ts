@@ -5,13 +5,21 @@ import { conflicts, errors } from '../schemas/common.js'
 import {
   CompareMemoryQuery, CuratedMemory, CurateMemory, MemoryDifference, MemoryDocuments, MemoryHistory, MemoryQuery, MemorySectionQuery, RestoreMemory, WriteMemory, WrittenMemory
 } from '../schemas/memory.js'
-import { documentLimitBytes, projectContexts } from '../services/agent/index.js'
+import { documentLimitBytes, projectContexts, type ProjectContexts } from '../services/agent/index.js'
+import { remoteFolder } from '../services/ground/location.js'
 import { sections, type Section, type ShownDocument } from '../services/memory/index.js'
 
 const tags = ['memory']
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { memory, profiles, sessions, workspace } = app
+
+  /** Those of a machine that is away are left out: the documents of the memory are here. */
+  async function rulesOf (folder: string): Promise<ProjectContexts> {
+    const elsewhere = remoteFolder(folder)
+    if (elsewhere === null) return projectContexts(folder)
+    return await app.asking.ask(elsewhere.host, 'rules', { workspace: elsewhere.path }).catch(() => ({ inForce: null, shadowed: [] }))
+  }
 
   app.get('/api/memory', {
     config: { scope: 'read' },
@@ -21,7 +29,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const asking = request.activeProfile()
     const { profile, workspace: folder } = id === undefined ? { profile: asking, workspace: workspace.last(asking) } : sessions.contextOf(id, asking)
     const documents = await memory.read(profile)
-    const { inForce, shadowed } = projectContexts(folder)
+    const { inForce, shadowed } = await rulesOf(folder)
     return {
       memory: documents.memory.text,
       user: documents.user.text,

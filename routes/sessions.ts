@@ -112,7 +112,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/update', {
     config: { scope: 'chat', finishedBytes: true },
-    schema: { tags, summary: 'Give a session another folder or model', body: UpdateBody, response: { 200: SessionAnswer, ...errors(400, 403, 404) } }
+    schema: { tags, summary: 'Give a session another folder or model', body: UpdateBody, response: { 200: SessionAnswer, ...errors(400, 403, 404, 503) } }
   }, async (request, reply) => {
     const { body } = request
     const workspace = body.workspace === undefined ? undefined : await request.workspaceFolder(body.workspace, body.session_id)

@@ -22,7 +22,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/settings', {
     config: { scope: 'admin', bodyNulls: 'kept' },
-    schema: { tags: ['settings'], summary: 'Change settings of this instance; keys that nobody knows are ignored', body: ChangeSettings, response: { 200: Settings, ...errors(400, 403, 429), ...conflicts('config_broken', 'not_supported', 'password_pinned', 'uncoded') } }
+    schema: { tags: ['settings'], summary: 'Change settings of this instance; keys that nobody knows are ignored', body: ChangeSettings, response: { 200: Settings, ...errors(400, 403, 429, 503), ...conflicts('config_broken', 'not_supported', 'password_pinned', 'uncoded') } }
   }, async (request, reply) => {
     const profile = request.activeProfile()
     refuseUnbuilt(request.body, view(request, profile), pinned)

@@ -1,5 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/bodies.js'
+import { hostField } from '../services/ground/location.js'
+import { type WorkspaceRecord } from '../services/workspace/index.js'
 import { errors, EventStream } from '../schemas/common.js'
 import {
   AddWorkspaceBody, ChangedWorkspaces, folderFrames, FolderEventsQuery, RenameWorkspaceBody, ReorderBody, SuggestQuery, Suggestions, WorkspaceList, WorkspaceRef
@@ -16,7 +18,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'The folders to choose from', response: { 200: WorkspaceList } }
   }, async (request) => {
     const profile = request.activeProfile()
-    return { workspaces: workspace.list(profile), last: workspace.last(profile), terminal_remote_backend: false }
+    return { workspaces: workspace.list(profile).map(toWire), last: workspace.last(profile), terminal_remote_backend: false }
   })
 
   app.get('/api/workspaces/suggest', {
@@ -29,32 +31,32 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/workspaces/add', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Add a folder to choose from', body: AddWorkspaceBody, response: { 200: ChangedWorkspaces, ...errors(400) } }
+    schema: { tags, summary: 'Add a folder to choose from', body: AddWorkspaceBody, response: { 200: ChangedWorkspaces, ...errors(400, 503) } }
   }, async (request) => {
     const { path, name, create } = request.body
-    return { ok: true, workspaces: await workspace.add(request.activeProfile(), path, { name: name ?? undefined, create: create === true }) }
+    return changed(await workspace.add(request.activeProfile(), path, { name: name ?? undefined, create: create === true }))
   })
 
   app.post('/api/workspaces/remove', {
     config: { scope: 'admin' },
     schema: { tags, summary: 'Take a folder out of the list; the folder itself stays', body: WorkspaceRef, response: { 200: ChangedWorkspaces, ...errors(400, 404) } }
-  }, async (request) => ({ ok: true, workspaces: await workspace.remove(request.activeProfile(), request.body.path) }))
+  }, async (request) => changed(await workspace.remove(request.activeProfile(), request.body.path)))
 
   app.post('/api/workspaces/rename', {
     config: { scope: 'admin' },
     schema: { tags, summary: 'Give a folder of the list another name', body: RenameWorkspaceBody, response: { 200: ChangedWorkspaces, ...errors(400, 404) } }
-  }, async (request) => ({ ok: true, workspaces: await workspace.rename(request.activeProfile(), request.body.path, request.body.name) }))
+  }, async (request) => changed(await workspace.rename(request.activeProfile(), request.body.path, request.body.name)))
 
   app.post('/api/workspaces/reorder', {
     config: { scope: 'admin' },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Put the list into another order', body: ReorderBody, response: { 200: ChangedWorkspaces, ...errors(400) } }
-  }, async (request) => ({ ok: true, workspaces: await workspace.reorder(request.activeProfile(), request.body.paths) }))
+  }, async (request) => changed(await workspace.reorder(request.activeProfile(), request.body.paths)))
 
   app.get('/api/workspace/events', {
     config: { scope: 'read' },
     exposeHeadRoute: false,
-    schema: { tags, summary: 'Tells when a folder that is shown has changed (Server-Sent Events)', querystring: FolderEventsQuery, response: { 200: EventStream('FolderEvent', folderFrames), ...errors(400, 403, 404, 429) } }
+    schema: { tags, summary: 'Tells when a folder that is shown has changed (Server-Sent Events)', querystring: FolderEventsQuery, response: { 200: EventStream('FolderEvent', folderFrames), ...errors(400, 403, 404, 429, 503) } }
   }, async (request, reply) => {
     const { session_id: sessionId, path = '.' } = request.query
     const subscription = await app.files.watch.subscribe(await workspace.territories.reading(sessionId), path)
@@ -62,3 +64,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 export default plugin
+
+const toWire = ({ path, name }: WorkspaceRecord) => ({ path, ...hostField(path), name })
+const changed = (records: WorkspaceRecord[]) => ({ ok: true, workspaces: records.map(toWire) })

@@ -2,6 +2,9 @@ import { Type, type ObjectOptions, type Static, type TProperties, type TSchema }
 
 export { conflicts, errors } from './errors.js'
 
+/** Beside a workspace. */
+export const Host = () => Type.Optional(Type.String({ description: 'the machine it is on; absent: the one of the service' }))
+
 /**
  * An object of an answer or a frame: what it does not name never leaves. A `title` makes it a component of the document,
  * under that name.

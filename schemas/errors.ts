@@ -41,6 +41,7 @@ export const errorCodes = {
   gateway_run_unavailable: { statuses: [409], text: 'The run is not reachable any more', when: 'the run that asked has no living process; the card stays until that is settled', details: notOk },
   git_failed: { statuses: [400, 403, 503], text: 'git refused: …', when: 'git: everything that has no code of its own' },
   host_present: { statuses: [409], text: 'This machine is there: stop its program first', when: 'a machine is to be taken from the list that is not away' },
+  host_unreachable: { statuses: [503], text: 'The machine big is not reachable', when: 'a folder, a command or a worktree of another machine is asked for, and that machine is away' },
   identity_missing: { statuses: [400], text: 'git does not know whom commits are by: set user.name and user.email', when: 'git: a commit' },
   invalid_goal: { statuses: [400], text: 'invalid_goal', when: 'a goal is too long', details: goal },
   invalid_ref: { statuses: [400], text: 'There is no such branch, tag or commit', when: 'git and worktrees: a name that is not valid or not there' },

@@ -5,7 +5,7 @@ import { SessionRow } from './sessions.js'
 /** Of a row in a list, what it needs to be shown. */
 export const PageRow = Closed({
   ...Type.Pick(SessionRow, [
-    'session_id', 'title', 'workspace', 'model', 'model_provider', 'profile', 'project_id', 'message_count', 'created_at', 'updated_at', 'last_message_at',
+    'session_id', 'title', 'workspace', 'host', 'model', 'model_provider', 'profile', 'project_id', 'message_count', 'created_at', 'updated_at', 'last_message_at',
     'pinned', 'archived', 'session_source', 'source_tag', 'is_cli_session', 'read_only', 'is_streaming', 'active_stream_id', 'attention', 'worktree_branch',
     'parent_session_id', 'relationship_type'
   ]).properties,

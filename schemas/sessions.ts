@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Anything, Closed, Flag, Id, Nullable, OneOf, Seconds } from './common.js'
+import { Anything, Closed, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
 import { Message, TodoState, ToolCard } from './messages.js'
 
 const Count = () => Type.Integer({ minimum: 0 })
@@ -14,7 +14,8 @@ const row = {
   session_id: Type.String(),
   title: Type.String(),
   display_title: Type.String(),
-  workspace: Type.String(),
+  workspace: Type.String({ description: 'a folder; one of another machine is `name:/path`' }),
+  host: Host(),
   model: Nullable(Type.String()),
   model_provider: Nullable(Type.String()),
   message_count: Count(),
@@ -146,7 +147,7 @@ export const SessionOutline = Closed({
 }, { title: 'SessionOutline', description: 'What was said in a session, without the answers' })
 
 export const NewSessionBody = Type.Object({
-  workspace: Type.Optional(Type.String({ minLength: 1, description: 'absolute path of an existing folder' })),
+  workspace: Type.Optional(Type.String({ minLength: 1, description: 'absolute path of an existing folder; name:/path is one of another machine' })),
   model: Type.Optional(Type.String()),
   model_provider: Type.Optional(Type.String()),
   profile: Type.Optional(Type.String()),
@@ -289,6 +290,7 @@ export const SessionStatus = Closed({
   model: Nullable(Type.String()),
   profile: Type.String(),
   workspace: Type.String(),
+  host: Host(),
   personality: Nullable(Type.String()),
   message_count: Count(),
   agent_running: Type.Boolean(),

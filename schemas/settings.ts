@@ -17,7 +17,7 @@ export const serviceSettings = {
   /** A sign-in lasts so long; those that are there end when they are older than that. */
   session_ttl_seconds: Whole(2_592_000, 60, 31_536_000),
   bot_name: Type.String({ maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]*$', default: '', description: 'an empty one gives back that of the environment' }),
-  default_workspace: Type.String({ maxLength: 4_096, default: '', description: 'a folder that is there; an empty one gives back that of the environment' }),
+  default_workspace: Type.String({ maxLength: 4_096, default: '', description: 'a folder that is there, on this machine or (name:/path) on another; an empty one gives back that of the environment' }),
   /** Conversations of other front ends of this machine are listed. */
   show_cli_sessions: On(),
   show_claude_code_sessions: On(),

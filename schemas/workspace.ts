@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Id, Maybe, Nullable } from './common.js'
+import { Closed, Host, Id, Maybe, Nullable } from './common.js'
 
 const path = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description })
 
 export const Workspace = Closed({
-  path: Type.String({ description: 'absolute' }),
+  path: Type.String({ description: 'absolute; of another machine: name:/path' }),
+  host: Host(),
   name: Type.String()
 }, { title: 'Workspace' })
 export const WorkspaceList = Closed({
@@ -12,11 +13,11 @@ export const WorkspaceList = Closed({
   last: Type.String({ description: 'the folder of the conversation that was active last' }),
   terminal_remote_backend: Type.Boolean({ description: 'commands run on another machine' })
 }, { title: 'WorkspaceList' })
-export const SuggestQuery = Type.Object({ prefix: Type.Optional(Type.String({ maxLength: 4096, description: 'what has been typed of a path; ~ is the home folder' })) })
+export const SuggestQuery = Type.Object({ prefix: Type.Optional(Type.String({ maxLength: 4096, description: 'what has been typed of a path, or of the name of a machine; ~ is the home folder' })) })
 export const Suggestions = Closed({ suggestions: Type.Array(Type.String()), prefix: Type.String() }, { title: 'Suggestions' })
 
 export const AddWorkspaceBody = Type.Object({
-  path: path('absolute, or below ~'),
+  path: path('absolute, or below ~; name:/path is a folder of another machine'),
   name: Maybe(Type.String({ maxLength: 1000, description: 'default: the name of the folder' })),
   create: Maybe(Type.Boolean({ description: 'make the folder where there is none' }))
 })

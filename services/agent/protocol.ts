@@ -57,6 +57,11 @@ export interface RunSpec {
   /** It goes on after a stop of the service: the calls of the last step that have no result yet. With an `input`: no model was called before. */
   resume?: { calls: ResumedCall[], asks: ResumedAsk[], steers: string[] }
   places: Places
+  /**
+   * For another machine: what was uploaded, by its place and the session whose it is. `object`: under this name it lies in the
+   * bucket of the machine; absent: the machine has it.
+   */
+  uploads?: Record<string, { session: string, files: Array<{ name: string, size: number, object?: string }> }>
   /** `auto`: terminal commands run confined, where the host can do that, unless they are let out. */
   sandbox: 'auto' | 'off'
   toolset: Toolset

@@ -1,12 +1,15 @@
 import { constants, statSync, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { join, relative } from 'node:path'
-import { beginning, documentLimitBytes, projectContexts } from './project-context.js'
-import { pendingRules } from './sandbox/rules-change.js'
+import { join } from 'node:path'
+import { remoteFolder } from '../ground/location.js'
+import { beginning, documentLimitBytes } from './project-context.js'
+import { type WorkspaceRules } from './workspace-rules.js'
 
 export interface SystemPromptInput {
   profileHome: string
   workspace: string
+  /** What the workspace brings along. */
+  rules: WorkspaceRules
   botName: string
   /** ISO date of the user's today. */
   today: string
@@ -16,8 +19,6 @@ export interface SystemPromptInput {
   skills: string | null
   memoryEnabled: boolean
   userProfileEnabled: boolean
-  /** Where it is kept what commands have changed in workspaces. */
-  boundaryFolder: string
 }
 
 export interface SystemPrompt {
@@ -28,13 +29,12 @@ export interface SystemPrompt {
 
 /**
  * The system messages of a turn: who the agent is (SOUL.md), how it speaks in this session, how it works here, what it remembers (MEMORY.md, USER.md)
- * and the workspace's own rules (AGENTS.md and its kind, see projectContexts). Missing documents are left out. Rules that a confined command has changed
- * count as they were before, until a person has accepted the change.
+ * and the workspace's own rules (AGENTS.md and its kind, see workspaceRules). Missing documents are left out.
  */
 export async function systemPrompt (input: SystemPromptInput): Promise<SystemPrompt> {
-  const { profileHome, workspace, botName, today } = input
-  // Before the file is read: what is changed from now on is on record before it can be read.
-  const pending = pendingRules(input.boundaryFolder, workspace)
+  const { profileHome, rules: { text, from, changed }, botName, today } = input
+  const elsewhere = remoteFolder(input.workspace)
+  const workspace = elsewhere === null ? input.workspace : `${elsewhere.path} of the machine ${elsewhere.host}`
   const [soul, memory, user] = await Promise.all([
     readDocument(join(profileHome, 'SOUL.md')),
     input.memoryEnabled ? readDocument(join(profileHome, 'memories', 'MEMORY.md')) : null,
@@ -54,12 +54,10 @@ export async function systemPrompt (input: SystemPromptInput): Promise<SystemPro
   if (memory !== null) parts.push(`Your working notes:\n${memory}`)
   if (user !== null) parts.push(`What you know about the user:\n${user}`)
   const withRules = (rules: string | null, from = ''): string[] => [[...parts, ...rules === null ? [] : [`Rules of this workspace${from}:\n${rules}`]].join('\n\n')]
-  if (pending === null) {
-    const { inForce } = projectContexts(workspace)
-    return { system: inForce === null ? withRules(null) : withRules(inForce.text, ` (from ${relative(workspace, inForce.path)})`) }
-  }
-  const { records, diff, before, after } = pending
-  return { system: withRules(before), changedRules: { records, diff, accepted: withRules(after) } }
+  const system = withRules(text, from === null ? '' : ` (from ${from})`)
+  if (changed === undefined) return { system }
+  const { records, diff, accepted } = changed
+  return { system, changedRules: { records, diff, accepted: withRules(accepted) } }
 }
 
 const kept = new Map<string, { version: string, text: string | null }>()

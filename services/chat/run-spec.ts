@@ -1,6 +1,7 @@
 import { type SystemPrompt } from '../agent/index.js'
 import { protocolVersion, type ModelMessage, type ModelRef, type Places, type RunSpec } from '../agent/protocol.js'
 import { type Effort } from '../providers/index.js'
+import { hostField, remoteFolder } from '../ground/location.js'
 import { type Prompts } from '../prompts/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { referenceTo } from './references.js'
@@ -48,6 +49,7 @@ export function runSpec (
     runId: streamId,
     sessionId: session.id,
     profile: session.profile,
+    ...hostField(session.workspace),
     kind: plan.kind,
     generation,
     engine: model.isAgent === true ? 'acp' : 'loop',
@@ -55,7 +57,7 @@ export function runSpec (
     ...prompt,
     history: messages,
     ...(summary === null ? {} : { summary }),
-    input: plan.input === null ? null : { text: plan.input.expanded ?? plan.input.message, attachments: plan.input.attachments.map((attachment) => referenceTo(attachment, places, before)) },
+    input: plan.input === null ? null : { text: plan.input.expanded ?? plan.input.message, attachments: plan.input.attachments.map((attachment) => referenceTo(attachment, places, { before, isRemote: remoteFolder(session.workspace) !== null })) },
     ...(plan.input?.unaccepted === undefined ? {} : { unacceptedCommand: plan.input.unaccepted }),
     ...(plan.resume === undefined ? {} : { resume: plan.resume }),
     places,
@@ -83,7 +85,7 @@ function placesOf ({ id, workspace, source, parentSessionId }: SessionRow, { pro
   const others = new Set([promptsIn, source === 'fork' ? id : parentSessionId ?? id])
   others.delete(id)
   return {
-    workspace,
+    workspace: remoteFolder(workspace)?.path ?? workspace,
     attachments: attachmentFolder(id),
     ...Object.fromEntries([...others].map((other) => [`attachments of ${other}`, attachmentFolder(other)]))
   }

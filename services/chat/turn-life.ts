@@ -1,5 +1,6 @@
 import { type BudgetAsk, type GoodEnd, type ModelRef, type RunError, type RunEvent } from '../agent/protocol.js'
 import { type AgentRuntime, type SystemPrompt } from '../agent/index.js'
+import { Unavailable } from '../ground/errors.js'
 import { type Listeners } from '../ground/listeners.js'
 import { type ChosenModel, type HelperSlot, type ModelChoice } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
@@ -47,6 +48,7 @@ const settleLimitMs = 45_000
 const cancelLimitMs = 5_000
 
 const lostHint = 'What it had written so far is kept. Send the message again to retry.'
+const unreachableHint = 'Your message is kept. Send it again when the machine is back.'
 const notStarted: RunError = { type: 'error', message: 'The turn could not be started; the log of the service has the details.' }
 
 /** A turn's life in this process, from its acceptance to its last frame. */
@@ -93,7 +95,8 @@ export class TurnLife implements Turn {
       await this.#launch(chosen)
     } catch (error) {
       this.context.log('a turn could not be started', { streamId: this.streamId, reason: String(error) })
-      this.fail(notStarted)
+      // The machine that it was to work on is away.
+      this.fail(error instanceof Unavailable ? { type: 'host_unreachable', message: error.message, hint: unreachableHint } : notStarted)
     }
   }
 

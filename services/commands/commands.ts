@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { commandFolders, unacceptedCommand } from '../agent/index.js'
 import { Invalid, NotFound, Unavailable } from '../ground/errors.js'
 import { type Profiles } from '../profiles/index.js'
 import { type Skills } from '../skills/index.js'
@@ -8,6 +7,7 @@ import { Bundles } from './bundles.js'
 import { canonical, longestExpansion, parseCommand, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
 import { MarkdownCommands } from './markdown-commands.js'
 import { SkillCommands } from './skill-commands.js'
+import { WorkspaceCommands, type RemoteCommands } from './workspace-commands.js'
 
 /** Runs a command of the service; resolves with what it says. `args` is what stands behind its name. */
 export type RunCommand = (profile: string, args: string) => Promise<string>
@@ -20,6 +20,7 @@ export interface CommandsOptions {
   skills: Pick<Skills, 'enabled' | 'invoke' | 'note' | 'reload'>
   /** Where it is kept what confined commands have changed in workspaces. */
   boundaryFolder: string
+  remote: RemoteCommands
 }
 
 /** What a command's output may have. */
@@ -36,17 +37,13 @@ export class Commands {
   readonly #served = new Map<string, RunCommand>()
   readonly #plugins = new Map<string, PluginCommand>()
 
-  constructor ({ profiles, skills, boundaryFolder }: CommandsOptions) {
+  constructor ({ profiles, skills, boundaryFolder, remote }: CommandsOptions) {
     this.bundles = new Bundles({ profiles, skills })
     this.#sources = [
       new MarkdownCommands({ category: 'Commands', folders: ({ profile }) => [{ folder: join(profiles.existing(profile).home, 'commands') }] }),
       new SkillCommands(skills),
       this.bundles,
-      new MarkdownCommands({
-        category: 'Workspace',
-        folders: ({ workspace }) => workspace === null ? [] : commandFolders.map(({ path, isMixed }) => ({ folder: join(workspace, path), within: workspace, isMixed })),
-        unaccepted: (path, seal) => unacceptedCommand(boundaryFolder, path, seal)
-      })
+      new WorkspaceCommands(boundaryFolder, remote)
     ]
     this.serve('reload-skills', async (profile) => {
       const found = await skills.reload(profile)

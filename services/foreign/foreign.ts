@@ -1,4 +1,5 @@
 import { type Static } from '@sinclair/typebox'
+import { isAbsolute } from 'node:path'
 import { type SessionDetail, type SessionOutline, type SessionStatus } from '../../schemas/sessions.js'
 import { NotFound } from '../ground/errors.js'
 import { redactDeep } from '../ground/redaction/index.js'
@@ -80,7 +81,7 @@ export function createForeign ({ index, sessions, workspace, profile, isShown }:
       const row = existing(id)
       const rows = rowsOf(row, await index.transcript(id))
       // Its folder may be gone, or be one that no session may work in.
-      const folder = row.workspace === null ? workspace.defaultFolder : await workspace.folder(row.workspace).catch(() => workspace.defaultFolder)
+      const folder = row.workspace === null || !isAbsolute(row.workspace) ? workspace.defaultFolder : await workspace.folder(row.workspace).catch(() => workspace.defaultFolder)
       return await sessions.adopt(id, { title: row.title ?? 'Untitled', rows, workspace: folder, profile }, wanted)
     },
 

@@ -1,4 +1,5 @@
 import { type Static } from '@sinclair/typebox'
+import { isAbsolute } from 'node:path'
 import { type Message, type ToolCard } from '../../schemas/messages.js'
 import { type SessionDetail, type SessionStatus } from '../../schemas/sessions.js'
 import { redactDeep } from '../ground/redaction/index.js'
@@ -83,7 +84,7 @@ function windowStart (counted: boolean[], limit: number): number {
 
 function asSession (row: ForeignRow, profile: string): SessionRow {
   return {
-    id: row.id, profile, title: row.title ?? 'Untitled', titleSource: 'automatic', workspace: row.workspace ?? '', model: row.model, modelProvider: null,
+    id: row.id, profile, title: row.title ?? 'Untitled', titleSource: 'automatic', workspace: folderOf(row), model: row.model, modelProvider: null,
     personality: null, projectId: null, source: 'webui', parentSessionId: null, relationshipType: null, readOnly: true, hidden: false, pinned: false,
     archived: false, worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null, createdAt: row.createdAt,
     updatedAt: row.lastMessageAt, lastMessageAt: row.lastMessageAt, lastSaid: null, redactedLastSaid: null, messageCount: row.messageCount, userMessageCount: row.userMessageCount,
@@ -91,3 +92,6 @@ function asSession (row: ForeignRow, profile: string): SessionRow {
     thresholdTokens: null, lastPromptTokens: null, todos: null, compressionSummary: null, compressedBefore: null, draft: null, generation: 0
   }
 }
+
+/** It worked on this machine, whatever its file says: a name of another one's folder is none. */
+const folderOf = ({ workspace }: ForeignRow): string => workspace !== null && isAbsolute(workspace) ? workspace : ''

@@ -17,5 +17,11 @@ export function remoteFolder (workspace: string): RemoteFolder | null {
   return host === undefined || path === undefined ? null : { host, path }
 }
 
+/** The machine of a workspace as answers name it, beside the workspace; nothing for a folder of this machine. */
+export function hostField (workspace: string): { host?: string } {
+  const remote = remoteFolder(workspace)
+  return remote === null ? {} : { host: remote.host }
+}
+
 /** How a folder of another machine is written wherever a workspace is named. */
 export const remoteName = ({ host, path }: RemoteFolder): string => `${host}:${path}`

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type PageRow as PageRowSchema } from '../../schemas/sessions-pages.js'
 import { Invalid } from '../ground/errors.js'
+import { hostField } from '../ground/location.js'
 import { type ListFlags, type ListOptions } from './list.js'
 import { activity, isListed, isPutAway } from './listed.js'
 import { previewOf } from './preview.js'
@@ -45,7 +46,7 @@ const pageKeys = [
 type PageRow = Static<typeof PageRowSchema>
 
 const rowToPageWire = (row: SessionWire, preview: string | null): PageRow =>
-  ({ ...Object.fromEntries(pageKeys.map((key) => [key, row[key]])) as Pick<SessionWire, typeof pageKeys[number]>, preview })
+  ({ ...Object.fromEntries(pageKeys.map((key) => [key, row[key]])) as Pick<SessionWire, typeof pageKeys[number]>, ...hostField(row.workspace), preview })
 
 /** What other front ends keep is not read for a line of it. */
 const foreignToPageWire = (row: SessionWire): PageRow => rowToPageWire(row, null)

@@ -1,6 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type Attention, type SessionRow as SessionRowSchema } from '../../schemas/sessions.js'
 import { type tables } from '../ground/database/index.js'
+import { hostField } from '../ground/location.js'
 import { redact } from '../ground/redaction/index.js'
 
 export type SessionRow = typeof tables.sessions.$inferSelect
@@ -45,6 +46,7 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
     title,
     display_title: title,
     workspace: row.workspace,
+    ...hostField(row.workspace),
     model: shown.model,
     model_provider: shown.provider,
     message_count: row.messageCount,

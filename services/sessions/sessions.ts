@@ -17,7 +17,7 @@ import { createSessionRows } from './session-rows.js'
 import { cleanTitle, createTitles, untitled } from './titles.js'
 import { Transcript } from './transcript.js'
 import { createViews } from './views.js'
-import { createSessionWorktrees } from './worktrees.js'
+import { createSessionWorktrees, noRemoteWorktrees, type RemoteWorktrees } from './worktrees.js'
 
 export interface SessionsOptions {
   db: Database
@@ -31,13 +31,15 @@ export interface SessionsOptions {
   pinLimit?: () => number
   /** The files that were uploaded to sessions. */
   attachments?: SessionAttachments
+  /** Worktrees of other machines. Default: there are none. */
+  remoteWorktrees?: RemoteWorktrees
   log?: (message: string, details: Record<string, unknown>) => void
 }
 
 const noAttachments: SessionAttachments = { copy: async () => {}, remove: async () => {} }
 
 /** Conversations: their rows, their transcripts, and the JSON text that answers carry. */
-export function createSessions ({ db, events, clock, defaultModel, isMasked = () => true, pinLimit = () => 3, attachments = noAttachments, log = () => {} }: SessionsOptions) {
+export function createSessions ({ db, events, clock, defaultModel, isMasked = () => true, pinLimit = () => 3, attachments = noAttachments, remoteWorktrees = noRemoteWorktrees, log = () => {} }: SessionsOptions) {
   const rows = createSessionRows(db)
   const lookup = createLookup(rows)
   const { get } = lookup
@@ -72,7 +74,7 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     ...changes,
     ...edits,
     ...createRemoval({ db, rows, edits, get, changed, forget, log }),
-    worktrees: createSessionWorktrees({ db, clock, rows, sessions: { get, create, insert, changed, editable: edits.editable } }),
+    worktrees: createSessionWorktrees({ db, clock, rows, remote: remoteWorktrees, sessions: { get, create, insert, changed, editable: edits.editable } }),
     /** Writes for whoever stores something of a session together with rows of its own. */
     rows,
     transcript,

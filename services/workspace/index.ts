@@ -1,4 +1,6 @@
 export { attachmentFolder, copyAttachments, removeAttachments } from './place/attachments.js'
+export { makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
+export { suggestFolders } from './suggest.js'
 export { createWorkspace, type Workspace } from './workspace.js'
 export { type WorkspaceRecord } from './workspaces.js'
 export { createWorktree, removeWorktree, worktreeStatus, type NewWorktree, type Removal, type Worktree, type WorktreeStatus } from './worktrees/worktrees.js'

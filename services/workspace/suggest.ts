@@ -2,6 +2,7 @@ import { type Dirent } from 'node:fs'
 import { opendir, realpath } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { within } from '../ground/containment.js'
+import { remoteFolder, remoteName, type RemoteFolder } from '../ground/location.js'
 import { belongsToSystem } from './place/folder.js'
 
 export interface SuggestOptions {
@@ -32,6 +33,22 @@ export async function suggestFolders (prefix: string, { known, userHome, reserve
   if (real === null || isOffLimits(real, reserved)) return []
   const names = await folderNames(real, (name) => name.toLowerCase().startsWith(begun) && (begun.startsWith('.') || !name.startsWith('.')))
   return names.filter((name) => !isOffLimits(join(real, name), reserved)).slice(0, maxSuggestions).map((name) => typedFolder + name)
+}
+
+/** The name of a machine, or its beginning. */
+const begunHost = /^[a-z0-9][a-z0-9-]*:?$/
+
+/**
+ * The same of other machines: their names while one is being typed, then folders of that machine. Null when what was typed means
+ * none. A machine that does not answer offers nothing.
+ */
+export async function suggestRemote (prefix: string, { hosts, suggest }: { hosts: () => string[], suggest: (folder: RemoteFolder) => Promise<string[]> }): Promise<string[] | null> {
+  const folder = remoteFolder(prefix)
+  if (folder === null) return begunHost.test(prefix) ? hosts().map((host) => `${host}:/`).filter((name) => name.startsWith(prefix)).sort() : null
+  const { host } = folder
+  if (!hosts().includes(host)) return []
+  const paths = await suggest(folder).catch(() => [])
+  return paths.slice(0, maxSuggestions).map((path) => remoteName({ host, path }))
 }
 
 /** A path in which a leading `~` stands for the user's home. */

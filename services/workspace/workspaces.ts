@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
 import { Invalid, NotFound } from '../ground/errors.js'
+import { remoteFolder } from '../ground/location.js'
 
 export interface WorkspaceRecord { path: string, name: string }
 
@@ -94,7 +95,7 @@ export function createWorkspaces ({ db, clock, defaultWorkspace, lastUsed }: Wor
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
-const nameOf = (path: string): string => basename(path) || path
+const nameOf = (path: string): string => basename(remoteFolder(path)?.path ?? path) || path
 
 function cleanName (name: string, fallback: string): string {
   // eslint-disable-next-line no-control-regex -- control characters are what this is about

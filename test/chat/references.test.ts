@@ -14,7 +14,7 @@ t.test('a file is named by its place and its path there', async (t) => {
     ['/state/attachments/c/x.png', null, '/state/attachments/c/x.png'], ['/etc/passwd', null, '/etc/passwd'], ['', null, ''],
     ['/work', null, '/work'], ['/work/../etc/passwd', null, '/work/../etc/passwd'], ['../x.png', null, '../x.png'], ['/workshop/x.png', null, '/workshop/x.png']
   ]
-  for (const [path, place, below] of cases) t.same(referenceTo({ ...file, path }, places, '/state/attachments/old'), { ...file, place, path: below }, path)
+  for (const [path, place, below] of cases) t.same(referenceTo({ ...file, path }, places, { before: '/state/attachments/old' }), { ...file, place, path: below }, path)
 })
 
 t.test('images of the conversation and its workspace are shown to the model, others are named', async (t) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Clock } from '../../ground/clock.js'
 import { tables, type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
+import { remoteFolder } from '../../ground/location.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Territory } from '../place/place.js'
 
@@ -33,7 +34,8 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
   function workspaces (): string[] {
     const { sessions, workspaces: known } = tables
     const found = [db.orm.selectDistinct({ path: sessions.workspace }).from(sessions).all(), db.orm.selectDistinct({ path: known.path }).from(known).all()].flat().map(({ path }) => path)
-    return [...new Set(found)]
+    // Other machines look after their own.
+    return [...new Set(found)].filter((path) => remoteFolder(path) === null)
   }
 
   async function removeFrom (folder: string, pattern: RegExp, beforeMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { realPath, within } from '../../ground/containment.js'
-import { Forbidden, NotFound } from '../../ground/errors.js'
+import { Forbidden, NotFound, Unavailable } from '../../ground/errors.js'
+import { remoteFolder } from '../../ground/location.js'
 import { workspaceFolder } from './folder.js'
 import { type Territory } from './place.js'
 
@@ -24,12 +25,14 @@ export interface TerritoriesOptions {
 /** The folder of a session: what of the machine can be seen and changed through it. */
 export function createTerritories ({ folderOf, closed, homes }: TerritoriesOptions) {
   function around (root: string): Territory {
+    const elsewhere = remoteFolder(root)
+    if (elsewhere !== null) throw new Unavailable(`This folder is on the machine ${elsewhere.host}, and can be reached there only`, 'host_unreachable')
     const secrets = [...closed, ...homes().map((home) => join(home, '.env'))].map(realPath)
     return { root, closed: secrets.filter((place) => within(root, place)) }
   }
 
   return {
-    /** A folder that is known to be a workspace. */
+    /** A folder that is known to be a workspace. Throws Unavailable for one of another machine, as does everything here. */
     around,
 
     /** Also for sessions that are read-only or of another front end. Throws NotFound. */

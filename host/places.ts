@@ -1,0 +1,29 @@
+import { type RunSpec } from '../services/agent/protocol.js'
+import { type NatsLink } from '../services/ground/nats/link.js'
+import { attachmentFolder } from '../services/workspace/index.js'
+import { fetchUpload } from './uploads.js'
+
+export interface MapSpecOptions {
+  link: NatsLink
+  /** The name of this machine. */
+  host: string
+  stateDir: string
+  /** Throws when the workspace lies in none of the folders that this machine opens. */
+  assertOpen: (workspace: string) => void
+}
+
+/**
+ * A spec as a host process of this machine gets it: what was uploaded to its conversations is fetched, as far as it is not here
+ * yet, and its places are folders of this machine. Throws when something cannot be fetched, and for a workspace that is not opened here.
+ */
+export function createMapSpec ({ link, host, stateDir, assertOpen }: MapSpecOptions): (spec: RunSpec) => Promise<RunSpec> {
+  return async ({ uploads = {}, ...spec }) => {
+    const { workspace } = spec.places
+    assertOpen(workspace)
+    const places = { workspace, ...Object.fromEntries(Object.entries(uploads).map(([place, { session }]) => [place, attachmentFolder(stateDir, session)])) }
+    for (const { session, files } of Object.values(uploads)) {
+      for (const { name, size, object } of files) if (object !== undefined) await fetchUpload({ link, host, stateDir }, { session, name, size }, object)
+    }
+    return { ...spec, places }
+  }
+}

@@ -1,0 +1,74 @@
+import { createWriteStream } from 'node:fs'
+import { lstat, mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type ReadableStream } from 'node:stream/web'
+import { type NatsLink } from '../services/ground/nats/link.js'
+import { temporaryName } from '../services/ground/temporary.js'
+import { attachmentFolder } from '../services/workspace/index.js'
+
+export interface Upload { session: string, name: string, size: number }
+
+/** A link that is lost says nothing, for as long as it is. */
+const stallMs = 60_000
+
+/** A name of one folder or file, that is no way out of where it is to lie. */
+const plainName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name)
+
+function pathOf (stateDir: string, { session, name }: Upload): string | null {
+  return plainName(session) && plainName(name) ? join(attachmentFolder(stateDir, session), name) : null
+}
+
+/** Files never change once they are there: one of the same name and size is the same. */
+async function isHere (path: string, size: number): Promise<boolean> {
+  const stats = await lstat(path).catch(() => null)
+  return stats?.isFile() === true && stats.size === size
+}
+
+/** The places in the list of those that this machine lacks. */
+export async function missingUploads (stateDir: string, files: readonly Upload[]): Promise<number[]> {
+  const missing: number[] = []
+  for (const [index, file] of files.entries()) {
+    const path = pathOf(stateDir, file)
+    if (path !== null && !await isHere(path, file.size)) missing.push(index)
+  }
+  return missing
+}
+
+/** Puts an object of this machine's bucket where the upload belongs, and removes the object. Throws when it is not there, or is damaged. */
+export async function fetchUpload ({ link, host, stateDir }: { link: NatsLink, host: string, stateDir: string }, file: Upload, object: string): Promise<void> {
+  const path = pathOf(stateDir, file)
+  if (path === null) throw new Error('This is not the name of an upload')
+  const bucket = await link.objm.open(link.subjects.objects(host))
+  if (!await isHere(path, file.size)) {
+    const stored = await bucket.get(object)
+    if (stored === null) throw new Error('An upload is not there any more')
+    const folder = attachmentFolder(stateDir, file.session)
+    const unfinished = join(folder, temporaryName())
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const stalled = new AbortController()
+    const stall = setTimeout(() => stalled.abort(), stallMs)
+    try {
+      const failure = stored.error.catch((error: unknown) => error)
+      await pipeline(
+        Readable.fromWeb(stored.data as ReadableStream),
+        async function * (source: AsyncIterable<Buffer>) {
+          for await (const chunk of source) {
+            stall.refresh()
+            yield chunk
+          }
+        },
+        createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }),
+        { signal: stalled.signal }
+      )
+      const error = await failure
+      if (error instanceof Error) throw error
+      await rename(unfinished, path)
+    } finally {
+      clearTimeout(stall)
+      await rm(unfinished, { force: true })
+    }
+  }
+  await bucket.delete(object)
+}

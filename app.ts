@@ -35,6 +35,7 @@ import projects from './plugins/projects.js'
 import prompts from './plugins/prompts.js'
 import providerTests from './plugins/provider-tests.js'
 import recovery from './plugins/recovery.js'
+import relay from './plugins/relay.js'
 import push from './plugins/push.js'
 import rateLimit from './plugins/rate-limit.js'
 import requestLog from './plugins/request-log.js'
@@ -103,6 +104,7 @@ import voiceRoutes from './routes/voice.js'
 import workspaceRoutes from './routes/workspace.js'
 import { type Clock } from './services/ground/clock.js'
 import { type Database } from './services/ground/database/index.js'
+import { type RelayOptions } from './services/relay/index.js'
 
 export interface AppOptions {
   config: Config
@@ -113,6 +115,8 @@ export interface AppOptions {
   /** Without a way to restart there are no updates. */
   updates?: UpdatesPluginOptions
   voice?: VoicePluginOptions
+  /** Without a link, workspaces on other machines cannot be reached. */
+  relay?: RelayOptions
   logger?: FastifyServerOptions['logger']
   /** Called with the bare instance before anything is registered; tests hang their checks in here. */
   prepare?: (app: FastifyInstance) => void
@@ -205,6 +209,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(feed)
   await app.register(mcpServer)
   await app.register(recovery)
+  await app.register(relay, options.relay ?? { link: () => null })
 }
 
 async function registerRoutes (app: FastifyInstance): Promise<void> {

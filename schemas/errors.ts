@@ -40,6 +40,7 @@ export const errorCodes = {
   gateway_approval_relay_failed: { statuses: [502], text: 'The agent did not acknowledge in time', when: 'an answer did not reach its run; the card stays open', details: notOk },
   gateway_run_unavailable: { statuses: [409], text: 'The run is not reachable any more', when: 'the run that asked has no living process; the card stays until that is settled', details: notOk },
   git_failed: { statuses: [400, 403, 503], text: 'git refused: …', when: 'git: everything that has no code of its own' },
+  host_unreachable: { statuses: [503], text: 'The machine big cannot be reached right now', when: 'something is to be done on a machine that has joined the service, and it is not there (see `Retry-After`)' },
   identity_missing: { statuses: [400], text: 'git does not know whom commits are by: set user.name and user.email', when: 'git: a commit' },
   invalid_goal: { statuses: [400], text: 'invalid_goal', when: 'a goal is too long', details: goal },
   invalid_ref: { statuses: [400], text: 'There is no such branch, tag or commit', when: 'git and worktrees: a name that is not valid or not there' },

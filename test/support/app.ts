@@ -42,6 +42,8 @@ export interface StartOptions {
   readCommand?: CommandReader
   updates?: UpdatesPluginOptions
   voice?: VoicePluginOptions
+  /** Sessions work on a machine of this name, which has joined the service: their folders are those of this machine all the same. */
+  machine?: string
 }
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
@@ -96,12 +98,15 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     demoWordsPerSecond: options.demoWordsPerSecond ?? 0
   }
   const routes: RegisteredRoute[] = []
+  const name = options.machine ?? process.env.TEST_MACHINE
+  const machine = name === undefined ? null : await (await import('./machine.js')).joinMachine(t, { name, folder, config })
   const app = await buildApp({
     config,
     db: openDatabase(onDisk ? { file: fresh(join(config.stateDir, 'service.db')) } : { file: ':memory:', from: fresh() }),
     clock: options.clock,
     updates: options.updates,
     voice: options.voice,
+    relay: machine?.relay,
     transport (instance) {
       const profileHome = instance.profiles.homeOf
       return options.hosts === 'fork'
@@ -119,12 +124,14 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
       })
     }
   })
+  machine?.take(app)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   let stopped = false
   const stop = async () => {
     if (stopped) return
     stopped = true
     await app.close()
+    await machine?.leave()
   }
   t.teardown(async () => {
     await stop()

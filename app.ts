@@ -37,6 +37,7 @@ import projects from './plugins/projects.js'
 import prompts from './plugins/prompts.js'
 import providerTests from './plugins/provider-tests.js'
 import recovery from './plugins/recovery.js'
+import relay from './plugins/relay.js'
 import push from './plugins/push.js'
 import rateLimit from './plugins/rate-limit.js'
 import requestLog from './plugins/request-log.js'
@@ -106,6 +107,7 @@ import voiceRoutes from './routes/voice.js'
 import workspaceRoutes from './routes/workspace.js'
 import { type Clock } from './services/ground/clock.js'
 import { type Database } from './services/ground/database/index.js'
+import { type RelayOptions } from './services/relay/index.js'
 
 export interface AppOptions {
   config: Config
@@ -117,6 +119,8 @@ export interface AppOptions {
   /** Without a way to restart there are no updates. */
   updates?: UpdatesPluginOptions
   voice?: VoicePluginOptions
+  /** Without a link, workspaces on other machines cannot be reached. */
+  relay?: RelayOptions
   logger?: FastifyServerOptions['logger']
   /** Called with the bare instance before anything is registered; tests hang their checks in here. */
   prepare?: (app: FastifyInstance) => void
@@ -211,6 +215,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(feed)
   await app.register(mcpServer)
   await app.register(recovery)
+  await app.register(relay, options.relay ?? { link: app.hosts.current })
 }
 
 async function registerRoutes (app: FastifyInstance): Promise<void> {

@@ -10,6 +10,9 @@ import { attachmentFolder } from '../services/workspace/index.js'
 
 export interface Upload { session: string, name: string, size: number }
 
+/** A link that is lost says nothing, for as long as it is. */
+const stallMs = 60_000
+
 /** A name of one folder or file, that is no way out of where it is to lie. */
 const plainName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name)
 
@@ -44,12 +47,26 @@ export async function fetchUpload ({ link, host, stateDir }: { link: NatsLink, h
     const folder = attachmentFolder(stateDir, file.session)
     const unfinished = join(folder, temporaryName())
     await mkdir(folder, { recursive: true, mode: 0o700 })
+    const stalled = new AbortController()
+    const stall = setTimeout(() => stalled.abort(), stallMs)
     try {
-      await pipeline(Readable.fromWeb(stored.data as ReadableStream), createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }))
-      const error = await stored.error
-      if (error !== null) throw error
+      const failure = stored.error.catch((error: unknown) => error)
+      await pipeline(
+        Readable.fromWeb(stored.data as ReadableStream),
+        async function * (source: AsyncIterable<Buffer>) {
+          for await (const chunk of source) {
+            stall.refresh()
+            yield chunk
+          }
+        },
+        createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }),
+        { signal: stalled.signal }
+      )
+      const error = await failure
+      if (error instanceof Error) throw error
       await rename(unfinished, path)
     } finally {
+      clearTimeout(stall)
       await rm(unfinished, { force: true })
     }
   }

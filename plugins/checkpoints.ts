@@ -12,7 +12,7 @@ declare module 'fastify' {
 }
 
 export default fp(async (app: FastifyInstance) => {
-  const { agent, chat, db, clock, config, sessions, workers, workspace } = app
+  const { agent, asking, chat, db, clock, config, sessions, workers, workspace } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   const checkpoints = createCheckpoints({
     db,
@@ -22,12 +22,13 @@ export default fp(async (app: FastifyInstance) => {
     env: config.env,
     log
   })
-  const beforeWriting = createTurnCheckpoints({ chat, checkpoints, sessions, territory: workspace.territories.around, log })
+  const { beforeWriting, taken } = createTurnCheckpoints({ chat, checkpoints, sessions, territory: workspace.territories.around, log })
   agent.serve('checkpoint', async ({ place }, { spec }) => {
     if (place === 'workspace') await beforeWriting(spec)
     return null
   })
+  asking.on('checkpoint', taken)
   app.decorate('checkpoints', checkpoints)
   app.addHook('onReady', async () => checkpoints.begin())
   app.addHook('onClose', async () => await checkpoints.stop())
-}, { name: 'checkpoints', dependencies: ['config', 'database', 'agent', 'workers', 'sessions', 'workspace', 'chat'] })
+}, { name: 'checkpoints', dependencies: ['asking', 'config', 'database', 'agent', 'workers', 'sessions', 'workspace', 'chat'] })

@@ -14,7 +14,7 @@ const turnsLookedAt = 20
 
 /** Everything an operator's client wants to know, over one stream. */
 export default fp(async (app: FastifyInstance) => {
-  const { auth, chat, events, files, foreign, memory, profiles, prompts, sessions, settings, workspace } = app
+  const { auth, chat, events, files, foreign, hosts, memory, profiles, prompts, sessions, settings, workspace } = app
   const feed = new Feed({
     events,
     sessions,
@@ -22,6 +22,7 @@ export default fp(async (app: FastifyInstance) => {
     settings: settings.values,
     configState: (name) => profiles.get(name) === undefined ? undefined : profiles.settings(name),
     memoryTime: (profile, section) => memory.mtime(profile, section),
+    hosts: () => hosts.list().map(({ name, state, sinceS }) => ({ name, state, since: sinceS })),
     foreign: () => foreign.rows({ profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all' }).rows,
     sessionOf: (streamId) => found(() => chat.streamStatus(streamId).sessionId),
     conversations: {
@@ -31,13 +32,16 @@ export default fp(async (app: FastifyInstance) => {
     },
     watchFolder: async ({ sessionId, path }) => await files.watch.subscribe(await workspace.territories.reading(sessionId), path)
   })
+  const machinesMoved = (): void => events.publish({ kind: 'hosts', id: 'all' }, () => ({ event: 'hosts_changed', data: '{}' }))
+  hosts.presence.on('changed', machinesMoved)
+  hosts.presence.on('forgotten', machinesMoved)
   profiles.on('changed', (name) => events.publish({ kind: 'profile', id: name }, () => ({ event: 'profile_changed', data: '{}' })))
   profiles.on('listed', (name) => events.publish({ kind: 'profile', id: name }, () => ({ event: 'profile_changed', data: '{}' })))
   settings.on('changed', (keys) => events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
   auth.on('changed', (keys) => events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
   app.decorate('feed', feed)
   app.addHook('onClose', async () => feed.close())
-}, { name: 'feed', dependencies: ['auth', 'events', 'profiles', 'settings', 'sessions', 'foreign', 'workspace', 'files', 'prompts', 'chat', 'memory'] })
+}, { name: 'feed', dependencies: ['auth', 'events', 'profiles', 'settings', 'sessions', 'foreign', 'hosts', 'workspace', 'files', 'prompts', 'chat', 'memory'] })
 
 /** Null for what there is not. */
 function found<Found> (look: () => Found): Found | null {

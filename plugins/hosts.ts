@@ -25,10 +25,12 @@ export default fp(async (app: FastifyInstance, { presenceMs = silentMs, ...timin
   const connection = nats === null ? null : new ServiceLink({ nats, runsMb: nats.runsMb, objectsMb, holder: await idOfFolder(config.stateDir), version, presence, log, timing })
   app.decorate('hosts', createHosts({ presence, connection }))
   if (connection === null) return
+  app.asking.reachBy({ link: app.hosts.link, names: () => presence.list().filter(({ state }) => state === 'ready').map(({ name }) => name) })
+  connection.onLink((link) => { if (link !== null) app.asking.listen(link) })
   // Nobody waits for a server that is not there.
   app.addHook('onReady', async () => { void connection.open() })
   app.addHook('onClose', async () => {
     await connection.close()
     presence.close()
   })
-}, { name: 'hosts', dependencies: ['config', 'database', 'version'] })
+}, { name: 'hosts', dependencies: ['asking', 'config', 'database', 'version'] })

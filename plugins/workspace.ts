@@ -45,5 +45,7 @@ export default fp(async (app: FastifyInstance) => {
     if (app.workspace.list(this.activeProfile()).some((listed) => listed.path === folder) || (sessionId !== undefined && sessions.folderOf(sessionId).workspace === folder)) return folder
     throw new Forbidden('This token may use the folders of the list only: GET /api/workspaces has them', 'scope_too_narrow', { scope, needed_scope: 'admin' })
   })
+  // Machines have copies of what their runs were given; one that is away keeps them.
+  sessions.on('removed', (ids) => { for (const host of asking.names()) asking.ask(host, 'forget_sessions', { sessions: [...ids] }).catch(() => {}) })
   settings.vet('default_workspace', async (path) => path === app.workspace.defaultFolder ? settings.values().default_workspace : await app.workspace.typed(path as string))
 }, { name: 'workspace', dependencies: ['asking', 'config', 'database', 'profiles', 'sessions', 'settings'] })

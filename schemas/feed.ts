@@ -3,6 +3,7 @@ import { chatFrames } from './chat.js'
 import { Closed, Flag, Nullable, OneOf, Seconds } from './common.js'
 import { ConfigError, ConfigProblems } from './config.js'
 import { cronFrames } from './crons.js'
+import { HostState } from './hosts.js'
 import { PendingApproval, PendingClarification } from './prompts.js'
 import { PageRow, SessionPage } from './sessions-pages.js'
 import { sessionFrames } from './sessions.js'
@@ -48,6 +49,9 @@ export const feedFrames = {
   session_gone: Closed({ session_id: Type.String(), version: Type.Integer() }),
   prompts: SessionPrompts,
   settings: Closed({ settings: SettingValues }),
+  hosts: Closed({
+    hosts: Type.Array(Closed({ name: Type.String(), state: HostState, since: Seconds() }))
+  }, { description: 'another machine has joined, gone or come back; GET /api/hosts has more' }),
   profile: Closed({
     profile: Type.String(), exists: Type.Boolean({ description: 'false: it was deleted' }), config_error: ConfigError, config_problems: ConfigProblems
   }, { description: 'its config.yaml or .env says something else, or it came or went' }),

@@ -1,9 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 
+export const HostState = OneOf(['ready', 'away', 'refused'], 'away: it is not there; refused: it is, and does not work with this service')
+
 export const Host = Closed({
   name: Nullable(Type.String(), 'what a workspace there begins with (name:/path); null = the machine of the service itself'),
-  state: OneOf(['ready', 'away', 'refused'], 'away: it is not there; refused: it is, and does not work with this service'),
+  state: HostState,
   since: Seconds('epoch seconds: since when it is in this state; of one that is away, when it was last heard of'),
   note: Nullable(Type.String(), 'why, in words'),
   version: Nullable(Type.String()),

@@ -1,7 +1,7 @@
 export { createAgentRuntime, type AgentRuntime, type HostHealth } from './runtime/runtime.js'
 export { type HostConnection, type HostTransport } from './runtime/connection.js'
 export { type RunObserver } from './runtime/followed-run.js'
-export { type Asker } from './runtime/served-requests.js'
+export { type Asker, type RequestHandler } from './runtime/served-requests.js'
 export { forkTransport, hostEnvironment } from './runtime/fork.js'
 export { documentLimitBytes, projectContexts, type ProjectContexts } from './project-context.js'
 export { clientOf, createSignInFetch, expiryOf, forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, keepCredentials, lastKnownPrompts, lastKnownState, mcpServersOf, mcpTokensOf, namedOf, Refused, resolved, secretsOfCredentials, serverName, variableName, type McpCredentials, type McpQueryAnswer, type McpServerConfig, type McpServerState, type McpTarget } from './mcp/index.js'

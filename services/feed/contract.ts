@@ -1,3 +1,5 @@
+import { type Static } from '@sinclair/typebox'
+import { type feedFrames } from '../../schemas/feed.js'
 import { type EventBroker, type NewFrame, type Published, type Subscription, type Topic } from '../ground/events/index.js'
 import { type ProfileSettings } from '../profiles/index.js'
 import { type OpenPrompt, type PendingPrompt, type PromptKind } from '../prompts/index.js'
@@ -14,6 +16,8 @@ export type Change =
   | { kind: 'list' }
   | { kind: 'prompts', id: string, of: PromptKind }
   | { kind: 'settings' }
+  /** Another machine has joined, gone, or come back. */
+  | { kind: 'hosts' }
   /** Of this name: its files say something else, or it came or went. */
   | { kind: 'profile', id: string }
   /** A document of a profile's memory says something else. */
@@ -37,6 +41,8 @@ export interface FeedOptions {
   configState: (profile: string) => ConfigState | undefined
   /** When a document of a profile's memory was written; null where there is none. */
   memoryTime: (profile: string, section: MemorySection) => number | null
+  /** Other machines, and whether they are there. */
+  hosts: () => Array<Static<typeof feedFrames.hosts>['hosts'][number]>
   /** Rows of other front ends' sessions, as lists show them. */
   foreign: () => SessionWire[]
   /** The session of a turn; null when there is no such turn, or none of its frames any more. */

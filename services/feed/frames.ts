@@ -35,6 +35,7 @@ export class Frames {
       case 'prompts': return frame('prompts', promptsToWire(change.id, change.of, this.options.prompts.waiting(change.id, change.of)))
       case 'profile': return this.#profile(change.id)
       case 'settings': return frame('settings', { settings: this.options.settings() })
+      case 'hosts': return frame('hosts', { hosts: this.options.hosts() })
       case 'memory': return frame('memory', { profile: change.profile, section: change.section, mtime: this.options.memoryTime(change.profile, change.section) })
       case 'notice': return { event: change.event, data: change.text }
     }

@@ -40,8 +40,10 @@ void t.test('a machine joins, is listed, leaves, stays listed after a restart, a
   const env = { SVC_NATS_URL: server.url, SVC_NATS_RUNS_MB: '16' }
   const service = await start(t, { env, folder: t.testdir() })
   await listed(service, ({ body }) => body.connected)
+  const feed = await service.events('/api/events')
   const lease = await beHere({ link: await server.link(), name: 'big', holder: 'h', instance: 'i', describe, lost () {}, log () {}, renewMs: 50 })
   const body = await listed(service, ({ body }) => body.hosts.length === 2)
+  await feed.until(({ event, data }) => event === 'hosts' && data.hosts[0]?.state === 'ready')
   t.match(body.hosts[1], { name: 'big', state: 'ready', note: null, version: '1.2.3', profiles: ['default'], sandbox: { available: false, reason: 'none' }, load: { runs: 2 }, workspaces: ['/work'] })
   t.match(await service.post('/api/hosts/forget', { name: 'big' }), { status: 409, body: { code: 'host_present' } })
   await lease.leave()

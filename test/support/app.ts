@@ -44,6 +44,8 @@ export interface StartOptions {
   updates?: UpdatesPluginOptions
   voice?: VoicePluginOptions
   machines?: HostsPluginOptions
+  /** Sessions work on a machine of this name, which has joined the service: their folders are those of this machine all the same. */
+  machine?: string
 }
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
@@ -98,6 +100,8 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     demoWordsPerSecond: options.demoWordsPerSecond ?? 0
   }
   const routes: RegisteredRoute[] = []
+  const name = options.machine ?? process.env.TEST_MACHINE
+  const machine = name === undefined ? null : await (await import('./relayed-machine.js')).joinMachine(t, { name, folder, config })
   const app = await buildApp({
     config,
     db: openDatabase(onDisk ? { file: fresh(join(config.stateDir, 'service.db')) } : { file: ':memory:', from: fresh() }),
@@ -105,6 +109,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     updates: options.updates,
     voice: options.voice,
     hosts: options.machines,
+    relay: machine?.relay,
     transport (instance) {
       const profileHome = instance.profiles.homeOf
       return options.hosts === 'fork'
@@ -122,12 +127,14 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
       })
     }
   })
+  machine?.take(app)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   let stopped = false
   const stop = async () => {
     if (stopped) return
     stopped = true
     await app.close()
+    await machine?.leave()
   }
   t.teardown(async () => {
     await stop()

@@ -35,6 +35,7 @@ export async function joinMachine (t: TestLike, server: NatsServer, service: Tes
   await setUp(ours, limits)
   await setUpObjects(ours, name, limits)
   service.app.asking.reachBy({ link: async () => ours, names: () => [name] })
+  service.app.asking.listen(ours)
   const link = await server.link()
   const answers = createAnswers({ workspaces: [opened], stateDir, reserved: [stateDir] })
   const serve = () => serveAsks({ link, host: name, answers, log: () => {} })

@@ -4,7 +4,7 @@ import { type Journal, type StoredFrames } from './journal.js'
 import { LiveTopic, type Entry, type Reader } from './topic.js'
 
 /** Something that is listened to. Chat streams are journaled; the other kinds begin with a snapshot instead. */
-export interface Topic { kind: 'chat' | 'approvals' | 'questions' | 'sessions' | 'session' | 'folder' | 'settings' | 'profile' | 'memory' | 'notice' | 'feed', id: string }
+export interface Topic { kind: 'chat' | 'approvals' | 'questions' | 'sessions' | 'session' | 'folder' | 'settings' | 'profile' | 'memory' | 'hosts' | 'notice' | 'feed', id: string }
 
 /**
  * One reader of one topic. It holds a position and no queue: what it has not read yet stands in the topic's short

@@ -54,6 +54,12 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
     /** Newest first, of all conversations that work there. */
     list: (workspace: string): ListedCheckpoint[] => rows.list(workspace),
 
+    /** The beginning of what the user said in a turn, for a list of another machine; empty when that is not known. */
+    titleOf: (streamId: string): string => rows.titleOf(streamId),
+
+    /** Throws Conflict (`active_stream`) while a turn is at work in a folder. */
+    refuseWhileWorking: (workspace: string): void => kept.refuseWhileWorking(workspace),
+
     /** Whether conversations work, or have worked, in a folder. */
     isKnown: (workspace: string): boolean => rows.isOfSession(workspace) || rows.workspaces().includes(workspace),
 

@@ -78,7 +78,7 @@ export class KeptCheckpoints {
     const orNone = (error: unknown): null => noneIfForced(error, force)
     return await limited(waitLimitMs, async (inQueue) => await store.queue.run(async () => {
       const { tree } = this.#held(workspace, id)
-      this.#refuseWhileWorking(workspace)
+      this.refuseWhileWorking(workspace)
       const present = await limited(limits.timeMs, async (signal) => await store.snapshot(territory, signal)).catch(orNone)
       return await limited(restoreLimitMs, async (signal) => {
         const plan = await planRestore({ store, territory, id, tree, present, places, force, signal })
@@ -97,7 +97,8 @@ export class KeptCheckpoints {
     return { ...row, tree: row.tree }
   }
 
-  #refuseWhileWorking (workspace: string): void {
+  /** Throws Conflict (`active_stream`) while a turn is at work in the folder. */
+  refuseWhileWorking (workspace: string): void {
     const turn = this.#options.rows.working().find((turn) => within(workspace, turn.workspace) || within(turn.workspace, workspace))
     if (turn !== undefined) throw new Conflict('A turn is at work in this folder', 'active_stream', { active_stream_id: turn.streamId })
   }

@@ -33,8 +33,10 @@ export function createCheckpointRows ({ sqlite }: Database) {
   const insert = sqlite.prepare('insert into checkpoints (id, workspace, session_id, stream_id, kind, state, reason, tree, file_count, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const get = sqlite.prepare<[string], Checkpoint>(`select ${columns} from checkpoints where id = ?`)
   const ofStream = sqlite.prepare<[string], Checkpoint>(`select ${columns} from checkpoints where stream_id = ?`)
+  const beginning = `substr(json_extract(coalesce(messages.redacted_body, messages.body), '$.content'), 1, ${readChars}) as said`
+  const saidIn = sqlite.prepare<[string], string | null>(`select ${beginning} from streams join messages on message_id = streams.user_message_id where streams.id = ?`).pluck()
   const list = sqlite.prepare<[string], Checkpoint & { said: string | null }>(
-    `select ${columns}, substr(json_extract(coalesce(messages.redacted_body, messages.body), '$.content'), 1, ${readChars}) as said from checkpoints
+    `select ${columns}, ${beginning} from checkpoints
        left join streams on streams.id = checkpoints.stream_id left join messages on message_id = streams.user_message_id
      where workspace = ? order by checkpoints.created_at desc, checkpoints.rowid desc`)
   const beyond = sqlite.prepare<[string, string, number], string>(
@@ -60,6 +62,7 @@ export function createCheckpointRows ({ sqlite }: Database) {
     ofStream: (streamId: string): Checkpoint | undefined => ofStream.get(streamId),
     /** Newest first. */
     list: (workspace: string): ListedCheckpoint[] => list.all(workspace).map(({ said, ...row }) => ({ ...row, title: titleOf(said) })),
+    titleOf: (streamId: string): string => titleOf(saidIn.get(streamId) ?? null),
     /** Ids of all but the newest `count`. */
     beyond: (workspace: string, state: Checkpoint['state'], count: number): string[] => beyond.all(workspace, state, count),
     /** The oldest of all workspaces. */

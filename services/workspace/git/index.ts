@@ -7,7 +7,7 @@ export {
   type Branch, type Branches, type CheckoutTarget, type Commit, type CommitDetail, type Diff, type FileChange, type GitEngine, type GitInfo, type Stash, type StashedCheckout
 } from './engine.js'
 export { createGit, type Git } from './git.js'
-export { createCommitMessages, type CommitMessages } from './messages.js'
+export { createCommitMessages, type CommitMaterial, type CommitMessages, type CommitMessagesOptions } from './messages.js'
 export { type After, type Standing } from './standing.js'
 export { createSystemGit } from './system/index.js'
 export { fetchRefs } from './system/remote.js'

@@ -1,5 +1,7 @@
+import { lstatSync } from 'node:fs'
 import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { realPath } from '../../ground/containment.js'
 
 /** Where what is uploaded to a session lies. */
 export function attachmentFolder (stateDir: string, sessionId: string): string {
@@ -24,4 +26,16 @@ export async function removeAttachments (stateDir: string, sessionId: string): P
   if (!/^[\w-][\w.-]*$/.test(sessionId)) return
   // An upload that comes at the same moment may put one more file in.
   await rm(attachmentFolder(stateDir, sessionId), { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** Whether an absolute path is that of something that was uploaded to a session. */
+export function isAttachment (stateDir: string, sessionId: string, path: string): boolean {
+  const folder = attachmentFolder(stateDir, sessionId)
+  return sessionId !== '' && [folder, realPath(folder)].some((place) => path.startsWith(`${place}/`))
+}
+
+/** Whether something of this name, or at this path, was uploaded to a session. */
+export function hasAttachment (stateDir: string, sessionId: string, path: string): boolean {
+  if (isAttachment(stateDir, sessionId, path)) return true
+  return sessionId !== '' && path !== '' && !/[/\0]/.test(path) && path !== '..' && lstatSync(join(attachmentFolder(stateDir, sessionId), path), { throwIfNoEntry: false })?.isFile() === true
 }

@@ -1,0 +1,123 @@
+import fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify'
+import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fp from 'fastify-plugin'
+import { mkdirSync } from 'node:fs'
+import { type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import bodies, { bodyLimits } from '../plugins/bodies.js'
+import { type Config } from '../plugins/config.js'
+import database from '../plugins/database.js'
+import errors from '../plugins/errors.js'
+import files from '../plugins/files.js'
+import serialization from '../plugins/serialization.js'
+import validation from '../plugins/validation.js'
+import workers from '../plugins/workers.js'
+import checkpointRoutes from '../routes/checkpoints.js'
+import fileEditRoutes from '../routes/files-editing.js'
+import fileRoutes from '../routes/files.js'
+import uploadRoutes from '../routes/files-uploads.js'
+import gitChangeRoutes from '../routes/git-changes.js'
+import gitRoutes from '../routes/git.js'
+import { openDatabase } from '../services/ground/database/index.js'
+import { type Clock } from '../services/ground/clock.js'
+import { NotFound } from '../services/ground/errors.js'
+import { questionHeader, relayedRoutes, type Guest } from '../services/relay/index.js'
+import { areasOf, Question, type MachineConfig } from './areas.js'
+import { createGuests } from './guests.js'
+import { ask, type LocalRequest } from './in-process.js'
+
+export interface HostAppOptions {
+  /** The machine's own: its database, what comes in, its checkpoints. */
+  stateDir: string
+  /** The home of the profiles on this machine. */
+  home: string
+  /** Folders in which workspaces may lie. */
+  workspaces: readonly string[]
+  /** The largest file that may come in. */
+  maxUploadBytes: number
+  mediaRoots?: string[]
+  /** Nothing here changes a git repository. */
+  gitReadonly?: boolean
+  /** The environment of the program: PATH finds git, HOME its settings. */
+  env: Record<string, string>
+  clock?: Clock
+  logger?: FastifyServerOptions['logger']
+  /** Called with the bare instance before anything is registered; tests hang their checks in here. */
+  prepare?: (app: FastifyInstance) => void
+}
+
+export interface HostRequest extends LocalRequest {
+  /** Whose request it is, as the service tells it. */
+  guest: Guest
+}
+
+export interface HostApp {
+  /** What has been registered: `checkpoints` takes those of runs. */
+  readonly app: FastifyInstance
+  /** Answers a request of the service. Its body has to be read or destroyed. */
+  handle (request: HostRequest): Promise<IncomingMessage>
+  close (): Promise<void>
+}
+
+const guestHeader = 'x-guest'
+
+/**
+ * The interface of a machine: those routes of the service that work in a workspace, with a database of the machine's own. It
+ * listens nowhere, and knows of sessions what it is told with each request.
+ */
+export async function createHostApp (options: HostAppOptions): Promise<HostApp> {
+  const { stateDir, home, env } = options
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  const guests = createGuests({ roots: options.workspaces, reserved: [stateDir] })
+  const arriving = new Map<string, Guest>()
+  const app = fastify({ logger: options.logger ?? false, bodyLimit: bodyLimits.usual, genReqId: () => crypto.randomUUID(), routerOptions: { ignoreTrailingSlash: true } }).withTypeProvider<TypeBoxTypeProvider>()
+  options.prepare?.(app)
+  const config: MachineConfig = { stateDir, home, env, maxUploadBytes: options.maxUploadBytes, mediaRoots: options.mediaRoots ?? [], gitReadonly: options.gitReadonly ?? false }
+  await app.register(errors)
+  await app.register(fp(async (app) => { app.decorate('config', config as Config) }, { name: 'config' }))
+  await app.register(database, { db: openDatabase({ file: join(stateDir, 'machine.db') }), clock: options.clock })
+  await app.register(bodies)
+  await app.register(validation)
+  await app.register(serialization)
+  await app.register(workers)
+  app.decorateRequest('operator', null)
+  app.addHook('onRequest', (request, _reply, done) => {
+    const guest = arriving.get(String(request.headers[guestHeader]))
+    if (guest === undefined || !relayedRoutes.has(request.routeOptions.url ?? '')) return done(new NotFound('There is no such thing on this machine'))
+    request.operator = { via: 'open', csrfToken: guest.client }
+    guests.admit(guest).then((admitted) => guests.during(admitted, done), done)
+  })
+  askBack(app)
+  await app.register(areasOf(guests))
+  await app.register(files)
+  for (const routes of [fileRoutes, fileEditRoutes, uploadRoutes, gitRoutes, gitChangeRoutes, checkpointRoutes]) await app.register(routes)
+  await app.ready()
+
+  return {
+    app,
+    async handle ({ guest, ...request }) {
+      const key = crypto.randomUUID()
+      try {
+        arriving.set(key, guest)
+        return await ask(app.server, { ...request, headers: { ...request.headers, [guestHeader]: key } })
+      } finally {
+        arriving.delete(key)
+      }
+    },
+    close: async () => await app.close()
+  }
+}
+
+/** A question to a model of the service is an answer of its own, which no client gets to see. */
+function askBack (app: FastifyInstance): void {
+  const questions = new WeakMap<FastifyRequest, Question>()
+  app.addHook('onError', async (request, reply, error) => {
+    if (!(error instanceof Question)) return
+    questions.set(request, error)
+    reply.header(questionHeader, 'commit_message')
+  })
+  app.addHook('onSend', async (request, _reply, payload) => {
+    const question = questions.get(request)
+    return question === undefined ? payload : JSON.stringify(question.material)
+  })
+}

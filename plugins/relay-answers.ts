@@ -1,0 +1,54 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
+import { RelayFailed } from '../services/ground/errors.js'
+import { redactDeep } from '../services/ground/redaction/index.js'
+import { type RelayedAnswer } from '../services/relay/index.js'
+
+const json = 'application/json; charset=utf-8'
+/** Of a file whose machine says nothing that would be enough. */
+const strictest = "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+/** What only the bytes of a file may say about themselves. */
+const ofBytes = ['content-type', 'content-disposition', 'content-security-policy', 'x-frame-options', 'cross-origin-resource-policy', 'content-range', 'accept-ranges', 'last-modified']
+
+const nonsense = (host: string): RelayFailed => new RelayFailed(`${host} has answered with something that is no answer`)
+
+/** The object of an answer that came as a whole. Throws RelayFailed for anything else. */
+export function wholeJson (host: string, { body, headers }: RelayedAnswer): object {
+  if (!Buffer.isBuffer(body)) {
+    body.destroy()
+    throw nonsense(host)
+  }
+  let value: unknown
+  try {
+    value = headers['content-encoding'] === undefined ? JSON.parse(body.toString()) : null
+  } catch {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw nonsense(host)
+  return value
+}
+
+/** Answers with what a machine has answered, as far as the route may answer that. Throws RelayFailed. */
+export async function passAnswer (request: FastifyRequest, reply: FastifyReply, host: string, answer: RelayedAnswer): Promise<FastifyReply> {
+  const { status, headers, body } = answer
+  const isHead = request.method === 'HEAD'
+  if (status === 500) {
+    if (!Buffer.isBuffer(body)) body.destroy()
+    throw new RelayFailed(`Something went wrong on the machine ${host}; its log has the details`)
+  }
+  if (status >= 400) {
+    const told = isHead ? {} : wholeJson(host, answer)
+    if (!isHead && (!('error' in told) || typeof told.error !== 'string')) throw nonsense(host)
+    for (const name of ['retry-after', 'content-range']) if (headers[name] !== undefined) reply.header(name, headers[name])
+    return await reply.code(status).type(json).send(isHead ? '' : JSON.stringify(redactDeep(told)))
+  }
+  const isBytes = (request.routeOptions.schema?.response as Record<string, { content?: object }> | undefined)?.[200]?.content !== undefined
+  for (const [name, value] of Object.entries(headers)) if (isBytes || !ofBytes.includes(name)) reply.header(name, value)
+  if (isBytes && headers['content-security-policy'] === undefined) reply.header('content-security-policy', strictest)
+  if (status === 304) return await reply.code(304).removeHeader('content-type').removeHeader('content-length').send('')
+  reply.code(status)
+  if (!isBytes) {
+    // Nothing that a page could run comes from a route that answers with JSON.
+    if (headers['content-type']?.startsWith('application/json') !== true) throw nonsense(host)
+    reply.type(json)
+  }
+  return await reply.send(isHead ? Readable.from([]) : body)
+}

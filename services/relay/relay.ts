@@ -1,0 +1,162 @@
+import { type Readable } from 'node:stream'
+import { RelayFailed, Unavailable } from '../ground/errors.js'
+import { type NatsLink } from '../ground/nats/link.js'
+import { AnswerBody } from './answer-body.js'
+import { type Guest } from './guest.js'
+import { decode, encode, pieceBytes, type Asked } from './packet.js'
+import { vetted } from './vetting.js'
+
+export interface RelayOptions {
+  /** The connection to the machines; null while there is none. */
+  link: () => Pick<NatsLink, 'nc' | 'subjects' | 'isConnected'> | null
+  timing?: Partial<RelayTiming>
+}
+
+export interface RelayTiming {
+  /** A machine that says nothing for so long is not there; it says that it is at work more often than this. */
+  silenceMs: number
+  /** The longest that an answer is waited for. */
+  answerMs: number
+  /** The longest that a machine is asked to wait before it says that it is still at work. */
+  holdMs: number
+}
+
+export interface RelayedRequest {
+  method: string
+  url: string
+  headers: Record<string, string>
+  guest: Guest
+  /** A stream is passed on while it comes in. */
+  body: Buffer | Readable | null
+}
+
+export interface RelayedAnswer {
+  status: number
+  headers: Record<string, string>
+  /** Bytes where they came with the head. A stream has to be read or destroyed. */
+  body: Buffer | Readable
+}
+
+const usualTiming: RelayTiming = { silenceMs: 8_000, answerMs: 10 * 60_000, holdMs: 20_000 }
+/** So many pieces of an upload are on their way at once. */
+const piecesAhead = 4
+
+/** Asks machines for what is in their workspaces, as a request of the interface. */
+export function createRelay ({ link, timing: wanted }: RelayOptions) {
+  const timing = { ...usualTiming, ...wanted }
+
+  function connected (host: string): NonNullable<ReturnType<typeof link>> {
+    const current = link()
+    if (current?.isConnected() !== true) throw unreachable(host)
+    return current
+  }
+
+  /** Throws Unavailable (`host_unreachable`) when nobody listens there, RelayFailed when nothing is heard in time. */
+  async function ask (host: string, asked: Asked, bytes?: Uint8Array): Promise<{ head: Record<string, unknown>, bytes: Buffer }> {
+    const { nc, subjects } = connected(host)
+    let answer: Uint8Array
+    try {
+      answer = (await nc.request(subjects.ask(host, 'http'), encode(asked, bytes), { timeout: timing.silenceMs })).data
+    } catch (error) {
+      throw isSilence(error) && asked.kind !== 'begin' ? brokenOff(host) : unreachable(host)
+    }
+    try {
+      return decode(answer)
+    } catch {
+      throw new RelayFailed(`${host} has answered with something that is no answer`)
+    }
+  }
+
+  function tell (host: string, asked: Asked): void {
+    const current = link()
+    // A machine that does not hear it gives up by itself after a while.
+    if (current?.isConnected() === true) current.nc.publish(current.subjects.ask(host, 'http'), encode(asked))
+  }
+
+  /** Passes a body on, some pieces at a time. Ends early when the machine has its answer. */
+  async function passOn (host: string, id: string, body: Readable | AsyncIterable<Buffer>): Promise<void> {
+    const underWay: Array<Promise<boolean>> = []
+    let number = 0
+    /** False: no more of them is wanted. */
+    const deliver = async (piece: Extract<Asked, { kind: 'piece' }>, bytes: Buffer): Promise<boolean> => {
+      const state = await patiently(async (isAgain) => isAgain ? await ask(host, { ...piece, again: true }) : await ask(host, piece, bytes)).then(({ head }) => head.state)
+      if (state === 'taken' || state === 'enough') return state === 'taken'
+      throw brokenOff(host)
+    }
+    const send = (bytes: Buffer, last: boolean): void => {
+      const taken = deliver({ id, kind: 'piece', number: number++, last }, bytes)
+      // Heard when its turn comes.
+      taken.catch(() => {})
+      underWay.push(taken)
+    }
+    const room = async (): Promise<boolean> => underWay.length < piecesAhead || await underWay.shift()!
+    for await (const piece of piecesOf('iterator' in body ? body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer> : body)) {
+      if (!await room()) return
+      send(piece, false)
+    }
+    send(Buffer.alloc(0), true)
+    await Promise.all(underWay)
+  }
+
+  /** Asks again for as long as it is at work. */
+  async function patiently (question: (isAgain: boolean) => ReturnType<typeof ask>): ReturnType<typeof ask> {
+    let said = await question(false)
+    while (said.head.state === 'pending') said = await question(true)
+    return said
+  }
+
+  return {
+    /**
+     * Has a machine answer a request. Throws Unavailable (`host_unreachable`), and RelayFailed when it breaks off, takes too long or
+     * says what is no answer. When `signal` aborts, the machine is told, and gives up what it does for it.
+     */
+    async send (host: string, { body, ...request }: RelayedRequest, signal: AbortSignal): Promise<RelayedAnswer> {
+      const id = crypto.randomUUID()
+      const isWhole = body === null || (Buffer.isBuffer(body) && body.length <= pieceBytes)
+      const stop = (): void => tell(host, { id, kind: 'stop' })
+      signal.addEventListener('abort', stop, { once: true })
+      const hold = setInterval(() => tell(host, { id, kind: 'hold' }), timing.holdMs)
+      hold.unref()
+      try {
+        let said = await ask(host, { id, kind: 'begin', ...request, streamed: !isWhole }, isWhole && body !== null ? body : undefined)
+        if (!isWhole && said.head.state === 'pending') await passOn(host, id, Buffer.isBuffer(body) ? one(body) : body)
+        const untilMs = performance.now() + timing.answerMs
+        while (said.head.state === 'pending' && !signal.aborted) {
+          if (performance.now() > untilMs) throw new RelayFailed(`${host} did not answer in time`)
+          said = await ask(host, { id, kind: 'answer' })
+        }
+        if (said.head.state === 'busy') throw new Unavailable(`${host} is busy with other requests; try again in a moment`, 'busy')
+        if (said.head.state !== 'answer') throw brokenOff(host)
+        const { status, headers } = vetted(host, said.head)
+        if (said.head.last === true) return { status, headers, body: said.bytes }
+        return { status, headers, body: new AnswerBody({ first: said.bytes, holdMs: timing.holdMs, read: async (number) => await patiently(async () => await ask(host, { id, kind: 'read', number })), hold: () => tell(host, { id, kind: 'hold' }), stop, brokenOff: () => brokenOff(host) }) }
+      } catch (error) {
+        stop()
+        throw error
+      } finally {
+        clearInterval(hold)
+        signal.removeEventListener('abort', stop)
+      }
+    }
+  }
+}
+
+export type Relay = ReturnType<typeof createRelay>
+
+const unreachable = (host: string): Unavailable => new Unavailable(`The machine ${host} cannot be reached right now`, 'host_unreachable', { retryAfterS: 5 })
+const brokenOff = (host: string): RelayFailed => new RelayFailed(`The connection to the machine ${host} broke off; what it was doing may be done or not`)
+
+function isSilence (error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError'
+}
+
+async function * one (bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}
+
+/** The same bytes, none of them larger than a piece. */
+async function * piecesOf (body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of body) {
+    for (let start = 0; start < chunk.length; start += pieceBytes) yield chunk.subarray(start, start + pieceBytes)
+  }
+}

@@ -15,17 +15,8 @@ export const machineOf = (workspace: string): string | null => locate(workspace)
 /** Its path as programs have it on the machine where it is: the agent works there, and names files by it. */
 export const pathThere = (workspace: string): string => locate(workspace).path
 
-/** How a folder of a machine is written wherever a workspace is named. */
-export const folderOn = (machine: string | null, path: string): string => machine === null ? path : `${machine}:${path}`
-
 /** The last part of a path, which is what people call a folder. */
 export function folderName (workspace: string): string {
   const path = pathThere(workspace)
   return path.split(/[\\/]/).filter((part) => part !== '').at(-1) ?? path
-}
-
-/** What was typed as a workspace, without the slashes at its end that say nothing. */
-export function trimFolder (typed: string): string {
-  const { machine, path } = locate(typed.trim())
-  return folderOn(machine, path.replace(/(?<=.)\/+$/s, ''))
 }

@@ -1,6 +1,6 @@
 import { type Api } from './api.js'
 import { type Workspace } from './known-workspaces.js'
-import { folderName, folderOn, locate, machineOf, pathThere, trimFolder } from './location.js'
+import { folderName, locate, machineOf, pathThere } from './location.js'
 import { createResource, type Resource } from './resource.js'
 
 const readMachines = async (api: Api) => await api.get('/api/hosts')
@@ -76,6 +76,15 @@ export function groupFolders (folders: readonly Workspace[], list: MachineList |
   return [...groups]
     .map(([name, of]): FolderGroup => ({ name, folders: of, absence: name === null ? null : absenceOf(name, list) }))
     .toSorted((one, other) => rank(one) - rank(other) || (one.name ?? '').localeCompare(other.name ?? ''))
+}
+
+/** How a folder of a machine is written wherever a workspace is named. */
+export const folderOn = (machine: string | null, path: string): string => machine === null ? path : `${machine}:${path}`
+
+/** What was typed as a workspace, without the slashes at its end that say nothing. */
+export function trimFolder (typed: string): string {
+  const { machine, path } = locate(typed.trim())
+  return folderOn(machine, path.replace(/(?<=.)\/+$/s, ''))
 }
 
 /** What can be gone into from a path that is being typed: the folders a machine has opened where nothing is typed behind its name, then what completes it. */

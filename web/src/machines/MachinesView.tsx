@@ -58,8 +58,7 @@ function Row ({ machine, version: ours, onForget }: { machine: Machine, version:
     <li class='machine'>
       <div class='machine-head'>
         <h3><bdi>{shown}</bdi></h3>
-        {name === null ? null : <Badge kind={marks[state]}>{w.states[state]}</Badge>}
-        <span class='settings-note'>{w.since(sayTime(since))}</span>
+        {name === null ? null : <><Badge kind={marks[state]}>{w.states[state]}</Badge><span class='settings-note'>{w.since(sayTime(since))}</span></>}
         {state !== 'away' || name === null ? null : <Button kind='danger' size='small' label={w.forgetNamed(shown)} onClick={onForget}>{w.forget}</Button>}
       </div>
       {note === null ? null : <p class={state === 'refused' ? 'settings-note machine-wrong' : 'settings-note'}>{note}</p>}

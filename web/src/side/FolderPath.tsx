@@ -2,10 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { CornerLeftUp, Folder } from 'lucide-preact'
 import { ApiError } from '../core/api.js'
 import { type KnownWorkspaces, type Workspace } from '../core/known-workspaces.js'
-import { folderOn, machineOf, trimFolder } from '../core/location.js'
-import { absenceOf, folderAbove, foldersFrom, otherMachines, stepName, type MachineList } from '../core/machines.js'
+import { machineOf } from '../core/location.js'
+import { absenceOf, folderAbove, folderOn, foldersFrom, otherMachines, stepName, trimFolder, type MachineList } from '../core/machines.js'
 import { visible } from '../core/paths.js'
-import { sayState } from '../machines/say.js'
 import { Button } from '../ui/Button.js'
 import { Switch, TextField } from '../ui/Field.js'
 import { Icon } from '../ui/Icon.js'
@@ -69,7 +68,7 @@ function MachineChoice ({ machines, path, onPath }: { machines: MachineList, pat
   const w = screenWords.value.machines
   const others = otherMachines(machines).map(({ name }) => {
     const absence = absenceOf(name, machines)
-    return { key: name, text: absence === null ? visible(name) : `${visible(name)} · ${sayState(absence)}`, disabled: absence !== null }
+    return { key: name, text: absence === null ? visible(name) : w.named(visible(name), absence.kind), disabled: absence !== null }
   })
   // No machine can be called by nothing.
   return <Segmented class='folder-machines' label={w.where} choices={[{ key: '', text: w.here }, ...others]} chosen={machineOf(path) ?? ''} onChoose={(name) => onPath(name === '' ? '' : folderOn(name, '/'))} />

@@ -3,6 +3,7 @@ import { type Words } from '../en/index.js'
 export const machines: Words['machines'] = {
   here: '本机',
   where: '机器',
+  named: (name, state) => `${name}（${state === 'away' ? '离线' : '无法使用'}）`,
   unread: (why) => `无法得知其他机器的状态。${why}`,
   brief: {
     away: (when) => `${when} 起离线`,

@@ -1,12 +1,17 @@
-import { createServer } from 'node:http'
-import { once } from 'node:events'
-import { type AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
+import t from 'tap'
+import { beHere } from '../../host/presence.js'
+import { describeMachine } from '../../services/hosts/index.js'
 import { Api } from '../../web/src/core/api.js'
+import { Conversation } from '../../web/src/core/conversation.js'
+import { KnownWorkspaces } from '../../web/src/core/known-workspaces.js'
 import { folderName, locate, pathThere } from '../../web/src/core/location.js'
-import { absenceOf, createMachines, folderAbove, foldersFrom, groupFolders, stepName, trimFolder, type Machine, type MachineList } from '../../web/src/core/machines.js'
+import { absenceOf, createMachines, folderAbove, foldersFrom, groupFolders, otherMachines, stepName, trimFolder, type Machine, type MachineList } from '../../web/src/core/machines.js'
 import { resultFiles } from '../../web/src/core/result-files.js'
-import { until } from './browser-app.js'
+import { start } from '../support/app.js'
+import { joinMachine } from '../support/machine.js'
+import { startNats } from '../support/nats.js'
+import { needs } from '../support/programs.js'
+import { browserApp, until } from './browser-app.js'
 
 const machine = (name: string | null, more: Partial<Machine> = {}): Machine => ({
   name, state: 'ready', since: 1_000, note: null, version: '1.0.0', platform: 'linux x64', profiles: ['default'], models: [], sandbox: null, load: null, workspaces: [], ...more
@@ -58,44 +63,49 @@ t.test('one walks through the folders of a machine from those that it has opened
   t.same(['big:/srv/work', 'big:/srv/work/deep/', '/data/x/'].map((one) => stepName(one, list)), ['/srv/work', 'deep', 'x'])
 })
 
-/** Answers with what `list` holds, and counts how often it was asked. */
-async function machinesService (t: Test, place: { list: MachineList }) {
-  const asked = { lists: 0, forgotten: [] as string[] }
-  const server = createServer((request, response) => {
-    if (request.method === 'GET') {
-      asked.lists++
-      return response.end(JSON.stringify(place.list))
-    }
-    let body = ''
-    request.on('data', (chunk) => { body += String(chunk) }).on('end', () => {
-      asked.forgotten.push((JSON.parse(body) as { name: string }).name)
-      place.list = listOf()
-      response.end('{"ok":true}')
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return { asked, api: new Api({ origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }) }
-}
+t.test('a service without other machines says so', async (t) => {
+  const s = await start(t)
+  const machines = createMachines({ api: new Api({ origin: s.url }), isSeen: () => true })
+  t.teardown(machines.attend())
+  const list = await until(() => machines.list.value.value)
+  t.same(otherMachines(list), [])
+  t.same(absenceOf('big', list), { kind: 'off' })
+})
 
-t.test('machines are read again while somebody looks, and one that was forgotten is gone from the list', async (t) => {
-  const place = { list: listOf(machine('big')) }
-  const { asked, api } = await machinesService(t, place)
-  const view = { isSeen: true }
-  const machines = createMachines({ api, isSeen: () => view.isSeen, pauseMs: 1 })
-  const leave = [machines.attend(), machines.attend()]
-  await until(() => machines.list.value.value?.hosts[1]?.state === 'ready')
-  place.list = listOf(machine('big', { state: 'away' }))
-  await until(() => machines.list.value.value?.hosts[1]?.state === 'away')
-  leave[0]!()
-  place.list = listOf(machine('big'))
-  await until(() => machines.list.value.value?.hosts[1]?.state === 'ready')
-  view.isSeen = false
-  await machines.list.refresh()
-  const { lists } = asked
+t.test('a machine that joins is seen and its folders are chosen, one that leaves is away with them, and is forgotten', needs('nats-server'), async (t) => {
+  const nats = await startNats(t)
+  const s = await start(t, { env: { SVC_NATS_URL: nats.url, SVC_NATS_RUNS_MB: '16' } })
+  const api = new Api({ origin: s.url })
+  const machines = createMachines({ api, isSeen: () => true, pauseMs: 5 })
+  const [leave, leaveToo] = [machines.attend(), machines.attend()] as const
+  await until(() => machines.list.value.value?.connected)
+  leave()
+  const big = await joinMachine(t, nats, s)
+  const path = `big:${big.folder('project')}`
+  const describe = async () => await describeMachine({
+    version: '1', profiles: () => ['default'], providers: async () => [], sandbox: async () => ({ available: false, reason: 'none' }), runs: () => 0, workspaces: () => [big.opened], startedAtS: 1
+  })
+  const lease = await beHere({ link: big.link, name: 'big', holder: 'h', instance: 'i', describe, lost () {}, log () {}, renewMs: 50 })
+  const list = await until(() => otherMachines(machines.list.value.value).some(({ state }) => state === 'ready') && machines.list.value.value)
+  t.equal(absenceOf('big', list), null)
+
+  const known = new KnownWorkspaces(api)
+  t.same(foldersFrom('big:/', await known.suggest('big:/'), list), [`big:${big.opened}`], 'told by the machine and suggested by it, offered once')
+  t.same(await known.suggest(`big:${big.opened}/`), [path])
+  t.match(await known.add(trimFolder(`${path}/`)), { path, name: 'project', host: 'big' })
+  t.same(groupFolders(known.list.value.value!.workspaces, list).map(({ name, absence }) => [name, absence]), [[null, null], ['big', null]])
+
+  big.leave()
+  await lease.leave()
+  const after = await until(() => absenceOf('big', machines.list.value.value) !== null && machines.list.value.value)
+  t.match(groupFolders(known.list.value.value!.workspaces, after)[1], { name: 'big', absence: { kind: 'away', sinceS: Number }, folders: [{ path }] })
+  const conversation = new Conversation({ api, link: browserApp(t, s.url).link, sessionId: null, newSession: () => ({ workspace: path }) })
+  t.equal(await conversation.send({ text: 'hello' }), false)
+  t.same(conversation.notice.value, { code: 'failed', message: 'The machine big is not reachable' }, 'in the words of the service')
+  conversation.close()
+
   await machines.forget('big')
-  t.same(asked.forgotten, ['big'])
-  t.equal(machines.list.value.value?.hosts.length, 1)
-  t.equal(asked.lists, lists + 1, 'nothing was asked while nobody looked, but for this')
-  leave[1]!()
+  t.same(absenceOf('big', machines.list.value.value), { kind: 'unknown' })
+  t.match(await machines.forget('big').catch((error: unknown) => error), { status: 404 })
+  leaveToo()
 })

@@ -4,7 +4,7 @@ const keys: Record<string, readonly [label: string, note: string]> = {
   rtl: ['Right to left', 'Turns the layout around; texts go as they are written.'],
   fade_text_effect: ['Fade in new text', 'For clients that show text as it is written.'],
   bot_name: ['Name of the assistant', 'What it is called here. Empty: the name from the environment.'],
-  default_workspace: ['Folder of new chats', 'A folder on the server that is there. Empty: the one from the environment.'],
+  default_workspace: ['Folder of new chats', 'A folder that is there, here or on another machine (name:/path). Empty: the one from the environment.'],
   max_tokens: ['Longest answer, in tokens', 'Kept in config.yaml. Empty: the provider’s own limit.'],
   show_thinking: ['Show thinking', 'What a model tells of its thinking, where it tells it.'],
   onboarding_completed: ['First steps are done', 'Off: an empty chat shows again how a model is connected.'],

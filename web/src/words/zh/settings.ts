@@ -5,7 +5,7 @@ const keys: Record<string, readonly [label: string, note: string]> = {
   rtl: ['从右到左', '翻转布局；文字按其书写方向显示。'],
   fade_text_effect: ['新文字淡入', '供逐字显示的客户端使用。'],
   bot_name: ['助手的名字', '在这里如何称呼它。留空：使用环境变量中的名字。'],
-  default_workspace: ['新对话的文件夹', '服务器上已有的文件夹。留空：使用环境变量中的。'],
+  default_workspace: ['新对话的文件夹', '已有的文件夹，在本机或另一台机器上（名字:/路径）。留空：使用环境变量中的。'],
   max_tokens: ['回答的最大长度（令牌）', '写在 config.yaml 中。留空：使用提供商的上限。'],
   show_thinking: ['显示思考过程', '模型给出思考过程时显示。'],
   onboarding_completed: ['入门已完成', '关闭后，空白对话会再次提示如何连接模型。'],

@@ -11,11 +11,11 @@ export const machines = {
     cut: 'cannot be reached'
   },
   absent: {
-    away: (name: string, when: string): string => `${name} has been away since ${when}. What you send is refused until it is back.`,
+    away: (name: string, when: string): string => `${name} has been away since ${when}. Nothing is answered here until it is back.`,
     awayRunning: (name: string, when: string): string => `${name} has been away since ${when}. This answer goes on if it is back soon.`,
     refused: (name: string): string => `${name} cannot be used as it is. Settings, Machines says more.`,
     refusedFor: (name: string, why: string): string => `${name} cannot be used: ${why}`,
-    unknown: (name: string): string => `No machine called ${name} has joined. What you send is refused until one does.`,
+    unknown: (name: string): string => `No machine called ${name} has joined. Nothing is answered here until one does.`,
     off: (name: string): string => `This chat works on the machine ${name}, and other machines are not set up here.`,
     cut: (name: string): string => `The service cannot reach its other machines, ${name} among them. It keeps trying.`
   },

@@ -13,11 +13,11 @@ export const machines: Words['machines'] = {
     cut: '无法连接'
   },
   absent: {
-    away: (name, when) => `${name} 自 ${when} 起离线。在它恢复之前，发送的消息会被拒绝。`,
+    away: (name, when) => `${name} 自 ${when} 起离线。在它恢复之前，这里无法得到回答。`,
     awayRunning: (name, when) => `${name} 自 ${when} 起离线。如果它很快恢复，这个回答会继续。`,
     refused: (name) => `${name} 目前无法使用，详见“设置”中的“机器”。`,
     refusedFor: (name, why) => `${name} 无法使用：${why}`,
-    unknown: (name) => `没有名为 ${name} 的机器加入。在它加入之前，发送的消息会被拒绝。`,
+    unknown: (name) => `没有名为 ${name} 的机器加入。在它加入之前，这里无法得到回答。`,
     off: (name) => `这个对话在机器 ${name} 上工作，而这里没有设置其他机器。`,
     cut: (name) => `服务无法连接其他机器（包括 ${name}），正在不断重试。`
   },

@@ -54,9 +54,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body, operator }) => {
     const { id } = sessions.get(body.session_id)
     assertNotForGood(body, operator)
-    const { outcome } = await prompts.answerApproval(id, body.choice as ApprovalChoice, body.approval_id, () => chat.liveRuns(id))
-    if (outcome === 'other_pending') return { ok: false, choice: body.choice }
-    return { ok: true, choice: body.choice, ...(outcome === 'stale' ? { stale_cleared: true } : {}) }
+    const answer = await prompts.answerApproval(id, body.choice as ApprovalChoice, body.approval_id, () => chat.liveRuns(id))
+    if (answer.outcome === 'other_pending') return { ok: false, choice: body.choice }
+    return { ok: true, choice: body.choice, ...(answer.outcome === 'stale' ? { stale_cleared: true } : relayedTo(answer)) }
   })
 
   app.post('/api/clarify/respond', {
@@ -66,8 +66,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     sessions.get(body.session_id)
     const response = body.response ?? body.answer ?? body.choice
     if (response === undefined) throw new Invalid('Missing required field(s): response')
-    await prompts.answerQuestion(body.session_id, response, body.clarify_id)
-    return { ok: true, response: sessions.shown(response) }
+    const answer = await prompts.answerQuestion(body.session_id, response, body.clarify_id)
+    return { ok: true, response: sessions.shown(response), ...relayedTo(answer) }
   })
 
   app.get('/api/session/yolo', {
@@ -86,6 +86,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 export default plugin
+
+/** Said only where another machine has the run. */
+const relayedTo = ({ relayed }: { relayed: boolean }): { relayed?: true } => relayed ? { relayed } : {}
 
 /** What outlasts a token is no matter of one that may approve: it would go on being allowed when that is revoked. Throws Forbidden. */
 function assertNotForGood ({ choice }: { choice: string }, operator: Operator | null): void {

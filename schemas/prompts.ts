@@ -65,7 +65,7 @@ export const ApprovalAnswer = Closed({
   ok: Type.Boolean(),
   choice: Type.String(),
   stale_cleared: Type.Optional(Type.Boolean()),
-  relayed: Type.Optional(Type.Boolean())
+  relayed: Type.Optional(Type.Boolean({ description: 'the turn runs on another machine, which has the answer' }))
 }, { title: 'ApprovalAnswer' })
 
 const Answer = Type.Optional(Type.String({ description: 'at most 64 KiB' }))
@@ -76,7 +76,11 @@ export const ClarifyRespond = Type.Object({
   choice: Answer,
   clarify_id: Type.Optional(Type.String())
 })
-export const ClarifyAnswer = Closed({ ok: Type.Boolean(), response: Type.String() }, { title: 'ClarifyAnswer' })
+export const ClarifyAnswer = Closed({
+  ok: Type.Boolean(),
+  response: Type.String(),
+  relayed: Type.Optional(Type.Boolean({ description: 'the turn runs on another machine, which has the answer' }))
+}, { title: 'ClarifyAnswer' })
 
 export const Yolo = Closed({ yolo_enabled: Type.Boolean() }, { title: 'Yolo' })
 export const SetYolo = Type.Object({ session_id: Id('session'), enabled: Type.Optional(Type.Boolean({ default: true })) })

@@ -7,7 +7,7 @@ import { isOpen, type PromptRow, type PromptRows } from './rows.js'
 import { type LiveRun } from './yolo.js'
 
 export type ApprovalAnswer =
-  | { outcome: 'resolved' }
+  | { outcome: 'resolved', relayed: boolean }
   /** There is nothing left to answer. */
   | { outcome: 'stale' }
   /** The click meant an older approval than the one that is open now, which it must not resolve. */
@@ -42,24 +42,27 @@ export class PromptAnswers {
       return { outcome: head === undefined ? 'stale' : 'other_pending' }
     }
     const profile = rows.profileOf(sessionId)!
-    const outcome = await delivery.answer(row, choice, () => {
+    const delivered = await delivery.answer(row, choice, () => {
       this.#grantForSession(row, choice)
       if (choice !== 'deny') this.options.allowed(row.body as ApprovalAsk, choice)
     })
-    if (outcome === 'taken') await this.#grantLive(row, choice, live())
-    if (outcome === 'taken' && choice === 'always' && (row.body as ApprovalAsk).maxScope === 'always') {
+    if (delivered?.outcome !== 'taken') return { outcome: 'stale' }
+    await this.#grantLive(row, choice, live())
+    if (choice === 'always' && (row.body as ApprovalAsk).maxScope === 'always') {
       await allowAlways(profile, (row.body as ApprovalAsk).patternKeys)
     }
-    return { outcome: outcome === 'taken' ? 'resolved' : 'stale' }
+    return { outcome: 'resolved', relayed: delivered.relayed }
   }
 
   /** Throws Invalid for an answer that is too long, and Conflict with `stale: true` when the question is gone, answered, expired or another session's. */
-  async question (sessionId: string, response: string, clarifyId?: string): Promise<void> {
+  async question (sessionId: string, response: string, clarifyId?: string): Promise<{ relayed: boolean }> {
     const { rows, delivery, cards } = this.options
     if (Buffer.byteLength(response) > maxAnswerBytes) throw new Invalid('response is too long: at most 64 KiB')
     const row = clarifyId === undefined ? rows.head(sessionId, 'clarify') : rows.find(clarifyId)
     const isAsked = row !== undefined && row.sessionId === sessionId && row.kind === 'clarify' && isOpen(row)
-    if (!isAsked || await delivery.answer(row, cards.chosen((row.body as ClarifyAsk).choices, response)) !== 'taken') throw staleQuestion()
+    const delivered = isAsked ? await delivery.answer(row, cards.chosen((row.body as ClarifyAsk).choices, response)) : null
+    if (delivered?.outcome !== 'taken') throw staleQuestion()
+    return { relayed: delivered.relayed }
   }
 
   /** A run that cannot be told any more asks once too often, or is over. */

@@ -15,6 +15,9 @@ export interface DeliveryOptions {
   closeOpen: (id: string, state: PromptEnd) => void
 }
 
+/** `relayed`: the run is another machine's. */
+export interface Delivered { outcome: 'taken' | 'refused', relayed: boolean }
+
 /** Brings answers to runs: claims the prompt, tells the run, and retires the card once the run has acknowledged. */
 export class AnswerDelivery {
   /** Answers on their way to a run: whoever comes second waits for what becomes of the first. */
@@ -26,7 +29,7 @@ export class AnswerDelivery {
    * Answers `row`; `kept` runs in the transaction that closes it, when the run has taken the answer. Null when it is open no
    * more, also because another device was faster. Throws Conflict and RelayFailed when the run cannot be told.
    */
-  async answer (row: PromptRow, value: string, kept: () => void = () => {}): Promise<'taken' | 'refused' | null> {
+  async answer (row: PromptRow, value: string, kept: () => void = () => {}): Promise<Delivered | null> {
     const { db, clock, rows, expiries, closeOpen } = this.options
     while (this.#underWay.has(row.id)) await this.#underWay.get(row.id)!.catch(() => {})
     const profile = rows.profileOf(row.sessionId)
@@ -35,28 +38,30 @@ export class AnswerDelivery {
     const delivery = this.#deliver(row, profile, value)
     this.#underWay.set(row.id, delivery)
     try {
-      const taken = await delivery
+      const delivered = await delivery
       // Its session may be gone by now, and everything of it.
-      if (taken === null || rows.find(row.id) === undefined) return null
+      if (delivered === null || rows.find(row.id) === undefined) return null
+      const isTaken = delivered.outcome === 'taken'
       // The run has it and goes on: what the disk does not take now is stored later.
       db.soonest(() => {
-        closeOpen(row.id, taken ? 'answered' : 'expired')
-        if (taken) kept()
+        closeOpen(row.id, isTaken ? 'answered' : 'expired')
+        if (isTaken) kept()
       })
-      return taken ? 'taken' : 'refused'
+      return delivered
     } finally {
       this.#underWay.delete(row.id)
     }
   }
 
-  /** True when the run took it; false when it no longer wants it; null when somebody else was faster. */
-  async #deliver (row: PromptRow, profile: string, value: string): Promise<boolean | null> {
+  /** Refused: the run no longer wants it. Null when somebody else was faster. */
+  async #deliver (row: PromptRow, profile: string, value: string): Promise<Delivered | null> {
     const { db, agent, rows } = this.options
     if (!await db.durably(() => rows.claim(row.id, value))) return null
     try {
       const ack = await agent.control(profile, { op: 'answer', runId: row.streamId, askId: row.id, value })
-      if (ack.result === 'applied') return true
-      if (ack.result === 'stale') return false
+      const relayed = ack.relayed === true
+      if (ack.result === 'applied') return { outcome: 'taken', relayed }
+      if (ack.result === 'stale') return { outcome: 'refused', relayed }
       if (ack.result === 'not_running') throw new Conflict('The run that asked this is not reachable any more', 'gateway_run_unavailable', { ok: false })
       throw new RelayFailed('The agent did not take the answer; the question stays open', 'gateway_approval_relay_failed', { ok: false })
     } catch (error) {

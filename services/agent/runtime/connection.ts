@@ -1,4 +1,5 @@
-import { type ToHost } from '../protocol.js'
+import { type Control, type ControlAck, type ToHost } from '../protocol.js'
+import { type Loss } from './losses.js'
 
 /**
  * A connection to a host, however it is reached. Messages are plain JSON. Between the same two ends they should arrive once
@@ -8,9 +9,18 @@ export interface HostConnection {
   send (message: ToHost): void
   /** What arrives is not trusted: it is held against the protocol before anything is done with it. */
   onMessage (listener: (message: unknown) => void): void
-  /** Called once when the host is gone, whatever the reason. */
-  onExit (listener: (reason: string) => void): void
-  /** Ends the host; its runs die with it. Resolves when it is gone, and the commands of its runs. */
+  /** Called once when the host is gone, whatever the reason; with a sentence for a person where there is more to say than that. */
+  onExit (listener: (reason: string, message?: string) => void): void
+  /** Called when one run is lost and the host is not. */
+  onLost? (listener: (runId: string, loss: Loss) => void): void
+  /**
+   * Only where a host is another machine's: hands a control over and resolves with its acknowledgement. Throws Conflict when nobody
+   * takes it, and RelayFailed when nobody says in time what became of it.
+   */
+  control? (control: Control, timeoutMs: number): Promise<ControlAck>
+  /** It cannot be reached for now, and may come back by itself: that it does not answer says nothing. */
+  isAway? (): boolean
+  /** Ends the host; its runs die with it. Resolves when it is gone, and the commands of its runs. A host of another machine is only let go: its runs go on. */
   stop (): Promise<void>
   /** Ends a host that does not listen any more. */
   kill (): void

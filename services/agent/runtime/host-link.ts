@@ -29,6 +29,9 @@ export interface HostLinkOptions {
 /** After so many heartbeats without an answer a host counts as stuck: it is killed and its turns end honestly. */
 const missedHeartbeats = 3
 
+/** `relayed`: another machine has it. */
+export type RelayedAck = ControlAck & { relayed?: true }
+
 interface Followed { run: FollowedRun, requests: ServedRequests }
 
 /** One host, as long as it lives: its runs, what it was asked, and how it does. */
@@ -58,7 +61,8 @@ export class HostLink {
     this.#heartbeat = setInterval(() => this.#ping(), heartbeatMs)
     this.#heartbeat.unref()
     connection.onMessage((message) => this.#receive(message))
-    connection.onExit((reason) => this.#gone(reason))
+    connection.onExit((reason, message) => this.#gone(message === undefined ? losses.gone(reason) : { reason, message }))
+    connection.onLost?.((runId, loss) => this.#lost(runId, loss))
   }
 
   get pid (): number | null { return this.options.connection.pid }
@@ -87,11 +91,13 @@ export class HostLink {
     return run
   }
 
-  /** Throws RelayFailed when there is no acknowledgement in time. */
-  async control (body: ControlBody & { runId: string }): Promise<ControlAck> {
+  /** Throws RelayFailed when there is no acknowledgement in time, and Conflict when another machine cannot be reached. */
+  async control (body: ControlBody & { runId: string }): Promise<RelayedAck> {
     const controlId = randomUUID()
-    const acknowledged = this.#controls.answer(controlId, this.options.controlTimeoutMs)
-    this.options.connection.send({ type: 'control', control: { ...body, controlId } })
+    const { connection, controlTimeoutMs } = this.options
+    if (connection.control !== undefined) return { ...await connection.control({ ...body, controlId }, controlTimeoutMs), relayed: true }
+    const acknowledged = this.#controls.answer(controlId, controlTimeoutMs)
+    connection.send({ type: 'control', control: { ...body, controlId } })
     const ack = await acknowledged
     if (ack === null) throw new RelayFailed('The agent did not acknowledge in time', 'gateway_approval_relay_failed', { ok: false })
     return ack
@@ -126,6 +132,9 @@ export class HostLink {
     this.#isLeaving = true
     clearInterval(this.#heartbeat)
     await this.options.connection.stop()
+    // Runs of another machine go on; what was asked here is answered to nobody.
+    this.#answerNobody()
+    for (const { requests } of this.#runs.values()) requests.close()
   }
 
   #receive (message: unknown): void {
@@ -264,6 +273,7 @@ export class HostLink {
 
   #ping (): void {
     const { connection, log, profile } = this.options
+    if (connection.isAway?.() === true) this.#missed = 0
     if (this.#missed >= missedHeartbeats) {
       log('an agent host does not respond and is killed', { profile, pid: this.pid, runs: this.runs })
       return connection.kill()
@@ -272,18 +282,29 @@ export class HostLink {
     connection.send({ type: 'ping', beat: ++this.#beat })
   }
 
-  #gone (reason: string): void {
+  #lost (runId: string, loss: Loss): void {
+    const run = this.#runs.get(runId)?.run
+    if (run === undefined) return
+    this.options.log('a turn was lost on another machine', { runId, reason: loss.reason })
+    this.#end(run, loss)
+  }
+
+  #answerNobody (): void {
+    this.#controls.giveUp()
+    this.#auxUsed.clear()
+    this.#aux.giveUp()
+    this.#mcp.giveUp()
+  }
+
+  #gone (loss: Loss): void {
     if (this.#isGone) return
     this.#isGone = true
     clearInterval(this.#heartbeat)
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
     const { gone, log, profile } = this.options
     gone(this)
-    if (!this.#isLeaving && this.runs > 0) log('an agent host ended with turns running', { profile, reason, runs: this.runs })
-    this.#controls.giveUp()
-    this.#auxUsed.clear()
-    this.#aux.giveUp()
-    this.#mcp.giveUp()
-    for (const { run } of [...this.#runs.values()]) this.#end(run, losses.gone(reason))
+    if (!this.#isLeaving && this.runs > 0) log('an agent host ended with turns running', { profile, reason: loss.reason, runs: this.runs })
+    this.#answerNobody()
+    for (const { run } of [...this.#runs.values()]) this.#end(run, loss)
   }
 }

@@ -1,11 +1,11 @@
 import { Conflict } from '../../ground/errors.js'
-import { type AuxRequest, type AuxTask, type AuxTasks, type ControlAck, type ControlBody, type RunSpec, type StepUsage } from '../protocol.js'
+import { type AuxRequest, type AuxTask, type AuxTasks, type ControlBody, type RunSpec, type StepUsage } from '../protocol.js'
 import { type McpQueryAnswer, type McpQueryBody, type McpQueryKind } from '../mcp/queries.js'
 import { type RequestKind } from '../requests.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type HostTransport } from './connection.js'
 import { type RunObserver } from './followed-run.js'
-import { HostLink } from './host-link.js'
+import { HostLink, type RelayedAck } from './host-link.js'
 import { losses } from './losses.js'
 import { RequestHandlers, type RequestHandler } from './served-requests.js'
 
@@ -28,7 +28,7 @@ export interface AgentRuntime {
    * Sends a control and waits for its acknowledgement. Throws Conflict (`gateway_run_unavailable`) when the run has no
    * live owner, and RelayFailed when the owner does not answer in time.
    */
-  control (profile: string, control: ControlBody & { runId: string }): Promise<ControlAck>
+  control (profile: string, control: ControlBody & { runId: string }): Promise<RelayedAck>
   /** Answers what runs ask for, one kind of it; a kind that nobody serves is refused. Throws when it is served already. */
   serve<K extends RequestKind> (what: K, handler: RequestHandler<K>): void
   /** A small model task beside the turns; null when there is no answer in time. `used` is called with what it has used, where an answer came. */
@@ -110,7 +110,7 @@ class Runtime implements AgentRuntime {
     }
   }
 
-  async control (profile: string, control: ControlBody & { runId: string }): Promise<ControlAck> {
+  async control (profile: string, control: ControlBody & { runId: string }): Promise<RelayedAck> {
     const host = [...this.#hosts.values()].find((link) => link.options.profile === profile && link.has(control.runId))
     if (host === undefined) throw new Conflict('The run is not reachable any more', 'gateway_run_unavailable', { ok: false })
     return await host.control(control)

@@ -20,13 +20,19 @@ export async function pack (link: NatsLink, host: string, value: unknown): Promi
   return { payload: new Uint8Array(0), headers: head }
 }
 
-/** What `pack` was given; the object is removed. Throws when it is not there any more, or is no JSON. */
-export async function unpack (link: NatsLink, host: string, { data, headers }: { data: Uint8Array, headers?: MsgHdrs }): Promise<unknown> {
+/** Whether reading a message means fetching something. */
+export const isLarge = ({ headers }: { headers?: MsgHdrs }): boolean => (headers?.get(reference) ?? '') !== ''
+
+/**
+ * What `pack` was given; the object is removed, unless it is to be kept for who reads the message again: then it goes by its age.
+ * Throws when it is not there any more, or is no JSON.
+ */
+export async function unpack (link: NatsLink, host: string, { data, headers }: { data: Uint8Array, headers?: MsgHdrs }, { isKept = false } = {}): Promise<unknown> {
   const name = headers?.get(reference) ?? ''
   if (name === '') return JSON.parse(Buffer.from(data).toString())
   const bucket = await link.objm.open(link.subjects.objects(host))
   const stored = await bucket.getBlob(name)
   if (stored === null) throw new Error('A part of a message is not there any more')
-  await bucket.delete(name)
+  if (!isKept) await bucket.delete(name)
   return JSON.parse(Buffer.from(stored).toString())
 }

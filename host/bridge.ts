@@ -1,0 +1,165 @@
+import { type Msg, type Subscription } from '@nats-io/nats-core'
+import { RequestHandlers, type HostTransport, type RequestHandler } from '../services/agent/index.js'
+import { instanceHeader, type Taken, type ToMachine } from '../services/agent/machine-messages.js'
+import { protocolVersion, type RunSpec } from '../services/agent/protocol.js'
+import { type RequestKind } from '../services/agent/requests.js'
+import { type NatsLink } from '../services/ground/nats/link.js'
+import { unpack } from '../services/ground/nats/packets.js'
+import { headers } from '@nats-io/nats-core'
+import { readControl, readSaid, readStart } from './forms.js'
+import { ProfileProcess } from './profile-process.js'
+import { Publisher } from './publisher.js'
+
+export interface BridgeOptions {
+  link: NatsLink
+  /** The name of this machine. */
+  host: string
+  /** Names this process of its program; what presence says of the machine has the same. */
+  generation: string | number
+  /** Starts the processes of profiles. Not closed here. */
+  transport: HostTransport
+  hasProfile: (profile: string) => boolean
+  /** The places of a run as folders of this machine; what it throws of the domain's errors is told as it is. */
+  mapSpec?: (spec: RunSpec) => Promise<RunSpec>
+  /** What runs ask for that is answered here, and not by the service. A run's history is not handed on to them. */
+  serve?: { [K in RequestKind]?: RequestHandler<K> }
+  log: (message: string, details: Record<string, unknown>) => void
+  /** Why what is said cannot be stored for now; null when it can again. */
+  trouble?: (reason: string | null) => void
+  idleStopMs?: number
+  controlTimeoutMs?: number
+}
+
+export interface Bridge {
+  /** Turns at work. */
+  runs (): number
+  /** Ends every process, and tells so if anybody listens. */
+  close (): Promise<void>
+}
+
+const usualIdleStopMs = 30 * 60_000
+const goodbyeMs = 2_000
+
+/** Does for a service what it asks of this machine: runs turns in processes of this machine, and says what happens in them. */
+export function createBridge (options: BridgeOptions): Bridge {
+  return new MachineBridge(options)
+}
+
+class MachineBridge implements Bridge {
+  readonly #processes = new Map<string, ProfileProcess>()
+  readonly #handlers = new RequestHandlers()
+  readonly #publisher: Publisher
+  readonly #subscription: Subscription
+  readonly #instance: string
+  #isClosed = false
+
+  constructor (private readonly options: BridgeOptions) {
+    const { link, host, generation, log, trouble, serve = {} } = options
+    this.#instance = String(generation)
+    for (const [what, handler] of Object.entries(serve)) this.#handlers.serve(what as RequestKind, handler as RequestHandler<RequestKind>)
+    this.#publisher = new Publisher({ link, host, instance: this.#instance, log, trouble })
+    this.#subscription = link.nc.subscribe(link.subjects.allTo(host), {
+      callback: (error, message) => {
+        if (error !== null) return log('what the service says cannot be heard', { reason: String(error) })
+        this.#heard(message).catch((error: unknown) => log('what the service has said could not be done', { subject: message.subject, reason: String(error) }))
+      }
+    })
+  }
+
+  runs (): number {
+    return [...this.#processes.values()].reduce((sum, { runs }) => sum + runs, 0)
+  }
+
+  async close (): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#subscription.unsubscribe()
+    await Promise.all([...this.#processes.values()].map(async (process) => await process.stop()))
+    await this.#publisher.close(goodbyeMs)
+  }
+
+  async #heard (message: Msg): Promise<void> {
+    const { link, host } = this.options
+    const [profile, way] = message.subject.split('.').slice(-2) as [string, string]
+    const said = await unpack(link, host, message)
+    if (this.#isClosed) return
+    switch (way) {
+      case 'start': return this.#answer(message, this.#start(profile, said))
+      case 'control': return await this.#control(profile, message, said)
+      case 'say': return this.#said(profile, readSaid(said))
+    }
+  }
+
+  #start (profile: string, said: unknown): Taken {
+    const refused = (reason: string, message: string): Taken => ({ taken: false, reason, message })
+    const { host, hasProfile, log } = this.options
+    const spec = readStart(said)
+    if (spec === null) return refused('no turn', `The machine ${host} could not understand what it is to do.`)
+    if (spec.v !== protocolVersion) return refused(`protocol version ${spec.v}`, `The machine ${host} speaks version ${protocolVersion} of the protocol, and the service version ${spec.v}: they are of different releases.`)
+    if (!('runId' in spec) || spec.profile !== profile) return refused('no turn', `The machine ${host} could not understand what it is to do.`)
+    if (!hasProfile(profile)) return refused('no such profile', `The machine ${host} has no profile called ${profile}.`)
+    try {
+      const process = this.#processOf(profile)
+      process.start(spec)
+      return { taken: true, process: process.id }
+    } catch (error) {
+      log('an agent process could not be started', { profile, reason: String(error) })
+      return refused('not started', `The agent process of this profile could not be started on the machine ${host}.`)
+    }
+  }
+
+  async #control (profile: string, message: Msg, said: unknown): Promise<void> {
+    const control = readControl(said)
+    if (control === null) return
+    const process = this.#processes.get(profile)
+    const { controlTimeoutMs = 10_000 } = this.options
+    const ack = process === undefined ? { controlId: control.controlId, result: 'not_running' } : await process.control(control, controlTimeoutMs)
+    if (ack !== null) this.#answer(message, ack)
+  }
+
+  #said (profile: string, message: ToMachine | null): void {
+    if (message === null) return this.options.log('a message of the service does not have the form of the protocol', { profile })
+    const process = this.#processes.get(profile)
+    switch (message.type) {
+      case 'kill': return process?.killIfStuck()
+      case 'ping':
+        // It could not be answered, and would only have to wait.
+        if (this.#publisher.isStuck) return
+        if (process === undefined) return this.#publish(profile, null, { type: 'pong', beat: message.beat, runs: [] })
+        return process.send(message)
+      case 'aux':
+      case 'mcp':
+        if (this.options.hasProfile(profile)) this.#processOf(profile).send(message)
+        return
+      default: process?.send(message)
+    }
+  }
+
+  #processOf (profile: string): ProfileProcess {
+    const known = this.#processes.get(profile)
+    if (known !== undefined) return known
+    const { transport, mapSpec = async (spec) => spec, idleStopMs = usualIdleStopMs, log } = this.options
+    const process = new ProfileProcess({
+      connection: transport(profile),
+      handlers: this.#handlers,
+      publish: (run, message, stored, refused) => this.#publish(profile, run, message, stored, refused),
+      mapSpec,
+      idleStopMs,
+      log,
+      gone: (process) => { if (this.#processes.get(profile) === process) this.#processes.delete(profile) }
+    })
+    this.#processes.set(profile, process)
+    return process
+  }
+
+  #publish (profile: string, run: string | null, message: unknown, stored?: () => void, refused?: (reason: string) => void): void {
+    const { link: { subjects }, host } = this.options
+    this.#publisher.say(subjects.from(host, profile, run), message, stored, refused)
+  }
+
+  #answer (message: Msg, answer: unknown): void {
+    const head = headers()
+    head.set(instanceHeader, this.#instance)
+    message.respond(JSON.stringify(answer), { headers: head })
+  }
+}

@@ -1,0 +1,201 @@
+import { readMessage, ServedRequests, type HostConnection, type RequestHandlers } from '../services/agent/index.js'
+import { type FromMachine } from '../services/agent/machine-messages.js'
+import { type Control, type ControlAck, type RunBatch, type RunSpec, type RunStanding, type ToHost } from '../services/agent/protocol.js'
+import { type RunRequest } from '../services/agent/requests.js'
+import { after } from '../services/ground/concurrency/after.js'
+
+export interface ProfileProcessOptions {
+  connection: HostConnection
+  handlers: RequestHandlers
+  /** Into the stream: of a run, or (null) of the process. */
+  publish: (run: string | null, message: unknown, stored?: () => void, refused?: (reason: string) => void) => void
+  mapSpec: (spec: RunSpec) => Promise<RunSpec>
+  idleStopMs: number
+  /** It is of no use any more; `isLost`: with whatever was running in it. */
+  gone: (process: ProfileProcess, isLost: boolean) => void
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+interface Known {
+  generation: number
+  /** The last heartbeat that its process was asked for before it got the run; Infinity: it has not got it yet. */
+  beat: number
+  /** Resolves when its process has got it. */
+  begun: Promise<void>
+  served: ServedRequests | null
+}
+
+const runToken = /^[A-Za-z0-9_-]{1,128}$/
+/** A process that owes an answer to so many heartbeats does not listen any more. */
+const mostUnanswered = 2
+
+/** The process of a profile on this machine, between it and the stream. */
+export class ProfileProcess {
+  readonly id = crypto.randomUUID()
+  readonly #runs = new Map<string, Known>()
+  readonly #acks = new Map<string, (ack: ControlAck | null) => void>()
+  #beat = 0
+  #unanswered = 0
+  #stopIdle: () => void = () => {}
+  #isGone = false
+
+  constructor (private readonly options: ProfileProcessOptions) {
+    const { connection, log } = options
+    connection.onMessage((message) => {
+      try {
+        this.#said(message)
+      } catch (error) {
+        log('a message of an agent process could not be passed on', { reason: String(error) })
+      }
+    })
+    connection.onExit((reason) => this.#exited(reason))
+    this.#rest()
+  }
+
+  get runs (): number { return this.#runs.size }
+
+  /** A run that is known already was sent twice. */
+  start (spec: RunSpec): void {
+    const { runId, generation } = spec
+    if (this.#runs.has(runId)) return
+    this.#stopIdle()
+    const known: Known = { generation, beat: Infinity, begun: Promise.resolve(), served: null }
+    this.#runs.set(runId, known)
+    known.begun = this.#begin(spec, known)
+  }
+
+  /** Null when there is no answer in time. */
+  async control (control: Control, timeoutMs: number): Promise<ControlAck | null> {
+    await this.#runs.get(control.runId)?.begun
+    return await new Promise((resolve) => {
+      const settle = (ack: ControlAck | null): void => {
+        stop()
+        this.#acks.delete(control.controlId)
+        resolve(ack)
+      }
+      const stop = after(timeoutMs, () => settle(null))
+      this.#acks.set(control.controlId, settle)
+      this.options.connection.send({ type: 'control', control })
+    })
+  }
+
+  send (message: ToHost): void {
+    if (message.type === 'ping') {
+      this.#beat = message.beat
+      this.#unanswered++
+    } else this.#rest()
+    this.options.connection.send(message)
+  }
+
+  /** Somebody on the other side believes that it does not answer. */
+  killIfStuck (): void {
+    if (this.#unanswered >= mostUnanswered) this.options.connection.kill()
+  }
+
+  async stop (): Promise<void> { await this.options.connection.stop() }
+
+  async #begin (spec: RunSpec, known: Known): Promise<void> {
+    const { connection, handlers, mapSpec, log } = this.options
+    try {
+      const mapped = await mapSpec(spec)
+      // What serves its requests needs no history.
+      known.served = new ServedRequests({ spec: { ...mapped, history: [], system: [] }, handlers, log, send: (reply) => connection.send({ type: 'reply', reply }) })
+      known.beat = this.#beat
+      connection.send({ type: 'start', spec: mapped })
+    } catch (error) {
+      log('a turn could not be begun', { runId: spec.runId, reason: String(error) })
+      this.#lose(spec.runId, String(error), error instanceof Error && error.name !== 'Error' ? error.message : 'This turn could not be begun on the other machine.')
+    }
+  }
+
+  #lose (runId: string, reason: string, message: string): void {
+    this.#over(runId)
+    this.options.publish(null, { type: 'lost', runId, reason, message } satisfies FromMachine)
+  }
+
+  #over (runId: string): void {
+    this.#runs.get(runId)?.served?.close()
+    this.#runs.delete(runId)
+    this.#rest()
+  }
+
+  #said (message: unknown): void {
+    this.#unanswered = 0
+    const { publish, handlers } = this.options
+    const { type } = (message ?? {}) as { type?: unknown }
+    if (type === 'events') return this.#events((message as { batches?: unknown }).batches)
+    const [read] = readMessage(message) ?? []
+    if (read === undefined) return this.options.log('a message of an agent process does not have the form of the protocol', {})
+    switch (read.type) {
+      case 'ack': return this.#acks.get(read.ack.controlId)?.(read.ack)
+      case 'pong': return publish(null, { ...read, runs: this.#standings(read.beat, read.runs) })
+      case 'request': {
+        const served = handlers.get(read.request.what) === undefined ? null : this.#runs.get(read.request.runId)?.served
+        if (served === null || served === undefined) return publish(null, read)
+        this.#here.add(idOf(read.request))
+        return served.take(read.request)
+      }
+      default: return publish(null, read)
+    }
+  }
+
+  /** Requests that are answered on this machine, as long as their run is there. */
+  readonly #here = new Set<string>()
+
+  /** Events of a run have a subject of their own. */
+  #events (batches: unknown): void {
+    if (!Array.isArray(batches)) return
+    for (const batch of batches as Array<Partial<RunBatch> | null>) {
+      const { runId, seq, events } = batch ?? {}
+      if (typeof runId !== 'string' || !runToken.test(runId) || typeof seq !== 'number' || !Array.isArray(events)) continue
+      const last = seq + events.length - 1
+      this.options.publish(runId, { type: 'events', batches: [batch] }, () => {
+        if (!this.#isGone) this.options.connection.send({ type: 'stored', runId, seq: last })
+      }, (reason) => this.#lose(runId, reason, 'What the agent has said was too large for the way to the service.'))
+      if ((events as unknown[]).some((event) => (event as { t?: unknown } | null)?.t === 'end')) this.#over(runId)
+    }
+  }
+
+  /** With the runs that its process has not got yet, and without the requests that are answered here. */
+  #standings (beat: number, told: RunStanding[]): RunStanding[] {
+    const standings = told.map((standing) => {
+      const own = standing.requests.filter((requestId) => this.#here.has(`${standing.runId} ${requestId}`))
+      this.#runs.get(standing.runId)?.served?.reconcile(own)
+      return { ...standing, requests: standing.requests.filter((requestId) => !own.includes(requestId)) }
+    })
+    const waiting = new Set(standings.flatMap(({ runId }) => [...this.#here].filter((id) => id.startsWith(`${runId} `))))
+    for (const id of this.#here) if (!waiting.has(id)) this.#here.delete(id)
+    for (const [runId, known] of this.#runs) {
+      if (known.beat >= beat && !told.some((standing) => standing.runId === runId)) standings.push({ runId, generation: known.generation, seq: 0, isOver: false, requests: [] })
+    }
+    return standings
+  }
+
+  /** Without a run for a long time it ends; the next turn starts another one. */
+  #rest (): void {
+    this.#stopIdle()
+    if (this.#isGone || this.#runs.size > 0) return
+    this.#stopIdle = after(this.options.idleStopMs, () => {
+      this.#leave(false)
+      void this.stop()
+    })
+  }
+
+  #exited (reason: string): void {
+    if (this.#isGone) return
+    this.#leave(true)
+    this.options.publish(null, { type: 'exited', process: this.id, reason } satisfies FromMachine)
+  }
+
+  #leave (isLost: boolean): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    this.#stopIdle()
+    for (const settle of [...this.#acks.values()]) settle(null)
+    for (const { served } of this.#runs.values()) served?.close()
+    this.#runs.clear()
+    this.options.gone(this, isLost)
+  }
+}
+
+const idOf = ({ runId, requestId }: RunRequest): string => `${runId} ${requestId}`

@@ -1,0 +1,79 @@
+import { DeliverPolicy, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
+import { after } from '../../ground/concurrency/after.js'
+import { type NatsLink } from '../../ground/nats/link.js'
+
+export interface StreamReaderOptions {
+  link: NatsLink
+  /** The subjects that are read. */
+  filter: string
+  /** Number in the stream of the first message that is wanted. */
+  from: number
+  /** The next message waits until it has resolved. */
+  take: (message: JsMsg) => Promise<void> | void
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** So many messages may be on their way to here. */
+const mostOnTheWay = 500
+const pauseMs = 500
+
+/** Reads the stream of the runs, each message once and in order, however often the server goes and comes back. */
+export class StreamReader {
+  #next: number
+  #messages: ConsumerMessages | null = null
+  #isStopped = false
+  #wake = (): void => {}
+
+  constructor (private readonly options: StreamReaderOptions) {
+    this.#next = options.from
+    void this.#run()
+  }
+
+  /** The server may have forgotten who reads. */
+  renew (): void {
+    this.#messages?.stop()
+    this.#wake()
+  }
+
+  stop (): void {
+    this.#isStopped = true
+    this.renew()
+  }
+
+  async #run (): Promise<void> {
+    while (!this.#isStopped) {
+      try {
+        await this.#read()
+      } catch (error) {
+        if (this.#isStopped) return
+        this.options.log('what machines say of their turns cannot be read; it is tried again', { reason: String(error) })
+        await this.#pause()
+      }
+    }
+  }
+
+  async #read (): Promise<void> {
+    const { link: { js, jsm, subjects }, filter, take } = this.options
+    const { state } = await jsm.streams.info(subjects.runs)
+    // A stream that was made anew counts from the beginning.
+    this.#next = Math.min(this.#next, state.last_seq + 1)
+    const consumer = await js.consumers.get(subjects.runs, { filter_subjects: filter, deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: Math.max(1, this.#next) })
+    const messages = await consumer.consume({ max_messages: mostOnTheWay })
+    this.#messages = messages
+    if (this.#isStopped) messages.stop()
+    for await (const message of messages) {
+      if (this.#isStopped) return
+      if (message.seq < this.#next) continue
+      const taken = take(message)
+      if (taken !== undefined) await taken
+      this.#next = message.seq + 1
+    }
+  }
+
+  async #pause (): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+      after(pauseMs, resolve)
+    })
+  }
+}

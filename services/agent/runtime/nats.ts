@@ -1,0 +1,314 @@
+import { type JsMsg } from '@nats-io/jetstream'
+import { RequestError, type Msg } from '@nats-io/nats-core'
+import { after } from '../../ground/concurrency/after.js'
+import { Conflict, RelayFailed } from '../../ground/errors.js'
+import { isLarge, pack, unpack } from '../../ground/nats/packets.js'
+import { instanceHeader, type FromMachine, type Taken, type ToMachine } from '../machine-messages.js'
+import { type Control, type ControlAck, type RunSpec, type ToHost } from '../protocol.js'
+import { type HostConnection } from './connection.js'
+import { type MachineTransport, type NatsTransportOptions } from './dispatching.js'
+import { readMessage } from './incoming.js'
+import { type Loss } from './losses.js'
+import { StreamReader } from './nats-reader.js'
+import { MachineRun, type Told } from './nats-run.js'
+
+/** So many messages of a process that belong to no run are kept in the stream. */
+const hostMessagesKept = 256
+
+/**
+ * Processes of profiles on machines that have joined. Runs go on there whatever becomes of this service and of the server between;
+ * what they say is read from the stream, where it is kept until it is stored here.
+ */
+export function natsTransport (options: NatsTransportOptions): MachineTransport {
+  const connections = new Set<MachineConnection>()
+  const look = (): void => { for (const connection of [...connections]) connection.look() }
+  options.presence.onChange(look)
+  options.link.onChange((isConnected) => {
+    if (isConnected) for (const connection of connections) connection.renew()
+    look()
+  })
+  const transport = (profile: string, host: string): HostConnection => {
+    const connection = new MachineConnection(profile, host, options, () => { connections.delete(connection) })
+    connections.add(connection)
+    return connection
+  }
+  return Object.assign(transport, {
+    async close () { await Promise.all([...connections].map(async (connection) => await connection.stop())) }
+  })
+}
+
+class MachineConnection implements HostConnection {
+  readonly pid = null
+  readonly #runs = new Map<string, MachineRun>()
+  #listener: (message: unknown) => void = () => {}
+  #exitListener: (reason: string, message?: string) => void = () => {}
+  #lostListener: (runId: string, loss: Loss) => void = () => {}
+  /** What is sent goes out in the order in which it was handed over. */
+  #chain: Promise<void> = Promise.resolve()
+  #reader: StreamReader | null = null
+  /** Which process of the machine's program this speaks with; null until one is known. */
+  #instance: string | null
+  #stopWaiting: (() => void) | null = null
+  #hostMessages = 0
+  #isOver = false
+
+  constructor (private readonly profile: string, private readonly host: string, private readonly options: NatsTransportOptions, private readonly left: () => void) {
+    this.#instance = options.presence.instanceOf(host)
+    this.look()
+    this.#inOrder(async () => await this.#open()).catch(() => {}) // it is tried again with what is sent first
+  }
+
+  onMessage (listener: (message: unknown) => void): void { this.#listener = listener }
+  onExit (listener: (reason: string, message?: string) => void): void { this.#exitListener = listener }
+  onLost (listener: (runId: string, loss: Loss) => void): void { this.#lostListener = listener }
+
+  isAway (): boolean {
+    const { link, presence } = this.options
+    return !link.isConnected() || presence.instanceOf(this.host) === null
+  }
+
+  send (message: ToHost): void {
+    if (this.#isOver) return
+    switch (message.type) {
+      case 'start': return this.#start(message.spec)
+      case 'observe': {
+        const { runId, generation, after } = message
+        void this.#observe(runId, generation, after)
+        return
+      }
+      case 'stored':
+        if (this.#runs.get(message.runId)?.stored(message.seq) === true) this.#forget(message.runId)
+        return
+      case 'control':
+        void this.control(message.control, 5_000).then((ack) => this.#listener({ type: 'ack', ack }), () => {})
+        return
+      default: return this.#say(message)
+    }
+  }
+
+  async control (control: Control, timeoutMs: number): Promise<ControlAck> {
+    if (!this.options.link.isConnected() || this.#isOver) throw this.#unreachable()
+    try {
+      const { answer } = await this.#inOrder(async () => await this.#request('control', { type: 'control', control }, timeoutMs))
+      const ack: unknown = (await answer).json()
+      const [read] = readMessage({ type: 'ack', ack }) ?? []
+      if (read?.type === 'ack') return read.ack
+    } catch (error) {
+      if (isUnanswerable(error)) throw this.#unreachable()
+    }
+    throw new RelayFailed(`The machine ${this.host} did not say in time what became of it`, 'gateway_approval_relay_failed', { ok: false })
+  }
+
+  /** Only lets go: what runs there goes on. */
+  async stop (): Promise<void> { this.#close() }
+
+  kill (): void { this.#say({ type: 'kill' }) }
+
+  /** The server is there again, and may know nothing of who reads. */
+  renew (): void {
+    this.#reader?.renew()
+    for (const run of this.#runs.values()) run.renew()
+  }
+
+  /** The machine or the way to it has come or gone. */
+  look (): void {
+    if (this.#isOver) return
+    const { presence, awayMs } = this.options
+    const now = presence.instanceOf(this.host)
+    if (now !== null && this.#instance !== null && now !== this.#instance) {
+      return this.#exit('the machine has started anew', `The machine ${this.host} was started anew in the middle of this turn.`)
+    }
+    this.#instance ??= now
+    if (!this.isAway()) {
+      this.#stopWaiting?.()
+      this.#stopWaiting = null
+    } else {
+      this.#stopWaiting ??= after(awayMs, () => this.#exit('the machine was away for too long', `The machine ${this.host} could not be reached for too long, in the middle of this turn.`))
+    }
+  }
+
+  #unreachable (): Conflict {
+    return new Conflict(`The machine ${this.host} is not reachable`, 'gateway_run_unavailable', { ok: false })
+  }
+
+  async #inOrder<T> (work: () => Promise<T>): Promise<T> {
+    const done = this.#chain.then(work)
+    this.#chain = done.then(() => {}, () => {})
+    return await done
+  }
+
+  /** Reads what is said from now on. Before anything is asked of the machine, so that no answer is missed. */
+  async #open (): Promise<void> {
+    if (this.#reader !== null || this.#isOver) return
+    const { link, log } = this.options
+    const { state } = await link.jsm.streams.info(link.subjects.runs)
+    this.#reader = new StreamReader({ link, log, filter: link.subjects.allFrom(this.host, this.profile), from: state.last_seq + 1, take: async (message) => await this.#take(message) })
+  }
+
+  /** The answer itself is not waited for: it comes in an object of its own. */
+  async #request (way: 'start' | 'control', message: ToHost, timeout: number): Promise<{ answer: Promise<Msg> }> {
+    const { link } = this.options
+    const { payload, headers } = await pack(link, this.host, message)
+    // While nobody is there it would be kept, and arrive when nobody expects it any more.
+    if (!link.isConnected()) throw new NotConnected()
+    return { answer: link.nc.request(link.subjects.to(this.host, this.profile, way), payload, { timeout, headers }) }
+  }
+
+  #say (message: ToMachine): void {
+    const { link, log } = this.options
+    if (!link.isConnected() || this.#isOver) return
+    void this.#inOrder(async () => {
+      const { payload, headers } = await pack(link, this.host, message)
+      if (link.isConnected()) link.nc.publish(link.subjects.to(this.host, this.profile, 'say'), payload, { headers })
+    }).catch((error: unknown) => log('a message to a machine could not be sent', { host: this.host, reason: String(error) }))
+  }
+
+  #start (spec: RunSpec): void {
+    const { runId } = spec
+    const run = this.#runOf(runId)
+    run.isStarting = true
+    void this.#taken(spec).then((taken) => {
+      run.isStarting = false
+      if (taken.taken) run.process = taken.process
+      else this.#lose(runId, taken)
+    })
+  }
+
+  async #taken (spec: RunSpec): Promise<Taken> {
+    const { link, log, startTimeoutMs = 10_000 } = this.options
+    const notTaken = (reason: string, message: string): Taken => ({ taken: false, reason, message })
+    if (!link.isConnected()) return notTaken('not connected to NATS', `The machine ${this.host} is not reachable: the service has no connection to its NATS server.`)
+    try {
+      const { answer } = await this.#inOrder(async () => {
+        await this.#open()
+        return await this.#request('start', { type: 'start', spec }, startTimeoutMs)
+      })
+      const message = await answer
+      this.#instance ??= message.headers?.get(instanceHeader) ?? null
+      const taken = message.json<Partial<Taken & { reason: string, message: string }> | null>()
+      if (taken?.taken === true && typeof taken.process === 'string') return { taken: true, process: taken.process }
+      if (taken?.taken === false) return notTaken(String(taken.reason), String(taken.message))
+      return notTaken('no such answer', `The machine ${this.host} has answered something that cannot be understood: it may be of another release.`)
+    } catch (error) {
+      log('a turn could not be handed to a machine', { host: this.host, runId: spec.runId, reason: String(error) })
+      if (isUnanswerable(error)) return notTaken('nobody there', `The machine ${this.host} is not reachable.`)
+      // It may have arrived all the same. If this does not arrive either, the next heartbeat finds the run.
+      void this.control({ controlId: crypto.randomUUID(), op: 'cancel', runId: spec.runId }, 5_000).catch(() => {})
+      return notTaken('no answer', `The machine ${this.host} did not say in time that it takes the turn.`)
+    }
+  }
+
+  async #observe (runId: string, generation: number, behind: number): Promise<void> {
+    const run = this.#runOf(runId)
+    try {
+      await this.#inOrder(async () => await this.#open())
+      const isMissing = await run.readAgain(generation, behind)
+      if (isMissing === true && !this.#isOver) this.#listener({ type: 'missing', runId, generation })
+    } catch (error) {
+      // With the next heartbeat it is asked for again.
+      this.options.log('what a turn has said could not be read again', { host: this.host, runId, reason: String(error) })
+    }
+  }
+
+  #runOf (runId: string): MachineRun {
+    const { link, log } = this.options
+    const known = this.#runs.get(runId)
+    if (known !== undefined) return known
+    const subject = link.subjects.from(this.host, this.profile, runId)
+    const run = new MachineRun({ link, log, runId, subject, deliver: async (message) => await this.#deliver(message) })
+    this.#runs.set(runId, run)
+    return run
+  }
+
+  async #take (message: JsMsg): Promise<void> {
+    if (this.#isOver) return
+    const instance = message.headers?.get(instanceHeader) ?? ''
+    this.#instance ??= instance
+    if (instance !== this.#instance) return
+    const token = message.subject.slice(message.subject.lastIndexOf('.') + 1)
+    if (token !== 'host') return await this.#runs.get(token)?.take(message)
+    await this.#deliver(message)
+    if (++this.#hostMessages % hostMessagesKept === 0) this.#purge(message)
+  }
+
+  /** Hands a message on; what cannot be read is left, and its number will be missing. */
+  async #deliver (message: JsMsg): Promise<Told[]> {
+    let value: unknown
+    try {
+      value = isLarge(message) ? await unpack(this.options.link, this.host, message, { isKept: true }) : message.json()
+    } catch (error) {
+      // The way is cut: it is read once more when it is not.
+      if (!this.options.link.isConnected()) throw error
+      this.options.log('a message of a machine cannot be read', { host: this.host, subject: message.subject, reason: String(error) })
+      return []
+    }
+    if (this.#isOver) return []
+    const { type } = (value ?? {}) as { type?: unknown }
+    // Its form may be changed by whoever gets it.
+    const told = type === 'events' ? toldIn(value) : []
+    if (type === 'exited') this.#exited(value as Partial<FromMachine & { type: 'exited' }>)
+    else if (type === 'lost') this.#lostThere(value as Partial<FromMachine & { type: 'lost' }>)
+    else this.#listener(value)
+    return told
+  }
+
+  /** What began in another process since, or is about to begin, is not concerned. */
+  #exited ({ process, reason }: Partial<FromMachine & { type: 'exited' }>): void {
+    const why = `its process ended: ${String(reason).slice(0, 200)}`
+    const message = `The agent process on the machine ${this.host} stopped unexpectedly in the middle of this turn.`
+    const [lost, others] = [[] as string[], [] as string[]]
+    for (const [runId, run] of this.#runs) (run.isStarting || (run.process !== null && run.process !== process) ? others : lost).push(runId)
+    if (others.length === 0) return this.#exit(why, message)
+    for (const runId of lost) this.#lose(runId, { reason: why, message })
+  }
+
+  #lostThere ({ runId, reason, message }: Partial<FromMachine & { type: 'lost' }>): void {
+    if (typeof runId === 'string') this.#lose(runId, { reason: String(reason).slice(0, 500), message: String(message).slice(0, 500) })
+  }
+
+  #lose (runId: string, { reason, message }: Loss): void {
+    this.#forget(runId)
+    if (!this.#isOver) this.#lostListener(runId, { reason, message })
+  }
+
+  #forget (runId: string): void {
+    this.#runs.get(runId)?.close()
+    this.#runs.delete(runId)
+  }
+
+  #purge ({ subject: filter, seq }: JsMsg): void {
+    const { link: { jsm, subjects }, log } = this.options
+    void jsm.streams.purge(subjects.runs, { filter, seq: seq + 1 }).catch((error: unknown) => log('old messages could not be removed from the stream', { host: this.host, reason: String(error) }))
+  }
+
+  #exit (reason: string, message: string): void {
+    if (this.#isOver) return
+    this.#close()
+    this.#exitListener(reason, message)
+  }
+
+  #close (): void {
+    this.#isOver = true
+    this.#stopWaiting?.()
+    this.#reader?.stop()
+    for (const runId of [...this.#runs.keys()]) this.#forget(runId)
+    this.left()
+  }
+}
+
+class NotConnected extends Error {}
+
+/** Nobody has got it, and nobody will. */
+const isUnanswerable = (error: unknown): boolean => error instanceof NotConnected || (error instanceof RequestError && error.isNoResponders())
+
+/** By hand: there is one for every few milliseconds of every run. */
+function toldIn (value: unknown): Told[] {
+  const { batches } = value as { batches?: unknown }
+  if (!Array.isArray(batches)) return []
+  return (batches as unknown[]).flatMap((batch) => {
+    const { generation, seq, events } = (batch ?? {}) as Partial<Told> & { events?: unknown }
+    if (typeof generation !== 'number' || typeof seq !== 'number' || !Array.isArray(events)) return []
+    const end = events.findIndex((event) => (event as { t?: unknown } | null)?.t === 'end')
+    return [{ generation, seq, last: seq + events.length - 1, isEnd: end !== -1 }]
+  })
+}

@@ -17,7 +17,9 @@ import { beHere, CannotJoin } from './presence.js'
 /** What the parts of a machine are made from. */
 export interface PartsContext extends MachineSettings {
   link: NatsLink
-  /** Fences what this process says off from what an earlier one said. */
+  /** Names this process: the service knows by it whether what it has begun is still there. */
+  instance: string
+  /** Higher than that of every process before it under this name. */
   generation: number
   profiles: Profiles
   env: Record<string, string>
@@ -56,6 +58,7 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
   const unlock = lockFile(join(stateDir, 'host.lock'))
   if (unlock === null) throw new CannotJoin(`This program runs already with the folder ${stateDir}: stop it, or give this one a folder of its own with --home.`)
   const holder = await idOfFolder(stateDir)
+  const instance = crypto.randomUUID()
   const profiles = createProfiles({ home, env, clock: systemClock, log })
   let parts: Parts | null = null
   const describe = descriptionOf({ settings, profiles, env, runs: () => parts?.runs() ?? 0 })
@@ -66,11 +69,11 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
   link.nc.subscribe(link.subjects.ask(name, refusedQuestion), { callback: (error, message) => { if (error === null) telling(`The service does not work with this machine. ${noteOf(message.data)}`) } })
   link.onChange((isConnected) => say(isConnected ? 'The NATS server is there again.' : 'The NATS server has been lost; it is tried again.'))
   try {
-    const lease: Lease = await tried(async () => await beHere({ link, name, holder, instance: crypto.randomUUID(), describe, lost, log: telling }), link)
+    const lease: Lease = await tried(async () => await beHere({ link, name, holder, instance, describe, lost, log: telling }), link)
     try {
       await accepted()
       const { generation } = lease
-      parts = await startParts({ ...settings, link, generation, profiles, env, log })
+      parts = await startParts({ ...settings, link, instance, generation, profiles, env, log })
       say(`${name} has joined the service over ${shownUrls(nats.urls)}, with workspaces in ${settings.workspaces.join(', ')}.`)
     } catch (error) {
       await lease.leave()

@@ -1,6 +1,66 @@
+import { boundaryFolder, forkTransport } from '../services/agent/index.js'
+import { realPath, within } from '../services/ground/containment.js'
+import { Invalid } from '../services/ground/errors.js'
+import { keyVariables } from '../services/profiles/index.js'
+import { createAnswers } from './answers.js'
+import { createHostApp } from './app.js'
+import { serveAsks } from './asks.js'
+import { createBridge } from './bridge.js'
+import { createRunCheckpoints } from './checkpoints.js'
 import { type Parts, type PartsContext } from './machine.js'
+import { createMapSpec } from './places.js'
+import { serveHttp } from './serve-http.js'
 
-/** What works on a machine: the runs, the routes of its workspaces, and what the service asks about its folders. */
-export async function startParts (_context: PartsContext): Promise<Parts> {
-  return { runs: () => 0, close: async () => {} }
+const mib = 1_024 * 1_024
+
+/** What works on a machine: runs, the routes of its workspaces, and what the service asks about its folders. */
+export async function startParts ({ link, name, workspaces, home, stateDir, env, instance, profiles, log }: PartsContext): Promise<Parts> {
+  function assertOpen (workspace: string): void {
+    const real = realPath(workspace)
+    if (!workspaces.some((root) => within(root, real))) throw new Invalid(`This machine opens workspaces in ${workspaces.join(', ')} only`)
+  }
+
+  const app = await createHostApp({
+    stateDir,
+    home,
+    workspaces,
+    maxUploadBytes: (Number(env['SVC_WEBUI_MAX_UPLOAD_MB']) || 20) * mib,
+    mediaRoots: (env['SVC_WEBUI_MEDIA_ROOTS'] ?? '').split(':').filter((path) => path.startsWith('/')),
+    gitReadonly: /^(1|true|yes|on)$/.test(env['SVC_WEBUI_GIT_READONLY'] ?? ''),
+    env
+  })
+  const http = serveHttp(link, name, app, { log })
+  const asks = serveAsks({ link, host: name, answers: createAnswers({ workspaces, stateDir, reserved: [stateDir] }), log })
+  const transport = forkTransport({
+    profileHome: profiles.homeOf,
+    serviceRoots: [stateDir],
+    stateDir,
+    boundaryFolder: boundaryFolder(stateDir),
+    otherHomes: [home],
+    env,
+    keyVariables: (profile) => keyVariables(profiles.settings(profile).config),
+    onStderr: (text) => log('agent host', { text })
+  })
+  const bridge = createBridge({
+    link,
+    host: name,
+    generation: instance,
+    transport,
+    hasProfile: (profile) => profiles.get(profile) !== undefined,
+    mapSpec: createMapSpec({ link, host: name, stateDir, assertOpen }),
+    serve: { checkpoint: createRunCheckpoints({ link, host: name, checkpoints: app.app.checkpoints, territory: app.app.workspace.territories.around, log }) },
+    log,
+    trouble: (reason) => { if (reason !== null) log('what turns say cannot be stored for now; they wait', { reason }) }
+  })
+  await link.nc.flush()
+  return {
+    runs: () => bridge.runs(),
+    async close () {
+      await bridge.close()
+      await transport.close?.()
+      asks.stop()
+      http.stop()
+      await app.close()
+    }
+  }
 }

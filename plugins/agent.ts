@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { boundaryFolder, createAgentRuntime, forkTransport, mcpTokensOf, type AgentRuntime, type HostTransport } from '../services/agent/index.js'
+import { boundaryFolder, createAgentRuntime, dispatching, forkTransport, mcpTokensOf, openNatsTransport, patiently, type AgentRuntime, type HostTransport, type MachineTransport } from '../services/agent/index.js'
 import { knownSecrets } from '../services/ground/redaction/index.js'
+import { createSharing } from '../services/hosts/index.js'
 import { keyVariables } from '../services/profiles/index.js'
 
 declare module 'fastify' {
@@ -18,7 +19,7 @@ export interface AgentPluginOptions {
 export default fp(async (app: FastifyInstance, { transport = forkedHosts }: AgentPluginOptions) => {
   const { db, log } = app
   const agent = createAgentRuntime({
-    transport: transport(app),
+    transport: dispatching(transport(app), machinesOf(app)),
     whenStored: (callback) => db.enqueue({ write () {}, committed: callback }),
     tokensRenewed: (profile) => knownSecrets.keep(mcpTokensOf(app.profiles.homeOf(profile))),
     log: (message, details) => log.warn(details, message)
@@ -26,7 +27,24 @@ export default fp(async (app: FastifyInstance, { transport = forkedHosts }: Agen
   app.decorate('agent', agent)
   app.profiles.on('removing', async (profile) => await agent.release(profile))
   app.addHook('onClose', async () => await agent.stop())
-}, { name: 'agent', dependencies: ['config', 'database', 'profiles'] })
+}, { name: 'agent', dependencies: ['asking', 'config', 'database', 'hosts', 'profiles'] })
+
+/** Null where no machine can join. */
+function machinesOf (app: FastifyInstance): MachineTransport | null {
+  const { asking, config, hosts } = app
+  if (config.nats === null) return null
+  const { awayMs } = config.nats
+  const log = (message: string, details: Record<string, unknown>): void => app.log.warn(details, message)
+  const machines = patiently({ awayMs })
+  hosts.onLink((link) => {
+    machines.use(null)
+    if (link === null) return
+    openNatsTransport({ link, presence: hosts.presence, awayMs, log, prepare: createSharing({ link: hosts.link, asking, log }) })
+      .then((way) => { if (hosts.current() === link) machines.use(way) })
+      .catch((error: unknown) => app.log.error({ err: error }, 'turns cannot be handed to other machines'))
+  })
+  return machines
+}
 
 function forkedHosts (app: FastifyInstance): HostTransport {
   const { config, log } = app

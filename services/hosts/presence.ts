@@ -70,6 +70,11 @@ export class Presence {
     return machine?.state === 'ready' ? machine.told?.instance ?? null : null
   }
 
+  /** Called when one has come, gone, or been started anew. */
+  readonly onChange = (listener: (name: string) => void): void => {
+    this.on('changed', ({ name }) => listener(name))
+  }
+
   find = (name: string): Machine | undefined => this.#machines.get(name)
 
   /** By their names. */

@@ -1,4 +1,6 @@
+import { Unavailable } from '../../ground/errors.js'
 import { type NatsLink } from '../../ground/nats/link.js'
+import { type RunSpec } from '../protocol.js'
 import { type HostConnection, type HostTransport } from './connection.js'
 
 /** What is known of the machines that have joined. */
@@ -17,6 +19,8 @@ export interface NatsTransportOptions {
   presence: MachinePresence
   /** So long a machine may take to say that it takes a turn. */
   startTimeoutMs?: number
+  /** Makes what a turn needs reachable for its machine. What it throws of the domain's errors is told as it is. */
+  prepare?: (spec: RunSpec) => Promise<RunSpec>
 }
 
 /** Reaches the processes of profiles on other machines. */
@@ -31,15 +35,14 @@ export async function openNatsTransport (options: NatsTransportOptions): Promise
   return natsTransport(options)
 }
 
-/** Runs of this machine go one way, and those of others the other; `remote` tells, when it is asked, whether there is another one. */
-export function dispatching (local: HostTransport, remote: () => MachineTransport | null): HostTransport {
+/** Runs of this machine go one way, and those of others the other; without `remote` there are no others. */
+export function dispatching (local: HostTransport, remote: MachineTransport | null): HostTransport {
   const transport: HostTransport = (profile, host) => {
     if (host === undefined) return local(profile)
-    const machines = remote()
-    if (machines === null) throw new Error(`"${host}" is another machine, and this service is connected to no NATS server`)
-    return machines(profile, host)
+    if (remote === null) throw new Unavailable(`"${host}" is another machine, and this service is connected to no NATS server`, 'host_unreachable')
+    return remote(profile, host)
   }
   return Object.assign(transport, {
-    async close () { await Promise.all([local.close?.(), remote()?.close()]) }
+    async close () { await Promise.all([local.close?.(), remote?.close()]) }
   })
 }

@@ -1,7 +1,7 @@
 import { type JsMsg } from '@nats-io/jetstream'
 import { RequestError, type Msg } from '@nats-io/nats-core'
 import { after } from '../../ground/concurrency/after.js'
-import { Conflict, RelayFailed } from '../../ground/errors.js'
+import { Conflict, DomainError, RelayFailed } from '../../ground/errors.js'
 import { isLarge, pack, unpack } from '../../ground/nats/packets.js'
 import { instanceHeader, type FromMachine, type Taken, type ToMachine } from '../machine-messages.js'
 import { type Control, type ControlAck, type RunSpec, type ToHost } from '../protocol.js'
@@ -175,13 +175,13 @@ class MachineConnection implements HostConnection {
   }
 
   async #taken (spec: RunSpec): Promise<Taken> {
-    const { link, log, startTimeoutMs = 10_000 } = this.options
+    const { link, log, prepare, startTimeoutMs = 10_000 } = this.options
     const notTaken = (reason: string, message: string): Taken => ({ taken: false, reason, message })
     if (!link.isConnected()) return notTaken('not connected to NATS', `The machine ${this.host} is not reachable: the service has no connection to its NATS server.`)
     try {
       const { answer } = await this.#inOrder(async () => {
         await this.#open()
-        return await this.#request('start', { type: 'start', spec }, startTimeoutMs)
+        return await this.#request('start', { type: 'start', spec: await prepare?.(spec) ?? spec }, startTimeoutMs)
       })
       const message = await answer
       this.#instance ??= message.headers?.get(instanceHeader) ?? null
@@ -191,6 +191,7 @@ class MachineConnection implements HostConnection {
       return notTaken('no such answer', `The machine ${this.host} has answered something that cannot be understood: it may be of another release.`)
     } catch (error) {
       log('a turn could not be handed to a machine', { host: this.host, runId: spec.runId, reason: String(error) })
+      if (error instanceof DomainError) return notTaken('not prepared', error.message)
       if (isUnanswerable(error)) return notTaken('nobody there', `The machine ${this.host} is not reachable.`)
       // It may have arrived all the same. If this does not arrive either, the next heartbeat finds the run.
       void this.control({ controlId: crypto.randomUUID(), op: 'cancel', runId: spec.runId }, 5_000).catch(() => {})

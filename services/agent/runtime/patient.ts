@@ -1,0 +1,97 @@
+import { after } from '../../ground/concurrency/after.js'
+import { Conflict } from '../../ground/errors.js'
+import { type Control, type ControlAck, type ToHost } from '../protocol.js'
+import { type HostConnection } from './connection.js'
+import { type MachineTransport } from './dispatching.js'
+import { type Loss } from './losses.js'
+
+export interface PatientOptions {
+  /** How long the way may be missing before runs are given up. */
+  awayMs: number
+}
+
+/**
+ * Machines before there is a way to them: after a restart runs are followed again while the server is still being connected. A turn that is to
+ * begin is refused meanwhile. `use` gives the way, to those as well that wait for it; null takes it back.
+ */
+export function patiently ({ awayMs }: PatientOptions): MachineTransport & { use (transport: MachineTransport | null): void } {
+  const waiting = new Set<WaitingConnection>()
+  let way: MachineTransport | null = null
+  const connect = (profile: string, host: string): HostConnection => {
+    if (way !== null) return way(profile, host)
+    const connection = new WaitingConnection(profile, host, awayMs, (over) => { waiting.delete(over) })
+    waiting.add(connection)
+    return connection
+  }
+  return Object.assign(connect, {
+    use (transport: MachineTransport | null) {
+      way = transport
+      if (transport !== null) for (const connection of [...waiting]) connection.reach(transport)
+    },
+    async close () {
+      await Promise.all([...waiting].map(async (connection) => await connection.stop()))
+      await way?.close()
+    }
+  })
+}
+
+/** A host that cannot be reached yet; once it can, everything goes through. */
+class WaitingConnection implements HostConnection {
+  readonly pid = null
+  #real: HostConnection | null = null
+  readonly #unsent: ToHost[] = []
+  #message: (message: unknown) => void = () => {}
+  #exit: (reason: string, message?: string) => void = () => {}
+  #lost: (runId: string, loss: Loss) => void = () => {}
+  readonly #stopWaiting: () => void
+
+  constructor (private readonly profile: string, private readonly host: string, awayMs: number, private readonly left: (connection: WaitingConnection) => void) {
+    this.#stopWaiting = after(awayMs, () => {
+      left(this)
+      this.#exit('the machine was away for too long', `The machine ${host} could not be reached for too long, in the middle of this turn.`)
+    })
+  }
+
+  reach (transport: MachineTransport): void {
+    this.#done()
+    const real = transport(this.profile, this.host)
+    this.#real = real
+    real.onMessage(this.#message)
+    real.onExit(this.#exit)
+    real.onLost?.(this.#lost)
+    for (const message of this.#unsent.splice(0)) real.send(message)
+  }
+
+  onMessage (listener: (message: unknown) => void): void { this.#message = listener }
+  onExit (listener: (reason: string, message?: string) => void): void { this.#exit = listener }
+  onLost (listener: (runId: string, loss: Loss) => void): void { this.#lost = listener }
+  isAway (): boolean { return this.#real?.isAway?.() ?? true }
+
+  send (message: ToHost): void {
+    if (this.#real !== null) return this.#real.send(message)
+    // Later it would come as a surprise.
+    if (message.type === 'start') return this.#refuse(message.spec.runId)
+    if (message.type === 'observe') this.#unsent.push(message)
+  }
+
+  async control (control: Control, timeoutMs: number): Promise<ControlAck> {
+    if (this.#real?.control === undefined) throw new Conflict(`The machine ${this.host} is not reachable`, 'gateway_run_unavailable', { ok: false })
+    return await this.#real.control(control, timeoutMs)
+  }
+
+  async stop (): Promise<void> {
+    this.#done()
+    await this.#real?.stop()
+  }
+
+  kill (): void { this.#real?.kill() }
+
+  #refuse (runId: string): void {
+    setImmediate(() => this.#lost(runId, { reason: 'not connected to NATS', message: `The machine ${this.host} is not reachable: the service has no connection to its NATS server.` }))
+  }
+
+  #done (): void {
+    this.#stopWaiting()
+    this.left(this)
+  }
+}

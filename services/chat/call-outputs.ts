@@ -6,7 +6,8 @@ import { createStreamMask, type StreamMask } from '../ground/redaction/index.js'
 const frame = framesOf<typeof chatFrames>()
 
 type Printed = Extract<RunEvent, { t: 'tool_output' }>
-interface Told { mask: StreamMask, leftOutBytes: number }
+/** `isCut`: what comes first began before a stop of the service; `droppedBytes`: so much of it was left out here. */
+interface Told { mask: StreamMask, leftOutBytes: number, isCut: boolean, droppedBytes: number }
 
 /**
  * What the calls of a turn print while they run, as frames: credentials are masked as they will be in the result, also where
@@ -17,10 +18,22 @@ export class CallOutputs {
 
   constructor (private readonly isMasked: () => boolean) {}
 
+  /**
+   * Calls that printed before a stop of the service, and may go on. What stood in front of their next piece is not known any
+   * more, so they go on with a line: no half of a credential is told.
+   */
+  restore (ids: Iterable<string>): void {
+    for (const id of ids) this.#told.set(id, { mask: createStreamMask(), leftOutBytes: 0, isCut: true, droppedBytes: 0 })
+  }
+
   /** The frames of one piece: one, or none as long as all of it is held back. */
-  say ({ id, text, leftOutBytes }: Printed): NewFrame[] {
-    const told = this.#told.get(id) ?? { mask: createStreamMask(), leftOutBytes: 0 }
+  say ({ id, text: printed, leftOutBytes: leftOut }: Printed): NewFrame[] {
+    const told = this.#told.get(id) ?? { mask: createStreamMask(), leftOutBytes: 0, isCut: false, droppedBytes: 0 }
     this.#told.set(id, told)
+    const text = told.isCut ? printed.slice(printed.indexOf('\n') + 1 || printed.length) : printed
+    told.isCut &&= text === ''
+    told.droppedBytes += Buffer.byteLength(printed) - Buffer.byteLength(text)
+    const leftOutBytes = leftOut + told.droppedBytes
     const isCut = leftOutBytes !== told.leftOutBytes
     if (isCut) told.mask.end()
     told.leftOutBytes = leftOutBytes

@@ -9,8 +9,14 @@ type Kind = 'token' | 'reasoning'
 /** What was heard of a step that is not complete. `countedChars`: so many of them are in the books already. */
 export interface Heard { text: string, reasoning: string, countedChars: number }
 
-/** A text that is being told. `plain`: what went in since its last frame. */
-interface Told { mask: StreamMask, plain: string }
+/** What of a text was told before a stop of the service: as it was said, as it was shown, and what no frame had told. */
+export interface Before { plain: string, shown: string, held: string }
+
+/**
+ * A text that is being told. `plain`: what went in since its last frame. `owed`: what comes in front of the next frame;
+ * `again`: so many characters that the mask gives next were shown before a stop of the service.
+ */
+interface Told { mask: StreamMask, plain: string, owed: string, again: number }
 
 /**
  * What a step says, as frames: credentials are masked as they will be in the stored message, also where one is cut across
@@ -21,6 +27,11 @@ export class LiveText {
   readonly #told: Record<Kind, Told> = { token: begin(), reasoning: begin() }
 
   constructor (private readonly isMasked: () => boolean) {}
+
+  /** Goes on where a stop of the service has left off: what was held back then is shown once, with what follows. */
+  restore (before: Record<Kind, Before>): void {
+    for (const kind of ['token', 'reasoning'] as const) this.#told[kind] = this.isMasked() ? goOn(before[kind]) : { ...begin(), plain: before[kind].held, owed: before[kind].held }
+  }
 
   /** The frames of one delta: one, or none as long as something is held back. */
   say (kind: Kind, text: string): NewFrame[] {
@@ -38,7 +49,7 @@ export class LiveText {
   drop (): void {
     for (const told of Object.values(this.#told)) {
       told.mask.end()
-      told.plain = ''
+      Object.assign(told, { plain: '', owed: '', again: 0 })
     }
   }
 
@@ -48,14 +59,31 @@ export class LiveText {
     return token.plain === '' && reasoning.plain === '' ? null : { text: token.plain, reasoning: reasoning.plain }
   }
 
-  #frames (kind: Kind, shown: string): NewFrame[] {
-    if (shown === '') return []
+  #frames (kind: Kind, given: string): NewFrame[] {
     const told = this.#told[kind]
-    const end = told.plain.length - told.mask.held.length
+    const shown = told.owed + given.slice(told.again)
+    told.again = Math.max(0, told.again - given.length)
+    told.owed = ''
+    if (shown === '') return []
+    const end = Math.max(0, told.plain.length - told.mask.held.length)
     const plain = told.plain.slice(0, end)
     told.plain = told.plain.slice(end)
     return [{ ...frame(kind, { text: shown }), ...(plain === shown ? {} : { plain: JSON.stringify({ text: plain }) }) }]
   }
 }
 
-const begin = (): Told => ({ mask: createStreamMask({ isRead: true }), plain: '' })
+const begin = (): Told => ({ mask: createStreamMask({ isRead: true }), plain: '', owed: '', again: 0 })
+
+/**
+ * The mask has to know what stands in front of what comes. It may hold back more or less than it did when the same text came
+ * in other pieces; what it makes of the whole is the same.
+ */
+function goOn ({ plain, shown, held }: Before): Told {
+  const told = { ...begin(), plain: held }
+  const out = told.mask.push(plain) + told.mask.push(held)
+  if (out.startsWith(shown)) return { ...told, owed: out.slice(shown.length) }
+  if (shown.startsWith(out)) return { ...told, again: shown.length - out.length }
+  // It was shown by other rules than those of now: what was held back is looked at alone.
+  const mask = createStreamMask({ isRead: true })
+  return { ...told, mask, owed: mask.push(held) }
+}

@@ -4,7 +4,7 @@ import { type Remains } from './parked.js'
 import { recoverStream, recoverStreams, type RecoveryOptions } from './recovery.js'
 import { type OpenStream } from './rows.js'
 import { type TurnStarts } from './starting.js'
-import { chatPlan, type TurnPlan } from './turn-plan.js'
+import { chatPlan, type TurnInput, type TurnPlan } from './turn-plan.js'
 import { type Turns } from './turns.js'
 
 export interface OrphansOptions extends RecoveryOptions {
@@ -15,6 +15,9 @@ export interface OrphansOptions extends RecoveryOptions {
   starts: TurnStarts
 }
 
+/** How long a turn that is taken up waits for its model to be looked up. */
+const choiceMs = 5_000
+
 /** Streams that are open in the database and have no turn: after a stop of the service, or when their last write failed. */
 export function createOrphans (options: OrphansOptions) {
   const { db, sessions, store, remains, turns, starts } = options
@@ -22,20 +25,36 @@ export function createOrphans (options: OrphansOptions) {
   /** Takes a turn up again that a stop of the service has found waiting for a person. */
   function goOn (stream: OpenStream): void {
     const { resume, position, steps, input } = remains.parked(stream)!
-    const jobId = store.jobOf(stream.streamId)
-    const budget = jobId === undefined ? {} : { budget: { scope: 'job' as const, id: jobId } }
-    const plan: TurnPlan = { ...chatPlan(stream.sessionId, { message: '', attachments: [] }), kind: stream.kind, ...budget, input, resume, steps: Math.max(1, options.steps - steps) }
-    const { sessionId, model, provider } = stream
-    const choose = () => starts.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
-    const chosen = patiently(choose, () => turns.get(stream.streamId)?.is('starting') === true)
-    turns.begin({ ...stream, promptsIn: sessionId }, stream.generation, plan, chosen, (recorder) => {
+    const plan: TurnPlan = { ...planOf(stream, input), resume, steps: Math.max(1, options.steps - steps) }
+    const chosen = patiently(() => choose(stream), () => turns.get(stream.streamId)?.is('starting') === true)
+    turns.begin({ ...stream, promptsIn: stream.sessionId }, stream.generation, plan, chosen, (recorder) => {
       recorder.restore({ text: '', reasoning: '', countedChars: 0 }, { position, calls: resume.calls })
     })
   }
 
+  /** Takes a turn up again whose run went on elsewhere while the service was not there. */
+  function adopt (stream: OpenStream): void {
+    const { streamId, sessionId, generation, provider, model, runSeq } = stream
+    const turn = turns.make({ ...stream, promptsIn: sessionId }, generation, planOf(stream, remains.inputOf(streamId)))
+    turn.recorder.goOn(remains.leftOfRun(stream))
+    const named = provider === null || model === null ? null : { provider, id: model }
+    // What it says meanwhile is not taken: a provider that is away costs the turn its prices, and nothing else.
+    const chosen = Promise.race([choose(stream), delay(choiceMs, { error: 'The model of this turn is not known any more.' }, { ref: false })])
+    turns.adopt(turn, chosen, named, runSeq)
+  }
+
+  function planOf ({ streamId, sessionId, kind }: OpenStream, input: TurnInput | null): TurnPlan {
+    const jobId = store.jobOf(streamId)
+    const budget = jobId === undefined ? {} : { budget: { scope: 'job' as const, id: jobId } }
+    return { ...chatPlan(sessionId, { message: '', attachments: [] }), kind, ...budget, input }
+  }
+
+  const choose = ({ sessionId, model, provider }: OpenStream): Promise<ModelChoice> =>
+    starts.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
+
   return {
-    /** Takes up what only waited, and closes what was cut off; the latter are returned. */
-    recover: (): OpenStream[] => recoverStreams(options, goOn),
+    /** Takes up what only waited or went on elsewhere, and closes what was cut off; the latter are returned. */
+    recover: (): OpenStream[] => recoverStreams(options, { goOn, adopt }),
 
     /** A turn that does nothing but wait for a person, and can go on after a restart. */
     isParked (streamId: string): boolean {

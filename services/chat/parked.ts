@@ -2,7 +2,8 @@ import { type ResumedAsk, type RunSpec, type ToolCall } from '../agent/protocol.
 import { type Database } from '../ground/database/index.js'
 import { answerLimits, beginningOf } from '../providers/index.js'
 import { type Journal } from '../ground/events/index.js'
-import { type Heard } from './live-text.js'
+import { type HeldBack, type LeftOfRun } from './left.js'
+import { type Before, type Heard } from './live-text.js'
 import { type OpenStream, type TurnStore } from './rows.js'
 import { type TurnInput } from './turn-plan.js'
 
@@ -29,6 +30,8 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     `select case when octet_length(body) <= ${rowBytes} and json_valid(body) then body ->> '$.tool_call_id' else '' end from messages where stream_id = ? and role = 'tool' and position > ?`).pluck()
   const begunBy = db.sqlite.prepare<[string], { body: string, replay: string | null }>(
     `select body, case when octet_length(replay) <= ${rowBytes} then replay end as replay from messages where message_id = (select user_message_id from streams where id = ?) and octet_length(body) <= ${rowBytes}`)
+  const saidBy = db.sqlite.prepare<[string], { messageId: string, body: string }>(
+    `select message_id as messageId, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position`)
   const prompts = db.sqlite.prepare<[string], OpenPrompt>(
     "select id as askId, call_id as callId, beside, state, expires_at as expiresAt, body from prompts where stream_id = ? and state in ('open', 'answering')")
 
@@ -60,15 +63,56 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
   }
 
   /** Calls that have no tool row behind the row that made them; `position` is the last such row's. */
-  function openCalls (streamId: string): { position: number, calls: ToolCall[] } {
+  function openCalls (streamId: string): { position: number, calls: ToolCall[], madeAt: Array<[string, number]> } {
     const rows = steps.all(streamId)
+    const madeAt: Array<[string, number]> = []
     const open = rows.toReversed().flatMap((row): ToolCall[] => {
       const { tool_calls: calls } = payloadOf(row.body) as { tool_calls?: Array<{ id: string, function: { name: string, arguments: string } }> }
       if (!Array.isArray(calls)) return []
       const answered = new Set(results.all(streamId, row.position))
-      return calls.filter((call) => !answered.has(call.id)).map((call) => ({ id: call.id, name: call.function.name, args: payloadOf(call.function.arguments) }))
+      return calls.filter((call) => !answered.has(call.id)).map((call) => {
+        madeAt.push([call.id, row.position])
+        return { id: call.id, name: call.function.name, args: payloadOf(call.function.arguments) }
+      })
     })
-    return { position: rows[0]?.position ?? -1, calls: open }
+    return { position: rows[0]?.position ?? -1, calls: open, madeAt }
+  }
+
+  /** What goes on being told: all that stands behind the last end of a segment, as it was said and as it was shown. */
+  function beingTold ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>, held: HeldBack): LeftOfRun['told'] & { firstTokenMs: number | null } {
+    const told: Record<'token' | 'reasoning', Before> = { token: { plain: '', shown: '', held: held.text ?? '' }, reasoning: { plain: '', shown: '', held: held.reasoning ?? '' } }
+    let firstTokenMs: number | null = null
+    for (const as of ['plain', 'shown'] as const) {
+      const read = as === 'plain' ? (after: number) => journal.heard(streamId, after, pieceBytes, frameBytes) : (after: number) => journal.read(streamId, after, pieceBytes)
+      let after = settledSeq
+      for (let frames = read(after); frames.length > 0; frames = read(after)) {
+        after = frames.at(-1)!.seq
+        for (const { event, data } of frames) {
+          if (event === 'token' || event === 'reasoning') told[event][as] += textIn(payloadOf(data)['text'])
+          else if (event === 'interim_assistant') told.token[as] = told.reasoning[as] = ''
+          else if (event === 'metering') firstTokenMs ??= numberIn(payloadOf(data)['ttft_ms'])
+        }
+      }
+    }
+    return { ...told, firstTokenMs }
+  }
+
+  /** What there is of a turn whose run goes on elsewhere. */
+  function leftOfRun (stream: OpenStream): LeftOfRun {
+    const held = payloadOf(store.heldOf(stream.streamId) ?? '{}') as HeldBack
+    const { firstTokenMs, ...told } = beingTold(stream, held)
+    const said = saidBy.all(stream.streamId).map(({ messageId, body }) => ({ messageId, text: textIn(payloadOf(body)['content']) }))
+    const last = said.at(-1)
+    return {
+      heard: unfolded(stream),
+      open: openCalls(stream.streamId),
+      told,
+      answer: said.map(({ text }) => text).join(''),
+      finalText: last?.text ?? '',
+      finalMessageId: last?.messageId ?? null,
+      firstTokenMs,
+      held
+    }
   }
 
   /**
@@ -104,7 +148,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     }
   }
 
-  return { unfolded, openCalls, parked }
+  return { unfolded, openCalls, parked, leftOfRun, inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId)) }
 }
 
 /** What a turn was begun with, as it was sent and as models read it, from its row; null where that cannot be read. */
@@ -136,4 +180,5 @@ function payloadOf (json: string): Record<string, unknown> {
   }
 }
 
+const numberIn = (value: unknown): number | null => typeof value === 'number' ? value : null
 const textIn = (value: unknown): string => typeof value === 'string' ? value : ''

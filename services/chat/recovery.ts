@@ -2,9 +2,11 @@ import { type chatFrames } from '../../schemas/chat.js'
 import { epochSeconds } from '../ground/clock.js'
 import { isDiskTrouble } from '../ground/database/index.js'
 import { framesOf, type Journal } from '../ground/events/index.js'
+import { remoteFolder } from '../ground/location.js'
 import { type Remains } from './parked.js'
 import { TurnRecorder, type RecorderOptions } from './turn-recorder.js'
 import { type OpenStream } from './rows.js'
+import { outliving } from './turn-plan.js'
 
 const frame = framesOf<typeof chatFrames>()
 
@@ -20,23 +22,33 @@ const terminalState = 'interrupted-by-crash'
 /**
  * Closes, once and honestly, the streams that a stop has left open: what the journal holds beyond the last message row
  * becomes a partial message, open tool calls get a result that says so, and the journal gets its terminal frame.
- * Streams that only wait for a person are handed to `goOn` instead. Returns those that were closed. One stream that cannot
+ * Streams that only wait for a person are handed to `goOn` instead, and those whose run is on another machine to `adopt`. Returns those that were closed. One stream that cannot
  * be looked at or closed as usual is closed without its remains, and keeps neither the others nor the service from going on.
  */
-export function recoverStreams (options: RecoveryOptions, goOn: (stream: OpenStream) => void): OpenStream[] {
+export function recoverStreams (options: RecoveryOptions, { goOn, adopt }: { goOn: (stream: OpenStream) => void, adopt: (stream: OpenStream) => void }): OpenStream[] {
   const { db, store, prompts, remains } = options
   db.catchUp()
   db.soonest(() => prompts.dropUnreadable())
   const isParked = (stream: OpenStream): boolean => attempt(options, stream, () => remains.parked(stream) !== null) ?? false
+  const isAdopted = (stream: OpenStream): boolean => attempt(options, stream, () => {
+    // An answer that was on its way may not have arrived; one that has is told of by the run.
+    db.soonest(() => prompts.reopen(stream.streamId))
+    adopt(stream)
+    return true
+  }) ?? false
   const open = store.openStreams()
-  const waiting = open.filter(isParked)
-  const lost = open.filter((stream) => !waiting.includes(stream))
+  const adopted = open.filter((stream) => mayGoOnElsewhere(stream) && isAdopted(stream))
+  const waiting = open.filter((stream) => !mayGoOnElsewhere(stream) && isParked(stream))
+  const lost = open.filter((stream) => !waiting.includes(stream) && !adopted.includes(stream))
   for (const stream of lost) recoverStream(options, stream)
   // On a full disk all of this waits until there is room; nothing of it is asked for before.
   db.soonest(() => prompts.dropOrphans())
   for (const stream of waiting) goOn(stream)
   return lost
 }
+
+/** Whether its run is on another machine, where it has outlived the stop, and nothing that went with the service is needed to go on. */
+const mayGoOnElsewhere = ({ state, workspace, kind }: OpenStream): boolean => state === 'active' && outliving.includes(kind) && remoteFolder(workspace) !== null
 
 /**
  * Closes one stream that no run owns any more. What the disk refuses waits until it takes it; readers get what is stored

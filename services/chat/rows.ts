@@ -6,10 +6,13 @@ export interface OpenStream {
   sessionId: string
   kind: RunKind
   profile: string
+  workspace: string
   startedAtS: number
   generation: number
   state: 'active' | 'cancelling' | 'settling'
   settledSeq: number
+  /** Number of the last event of its run that is stored. */
+  runSeq: number
   /** What answered so far. */
   provider: string | null
   model: string | null
@@ -28,8 +31,8 @@ export function createTurnStore ({ sqlite }: Database) {
        (select event from frames where stream_id = streams.id and seq = streams.last_seq) as lastEvent from streams where id = ?`)
   // Joined with the sessions: what a stop has left is looked at before anything else is, also where a session is damaged.
   const open = sqlite.prepare<[], OpenStream>(
-    `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, started_at as startedAtS, streams.generation as generation,
-       state, settled_seq as settledSeq, provider, streams.model as model from streams join sessions on sessions.id = session_id where state <> 'closed'`)
+    `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, sessions.workspace as workspace, started_at as startedAtS, streams.generation as generation,
+       state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model from streams join sessions on sessions.id = session_id where state <> 'closed'`)
   const summary = 'started_at as startedAt, ended_at as endedAt, terminal_state as terminalState, provider, model'
   const lastTurn = sqlite.prepare<[string], TurnSummary>(`select ${summary} from streams where session_id = ? order by started_at desc limit 1`)
   const lastEnded = sqlite.prepare<[string], TurnSummary>(`select ${summary} from streams where session_id = ? and state = 'closed' order by ended_at desc limit 1`)
@@ -51,6 +54,7 @@ export function createTurnStore ({ sqlite }: Database) {
   const stepsOf = sqlite.prepare<[string], number>("select count(*) from messages where stream_id = ? and role = 'assistant'").pluck()
   const jobOf = sqlite.prepare<[string], string>('select job_id from cron_runs where stream_id = ?').pluck()
   const heldOf = sqlite.prepare<[string], string | null>('select held from streams where id = ?').pluck()
+  const setRunSeq = sqlite.prepare('update streams set run_seq = ? where id = ? and generation = ?')
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
 
   return {
@@ -97,6 +101,8 @@ export function createTurnStore ({ sqlite }: Database) {
 
     /** What of a run no frame tells, as JSON; null = nothing. */
     setHeld: (streamId: string, generation: number, held: string | null): void => { setHeld.run(held, streamId, generation) },
+    /** Everything up to this event of its run is part of the frames and rows, with the write at hand. */
+    setRunSeq: (streamId: string, generation: number, seq: number): void => { setRunSeq.run(seq, streamId, generation) },
     heldOf: (streamId: string): string | null => heldOf.get(streamId) ?? null
   }
 }

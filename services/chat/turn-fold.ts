@@ -6,6 +6,7 @@ import { foresightToWire, type Prompts } from '../prompts/index.js'
 import { cardSnippet, type Sessions } from '../sessions/index.js'
 import { type UsageLog } from '../usage/index.js'
 import { CallOutputs } from './call-outputs.js'
+import { type HeldBack, type LeftOfRun } from './left.js'
 import { LiveText, type Heard } from './live-text.js'
 import { type TurnStore } from './rows.js'
 import { cutToWire, type TurnFrames } from './turn-frames.js'
@@ -76,10 +77,28 @@ export class TurnFold {
     for (const call of openCalls) this.#openCalls.set(call.id, call)
   }
 
+  /** Goes on with a run that has outlived a stop of the service; the model is named apart. */
+  goOn ({ answer, finalText, told, held: { cut, models } }: LeftOfRun): void {
+    this.answer = answer + this.#text
+    this.finalText = finalText
+    this.cut = cut ?? null
+    for (const model of models ?? []) this.know(model)
+    this.#live.restore(told)
+    this.#outputs.restore(this.#openCalls.keys())
+  }
+
   /** What a recovery needs to know and no frame tells, as JSON; null when there is nothing. */
   get held (): string | null {
     const { held } = this.#live
-    return held === null && this.#counted === 0 ? null : JSON.stringify({ ...held, counted: this.#counted })
+    const { usageSource } = this.options.meter
+    const back: HeldBack = {
+      ...held,
+      ...(this.#counted === 0 ? {} : { counted: this.#counted }),
+      ...(this.cut === null ? {} : { cut: this.cut }),
+      ...(this.#others.size === 0 ? {} : { models: [...this.#others.values()] }),
+      ...(usageSource === null ? {} : { source: usageSource })
+    }
+    return Object.keys(back).length === 0 ? null : JSON.stringify(back)
   }
 
   /** Nothing more is said in this step: the frames of what was held back. */

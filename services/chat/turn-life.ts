@@ -1,13 +1,15 @@
 import { type BudgetAsk, type GoodEnd, type ModelRef, type RunError, type RunEvent } from '../agent/protocol.js'
-import { type AgentRuntime, type SystemPrompt } from '../agent/index.js'
+import { type AgentRuntime, type RunObserver, type SystemPrompt } from '../agent/index.js'
 import { Unavailable } from '../ground/errors.js'
+import { remoteFolder } from '../ground/location.js'
 import { type Listeners } from '../ground/listeners.js'
 import { type ChosenModel, type HelperSlot, type ModelChoice } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { type Account, type Budgets } from '../budgets/index.js'
 import { runSpec, type RunSpecOptions } from './run-spec.js'
 import { type Turn, type TurnEvents } from './turn-events.js'
-import { type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
+import { type TurnModel } from './turn-meter.js'
+import { outliving, type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
 import { TurnRecorder, type RecorderOptions, type TurnIdentity } from './turn-recorder.js'
 
 type ModelName = Pick<ModelRef, 'provider' | 'id'>
@@ -49,6 +51,7 @@ const cancelLimitMs = 5_000
 
 const lostHint = 'What it had written so far is kept. Send the message again to retry.'
 const unreachableHint = 'Your message is kept. Send it again when the machine is back.'
+const notFollowed: RunError = { type: 'interrupted', message: 'The turn could not be taken up after a restart of the service.', hint: lostHint }
 const notStarted: RunError = { type: 'error', message: 'The turn could not be started; the log of the service has the details.' }
 
 /** A turn's life in this process, from its acceptance to its last frame. */
@@ -65,6 +68,8 @@ export class TurnLife implements Turn {
   #outcome: TurnOutcome | null = null
   /** Brings on what the turn waits for: the end of a wait for what belongs to it, or of a cancelled run. */
   #finish: (() => void) | null = null
+  /** Its run goes on when the service stops. */
+  #outlives = false
 
   /** `closed` is called once, when the last frame is on its way. */
   constructor (identity: TurnIdentity, readonly generation: number, readonly plan: TurnPlan, readonly context: TurnContext, readonly closed: (turn: TurnLife) => void) {
@@ -79,6 +84,11 @@ export class TurnLife implements Turn {
       ...context,
       onRefused: (error) => context.log('a late write of an ended turn was refused', { streamId, reason: error.message })
     })
+  }
+
+  /** Its run is on another machine, where it goes on when the service stops. */
+  get outlives (): boolean {
+    return this.#outlives && this.is('running')
   }
 
   get isRunning (): boolean {
@@ -97,6 +107,34 @@ export class TurnLife implements Turn {
       this.context.log('a turn could not be started', { streamId: this.streamId, reason: String(error) })
       // The machine that it was to work on is away.
       this.fail(error instanceof Unavailable ? { type: 'host_unreachable', message: error.message, hint: unreachableHint } : notStarted)
+    }
+  }
+
+  /** Follows its run, which went on while the service was not there, behind the event of the number `after`. Never rejects. */
+  async follow (chosen: Promise<ModelChoice>, named: Pick<TurnModel, 'provider' | 'id'> | null, after: number): Promise<void> {
+    this.#enter('running')
+    this.#outlives = true
+    try {
+      const choice = await chosen
+      const ref = 'error' in choice ? named : choice.ref
+      // Whatever it has to say would be counted as another model's.
+      if (ref === null) return this.fail({ type: 'model_not_found', message: (choice as { error: string }).error })
+      this.model = ref
+      const { contextLength, cost } = 'error' in choice ? { contextLength: null, cost: null } : choice
+      this.recorder.useModel({ provider: ref.provider, id: ref.id, contextLength, cost })
+      const { context } = this
+      const session = context.sessions.get(this.sessionId)
+      // The run has its history and its instructions already.
+      const plan = { ...this.plan, history: { messages: [], summary: null } }
+      const spec = runSpec(context, {
+        streamId: this.streamId, generation: this.generation, session, plan, model: ref, window: contextLength ?? 0, prompt: { system: [] }, isBudgeted: context.budgets.holds(this.account)
+      })
+      context.agent.follow(spec, after, this.#observer())
+      // It was stopped meanwhile.
+      if (!this.is('running')) context.agent.control(this.profile, { op: 'cancel', runId: this.streamId }).catch(() => {})
+    } catch (error) {
+      this.context.log('a turn could not be followed', { streamId: this.streamId, reason: String(error) })
+      this.fail(notFollowed)
     }
   }
 
@@ -200,7 +238,8 @@ export class TurnLife implements Turn {
       }
     })
     this.#enter('running')
-    context.agent.start(spec, { events: (events) => this.#receive(events), lost: ({ message }) => this.fail({ type: 'interrupted', message, hint: lostHint }, 'interrupted-by-crash') })
+    this.#outlives = remoteFolder(session.workspace) !== null && outliving.includes(plan.kind)
+    context.agent.start(spec, this.#observer())
   }
 
   /** A limit that does not hold because it is written wrongly is told of: nobody else would notice. */
@@ -209,9 +248,17 @@ export class TurnLife implements Turn {
     if (message !== null) this.recorder.apply([{ runId: this.streamId, t: 'warning', kind: 'budget', message }])
   }
 
-  #receive (events: RunEvent[]): void {
-    if (this.is('running')) this.recorder.apply(events)
+  #observer (): RunObserver {
+    return {
+      events: (events, seq) => this.#receive(events, seq),
+      lost: ({ message }) => this.fail({ type: 'interrupted', message, hint: lostHint }, 'interrupted-by-crash')
+    }
+  }
+
+  #receive (events: RunEvent[], seq: number): void {
     const end = events.find((event) => event.t === 'end')
+    // Until the turn is settled its end is to be heard again.
+    if (this.is('running')) this.recorder.apply(events, this.#outlives ? (end === undefined ? seq : seq - 1) : undefined)
     if (end?.t !== 'end') return
     if (this.is('cancelling')) return this.#finish?.()
     if (!this.is('running')) return

@@ -49,6 +49,19 @@ export class TurnMeter {
     this.#startedMs = monotonicMs(clock) - Math.max(0, epochSeconds(clock) - turn.startedAtS) * 1000
   }
 
+  /** Takes up what no book has of a turn whose run goes on. */
+  goOn ({ lastPromptTokens, usageSource, firstTokenMs, chars }: { lastPromptTokens: number | null, usageSource: ToldUsage['source'] | null, firstTokenMs: number | null, chars: number }): void {
+    this.#lastPromptTokens = lastPromptTokens
+    this.#usageSource = usageSource
+    this.#firstTokenAtS ??= firstTokenMs === null ? null : firstTokenMs / 1000
+    this.#chars = chars
+  }
+
+  /** Who has told of what an agent of another maker used. */
+  get usageSource (): ToldUsage['source'] | null {
+    return this.#usageSource
+  }
+
   /** Takes up what the turn had used before an interruption. */
   restore ({ cost, firstTokenMs, estimated, ...usage }: StepUsage & { cost: number | null, firstTokenMs: number | null }): void {
     Object.assign(this.usage, usage, { estimated: Boolean(estimated) })

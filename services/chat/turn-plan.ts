@@ -58,6 +58,9 @@ export interface TurnPlan {
   ended?: (outcome: TurnOutcome) => void
 }
 
+/** Turns that may go on when the service stops: nothing in its memory waits for them. */
+export const outliving: readonly RunKind[] = ['chat', 'goal', 'cron']
+
 /** A person's message in a conversation. */
 export function chatPlan (sessionId: string, input: TurnInput): TurnPlan {
   return { kind: 'chat', input, toolset: 'all', promptsIn: sessionId, attended: true }

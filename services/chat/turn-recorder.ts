@@ -1,11 +1,12 @@
 import { type chatFrames } from '../../schemas/chat.js'
-import { type CutShort, type GoodEnd, type RunError, type RunEvent, type ToolCall } from '../agent/protocol.js'
+import { type CutShort, type GoodEnd, type RunError, type RunEvent } from '../agent/protocol.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { framesOf, type EventBroker, type NewFrame } from '../ground/events/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type TurnStore } from './rows.js'
+import { type LeftOfRun, type OpenCalls } from './left.js'
 import { foldedMark, TurnFold } from './turn-fold.js'
 import { type Heard } from './live-text.js'
 import { TurnFrames } from './turn-frames.js'
@@ -54,7 +55,11 @@ export class TurnRecorder {
   useModel (model: TurnModel): void { this.#fold.model = model }
 
   /** Names another model that the run may go on with. */
-  knowModel (model: TurnModel): void { this.#fold.know(model) }
+  knowModel (model: TurnModel): void {
+    this.#fold.know(model)
+    // The run may name it to another process of the service.
+    if (this.#fold.held !== this.#heldBack) this.#commit([])
+  }
 
   /** Text of the answer so far. */
   get answer (): string { return this.#fold.answer }
@@ -66,17 +71,35 @@ export class TurnRecorder {
   get cut (): CutShort | null { return this.#fold.cut }
 
   /** Takes up where a stop of the service has left off: the step that was heard in part, and the calls that have no result. */
-  restore (heard: Heard, open: { position: number, calls: ToolCall[] }): void {
+  restore (heard: Heard, open: OpenCalls): void {
     const used = this.options.usageLog.ofTurn(this.turn.streamId)
     if (used !== undefined) this.#meter.restore(used)
-    this.#rows.assistantPosition = open.position
+    this.#rows.restore(open.position, open.madeAt ?? [])
     this.#fold.restore(heard, open.calls)
   }
 
-  /** Folds a batch; `end` is for the owner of the turn. */
-  apply (events: RunEvent[]): void {
+  /** The same for a run that has outlived the stop: what it says next comes behind what is stored, as if nothing had been. */
+  goOn (left: LeftOfRun): void {
+    this.#heldBack = this.options.store.heldOf(this.turn.streamId)
+    this.restore(left.heard, left.open)
+    this.#rows.finalMessageId = left.finalMessageId
+    this.#fold.goOn(left)
+    const { lastPromptTokens } = this.options.sessions.get(this.turn.sessionId)
+    this.#meter.goOn({
+      lastPromptTokens: left.finalMessageId === null ? null : lastPromptTokens, usageSource: left.held.source ?? null, firstTokenMs: left.firstTokenMs, chars: this.answer.length
+    })
+  }
+
+  /** Folds a batch; `end` is for the owner of the turn. `seq`: number of the last of them, where the run may outlive the service. */
+  apply (events: RunEvent[], seq?: number): void {
     const actions: Write[] = []
     for (const event of events) this.#fold.take(event, actions)
+    if (seq !== undefined) {
+      actions.push(() => {
+        this.options.store.setRunSeq(this.turn.streamId, this.generation, seq)
+        return []
+      })
+    }
     if (actions.length > 0 || this.#fold.held !== this.#heldBack) this.#commit(actions)
   }
 

@@ -11,6 +11,12 @@ export class TurnRows {
   assistantPosition = -1
   /** Where calls without a result yet were made: of an agent's, one may begin while another runs. */
   readonly #positions = new Map<string, number>()
+  /** Takes up where a stop of the service has left off. */
+  restore (assistantPosition: number, positions: Iterable<[string, number]>): void {
+    this.assistantPosition = assistantPosition
+    for (const [callId, position] of positions) this.#positions.set(callId, position)
+  }
+
   /** The row that answers the turn. */
   finalMessageId: string | null = null
 

@@ -1,4 +1,4 @@
-import { type RunError } from '../agent/protocol.js'
+import { type ModelRef, type RunError } from '../agent/protocol.js'
 import { type ModelChoice } from '../models/index.js'
 import { TurnLife, type TurnContext } from './turn-life.js'
 import { type TurnPlan } from './turn-plan.js'
@@ -16,12 +16,23 @@ export class Turns {
 
   /** Takes over a turn whose message is stored, and starts its run. */
   begin (identity: TurnIdentity, generation: number, plan: TurnPlan, chosen: Promise<ModelChoice>, restore: (recorder: TurnRecorder) => void = () => {}): TurnLife {
-    const turn = new TurnLife(identity, generation, plan, this.context, ({ streamId }) => this.#turns.delete(streamId))
+    const turn = this.make(identity, generation, plan)
     restore(turn.recorder)
     this.#turns.set(turn.streamId, turn)
     // The answer of the start call goes out first: when many start at once, none waits for the others' runs.
     setImmediate(() => { void turn.launch(chosen) })
     return turn
+  }
+
+  /** Takes up a turn whose run went on elsewhere while the service was not there, behind its event of the number `after`. */
+  adopt (turn: TurnLife, chosen: Promise<ModelChoice>, named: Pick<ModelRef, 'provider' | 'id'> | null, after: number): void {
+    this.#turns.set(turn.streamId, turn)
+    void turn.follow(chosen, named, after)
+  }
+
+  /** A turn that nobody knows of yet. */
+  make (identity: TurnIdentity, generation: number, plan: TurnPlan): TurnLife {
+    return new TurnLife(identity, generation, plan, this.context, ({ streamId }) => this.#turns.delete(streamId))
   }
 
   get (streamId: string): TurnLife | undefined {
@@ -53,15 +64,16 @@ export class Turns {
   }
 
   /**
-   * Before the process goes: a turn that only waits for a person is left as it is, to go on after the restart. Every other
-   * one is ended honestly: partial answers are kept, streams get their last frame.
+   * Before the process goes: a turn whose run is on another machine, and one that only waits for a person, is left as it is, to
+   * go on after the restart. Every other one is ended honestly: partial answers are kept, streams get their last frame.
    */
   shutdown (staysParked: (turn: TurnLife) => boolean): void {
     const { db, listeners } = this.context
     listeners.emit('stopping')
     db.catchUp()
     for (const turn of this.all()) {
-      if ((turn.is('running') || (turn.is('starting') && turn.plan.resume !== undefined)) && staysParked(turn)) {
+      const mayStay = turn.is('running') || (turn.is('starting') && turn.plan.resume !== undefined)
+      if (turn.outlives || (mayStay && staysParked(turn))) {
         turn.park()
         continue
       }

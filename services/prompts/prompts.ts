@@ -133,6 +133,8 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
 
     /** After a start of the service: cancels what nobody could answer, as it cannot be read; inside a transaction. */
     dropUnreadable: rows.dropUnreadable,
+    /** For a run that is followed again after a start of the service: whether answers that were on their way have arrived is not known; inside a transaction. */
+    reopen: rows.reopen,
     /** After a start of the service: cancels what waits for streams that do not live; inside a transaction. */
     dropOrphans: rows.dropOrphans,
 

@@ -54,6 +54,8 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
     claim: (id: string, answer: string): boolean =>
       orm.update(prompts).set({ state: 'answering', answer }).where(and(eq(prompts.id, id), eq(prompts.state, 'open'))).run().changes === 1,
     release: (id: string): void => { orm.update(prompts).set({ state: 'open', answer: null }).where(and(eq(prompts.id, id), eq(prompts.state, 'answering'))).run() },
+    /** Whether answers that were on their way have arrived is not known: they can be given again. */
+    reopen: (streamId: string): void => { orm.update(prompts).set({ state: 'open', answer: null }).where(and(eq(prompts.streamId, streamId), eq(prompts.state, 'answering'))).run() },
     setExpiry: (id: string, expiresAt: number | null): void => { orm.update(prompts).set({ expiresAt }).where(eq(prompts.id, id)).run() },
     /** Nobody could answer what cannot be read. */
     dropUnreadable: (): void => { dropUnreadable.run(epochSeconds(clock)) },

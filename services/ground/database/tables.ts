@@ -162,7 +162,9 @@ export const streams = sqliteTable('streams', {
   journalBytes: integer().notNull().default(0),
   journalPruned: integer({ mode: 'boolean' }).notNull().default(false),
   /** As JSON: what its run has said and no frame tells yet, as it could become part of a credential; how much of what was said is in `usage` already. */
-  held: text()
+  held: text(),
+  /** Number of the last event of its run that is part of the frames and rows. */
+  runSeq: integer().notNull().default(0)
 }, (table) => [
   uniqueIndex('streams_one_active').on(table.sessionId).where(sql`state = 'active'`),
   index('streams_by_session').on(table.sessionId, table.startedAt),

@@ -1,0 +1,1 @@
+ALTER TABLE `streams` ADD `run_seq` integer DEFAULT 0 NOT NULL;

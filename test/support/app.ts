@@ -9,6 +9,7 @@ import { type HostsPluginOptions } from '../../plugins/hosts.js'
 import { type UpdatesPluginOptions } from '../../plugins/updates.js'
 import { type VoicePluginOptions } from '../../plugins/voice.js'
 import { boundaryFolder, forkTransport } from '../../services/agent/index.js'
+import { type HostTransport } from '../../services/agent/runtime/connection.js'
 import { inprocTransport } from '../../services/agent/runtime/inproc.js'
 import { type CommandReader } from '../../services/agent/policy/index.js'
 import { type Clock } from '../../services/ground/clock.js'
@@ -41,6 +42,8 @@ export interface StartOptions {
   demoWordsPerSecond?: number
   /** How the host in this process has commands read. Default: in its own thread. */
   readCommand?: CommandReader
+  /** How hosts are reached; `local` is the usual way. */
+  transport?: (local: HostTransport, app: FastifyInstance) => HostTransport
   updates?: UpdatesPluginOptions
   voice?: VoicePluginOptions
   machines?: HostsPluginOptions
@@ -112,9 +115,10 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     relay: machine?.relay,
     transport (instance) {
       const profileHome = instance.profiles.homeOf
-      return options.hosts === 'fork'
+      const local = options.hosts === 'fork'
         ? forkTransport({ ...shared, profileHome, entry: asset('dist/services/agent/host/main.js') })
         : inprocTransport({ ...shared, profileHome, readCommand: options.readCommand })
+      return options.transport?.(local, instance) ?? local
     },
     prepare (instance) {
       checkWire(instance, t)

@@ -1,0 +1,167 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { eventually, gate, held, startChat, telling, type ChatService, type ScriptedAnswer } from '../support/chat.js'
+import { type ReceivedFrame } from '../support/events.js'
+import { type TestLike } from '../support/app.js'
+import { startMachine } from '../support/outliving-machine.js'
+
+const service = await startChat(t)
+let folders = 0
+
+/** A folder for services that are started on it one after the other, and a machine that outlives them. */
+function place (t: TestLike) {
+  const folder = join(service.folder, `kept-${++folders}`)
+  const [workspace, profileHome] = [join(folder, 'far'), join(folder, 'far-home')]
+  for (const each of [folder, workspace, profileHome]) mkdirSync(each, { recursive: true })
+  const machine = startMachine({
+    profileHome,
+    serviceRoots: [],
+    env: { PATH: process.env['PATH']!, HOME: folder, OPENAI_BASE_URL: service.endpoint.url, OPENAI_API_KEY: 'test-key-12345' },
+    timing: { retryBaseMs: 5 },
+    findSandbox: async () => ({ available: false, reason: 'not here' })
+  })
+  t.teardown(async () => await machine.close())
+  const begin = async (): Promise<ChatService> => await service.again(t, folder, { transport: machine.transport })
+  const newSession = async (on: ChatService): Promise<string> => {
+    const id = await on.newSession()
+    on.app.sessions.rows.setWorkspace(id, `box:${workspace}`)
+    return id
+  }
+  return { machine, begin, newSession, workspace }
+}
+
+const run = (command: string): ScriptedAnswer => [{ text: 'I run it. ' }, { usage: { input: 10, output: 5 } }, { tool: 'terminal', args: { command }, id: 'call_1' }]
+const secret = `sk-proj-${'aB3dE5fG7h'.repeat(5)}`
+const pending = async (on: ChatService, sessionId: string) =>
+  await eventually('an open approval', async () => (await on.get(`/api/approval/pending?session_id=${sessionId}`)).body.pending)
+const respond = async (on: ChatService, sessionId: string, choice: string) => await eventually('the run to take the answer', async () => {
+  const { body } = await on.post('/api/approval/respond', { session_id: sessionId, choice })
+  return body.ok === true && body
+})
+
+async function framesOf (on: ChatService, streamId: string): Promise<ReceivedFrame[]> {
+  const reader = await on.watch(streamId, '&replay=1')
+  await reader.ended
+  return reader.frames
+}
+
+/** What a client has of a turn in the end, without ids and times. */
+async function outcome (on: ChatService, sessionId: string, streamId: string) {
+  const frames = await framesOf(on, streamId)
+  const { messages, tool_calls: cards, input_tokens: input, output_tokens: output } = await on.session(sessionId)
+  const text = (event: string) => frames.filter((frame) => frame.event === event).map(({ data }) => data.text).join('')
+  const done = frames.find(({ event }) => event === 'done')?.data
+  return {
+    ids: frames.map(({ id }) => Number(id!.split(':')[1])),
+    events: telling(frames),
+    text: text('token'),
+    reasoning: text('reasoning'),
+    tools: frames.filter(({ event }) => event === 'tool' || event === 'tool_complete').map(({ event, data }) => [event, data.id, data.is_error]),
+    messages: messages.map(({ role, content, reasoning }: Record<string, unknown>) => ({ role, content, reasoning })),
+    isFinal: done !== undefined && messages.at(-1).message_id === done.message_id,
+    cards: cards.length,
+    usage: [input, output, done?.usage.last_prompt_tokens, typeof done?.usage.used_model]
+  }
+}
+
+t.test('at whatever event the service is stopped, the turn becomes what it would have been', async (t) => {
+  const script = (): ScriptedAnswer[] => [
+    [{ reasoning: 'I think of it. ' }, { text: `The key is ${secret.slice(0, 30)}` }, { waitMs: 15 }, { text: `${secret.slice(30)} and ` }, { waitMs: 15 }, { text: 'so on. ' }, { tool: 'terminal', args: { command: 'echo one; sleep 0.05; echo two' }, id: 'call_1' }, { usage: { input: 100, output: 20 } }],
+    [{ text: 'It said ' }, { waitMs: 15 }, { text: 'one and two.' }, { usage: { input: 150, output: 7 } }]
+  ]
+  const whole = place(t)
+  const plain = await whole.begin()
+  const wholeSession = await whole.newSession(plain)
+  await plain.app.prompts.yolo.set(wholeSession, true, [])
+  const wholeStream = await plain.send(wholeSession, 'Go', { model: plain.model(...script()) })
+  const expected = await outcome(plain, wholeSession, wholeStream)
+  t.equal(expected.events.at(-1), 'stream_end')
+  t.notOk(JSON.stringify(expected).includes(secret.slice(12, 30)), 'nothing of the key is shown')
+  t.equal(expected.isFinal, true)
+  const batches = whole.machine.said()
+  t.ok(batches > 5)
+  await plain.stop()
+
+  for (let stopAt = 0; stopAt <= batches; stopAt++) {
+    const { machine, begin, newSession } = place(t)
+    const before = await begin()
+    const sessionId = await newSession(before)
+    await before.app.prompts.yolo.set(sessionId, true, [])
+    machine.deliver = (_, count) => count <= stopAt
+    const streamId = await before.send(sessionId, 'Go', { model: before.model(...script()) })
+    await eventually('what is said before the stop', () => machine.said() >= Math.max(1, stopAt))
+    await before.stop()
+    machine.deliver = () => true
+    const after = await begin()
+    const became = await outcome(after, sessionId, streamId)
+    t.same(became.ids, became.ids.map((_, index) => index + 1), `stopped after ${stopAt}: no gap and no duplicate`)
+    t.same({ ...became, ids: null }, { ...expected, ids: null }, `stopped after ${stopAt}: it is the same`)
+    await after.stop()
+  }
+})
+
+t.test('a card stays open over two restarts, a text that was typed in is not lost, and the answer reaches the run', async (t) => {
+  const { begin, newSession, workspace } = place(t)
+  const first = await begin()
+  const sessionId = await newSession(first)
+  const streamId = await first.send(sessionId, 'Go', { model: first.model(run('echo one >> log')) })
+  const asked = await pending(first, sessionId)
+  t.match((await first.post('/api/chat/steer', { session_id: sessionId, text: 'Be quick' })).body, { accepted: true })
+  const early = await first.watch(streamId)
+  await early.until('tool')
+  await first.stop()
+  await early.ended
+  t.notOk(early.frames.some(({ event }) => ['apperror', 'cancel', 'stream_end', 'done'].includes(event)), 'nobody is told that the turn is over')
+  const second = await begin()
+  t.same(await pending(second, sessionId), asked)
+  await second.stop()
+  const third = await begin()
+  t.same(await pending(third, sessionId), asked)
+  const late = await third.watch(streamId, `&after_event_id=${early.frames.at(-1)!.id!}`)
+  await respond(third, sessionId, 'once')
+  await late.ended
+  const frames = [...early.frames, ...late.frames]
+  t.same(frames.map(({ id }) => Number(id!.split(':')[1])), frames.map((_, index) => index + 1))
+  t.equal(frames.at(-1)?.event, 'stream_end')
+  t.equal(readFileSync(join(workspace, 'log'), 'utf8'), 'one\n')
+  t.match((await third.session(sessionId)).messages.find(({ content }: { content: string }) => content === 'Be quick'), { role: 'user', _source: 'steer' })
+})
+
+t.test('a turn that was taken up can be stopped', async (t) => {
+  const { begin, newSession } = place(t)
+  const before = await begin()
+  const sessionId = await newSession(before)
+  const model = before.model(held(gate(), [{ text: 'Half of ' }], [{ text: 'it.' }]))
+  const streamId = await before.send(sessionId, 'Go', { model })
+  await (await before.watch(streamId)).until('token')
+  await before.stop()
+  const after = await begin()
+  t.match((await after.get(`/api/chat/cancel?stream_id=${streamId}`)).body, { cancelled: true })
+  t.equal((await framesOf(after, streamId)).at(-1)?.event, 'cancel')
+  t.match((await after.session(sessionId)).messages.at(-1), { content: 'Half of ', _partial: true })
+  await eventually('the end of the model call', () => after.requests(model)[0]!.isClosed)
+})
+
+t.test('what ended while the service was away is in the conversation; what was lost ends in words', async (t) => {
+  for (const isLost of [false, true]) {
+    const { machine, begin, newSession } = place(t)
+    const open = gate()
+    const before = await begin()
+    const sessionId = await newSession(before)
+    const streamId = await before.send(sessionId, 'Go', { model: before.model(held(open, [{ text: 'Half of ' }], [{ text: 'it.' }])) })
+    await (await before.watch(streamId)).until('token')
+    const said = machine.said()
+    await before.stop()
+    open.open()
+    await eventually('the end of the run', () => machine.said() > said && machine.isOver(streamId))
+    if (isLost) machine.forget()
+    const after = await begin()
+    const last = (await framesOf(after, streamId)).at(-1)
+    const { messages } = await after.session(sessionId)
+    if (!isLost) t.match([last, messages.at(-1)], [{ event: 'stream_end' }, { content: 'Half of it.' }])
+    else t.match([last, messages.at(-2)], [{ event: 'apperror', data: { type: 'interrupted', terminal_state: 'interrupted-by-crash' } }, { content: 'Half of ', _partial: true }])
+    t.equal((await after.get('/api/sessions')).body.sessions[0].is_streaming, false)
+    await after.stop()
+  }
+})

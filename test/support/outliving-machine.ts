@@ -27,7 +27,9 @@ export function startMachine (options: Omit<HostOptions, 'send'>): Machine {
   const hear = (message: FromHost): void => {
     const { deliver } = machine
     if (message.type !== 'events') return listener?.(message)
-    for (const batch of message.batches) {
+    // One event each, so that a service can be stopped between any two.
+    const single = message.batches.flatMap((batch) => batch.events.map((event, index) => ({ ...batch, seq: batch.seq + index, events: [event] })))
+    for (const batch of single) {
       kept.push(batch)
       // As a machine does that has its events where they last: the service is not waited for.
       host.receive({ type: 'stored', runId: batch.runId, seq: batch.seq + batch.events.length - 1 })

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from '../support/app.js'
-import { said, startChat } from '../support/chat.js'
+import { eventually, said, startChat } from '../support/chat.js'
 import { emptyRepository } from '../support/git-repository.js'
 import { joinMachine } from '../support/machine.js'
 import { startNats } from '../support/nats.js'
@@ -127,4 +127,60 @@ t.test('a session has a worktree in a repository of another machine', needs('nat
   t.match(await service.session(id), { workspace, worktree_path: null })
   t.notOk(existsSync(join(repository.root, '.worktrees', id)))
   t.match(await service.post('/api/session/new', { workspace: `big:${big.folder('plain')}`, worktree: true }), { status: 400, body: { code: 'not_a_repo' } })
+})
+
+t.test('a token that may chat uses the listed folders of other machines, and no others', needs('nats-server'), async (t) => {
+  const service = await start(t, { env: { SVC_WEBUI_PASSWORD: 'correct horse' } })
+  const big = await joinMachine(t, await startNats(t), service)
+  const [listed, other] = [`big:${big.folder('listed')}`, `big:${big.folder('other')}`]
+  const cookie = (await service.post('/api/auth/login', { password: 'correct horse' })).headers.get('set-cookie')!.split(';')[0]!
+  t.equal((await service.post('/api/workspaces/add', { path: listed }, { cookie })).status, 200)
+  const { token } = (await service.post('/api/auth/tokens/create', { name: 'a script', scope: 'chat' }, { cookie })).body
+  const bearer = { authorization: `Bearer ${token}` }
+  t.match(await service.post('/api/session/new', { workspace: listed }, bearer), { status: 200, body: { session: { workspace: listed } } })
+  t.match(await service.post('/api/session/new', { workspace: other }, bearer), { status: 403, body: { code: 'scope_too_narrow' } })
+  // The same folder by another way is the same, and the same path on this machine is another.
+  t.match(await service.post('/api/session/new', { workspace: `big:${big.opened}/other/../listed` }, bearer), { status: 200 })
+  t.match(await service.post('/api/session/new', { workspace: listed.slice('big:'.length) }, bearer), { status: 403 })
+})
+
+t.test('a scheduled job works on another machine, and says when that was away', needs('nats-server'), async (t) => {
+  const service = await start(t)
+  const big = await joinMachine(t, await startNats(t), service)
+  const workspace = `big:${big.folder('nightly')}`
+  const { body: { job } } = await service.post('/api/crons/create', { prompt: 'Look', schedule: '0 9 * * *', workspace })
+  t.equal(job.workspace, workspace)
+  big.leave()
+  await service.post('/api/crons/run', { job_id: job.id })
+  const told = await eventually('the end of the run', async () => (await service.get('/api/crons')).body.jobs.find(({ id, last_error: error }: { id: string, last_error: string | null }) => id === job.id && error !== null))
+  t.match(told.last_error, /The machine big is not reachable/)
+})
+
+t.test('a machine that answers what is no answer is told apart, and a long answer arrives', needs('nats-server'), async (t) => {
+  const service = await start(t)
+  const big = await joinMachine(t, await startNats(t), service)
+  const folder = big.folder('project')
+  const commands = join(folder, '.claude', 'commands')
+  mkdirSync(commands, { recursive: true })
+  writeFileSync(join(commands, 'long.md'), 'x'.repeat(60_000))
+  const { asking } = service.app
+  const long = await asking.ask('big', 'command', { workspace: folder, name: 'long', args: 'y'.repeat(90_000) })
+  t.ok(long!.text.length > 150_000)
+  t.equal((await asking.ask('big', 'suggest', { prefix: `${folder}/${'z'.repeat(8_000)}` })).length, 0)
+  await t.rejects(asking.ask('big', 'commands', { workspace: 5 as unknown as string }), { name: 'Invalid' })
+  for (const workspace of ['/', '/etc', 'relative', `${folder}\0`, big.closed, `${folder}/../../closed`]) await t.rejects(asking.ask('big', 'context', { workspace }), { name: 'Invalid' }, workspace)
+
+  const { nc, subjects } = big.link
+  big.leave()
+  for (const answer of ['', 'garbage', '{}', '{"answer":5}', '{"refused":5}', '{"refused":{"kind":"constructor","message":"x"}}', '{"refused":{"kind":"Invalid"}}']) {
+    const rogue = nc.subscribe(subjects.ask('big', 'folder'), { callback: (_, message) => { message.respond(answer) } })
+    await nc.flush()
+    await t.rejects(asking.ask('big', 'folder', { path: folder }), { name: 'Unavailable', code: 'host_unreachable' }, answer)
+    rogue.unsubscribe()
+  }
+  nc.subscribe(subjects.ask('big', 'folder'), { callback: (_, message) => { message.respond('{"refused":{"kind":"Conflict","message":"x","code":"made_up"}}') } })
+  nc.subscribe(subjects.ask('big', 'suggest'), { callback: () => {} })
+  await nc.flush()
+  await t.rejects(asking.ask('big', 'folder', { path: folder }), { name: 'Conflict', message: 'x', code: undefined })
+  await t.rejects(asking.ask('big', 'suggest', { prefix: '/' }, { timeoutMs: 50 }), { code: 'host_unreachable', message: 'The machine big did not answer in time' })
 })

@@ -17,13 +17,23 @@ export interface MapSpecOptions {
  * yet, and its places are folders of this machine. Throws when something cannot be fetched, and for a workspace that is not opened here.
  */
 export function createMapSpec ({ link, host, stateDir, assertOpen }: MapSpecOptions): (spec: RunSpec) => Promise<RunSpec> {
-  return async ({ uploads = {}, ...spec }) => {
+  return async ({ uploads = { root: '', places: {} }, ...spec }) => {
     const { workspace } = spec.places
     assertOpen(workspace)
-    const places = { workspace, ...Object.fromEntries(Object.entries(uploads).map(([place, { session }]) => [place, attachmentFolder(stateDir, session)])) }
-    for (const { session, files } of Object.values(uploads)) {
+    const { root } = uploads
+    const placed = Object.entries(uploads.places)
+    for (const [, { session, files }] of placed) {
       for (const { name, size, object } of files) if (object !== undefined) await fetchUpload({ link, host, stateDir }, { session, name, size }, object)
     }
-    return { ...spec, places }
+    // Earlier messages name files as they lie where the service is.
+    const here = (text: string): string => root.length < 2 ? text : text.replaceAll(`${root}/`, `${attachmentFolder(stateDir, '')}/`)
+    return {
+      ...spec,
+      places: { workspace, ...Object.fromEntries(placed.map(([place, { session }]) => [place, attachmentFolder(stateDir, session)])) },
+      history: spec.history.map((message) => message.role !== 'user'
+        ? message
+        : { ...message, content: message.content.map((part) => part.type === 'text' ? { ...part, text: here(part.text) } : part) }),
+      input: spec.input === null ? null : { ...spec.input, text: here(spec.input.text) }
+    }
   }
 }

@@ -34,6 +34,9 @@ export interface FileReference extends Attachment { place: string | null }
  */
 export interface Places { workspace: string, [place: string]: string }
 
+/** What one place of a run holds, and the session whose it is. `object`: under this name a file lies in the bucket of the machine; absent: the machine has it. */
+export interface PlacedUploads { session: string, files: Array<{ name: string, size: number, object?: string }> }
+
 /** Everything a host needs to run a turn, self-contained. */
 export interface RunSpec {
   v: typeof protocolVersion
@@ -57,11 +60,8 @@ export interface RunSpec {
   /** It goes on after a stop of the service: the calls of the last step that have no result yet. With an `input`: no model was called before. */
   resume?: { calls: ResumedCall[], asks: ResumedAsk[], steers: string[] }
   places: Places
-  /**
-   * For another machine: what was uploaded, by its place and the session whose it is. `object`: under this name it lies in the
-   * bucket of the machine; absent: the machine has it.
-   */
-  uploads?: Record<string, { session: string, files: Array<{ name: string, size: number, object?: string }> }>
+  /** For another machine: what was uploaded. `root`: the folder that has that of every session where the web tier is; messages name files by it. */
+  uploads?: { root: string, places: Record<string, PlacedUploads> }
   /** `auto`: terminal commands run confined, where the host can do that, unless they are let out. */
   sandbox: 'auto' | 'off'
   toolset: Toolset

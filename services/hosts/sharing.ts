@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { type RunSpec } from '../agent/protocol.js'
+import { type PlacedUploads, type RunSpec } from '../agent/protocol.js'
 import { DomainError, Unavailable } from '../ground/errors.js'
 import { type NatsLink } from '../ground/nats/link.js'
 import { unreachable, type Asking } from './asking.js'
@@ -44,15 +44,17 @@ export function createSharing ({ link, asking, log }: SharingOptions): (spec: Ru
     }
     return {
       ...spec,
-      // Where they lie here is of no use there.
       places: { workspace, ...Object.fromEntries(shared.map(({ place, session }) => [place, session])) },
-      uploads: Object.fromEntries(shared.map(({ place, session, files }) => [place, { session, files }]))
+      uploads: {
+        root: dirname(folders['attachments'] ?? ''),
+        places: Object.fromEntries(shared.map(({ place, session, files }) => [place, { session, files }]))
+      }
     }
   }
 }
 
-async function filesIn (folder: string): Promise<Array<{ name: string, size: number, object?: string }>> {
-  const files: Array<{ name: string, size: number, object?: string }> = []
+async function filesIn (folder: string): Promise<PlacedUploads['files']> {
+  const files: PlacedUploads['files'] = []
   for (const name of await readdir(folder).catch(() => [])) {
     const stats = await lstat(join(folder, name)).catch(() => null)
     if (stats?.isFile() === true) files.push({ name, size: stats.size })

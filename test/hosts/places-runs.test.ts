@@ -33,26 +33,27 @@ t.test('what was uploaded to a conversation is on the machine before its run beg
   const share = createSharing({ link: async () => ours, asking: service.app.asking, log })
   const map = createMapSpec({ link: big.link, host: 'big', stateDir: big.stateDir, assertOpen: () => {} })
   const workspace = big.folder('project')
-  const spec = { host: 'big', places: { workspace, attachments: attachmentFolder(stateDir, id), 'attachments of none': attachmentFolder(stateDir, 'none') } } as unknown as RunSpec
+  const said = (root: string) => [{ role: 'user', content: [{ type: 'text', text: `Look\n\n[Attached files: ${attachmentFolder(root, id)}/large.bin]` }] }]
+  const spec = { host: 'big', history: said(stateDir), input: null, places: { workspace, attachments: attachmentFolder(stateDir, id), 'attachments of none': attachmentFolder(stateDir, 'none') } } as unknown as RunSpec
 
   const [one, other] = await Promise.all([share(spec), share(spec)])
-  t.notMatch(JSON.stringify(one), stateDir, 'where things lie here is of no use there')
   for (const sent of [one, other]) {
-    const { places, uploads } = await map(sent)
+    const { places, uploads, history } = await map(sent)
+    t.same(history, said(big.stateDir), 'earlier messages name the files as they lie there')
     t.same(places, { workspace, attachments: attachmentFolder(big.stateDir, id), 'attachments of none': attachmentFolder(big.stateDir, 'none') })
     t.equal(uploads, undefined)
   }
   t.ok(readFileSync(join(attachmentFolder(big.stateDir, id), 'large.bin')).equals(large))
   t.equal(readFileSync(join(attachmentFolder(big.stateDir, id), 'ünd so.txt'), 'utf8'), 'small')
   t.same(await (await ours.objm.open(ours.subjects.objects('big'))).list(), [], 'nothing is left on the way')
-  t.same((await share(spec)).uploads?.['attachments']?.files.map(({ object }) => object), [undefined, undefined])
+  t.same((await share(spec)).uploads?.places['attachments']?.files.map(({ object }) => object), [undefined, undefined])
 
   const local = { places: spec.places } as unknown as RunSpec
   t.equal(await share(local), local, 'a run of this machine stays as it is')
   for (const [session, name] of [['..', 'a'], [id, '../out'], [id, '..'], ['a/b', 'c'], ['', 'x']] as const) {
-    await t.rejects(map({ ...one, uploads: { attachments: { session, files: [{ name, size: 1, object: 'gone' }] } } }), `${session} ${name}`)
+    await t.rejects(map({ ...one, uploads: { root: '', places: { attachments: { session, files: [{ name, size: 1, object: 'gone' }] } } } }), `${session} ${name}`)
   }
-  await t.rejects(map({ ...one, uploads: { attachments: { session: id, files: [{ name: 'lost', size: 1, object: 'gone' }] } } }))
+  await t.rejects(map({ ...one, uploads: { root: '', places: { attachments: { session: id, files: [{ name: 'lost', size: 1, object: 'gone' }] } } } }))
   big.leave()
   await t.rejects(share(spec), { code: 'host_unreachable' })
   await big.comeBack()

@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { boundaryFolder, forgetAgentSession, systemPrompt, workspaceRules, type WorkspaceRules } from '../services/agent/index.js'
 import { createChat, type Chat } from '../services/chat/index.js'
 import { AgentCommands } from '../services/models/index.js'
+import { Invalid, Unavailable } from '../services/ground/errors.js'
 import { remoteFolder } from '../services/ground/location.js'
 import { warmStreamMasks } from '../services/ground/redaction/index.js'
 import { priceOf } from '../services/providers/index.js'
@@ -21,7 +22,11 @@ export default fp(async (app: FastifyInstance) => {
   const { asking, commands, db, events, clock, agent, models, personalities, profiles, sessions, skills, prompts, budgets, usageLog, config, settings, log } = app
   const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
     const elsewhere = remoteFolder(workspace)
-    return elsewhere === null ? workspaceRules(boundaryFolder(config.stateDir), workspace) : await asking.ask(elsewhere.host, 'context', { workspace: elsewhere.path })
+    if (elsewhere === null) return workspaceRules(boundaryFolder(config.stateDir), workspace)
+    return await asking.ask(elsewhere.host, 'context', { workspace: elsewhere.path }).catch((error: unknown) => {
+      // It may open other folders than when this one was chosen.
+      throw error instanceof Invalid ? new Unavailable(`The machine ${elsewhere.host} does not open ${elsewhere.path}`, 'host_unreachable') : error
+    })
   }
   const chat = createChat({
     db,

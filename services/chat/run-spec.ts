@@ -41,7 +41,6 @@ export function runSpec (
 ): RunSpec {
   const { allowed, denied, sandbox, commandLimits, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold } = rules(session.profile)
   const { messages, summary } = plan.history ?? ownHistory(sessions, session.id, plan)
-  const remote = remoteFolder(session.workspace)
   const places = placesOf(session, plan, attachmentFolder)
   // What a fork says again was uploaded to the conversation that it was made of.
   const before = session.source === 'fork' && session.parentSessionId !== null ? attachmentFolder(session.parentSessionId) : undefined

@@ -50,7 +50,7 @@ const settleLimitMs = 45_000
 const cancelLimitMs = 5_000
 
 const lostHint = 'What it had written so far is kept. Send the message again to retry.'
-const unreachableHint = 'Your message is kept. Send it again when the machine is back.'
+const unreachableHint = 'Your message is kept. Send it again when the machine is back, or give this chat another folder.'
 const notFollowed: RunError = { type: 'interrupted', message: 'The turn could not be taken up after a restart of the service.', hint: lostHint }
 const notStarted: RunError = { type: 'error', message: 'The turn could not be started; the log of the service has the details.' }
 

@@ -104,6 +104,10 @@ t.test('a turn is told the rules and the commands of the machine it works on; aw
 
   await big.comeBack()
   t.equal((await service.turn(id, 'And now?', model)).last.event, 'stream_end')
+  // As if the machine had been told to open other folders meanwhile.
+  await service.app.sessions.update(id, { workspace: `big:${big.closed}` })
+  const refused = await service.turn(id, 'And here?', model)
+  t.match(refused.frames.find(({ event }) => event === 'apperror')?.data, { message: `The machine big does not open ${big.closed}` })
 })
 
 t.test('a session has a worktree in a repository of another machine', needs('nats-server'), async (t) => {

@@ -2,6 +2,7 @@ import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { cutMiddle } from '../engines/material.js'
 import { type ToolCall } from '../protocol.js'
 import { oneLine } from '../tools/wording.js'
+import { shownName } from './shown.js'
 import { type CallKind, type CallNews, words } from './wire.js'
 
 /** A call of an agent, as far as it has told of it. */
@@ -9,7 +10,11 @@ export interface AgentCall extends Omit<CallNews, 'status'> {
   /** Ours: the agent's own may come again in a later turn, and may be anything. */
   callId: string
   isOver: boolean
+  /** Aborted when it is: nobody has to answer for it any more. */
+  ended: AbortController
   startedMs: number
+  /** How much was told of it and is kept. */
+  chars: number
   /** What was allowed for it and was not done yet. */
   allowed: Allowed[]
 }
@@ -30,6 +35,7 @@ const toolNames: Record<CallKind, string> = {
 export class AgentCalls {
   readonly #calls = new Map<string, AgentCall>()
   #count = 0
+  #openChars = 0
 
   constructor (private readonly runId: string, private readonly nowMs: () => number = () => performance.now()) {}
 
@@ -42,12 +48,13 @@ export class AgentCalls {
     const known = this.#calls.get(news.id)
     const { status: _, ...told } = news
     if (known !== undefined && !(begins && known.isOver)) {
-      if (!known.isOver) Object.assign(known, told)
+      if (!known.isOver) this.#weigh(Object.assign(known, told))
       return { call: known, isNew: false }
     }
     if (this.#count >= mostCalls) return null
-    const call: AgentCall = { ...told, callId: `${this.runId.slice(-8)}-${++this.#count}`, isOver: false, startedMs: this.nowMs(), allowed: [] }
+    const call: AgentCall = { ...told, callId: `${this.runId.slice(-8)}-${++this.#count}`, isOver: false, ended: new AbortController(), startedMs: this.nowMs(), allowed: [], chars: 0 }
     this.#calls.set(news.id, call)
+    this.#weigh(call)
     return { call, isNew: true }
   }
 
@@ -56,7 +63,27 @@ export class AgentCalls {
     return [...this.#calls.values()].filter(({ isOver }) => !isOver)
   }
 
+  /** It has ended: what was told of it is kept no longer. */
+  end (call: AgentCall): void {
+    call.isOver = true
+    call.ended.abort()
+    for (const key of ['texts', 'diffs', 'input', 'output'] as const) delete call[key]
+    call.allowed = []
+    this.#weigh(call)
+  }
+
   get size (): number { return this.#count }
+
+  /** What is kept of calls that have not ended, in characters. */
+  get openChars (): number { return this.#openChars }
+
+  #weigh (call: AgentCall): void {
+    const { texts = [], diffs = [], input, output } = call
+    const chars = texts.reduce((sum, said) => sum + said.length, 0) + diffs.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + after.length, 0) +
+      [input, output].reduce<number>((sum, value) => sum + (value === undefined ? 0 : JSON.stringify(value).length), 0)
+    this.#openChars += chars - call.chars
+    call.chars = chars
+  }
 }
 
 export const toolNameOf = ({ kind, name }: Pick<AgentCall, 'kind' | 'name'>): string => {
@@ -70,14 +97,14 @@ export function asToolCall (call: AgentCall): ToolCall {
   return { id: call.callId, name: toolNameOf(call), args: argsOf(call) }
 }
 
-export const previewOf = (call: AgentCall): string => oneLine(commandOf(call) ?? call.title ?? call.paths?.[0] ?? call.name ?? call.kind ?? 'call')
+export const previewOf = (call: AgentCall): string => oneLine(shownName(commandOf(call) ?? call.title ?? call.paths?.[0] ?? call.name ?? call.kind ?? 'call'))
 
 function argsOf (call: AgentCall): Record<string, unknown> {
   const command = call.kind === 'execute' ? commandOf(call) : null
   const path = call.paths?.[0] ?? call.diffs?.[0]?.path
   return {
     ...(command === null ? {} : { command }),
-    ...(path === undefined || command !== null ? {} : { path }),
+    ...(path === undefined || command !== null ? {} : { path: shownName(path) }),
     ...(call.title === undefined ? {} : { title: call.title }),
     ...(call.input === undefined || JSON.stringify(call.input).length > 8_000 ? {} : { input: call.input })
   }

@@ -1,5 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk'
 import { Type } from '@sinclair/typebox'
+import { createLane } from '../../ground/concurrency/lane.js'
 import { resolveInside } from '../tools/containment.js'
 import { type Tool, ToolError, type ToolResult } from '../tools/index.js'
 import { readText } from '../tools/text-files.js'
@@ -9,6 +10,10 @@ import { text } from './wire.js'
 type Params = Readonly<Record<string, unknown>>
 
 const mostBytes = 16 * 1024 * 1024
+const atOnce = 2
+const longestWaitMs = 60_000
+/** Of files that wait for somebody's word. */
+const mostWritingChars = 64 * 1024 * 1024
 const parameters = Type.Object({ path: Type.String(), line: Type.Optional(Type.Integer()), limit: Type.Optional(Type.Integer()) })
 
 /** Reads a text file as it is; our tool for models numbers its lines. */
@@ -35,23 +40,45 @@ export interface FilesOptions {
   /** Our own tool that writes files. */
   writeFile: Tool
   serve: (tool: Tool, args: Record<string, unknown>) => Promise<ToolResult>
+  /** Resolves when the agent has read what it was sent. */
+  caughtUp: () => Promise<void>
 }
 
 /** Files that an agent has its client read and write: of the workspace, and of what was uploaded; no others. */
 export class Files {
+  readonly #lane = createLane(atOnce, longestWaitMs)
+  #writingChars = 0
+
   constructor (private readonly options: FilesOptions) {}
 
   async read (params: Params): Promise<{ content: string }> {
     const { line, limit } = params
     const path = this.#inside(params, this.options.readable)
     const args = { path, ...(typeof line === 'number' ? { line: Math.floor(line) } : {}), ...(typeof limit === 'number' ? { limit: Math.floor(limit) } : {}) }
-    return { content: (await this.#done(readWhole as unknown as Tool, args)).text }
+    // Whoever asks for a thousand files at once gets them one after the other, as fast as it reads them.
+    const run = async (...given: Parameters<typeof readWhole.run>): Promise<ToolResult> => {
+      const leave = await this.#lane()
+      try {
+        await this.options.caughtUp()
+        return await readWhole.run(...given)
+      } finally {
+        leave()
+      }
+    }
+    return { content: (await this.#done({ ...readWhole, run } as unknown as Tool, args)).text }
   }
 
   async write (params: Params): Promise<Record<string, never>> {
     const content = text(params['content'])
     if (content === undefined) throw RequestError.invalidParams(undefined, 'A file needs a content')
-    await this.#done(this.options.writeFile, { path: this.#inside(params, []), content })
+    const path = this.#inside(params, [])
+    if (this.#writingChars + content.length > mostWritingChars) throw RequestError.invalidRequest(undefined, 'Too much is to be written at once; wait for answers')
+    this.#writingChars += content.length
+    try {
+      await this.#done(this.options.writeFile, { path, content })
+    } finally {
+      this.#writingChars -= content.length
+    }
     return {}
   }
 

@@ -6,6 +6,7 @@ import { Value } from '@sinclair/typebox/value'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { fileVersion, replaceFile } from '../../ground/home/home-file.js'
 import { isEffort, type AgentCommand } from '../../providers/index.js'
+import { shownName } from './shown.js'
 import { type AgentCommandWords, fields, list, text } from './wire.js'
 
 const named = Type.Object({ id: Type.String(), label: Type.String() })
@@ -97,7 +98,8 @@ function selectable (options: unknown): Choosable['values'] {
 }
 
 function valueOf (id: unknown, label: unknown): Choosable['values'] {
-  return typeof id === 'string' && id !== '' && id.length <= 200 ? [{ id, label: (text(label) ?? id).slice(0, 200) }] : []
+  // An id is sent back as it is, so one that cannot be shown is none.
+  return typeof id === 'string' && id !== '' && id.length <= 200 && shownName(id) === id ? [{ id, label: shownName((text(label) ?? id).slice(0, 200)) }] : []
 }
 
 /** The level of thinking that a value of the agent's stands for; null: none of ours. */
@@ -113,8 +115,8 @@ export function offerOf (initialized: unknown, options: SessionOptions, commands
   const { name, title, version } = fields(agentInfo)
   const { loadSession, promptCapabilities, sessionCapabilities } = fields(agentCapabilities)
   return {
-    name: (text(title) ?? text(name) ?? '').slice(0, 100),
-    version: (text(version) ?? '').slice(0, 100),
+    name: shownName((text(title) ?? text(name) ?? '').slice(0, 100)),
+    version: shownName((text(version) ?? '').slice(0, 100)),
     models: options.model?.values ?? [],
     modes: (options.mode?.values ?? []).filter(({ id }) => !hidden.includes(id) && id !== options.mode?.current),
     efforts: [...new Set((options.effort?.values ?? []).flatMap(({ id }) => effortOf(id) ?? []))],

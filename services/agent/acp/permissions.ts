@@ -2,6 +2,7 @@ import { Cancelled, type RunIO } from '../engines/engine.js'
 import { type Tool } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
 import { type AgentCall, type Allowed } from './calls.js'
+import { shownName, shownProse } from './shown.js'
 import { fields, list, text } from './wire.js'
 
 /** What a request for permission is answered with. */
@@ -12,7 +13,7 @@ interface Option { id: string, name: string, kind: string }
 export interface PermissionsOptions {
   io: Pick<RunIO, 'signal' | 'emit' | 'askQuestion'>
   /** What the rules and the user say to a call: null when it may be done, else why not. */
-  permit: (tool: Tool, id: string) => Promise<string | null>
+  permit: (tool: Tool, id: string, signal: AbortSignal) => Promise<string | null>
   /** The call as it is now, and what a yes to that allows: what the agent says of it later changes neither. */
   describe: (call: AgentCall) => { tool: Tool, allows: () => Allowed[] }
 }
@@ -29,15 +30,16 @@ export class Permissions {
 
   constructor (private readonly options: PermissionsOptions) {}
 
-  /** Never rejects. */
-  async answer (params: Readonly<Record<string, unknown>>, call: AgentCall): Promise<PermissionAnswer> {
+  /** Never rejects. With `signal` the agent takes its request back, as it does by ending the call: the card goes. */
+  async answer (params: Readonly<Record<string, unknown>>, call: AgentCall, signal: AbortSignal): Promise<PermissionAnswer> {
     const options = list(params['options']).map(fields).flatMap((option): Option[] => {
       const [id, kind] = [text(option['optionId']), text(option['kind'])]
-      return id === undefined || kind === undefined ? [] : [{ id, kind, name: oneLine(text(option['name']) ?? id, 200) }]
+      return id === undefined || kind === undefined ? [] : [{ id, kind, name: oneLine(shownName(text(option['name']) ?? id), 200) }]
     })
     if (this.#waiting >= mostWaiting) return no(options)
     this.#waiting++
-    const answered = this.#last.then(async () => await this.#ask(options, call))
+    const withdrawn = AbortSignal.any([signal, call.ended.signal])
+    const answered = this.#last.then(async () => await this.#ask(options, call, withdrawn))
     this.#last = answered.catch(() => {})
     try {
       return await answered
@@ -49,13 +51,14 @@ export class Permissions {
     }
   }
 
-  async #ask (options: Option[], call: AgentCall): Promise<PermissionAnswer> {
+  async #ask (options: Option[], call: AgentCall, withdrawn: AbortSignal): Promise<PermissionAnswer> {
     const { io, describe, permit } = this.options
-    if (io.signal.aborted) return cancelled
-    if (call.kind === 'switch_mode') return await this.#choose(options, call)
+    if (io.signal.aborted || withdrawn.aborted) return cancelled
+    if (call.kind === 'switch_mode') return await this.#choose(options, call, withdrawn)
     const { tool, allows } = describe(call)
     call.allowed = []
-    const refusal = await permit(tool, `permission-${call.callId}-${++this.#asked}`)
+    const refusal = await permit(tool, `permission-${call.callId}-${++this.#asked}`, withdrawn)
+    if (withdrawn.aborted) return cancelled
     if (refusal === null) {
       call.allowed = allows()
       return yes(options)
@@ -65,10 +68,11 @@ export class Permissions {
   }
 
   /** Another way of working is a question with answers of its own, of which those that end all asking are left out. */
-  async #choose (options: Option[], call: AgentCall): Promise<PermissionAnswer> {
+  async #choose (options: Option[], call: AgentCall, withdrawn: AbortSignal): Promise<PermissionAnswer> {
     const choices = options.filter(({ kind }) => kind !== 'allow_always')
-    const question = [call.title, ...call.texts ?? []].filter(Boolean).join('\n\n').slice(0, 8_000)
-    const answer = await this.options.io.askQuestion({ question: question === '' ? 'The agent wants to work in another way.' : question, choices: choices.map(({ name }) => name) }, { callId: `permission-${call.callId}-${++this.#asked}`, beside: true })
+    const question = shownProse([call.title, ...call.texts ?? []].filter(Boolean).join('\n\n').slice(0, 8_000))
+    const answer = await this.options.io.askQuestion({ question: question === '' ? 'The agent wants to work in another way.' : question, choices: choices.map(({ name }) => name) }, { callId: `permission-${call.callId}-${++this.#asked}`, beside: true }, withdrawn)
+    if (withdrawn.aborted) return cancelled
     const chosen = choices.find(({ name }) => name === answer)
     return chosen === undefined ? no(options) : { outcome: { outcome: 'selected', optionId: chosen.id } }
   }

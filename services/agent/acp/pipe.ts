@@ -7,6 +7,7 @@ import { type AnyMessage, type Stream } from '@agentclientprotocol/sdk'
 import { endGroup } from '../../ground/process/ending.js'
 import { killMarked, markVariable } from '../../ground/process/processes.js'
 import { redact } from '../../ground/redaction/index.js'
+import { visibleProse } from '../../ground/visible.js'
 import { JsonLines } from '../json-lines.js'
 
 export interface PipeOptions {
@@ -26,6 +27,8 @@ const longestMessageChars = 32 * 1024 * 1024
 /** So many lines that are no messages are left; then it is no agent that speaks there. */
 const mostGarbage = 1_000
 const mostUnreadBytes = 64 * 1024 * 1024
+/** With so much on the way nothing more is fetched for it. */
+const mostBehindBytes = 4 * 1024 * 1024
 const graceMs = 500
 const drainMs = 250
 const keptStderr = 2_000
@@ -83,7 +86,7 @@ export class AgentPipe {
   get ending (): string {
     const { exitCode, signalCode } = this.#child
     const how = this.#why ?? (exitCode !== null ? `exit code ${exitCode}` : signalCode !== null ? `signal ${signalCode}` : 'it closed its output')
-    const last = redact(this.#errors).split('\n').map((line) => line.trim()).filter((line) => line !== '').at(-1)
+    const last = visibleProse(redact(this.#errors)).split('\n').map((line) => line.trim()).filter((line) => line !== '').at(-1)
     return last === undefined ? how : `${how}; it said last: ${last.slice(0, 300)}`
   }
 
@@ -91,6 +94,16 @@ export class AgentPipe {
   hold (until: Promise<void>): void {
     this.#duplex.pause()
     void until.then(() => { if (!this.#isClosed) this.#duplex.resume() })
+  }
+
+  /** Resolves when it has read most of what it was sent, or is gone. */
+  async caughtUp (): Promise<void> {
+    while (!this.#isClosed && this.#duplex.writableLength > mostBehindBytes) {
+      await new Promise<void>((resolve) => {
+        this.#duplex.once('drain', resolve)
+        void this.closed.then(resolve)
+      })
+    }
   }
 
   /** Resolves when nothing of its process group is left. */

@@ -2,9 +2,11 @@ import { client, PROTOCOL_VERSION, RequestError, type ClientContext } from '@age
 import { isAbsolute } from 'node:path'
 import { redact } from '../../ground/redaction/index.js'
 import { timeLimit } from '../../ground/time-limit.js'
+import { visibleProse } from '../../ground/visible.js'
 import { agentPresets, onPath, type ConfiguredAgent } from '../../providers/index.js'
 import { agentFailure, type AgentFailure } from './failure.js'
 import { AgentPipe } from './pipe.js'
+import { shownName } from './shown.js'
 import { fields, list, text } from './wire.js'
 
 export interface ProcessSurroundings {
@@ -24,6 +26,8 @@ export interface SessionHandlers {
 
 /** The first start of some takes long: they fetch what they need. */
 const initializeMs = 60_000
+/** So many requests of an agent are open at once; one that asks for more does not wait for answers. */
+const mostAtOnce = 512
 const authRequired = -32_000
 const notFound = -32_002
 
@@ -31,6 +35,7 @@ const notFound = -32_002
 export class AgentProcess {
   readonly sessions = new Map<string, SessionHandlers>()
   initialized: Readonly<Record<string, unknown>> = {}
+  #serving = 0
 
   private constructor (readonly agent: ConfiguredAgent, readonly pipe: AgentPipe, private readonly context: ClientContext) {}
 
@@ -111,7 +116,13 @@ export class AgentProcess {
   async serve (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
     const session = this.sessions.get(text(params['sessionId']) ?? '')
     if (session === undefined) throw RequestError.invalidParams(undefined, 'There is no turn in this session now')
-    return await session.request(method, params, signal)
+    if (this.#serving >= mostAtOnce) throw RequestError.invalidRequest(undefined, `There are ${mostAtOnce} requests open already; wait for answers`)
+    this.#serving++
+    try {
+      return await session.request(method, params, signal)
+    } finally {
+      this.#serving--
+    }
   }
 
   async #initialize (): Promise<void> {
@@ -122,7 +133,7 @@ export class AgentProcess {
       clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} }, session: { notices: {} } }
     }, initializeMs)
     if (answer['protocolVersion'] !== PROTOCOL_VERSION) {
-      throw agentFailure('error', `${agent.displayName} speaks version ${String(answer['protocolVersion']).slice(0, 20)} of the Agent Client Protocol, and this service version ${PROTOCOL_VERSION}. Install another version of it.`)
+      throw agentFailure('error', `${agent.displayName} speaks version ${shownName(String(answer['protocolVersion']).slice(0, 20))} of the Agent Client Protocol, and this service version ${PROTOCOL_VERSION}. Install another version of it.`)
     }
     this.initialized = answer
   }
@@ -143,10 +154,10 @@ export class AgentProcess {
     if (code === authRequired) {
       const ways = list(this.initialized['authMethods']).map((method) => text(fields(method)['name']) ?? '').filter(Boolean).slice(0, 5)
       const how = preset === null ? 'Sign in with its own program as the user that the service runs as, or give it a key in its env in config.yaml.' : `To sign in, ${agentPresets[preset]!.signIn}.`
-      return agentFailure('auth_mismatch', `${displayName} wants somebody to sign in first${ways.length === 0 ? '' : ` (${redact(ways.join(', '))})`}.`, how)
+      return agentFailure('auth_mismatch', `${displayName} wants somebody to sign in first${ways.length === 0 ? '' : ` (${visibleProse(redact(ways.join(', ')))})`}.`, how)
     }
     const details = text(fields(data)['details']) ?? text(fields(data)['message']) ?? text(data)
-    const words = redact([message, ...(details === undefined || details === message ? [] : [details])].join(': ').slice(0, 600))
+    const words = visibleProse(redact([message, ...(details === undefined || details === message ? [] : [details])].join(': ').slice(0, 600)))
     return agentFailure(code === notFound ? 'not_found' : typeOf(words), `${displayName}: ${words}`)
   }
 }

@@ -1,4 +1,5 @@
 import { RequestError } from '@agentclientprotocol/sdk'
+import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 import { type PlacedSpec, type RunIO } from '../engines/engine.js'
 import { ToolCalls, type ToolCallsOptions } from '../engines/tool-calls.js'
@@ -24,6 +25,17 @@ export interface AgentTurnOptions extends Omit<ToolCallsOptions, 'findTool' | 's
 /** Text and thoughts that an agent may say in a turn, in characters. */
 const mostChars = 8 * 1024 * 1024
 
+/** Warnings and notices that are shown; of more the turn says that there are. */
+const mostWarnings = 100
+/** An agent that sends more of these in a turn does nothing else, and is ended. */
+const mostNotices = 2_000
+const mostPlans = 2_000
+/** What is kept of calls that have not ended, in characters. */
+const mostOpenChars = 64 * 1024 * 1024
+/** Questions at once, and in a turn: each is a card. */
+const mostQuestionsOpen = 8
+const mostQuestions = 200
+
 const onlyReads: ReadonlySet<CallKind> = new Set(['read', 'search', 'think'])
 
 /** What an agent tells and asks for during one turn, as events of ours. */
@@ -42,20 +54,28 @@ export class AgentTurn implements TurnHandlers {
   #startCostUsd: number | null
   #isOver = false
   #served = 0
+  #warnings = 0
+  #notices = 0
+  #plans = 0
+  #questions = 0
+  #openQuestions = 0
 
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly session: AgentSession, readonly options: AgentTurnOptions) {
     const { sandbox, terminal, writeFile, ...shared } = options
+    // Each open request of the agent listens.
+    setMaxListeners(0, io.signal)
     this.calls = new AgentCalls(spec.runId)
     this.#startCostUsd = session.costUsd
     const findTool = (): undefined => undefined
     this.#ours = new ToolCalls(spec, io, { ...shared, findTool, sandboxed: sandbox?.available === true })
     this.#theirs = new ToolCalls(spec, io, { ...shared, findTool, sandboxed: false })
-    this.#permissions = new Permissions({ io, permit: async (tool, id) => await this.#theirs.permit(tool, { id, name: tool.name, args: {} }), describe: (call) => this.#described(call) })
+    this.#permissions = new Permissions({ io: { ...io, emit: (event) => this.#emit(event) }, permit: async (tool, id, signal) => await this.#theirs.permit(tool, { id, name: tool.name, args: {} }, signal), describe: (call) => this.#described(call) })
     this.#terminals = new Terminals({ terminal, serve: async (tool, args, said) => await this.#serve(tool, args, said !== null && takeRun(this.calls.open(), said, this.#folder(text(args['cwd'])))) })
     this.#files = new Files({
       workspace: spec.workspace,
       readable: spec.readable,
       writeFile,
+      caughtUp: async () => await session.process.pipe.caughtUp(),
       serve: async (tool, args) => await this.#serve(tool, args, tool === writeFile && takeWrite(this.calls.open(), String(args['path']), String(args['content'])))
     })
   }
@@ -69,12 +89,17 @@ export class AgentTurn implements TurnHandlers {
       case 'text': return this.#say('token', update.text)
       case 'thought': return this.#say('reasoning', update.text)
       case 'call': return this.#heard(update.news)
-      case 'plan': return this.io.todos.set(update.entries.map(({ content, status }, index): TodoItem => ({ id: String(index + 1), content, status })))
+      case 'plan':
+        if (++this.#plans > mostPlans) return this.#endFlood('it does not stop planning')
+        this.io.todos.set(update.entries.map(({ content, status }, index): TodoItem => ({ id: String(index + 1), content, status })))
+        return this.#keepPace()
       case 'usage':
         this.#context = { tokens: update.tokens, length: update.length }
         if (update.costUsd !== null) this.session.costUsd = update.costUsd
         return
-      case 'notice': return this.#emit({ t: 'warning', kind: 'agent', message: update.message })
+      case 'notice':
+        if (++this.#notices > mostNotices) return this.#endFlood('it does not stop sending notices')
+        return this.#emit({ t: 'warning', kind: 'agent', message: update.message })
       default:
     }
   }
@@ -85,10 +110,10 @@ export class AgentTurn implements TurnHandlers {
       const news = readCall(fields(params['toolCall']))
       const taken = news === null ? null : this.#taken(news, true)
       if (taken === null || signal.aborted || (this.spec.toolset === 'reading' && !onlyReads.has(taken.kind ?? 'other'))) return { outcome: { outcome: 'cancelled' } }
-      return await this.#permissions.answer(params, taken)
+      return await this.#permissions.answer(params, taken, signal)
     }
     if (this.io.signal.aborted) throw RequestError.invalidRequest(undefined, 'The turn was cancelled')
-    if (method === 'elicitation/create') return await this.#elicit(params)
+    if (method === 'elicitation/create') return await this.#elicit(params, signal)
     if (method.startsWith('terminal/') && method !== 'terminal/create') return await this.#terminals.request(method, params)
     if (this.spec.toolset === 'reading' && method !== 'fs/read_text_file') throw RequestError.invalidRequest(undefined, 'This turn may only read')
     if (method === 'terminal/create') return await this.#terminals.create(params)
@@ -123,14 +148,9 @@ export class AgentTurn implements TurnHandlers {
   #say (t: 'token' | 'reasoning', said: string): void {
     if (said === '') return
     this.#chars += said.length
-    if (this.#chars > mostChars) {
-      void this.session.process.close('it does not stop talking')
-      return
-    }
+    if (this.#chars > mostChars) return this.#endFlood('it does not stop talking')
     if (t === 'token') this.#text += said
     this.#emit({ t, text: said })
-    const drained = this.io.drained()
-    if (drained !== undefined) this.session.process.pipe.hold(drained)
   }
 
   #heard (news: CallNews): void {
@@ -144,6 +164,7 @@ export class AgentTurn implements TurnHandlers {
   #taken (news: CallNews, begins = false): AgentCall | null {
     const taken = this.calls.take(news, begins)
     if (taken === null) return null
+    if (this.calls.openChars > mostOpenChars) this.#endFlood('it tells more of its calls than can be kept')
     if (taken.isNew) this.#announce(taken.call)
     return taken.call
   }
@@ -163,14 +184,31 @@ export class AgentTurn implements TurnHandlers {
   }
 
   #complete (call: AgentCall, result: string, isError: boolean): void {
-    call.isOver = true
     const toolCall = { ...asToolCall(call), name: toolNameOf(call) }
     const durationS = (performance.now() - call.startedMs) / 1000
     this.#emit({ t: 'tool_complete', ...toolCall, preview: previewOf(call), isError, durationS, result, replay: replayOf(toolCall, result, isError) })
+    this.calls.end(call)
   }
 
   #emit (event: RunEventBody): void {
-    if (!this.#isOver && !this.io.signal.aborted) this.io.emit(event)
+    if (this.#isOver || this.io.signal.aborted) return
+    if (event.t === 'warning' && ++this.#warnings >= mostWarnings) {
+      if (this.#warnings > mostWarnings) return
+      event = { ...event, message: 'The agent has more to say than is shown here.' }
+    }
+    this.io.emit(event)
+    this.#keepPace()
+  }
+
+  /** Nothing more is read of the agent before what it has said is stored. */
+  #keepPace (): void {
+    const drained = this.io.drained()
+    if (drained !== undefined) this.session.process.pipe.hold(drained)
+  }
+
+  /** The turn ends with these words, as do others of the same process: there is no way to make it be quiet. */
+  #endFlood (why: string): void {
+    void this.session.process.close(why)
   }
 
   #described (call: AgentCall): ReturnType<PermissionsOptions['describe']> {
@@ -202,10 +240,13 @@ export class AgentTurn implements TurnHandlers {
     return { ...io, askApproval: async (ask, from, signal) => ask.personal === true ? await io.askApproval(ask, from, signal) : { choice: 'once', foresight: ask.foresight } }
   }
 
-  async #elicit (params: Readonly<Record<string, unknown>>): Promise<unknown> {
+  async #elicit (params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
     const { io, session } = this
     if (params['mode'] !== undefined && params['mode'] !== 'form') return { action: 'decline' }
-    const filled = await fillForm(session.process.agent.displayName, text(params['message']) ?? '', params['requestedSchema'], async (question, choices) => await io.askQuestion({ question, choices }, { callId: `agent-question-${++this.#served}`, beside: true }))
+    if (this.#openQuestions >= mostQuestionsOpen || this.#questions >= mostQuestions) throw RequestError.invalidRequest(undefined, this.#openQuestions >= mostQuestionsOpen ? `${mostQuestionsOpen} questions wait for an answer already` : 'That is enough of questions for one turn')
+    this.#questions++
+    this.#openQuestions++
+    const filled = await fillForm(session.process.agent.displayName, text(params['message']) ?? '', params['requestedSchema'], async (question, choices) => await io.askQuestion({ question, choices }, { callId: `agent-question-${++this.#served}`, beside: true }, signal)).finally(() => { this.#openQuestions-- })
     return filled === null ? { action: 'decline' } : { action: 'accept', content: filled }
   }
 }

@@ -1,3 +1,5 @@
+import { shownName, shownProse } from './shown.js'
+
 // What an agent says is not trusted: whatever is not of the form that counts here is left out, and nothing of it throws.
 
 type Fields = Readonly<Record<string, unknown>>
@@ -76,7 +78,7 @@ export function readUpdate (value: unknown): Update | null {
     case 'current_mode_update': return typeof update['currentModeId'] === 'string' ? { type: 'mode', id: update['currentModeId'] } : null
     case 'config_option_update': return { type: 'options', options: update['configOptions'] }
     case 'usage_update': return readUsageUpdate(update)
-    case 'notice': return { type: 'notice', message: [text(update['title']), text(update['description'])].filter(Boolean).join(': ').slice(0, longestTitle) }
+    case 'notice': return { type: 'notice', message: shownProse([text(update['title']), text(update['description'])].filter(Boolean).join(': ').slice(0, longestTitle)) }
     default: return null
   }
 }
@@ -88,8 +90,8 @@ export function readCall (call: Fields): CallNews | null {
   const news: CallNews = { id: id.slice(0, longestTitle) }
   const title = text(call['title'])?.slice(0, longestTitle)
   const name = text(call['name'])?.slice(0, longestTitle)
-  if (title !== undefined && title !== '') news.title = title
-  if (name !== undefined && name !== '') news.name = name
+  if (title !== undefined && title !== '') news.title = shownName(title)
+  if (name !== undefined && name !== '') news.name = shownName(name)
   if (kinds.has(call['kind'])) news.kind = call['kind'] as CallKind
   if (statuses.has(call['status'])) news.status = call['status'] as CallNews['status']
   if (Array.isArray(call['content'])) readContent(list(call['content']).map(fields), news)
@@ -125,13 +127,13 @@ export function blockText (block: unknown): string {
 
 function planEntry ({ content, status }: Fields): Array<{ content: string, status: 'pending' | 'in_progress' | 'completed' }> {
   if (typeof content !== 'string' || content === '') return []
-  return [{ content: content.slice(0, longestTitle), status: status === 'in_progress' || status === 'completed' ? status : 'pending' }]
+  return [{ content: shownProse(content.slice(0, longestTitle)), status: status === 'in_progress' || status === 'completed' ? status : 'pending' }]
 }
 
 /** What a client could not type behind a slash is none. */
 function commandWords ({ name, description, input }: Fields): AgentCommandWords[] {
   if (typeof name !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N}:._-]{0,99}$/u.test(name)) return []
-  return [{ name, description: (text(description) ?? '').slice(0, 500), hint: (text(fields(input)['hint']) ?? '').slice(0, 100) }]
+  return [{ name, description: shownProse((text(description) ?? '').slice(0, 500)), hint: shownProse((text(fields(input)['hint']) ?? '').slice(0, 100)) }]
 }
 
 function readUsageUpdate ({ used, size, cost }: Fields): Update | null {

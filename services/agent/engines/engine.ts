@@ -25,7 +25,7 @@ export interface RunIO {
   drained (): Promise<void> | undefined
   /** Waits for the user. `null`: nobody answered in time, or `signal` was aborted, which closes the prompt. Throws Cancelled when the turn is. */
   askApproval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<Approval | null>
-  askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking): Promise<string | null>
+  askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<string | null>
   /** Asks the web tier for something: resolves with the answer, or with why there is none. Throws Cancelled when the turn ends. */
   request<K extends RequestKind> (what: K, body: RequestBody<K>, limits?: { deadlineMs: number | null }): Promise<Answered<K>>
   /** Called before files of the workspace are changed; resolves when their present state is kept, or will not be. Throws Cancelled when the turn is. */

@@ -80,9 +80,9 @@ export class ToolCalls {
     return (await this.#gated(tool, call, true, this.#judge(tool, call.args))).result
   }
 
-  /** What the rules and the user say to a call that somebody else runs: null when it may be done, else why not. Throws Cancelled. */
-  async permit (tool: Tool, { id, args }: ToolCall): Promise<string | null> {
-    const permitted = await this.#permitted(tool, args, { callId: id, beside: true }, await this.#judge(tool, args))
+  /** What the rules and the user say to a call that somebody else runs: null when it may be done, else why not. Aborting `signal` takes the question back. Throws Cancelled. */
+  async permit (tool: Tool, { id, args }: ToolCall, signal: AbortSignal): Promise<string | null> {
+    const permitted = await this.#permitted(tool, args, { callId: id, beside: true }, await this.#judge(tool, args), signal)
     return typeof permitted === 'string' ? permitted : null
   }
 
@@ -129,8 +129,9 @@ export class ToolCalls {
   }
 
   /** What the rules and the user say to a call: its verdict, whether somebody was asked, and of which file; or why it is not done, for the model. */
-  async #permitted (tool: Tool, args: Record<string, unknown>, from: Asking, { judge, foresee }: Judgement): Promise<{ verdict: Verdict, asked: boolean, seen: string | undefined } | string> {
+  async #permitted (tool: Tool, args: Record<string, unknown>, from: Asking, { judge, foresee }: Judgement, signal?: AbortSignal): Promise<{ verdict: Verdict, asked: boolean, seen: string | undefined } | string> {
     const { io, options } = this
+    const isWithdrawn = (): boolean => signal?.aborted === true
     const seen = new Set<string>()
     let suspects = await this.#suspects(judge([]), tool, args, seen)
     let verdict = judge(suspects)
@@ -142,7 +143,9 @@ export class ToolCalls {
       const { command, description, patternKey, patternKeys, maxScope } = verdict
       const foresight = await foresee()
       if (tool.propose !== undefined && foresight?.change === undefined) return unshown
-      const answer = await io.askApproval({ command, description, patternKey, patternKeys, maxScope, ...contentOf(tool.content?.(args)), ...(suspects.length > 0 ? { personal: true } : {}), foresight }, from)
+      if (isWithdrawn()) return withdrawn
+      const answer = await io.askApproval({ command, description, patternKey, patternKeys, maxScope, ...contentOf(tool.content?.(args)), ...(suspects.length > 0 ? { personal: true } : {}), foresight }, from, signal)
+      if (answer === null && isWithdrawn()) return withdrawn
       if (answer === null) return 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.'
       if (answer.choice === 'deny') return denied
       asked = true
@@ -294,6 +297,7 @@ function few (sentences: readonly string[]): string {
   return sentences.length > 5 ? `${sentences.slice(0, 5).join('; ')}; and ${sentences.length - 5} more` : sentences.join('; ')
 }
 
+const withdrawn = 'This was not asked about any more.'
 const denied = 'The user denied this call. Do not try the same thing in other words; ask what they would like instead, or go on without it.'
 
 function mayChangeFiles (tool: Tool, args: Record<string, unknown>): boolean {

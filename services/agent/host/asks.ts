@@ -51,15 +51,15 @@ export class Asks {
     return value === null ? null : { choice: value as ApprovalChoice, foresight: shown.foresight }
   }
 
-  /** Asked twice in a row, a question is one card, and one answer serves both. Null at once where nobody is there. */
-  async question (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking): Promise<string | null> {
+  /** Asked twice in a row, a question is one card, and one answer serves both. Null at once where nobody is there. Aborting `signal` takes it back. */
+  async question (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<string | null> {
     const { attended, clarifyTimeoutS: timeoutS } = this.options.spec
     if (!attended) return null
     const question = JSON.stringify(ask)
     const last = [...this.#open.values()].findLast((open) => open.question !== undefined)
     if (last?.question === question) return await last.answer
     const body = { ...ask, timeoutS }
-    return (await this.#ask({ question }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'clarify', body, ...origin }))).value
+    return (await this.#ask({ question }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'clarify', body, ...origin }), signal)).value
   }
 
   answer (askId: string, value: string): ControlAck['result'] {

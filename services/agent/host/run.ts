@@ -105,7 +105,7 @@ export class Run {
       grants: asks.grants,
       yolo: () => asks.yolo,
       askApproval: async (ask, from, signal) => await asks.approval(ask, from, signal),
-      askQuestion: async (ask, from) => await asks.question(ask, from),
+      askQuestion: async (ask, from, signal) => await asks.question(ask, from, signal),
       letGo: (callId) => asks.letGo(callId),
       request: async (what, body, limits) => await requests.ask(what, body, limits),
       checkpoint: async () => {

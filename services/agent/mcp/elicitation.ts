@@ -77,7 +77,8 @@ export async function fillForm (who: string, message: string, schema: unknown, a
 function choicesOf ({ type, enum: choices, oneOf }: Record<string, unknown>): string[] | null {
   if (type === 'boolean') return ['Yes', 'No']
   const named = Array.isArray(choices) ? choices : Array.isArray(oneOf) ? oneOf.map((option: { const?: unknown } | null) => option?.const) : []
-  if (named.some((choice) => typeof choice !== 'string' || choice.length > 200)) return null
+  // A choice is answered as it is, so one that cannot be shown is none.
+  if (named.some((choice) => typeof choice !== 'string' || choice.length > 200 || shown(choice, 200) !== choice)) return null
   return typeof type === 'string' && ['string', 'number', 'integer'].includes(type) ? (named as string[]).slice(0, mostChoices) : null
 }
 

@@ -33,6 +33,10 @@ t.test('a token is told once, lets in until it is revoked, and is kept as a hash
 
   t.equal((await service.get('/api/sessions', bearer(token))).status, 200)
   t.same((await service.post('/api/auth/tokens/rename', { id, name: '  nightly  ' }, me)).body.tokens[0].name, 'nightly')
+  // Nobody is to be shown another name than the one that is kept.
+  t.same((await service.post('/api/auth/tokens/rename', { id, name: 'back\u0007up\r\n\u202etxt\u200b\u001b[2J\ttape\u009f' }, me)).body.tokens[0].name, 'back up txt [2J tape')
+  t.match(await service.post('/api/auth/tokens/rename', { id, name: '\u0007\u200b\n' }, me), { status: 400 })
+  t.match(await service.post('/api/auth/tokens/create', { name: '\u0000\u202e', scope: 'read' }, me), { status: 400 })
   t.same((await service.post('/api/auth/tokens/revoke', { id }, me)).body.revoked, [id])
   const after = await service.get('/api/sessions', bearer(token))
   t.match(after, { status: 401, body: { error: /expired or was revoked/ } })

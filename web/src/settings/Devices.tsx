@@ -4,12 +4,12 @@ import { api } from '../app.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
-import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords, words } from '../words/index.js'
 import { DeviceDialog } from './DeviceDialog.js'
 import { devices, type Device } from './devices.js'
 import { Loaded } from './Loaded.js'
+import { RenameForm } from './RenameForm.js'
 import { when } from './when.js'
 
 /** What is let in beside persons: made or paired, seen and revoked here. */
@@ -51,25 +51,15 @@ export function Devices () {
 }
 
 function DeviceRow ({ device, list, onRevoke }: { device: Device, list: readonly Device[], onRevoke: () => void }) {
-  const [typed, setTyped] = useState<string | null>(null)
+  const [isRenaming, setRenaming] = useState(false)
   const w = screenWords.value.devices
   const { id, name, scope, kind } = device
   const rename = async (wanted: string, canUndo = true): Promise<void> => {
     const isDone = await attempt(async () => devices.set((await api.post('/api/auth/tokens/rename', { id, name: wanted })).tokens))
-    if (isDone) setTyped(null)
+    if (isDone) setRenaming(false)
     if (isDone && canUndo) toast(w.renamed(wanted), { action: { text: words.value.common.undo, onPick: () => { void rename(name, false) } } })
   }
-  if (typed !== null) {
-    return (
-      <li class='settings-row'>
-        <form class='settings-actions' onSubmit={(event) => { event.preventDefault(); if (typed.trim() !== '') void rename(typed.trim()) }}>
-          <TextField label={w.name} bare maxLength={80} value={typed} autofocus onValue={setTyped} />
-          <Button type='submit' kind='primary'>{words.value.common.save}</Button>
-          <Button kind='quiet' onClick={() => setTyped(null)}>{words.value.common.cancel}</Button>
-        </form>
-      </li>
-    )
-  }
+  if (isRenaming) return <RenameForm label={w.name} name={name} onRename={(wanted) => { void rename(wanted) }} onCancel={() => setRenaming(false)} />
   const facts = [w.scopes[scope], ...(kind === 'browser' ? [w.browser] : []), ...(device.is_current ? [w.here] : [])]
   return (
     <li class='settings-row'>
@@ -78,7 +68,7 @@ function DeviceRow ({ device, list, onRevoke }: { device: Device, list: readonly
         <p class='settings-note'>{facts.join(' · ')}</p>
         <p class='settings-note'>{timesOf(device, list).join(' · ')}</p>
       </div>
-      <Button kind='quiet' label={`${w.rename}: ${name}`} onClick={() => setTyped(name)}>{w.rename}</Button>
+      <Button kind='quiet' label={`${w.rename}: ${name}`} onClick={() => setRenaming(true)}>{w.rename}</Button>
       <Button kind='danger' label={`${w.revoke}: ${name}`} onClick={onRevoke}>{w.revoke}</Button>
     </li>
   )

@@ -10,6 +10,7 @@ import { screenWords, words } from '../words/index.js'
 import { canUsePasskeys, changeAccess, makePasskey, passkeys } from './access.js'
 import { Confirm } from './Confirm.js'
 import { Loaded } from './Loaded.js'
+import { RenameForm } from './RenameForm.js'
 import { serviceSettings } from './store.js'
 import { when } from './when.js'
 
@@ -63,12 +64,12 @@ function PasskeyList ({ list, isOnlyWay }: { list: readonly Passkey[], isOnlyWay
 }
 
 function PasskeyRow ({ passkey: { id, label, created_at: madeAt, last_used_at: usedAt } }: { passkey: Passkey }) {
-  const [typed, setTyped] = useState<string | null>(null)
+  const [isRenaming, setRenaming] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const w = screenWords.value.settings.passkeys
   const rename = async (wanted: string, canUndo = true): Promise<void> => {
     const isDone = await attempt(async () => passkeys.set((await api.post('/api/auth/passkey/rename', { id, label: wanted })).credentials))
-    if (isDone) setTyped(null)
+    if (isDone) setRenaming(false)
     if (isDone && canUndo) toast(w.renamed(wanted), { action: { text: words.value.common.undo, onPick: () => { void rename(label, false) } } })
   }
   const remove = async (): Promise<void> => {
@@ -76,21 +77,11 @@ function PasskeyRow ({ passkey: { id, label, created_at: madeAt, last_used_at: u
     if (isDone) toast(w.removed(label))
     await serviceSettings.refresh()
   }
-  if (typed !== null) {
-    return (
-      <li class='settings-row'>
-        <form class='settings-actions' onSubmit={(event) => { event.preventDefault(); if (typed.trim() !== '') void rename(typed.trim()) }}>
-          <TextField label={w.nameOf} bare maxLength={80} value={typed} autofocus onValue={setTyped} />
-          <Button type='submit' kind='primary'>{words.value.common.save}</Button>
-          <Button kind='quiet' onClick={() => setTyped(null)}>{words.value.common.cancel}</Button>
-        </form>
-      </li>
-    )
-  }
+  if (isRenaming) return <RenameForm label={w.nameOf} name={label} onRename={(wanted) => { void rename(wanted) }} onCancel={() => setRenaming(false)} />
   return (
     <li class='settings-row'>
       <div class='settings-row-text'><p>{label}</p><p class='settings-note'>{w.made(when(madeAt))} · {usedAt === null ? w.unused : w.used(when(usedAt))}</p></div>
-      <Button kind='quiet' label={`${w.rename}: ${label}`} onClick={() => setTyped(label)}>{w.rename}</Button>
+      <Button kind='quiet' label={`${w.rename}: ${label}`} onClick={() => setRenaming(true)}>{w.rename}</Button>
       <Button kind='danger' label={`${w.remove}: ${label}`} onClick={() => setAsking(true)}>{w.remove}</Button>
       {isAsking ? <Confirm title={w.removeTitle(label)} note={w.removeNote} deed={w.remove} onConfirm={remove} onClose={() => setAsking(false)} /> : null}
     </li>

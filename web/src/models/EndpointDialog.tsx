@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { ApiError } from '../core/api.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { SelectField, Switch, TextArea, TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
+import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
 import { type OwnServer } from './provider-state.js'
 import { refreshModels } from './store.js'
@@ -19,8 +19,8 @@ export function EndpointDialog ({ onClose, kind: first = 'custom' }: { onClose: 
   const [key, setKey] = useState('')
   const [models, setModels] = useState('')
   const [answers, setAnswers] = useState(true)
-  const [problems, setProblems] = useState<{ name?: string, address?: string, models?: string, all?: string }>({})
-  const [isBusy, setBusy] = useState(false)
+  const [problems, setProblems] = useState<{ name?: string, address?: string, models?: string }>({})
+  const { isBusy, problem, setProblem, run } = useRequest()
   const w = screenWords.value.models
   const save = async (): Promise<void> => {
     const listed = models.split('\n').map((line) => line.trim()).filter((line) => line !== '')
@@ -30,21 +30,16 @@ export function EndpointDialog ({ onClose, kind: first = 'custom' }: { onClose: 
       ...(kind !== 'custom' && listed.length === 0 && { models: w.needsModel })
     }
     setProblems(wrong)
+    setProblem(null)
     if (Object.keys(wrong).length > 0) return
-    setBusy(true)
     const common = { base_url: address.trim(), activate: answers, ...(key.trim() !== '' && { api_key: key.trim() }) }
-    try {
+    await run(async () => {
       if (kind === 'custom') await api.post('/api/providers/custom', { ...common, name: name.trim(), models: listed })
       else await api.post('/api/providers/self-hosted', { ...common, provider: kind, model: listed[0]! })
       toast(w.endpointAdded(kind === 'custom' ? name.trim() : w.kinds[kind]), { kind: 'good' })
       onClose()
       await refreshModels()
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      setProblems({ all: error.message })
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const kinds = (Object.keys(w.kinds) as EndpointKind[]).map((key) => ({ key, text: w.kinds[key] }))
   return (
@@ -58,7 +53,7 @@ export function EndpointDialog ({ onClose, kind: first = 'custom' }: { onClose: 
           ? <TextArea label={w.endpointModels} optional rows={2} value={models} hint={w.endpointModelsHint} onValue={setModels} />
           : <TextField label={w.endpointModel} value={models} error={problems.models ?? null} onValue={setModels} />}
         <Switch label={w.answerNow} checked={answers} onChecked={setAnswers} />
-        {problems.all === undefined ? null : <p class='field-error' role='alert'>{problems.all}</p>}
+        {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
         <button type='submit' class='visually-hidden' tabIndex={-1}>{words.value.common.save}</button>
       </form>
     </Dialog>

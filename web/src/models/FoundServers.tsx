@@ -1,31 +1,24 @@
 import { Radar } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { ApiError } from '../core/api.js'
 import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { SelectField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
+import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
 import { useServer, type FoundServer } from './use-server.js'
 
 /** Model servers that answer on the service's own machine; asked for only when the person wants to know. */
 export function FoundServers ({ look }: { look: () => Promise<FoundServer[]> }) {
   const [servers, setServers] = useState<FoundServer[] | null>(null)
-  const [error, setError] = useState<ApiError | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, error, run } = useRequest()
   const w = screenWords.value.models
   const find = async (): Promise<void> => {
-    setBusy(true)
-    setError(null)
-    try {
+    await run(async () => {
       setServers(await look())
-    } catch (failure) {
-      if (!(failure instanceof ApiError)) throw failure
-      setError(failure)
-    }
-    setBusy(false)
+    })
   }
   return (
     <section class='settings-block'>

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { ApiError, type Wire } from '../core/api.js'
+import { type Wire } from '../core/api.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
+import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
 import { looksLikeKey } from './provider-state.js'
 import { refreshModels } from './store.js'
@@ -12,15 +13,12 @@ import { refreshModels } from './store.js'
 /** Takes a key for a provider: it is tried first, and kept when it works or when the person wants it all the same. */
 export function KeyDialog ({ provider: { id, display_name: name }, onClose }: { provider: Wire<'Provider'>, onClose: () => void }) {
   const [key, setKey] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
+  const { isBusy, problem, setProblem, run } = useRequest()
   const [wasRefused, setRefused] = useState(false)
-  const [isBusy, setBusy] = useState(false)
   const w = screenWords.value.models
   const save = async (isTested: boolean): Promise<void> => {
     if (!looksLikeKey(key)) return setProblem(words.value.setup.keyTooShort)
-    setBusy(true)
-    setProblem(null)
-    try {
+    await run(async () => {
       const tested = isTested ? await api.post('/api/providers/test', { provider: id, api_key: key.trim() }) : null
       if (tested !== null && !tested.ok) {
         setRefused(true)
@@ -30,12 +28,7 @@ export function KeyDialog ({ provider: { id, display_name: name }, onClose }: { 
       toast(w.keySaved(name), { kind: 'good' })
       onClose()
       await refreshModels()
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      setProblem(error.message)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <Dialog

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { ApiError, type Wire } from '../core/api.js'
+import { type Wire } from '../core/api.js'
 import { isReachable } from '../core/reachable.js'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
@@ -8,6 +8,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { SelectField, TextField } from '../ui/Field.js'
 import { QrCode } from '../ui/QrCode.js'
 import { toast } from '../ui/Toast.js'
+import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
 import { devices, endings, scopes, type Ending, type Scope } from './devices.js'
 import { when } from './when.js'
@@ -22,25 +23,18 @@ export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose:
   const [name, setName] = useState('')
   const [scope, setScope] = useState<Scope>('chat')
   const [ending, setEnding] = useState<Ending>('never')
-  const [problem, setProblem] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, problem, setProblem, run } = useRequest()
   const [token, setToken] = useState<string | null>(null)
   const [pairing, setPairing] = useState<Pairing | null>(null)
   const w = screenWords.value.devices
   const begin = async (): Promise<void> => {
     if (name.trim() === '') return setProblem(w.noName)
-    setBusy(true)
-    setProblem(null)
     const wanted = { name: name.trim(), scope, expires_in_seconds: endings[ending] }
-    try {
+    await run(async () => {
       if (way === 'pair') setPairing(await api.post('/api/auth/tokens/pair', wanted))
       else setToken((await api.post('/api/auth/tokens/create', wanted)).token)
       await devices.refresh()
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      setProblem(error.message)
-    }
-    setBusy(false)
+    })
   }
   if (token !== null) return <Dialog open keep size='small' title={w.token} note={w.tokenNote} onClose={onClose}><Token token={token} /></Dialog>
   if (pairing !== null) return <PairingDialog pairing={pairing} name={name.trim()} onClose={onClose} />

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { ApiError } from '../core/api.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { Switch, TextArea, TextField } from '../ui/Field.js'
 import { Segmented } from '../ui/Segmented.js'
 import { toast } from '../ui/Toast.js'
+import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
 import { mcpChangeOf, mcpFormOf, type McpForm, type McpProblem, type McpServer } from './mcp-form.js'
 
@@ -14,8 +14,7 @@ export function McpDialog ({ server, names, onClose, onSaved }: { server: McpSer
   // As it was opened: what comes meanwhile is no change of this form.
   const [first] = useState(server)
   const [form, setForm] = useState<McpForm>(mcpFormOf(server))
-  const [problem, setProblem] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, problem, setProblem, run } = useRequest()
   const w = screenWords.value.mcp
   const put = (change: Partial<McpForm>): void => {
     setForm({ ...form, ...change })
@@ -26,18 +25,12 @@ export function McpDialog ({ server, names, onClose, onSaved }: { server: McpSer
     const change = mcpChangeOf(form, first)
     if (isProblem(change)) return setProblem(w.wrong[change.wrong](change.about))
     if (first === null && names.includes(name)) return setProblem(w.taken(name))
-    setBusy(true)
-    try {
+    await run(async () => {
       await api.change(first === null ? 'put' : 'patch', '/api/mcp/servers/{name}', { name }, change)
       toast(w.saved(name), { kind: 'good' })
       onClose()
       onSaved()
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      setProblem(error.message)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const isChanged = JSON.stringify(form) !== JSON.stringify(mcpFormOf(first))
   return (

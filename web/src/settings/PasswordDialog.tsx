@@ -1,10 +1,10 @@
 import { Eye } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { ApiError } from '../core/api.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
+import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
 import { changeAccess } from './access.js'
 
@@ -16,24 +16,17 @@ export function PasswordDialog ({ change, onClose }: { change: PasswordChange, o
   const [next, setNext] = useState('')
   const [again, setAgain] = useState('')
   const [isShown, setShown] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, problem, setProblem, run } = useRequest()
   const w = screenWords.value.settings.gate
   const isNew = change !== 'clear'
   const save = async (): Promise<void> => {
     if (isNew && next === '') return setProblem(w.empty)
     if (isNew && next !== again) return setProblem(w.differ)
-    setBusy(true)
-    setProblem(null)
-    try {
+    await run(async () => {
       await changeAccess({ ...(change !== 'set' && { _current_password: current }), ...(isNew ? { _set_password: next } : { _clear_password: true }) })
       toast(isNew ? w.changed : w.cleared, { kind: 'good' })
       onClose()
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      setProblem(error.message)
-    }
-    setBusy(false)
+    })
   }
   const type = isShown ? 'text' : 'password'
   return (

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { api, kept } from '../app.js'
-import { ApiError, type Wire } from '../core/api.js'
+import { type Wire } from '../core/api.js'
 import { createResource } from '../core/resource.js'
 import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
@@ -11,6 +11,7 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { SelectField, TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
+import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
 import { Loaded } from './Loaded.js'
 
@@ -68,23 +69,16 @@ function ProfileRow ({ profile, isSingle, onCopy }: { profile: Wire<'Profile'>, 
 function CreateDialog ({ names, from: first, onClose }: { names: readonly string[], from: string | null, onClose: () => void }) {
   const [name, setName] = useState('')
   const [from, setFrom] = useState(first ?? '')
-  const [problem, setProblem] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, problem, setProblem, run } = useRequest()
   const w = screenWords.value.profiles
   const create = async (): Promise<void> => {
     if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name.trim())) return setProblem(w.wrongName)
-    setBusy(true)
-    try {
+    await run(async () => {
       await api.post('/api/profile/create', { name: name.trim(), ...(from !== '' && { clone_config: true, clone_from: from }) })
       toast(w.created(name.trim()), { kind: 'good', action: { text: w.switch, onPick: () => { void enter(name.trim()) } } })
       onClose()
       await profiles.refresh()
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      setProblem(error.message)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <Dialog open onClose={onClose} keep={name !== ''} title={w.create} size='small' actions={<Button kind='primary' busy={isBusy} onClick={() => { void create() }}>{w.create}</Button>}>

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { api, sessions } from '../app.js'
-import { ApiError } from '../core/api.js'
 import { createResource } from '../core/resource.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'
+import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
 import { ChatSelect } from './ChatSelect.js'
 import { parseExport } from './exported.js'
@@ -39,27 +39,20 @@ export function Transfer () {
 
 function Import () {
   const [, go] = useLocation()
-  const [problem, setProblem] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, problem, setProblem, run } = useRequest()
   const input = useRef<HTMLInputElement>(null)
   const w = screenWords.value.settings.transfer
   const take = async (file: File): Promise<void> => {
     setProblem(null)
     if (file.size > mostBytes) return setProblem(w.tooLarge(mostBytes / 1_048_576))
-    setBusy(true)
-    try {
+    await run(async () => {
       const text = await file.text().catch(() => null)
       const chat = text === null ? null : parseExport(text)
       if (chat === null) return setProblem(text === null ? w.unreadable : w.notJson)
       const { session } = await api.post('/api/session/import', chat)
       toast(w.imported(session.display_title), { kind: 'good' })
       go(places.session(session.session_id))
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      setProblem(error.message)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <>

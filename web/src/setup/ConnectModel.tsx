@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { api } from '../app.js'
-import { ApiError } from '../core/api.js'
 import { providerOfKey } from '../models/catalog.js'
 import { isOwnServer, looksLikeKey } from '../models/provider-state.js'
 import { providers, refreshModels } from '../models/store.js'
@@ -13,6 +12,7 @@ import { Button } from '../ui/Button.js'
 import { SelectField, TextField } from '../ui/Field.js'
 import { lazy } from '../ui/lazy.js'
 import { toast } from '../ui/toasts.js'
+import { useRequest } from '../ui/use-request.js'
 import { words } from '../words/index.js'
 
 const PickDefault = lazy(async () => (await import('./PickDefault.js')).PickDefault, { waiting: null })
@@ -47,9 +47,8 @@ function KeyForm ({ onConnected }: { onConnected: (name: string) => void }) {
   useResource(providers)
   const [key, setKey] = useState('')
   const [chosen, setChosen] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
+  const { isBusy, problem, setProblem, run } = useRequest()
   const [wasRefused, setRefused] = useState(false)
-  const [isBusy, setBusy] = useState(false)
   const keyed = (providers.value.value?.providers ?? []).filter(({ id, configurable }) => configurable && !isOwnServer(id) && id !== 'offline-demo')
   const recognised = keyed.find(({ id }) => id === providerOfKey(key))
   const provider = keyed.find(({ id }) => id === chosen) ?? recognised
@@ -57,9 +56,7 @@ function KeyForm ({ onConnected }: { onConnected: (name: string) => void }) {
   const connect = async (isTested: boolean): Promise<void> => {
     if (!looksLikeKey(key)) return setProblem(words.value.setup.keyTooShort)
     if (provider === undefined) return setProblem(w.provider)
-    setBusy(true)
-    setProblem(null)
-    try {
+    await run(async () => {
       const tested = isTested ? await api.post('/api/providers/test', { provider: provider.id, api_key: key.trim() }) : null
       if (tested !== null && !tested.ok) {
         setRefused(true)
@@ -68,12 +65,7 @@ function KeyForm ({ onConnected }: { onConnected: (name: string) => void }) {
       await api.post('/api/providers', { provider: provider.id, api_key: key.trim() })
       await refreshModels()
       onConnected(provider.display_name)
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      setProblem(error.message)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <form class='setup-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void connect(true) }}>

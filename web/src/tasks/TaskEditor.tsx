@@ -1,7 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
-import { ApiError } from '../core/api.js'
 import { createResource } from '../core/resource.js'
 import { FolderField, LazyFolderChooser } from '../side/FolderField.js'
 import { Button } from '../ui/Button.js'
@@ -10,6 +9,7 @@ import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { SelectField, Switch, TextArea, TextField } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
+import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
 import { sayWhen } from './say.js'
 import { createSchedulePreview, type Previewed } from './schedule-preview.js'
@@ -38,36 +38,28 @@ async function readChoices (): Promise<Choices> {
 /** The form of a task, new or there already. What the service does not take it says, and the form stays. */
 export function TaskEditor ({ task, form: first, onClose }: { task: Task | null, form: TaskForm, onClose: () => void }) {
   const form = useSignal(first)
-  const error = useSignal<ApiError | null>(null)
-  const isBusy = useSignal(false)
+  const { isBusy, error, run } = useRequest()
   const isChoosing = useSignal(false)
   const choices = useMemo(() => createResource(readChoices), [])
   useEffect(() => { void choices.refresh() }, [])
   const w = screenWords.value.tasks
   const save = async (): Promise<void> => {
-    if (!isComplete(form.value) || isBusy.value) return
-    isBusy.value = true
-    error.value = null
-    try {
+    if (!isComplete(form.value)) return
+    await run(async () => {
       const body = bodyOf(form.value)
       const { job } = task === null ? await api.post('/api/crons/create', body) : await api.post('/api/crons/update', { ...body, job_id: task.id })
       await tasks.refresh()
       toast(job.next_run_at === null ? w.saved(job.name) : w.savedNext(job.name, new Date(job.next_run_at), job.schedule.timezone), { kind: 'good' })
       onClose()
-    } catch (failure) {
-      if (!(failure instanceof ApiError)) throw failure
-      error.value = failure
-    } finally {
-      isBusy.value = false
-    }
+    })
   }
   return (
     <Dialog
       open keep onClose={onClose} title={task === null ? w.create : w.editTitle(task.name)} size='wide'
-      actions={<><Button onClick={onClose}>{words.value.common.cancel}</Button><Button kind='primary' busy={isBusy.value} disabled={!isComplete(form.value)} onClick={() => { void save() }}>{words.value.common.save}</Button></>}
+      actions={<><Button onClick={onClose}>{words.value.common.cancel}</Button><Button kind='primary' busy={isBusy} disabled={!isComplete(form.value)} onClick={() => { void save() }}>{words.value.common.save}</Button></>}
     >
       <form class='task-form' onSubmit={(event) => { event.preventDefault(); void save() }}>
-        {error.value === null ? null : <ErrorState error={error.value} />}
+        {error === null ? null : <ErrorState error={error} />}
         <Essentials form={form} task={task} />
         <Disclosure summary={w.moreSettings} open={task !== null || undefined}><MoreSettings form={form} task={task} choices={choices.value.value} onChooseFolder={() => { isChoosing.value = true }} /></Disclosure>
         {choices.error.value === null ? null : <ErrorState error={choices.error.value} busy={choices.isLoading.value} onRetry={() => { void choices.refresh() }} />}

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { api } from '../app.js'
-import { ApiError, type Wire } from '../core/api.js'
+import { type Wire } from '../core/api.js'
 import { Button } from '../ui/Button.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { TextField } from '../ui/Field.js'
 import { Ring } from '../ui/Ring.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
+import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
 import { isLimit, limitChanges, limitFormOf, limitKeys, scopes, shareOf, type LimitForm, type LimitScope } from './numbers.js'
 import { budgets } from './usage.js'
@@ -74,31 +75,23 @@ function Today ({ budgets: { day, limits, resets_at: resetsAtS } }: { budgets: B
 function LimitEditor ({ scope, budgets: { limits }, onDone }: { scope: LimitScope, budgets: Budget, onDone: () => void }) {
   const before = limits[scope]
   const form = useSignal<LimitForm>(limitFormOf(before))
-  const error = useSignal<ApiError | null>(null)
-  const isBusy = useSignal(false)
+  const { isBusy, error, run } = useRequest()
   const w = screenWords.value.usage
   const isRight = limitKeys.every((key) => isLimit(key, form.value[key]))
   const send = async (change: object): Promise<void> => budgets.set(await api.post('/api/budgets', { [scope]: change }))
   const save = async (): Promise<void> => {
     const change = limitChanges(form.value, before)
-    if (!isRight || isBusy.value) return
+    if (!isRight) return
     if (Object.keys(change).length === 0) return onDone()
-    isBusy.value = true
-    error.value = null
-    try {
+    await run(async () => {
       await send(change)
       toast(w.limitsSaved, { kind: 'good', action: { text: words.value.common.undo, onPick: () => { void send(before).catch(() => budgets.refresh()) } } })
       onDone()
-    } catch (failure) {
-      if (!(failure instanceof ApiError)) throw failure
-      error.value = failure
-    } finally {
-      isBusy.value = false
-    }
+    })
   }
   return (
     <form class='usage-limit-form' onSubmit={(event) => { event.preventDefault(); void save() }}>
-      {error.value === null ? null : <ErrorState error={error.value} />}
+      {error === null ? null : <ErrorState error={error} />}
       <div class='usage-limit-fields'>
         {limitKeys.map((key) => (
           <TextField
@@ -109,7 +102,7 @@ function LimitEditor ({ scope, budgets: { limits }, onDone }: { scope: LimitScop
       </div>
       <p class='usage-note'>{w.softHard}</p>
       <div class='usage-buttons'>
-        <Button kind='primary' type='submit' busy={isBusy.value} disabled={!isRight}>{words.value.common.save}</Button>
+        <Button kind='primary' type='submit' busy={isBusy} disabled={!isRight}>{words.value.common.save}</Button>
         <Button onClick={onDone}>{words.value.common.cancel}</Button>
       </div>
     </form>

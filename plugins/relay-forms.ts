@@ -1,6 +1,7 @@
 import { type FastifyRequest } from 'fastify'
 import { type IncomingMessage } from 'node:http'
-import { Transform } from 'node:stream'
+import { createReadStream } from 'node:fs'
+import { Readable, Transform } from 'node:stream'
 import { Invalid, type DomainError } from '../services/ground/errors.js'
 import { tooLarge } from '../services/workspace/files/index.js'
 
@@ -106,4 +107,20 @@ export function formOnItsWay ({ raw, headers }: FastifyRequest, capBytes: number
       raw.resume()
     }
   }
+}
+
+/** A form that was read as a whole, its file on the disk. */
+export interface ReadForm { sessionId: string, path: string | null, file: { path: string, name: string } }
+
+/** The same form once more. */
+export function formAgain ({ sessionId, path, file }: ReadForm): { type: string, body: Readable } {
+  const boundary = `again-${crypto.randomUUID()}`
+  const quoted = file.name.replaceAll(/[\r\n]/g, '_').replaceAll(/["\\]/g, '\\$&')
+  const field = (name: string, value: string): string => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  async function * parts (): AsyncGenerator<Buffer> {
+    yield Buffer.from(`${field('session_id', sessionId)}${path === null ? '' : field('path', path)}--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted}"\r\nContent-Type: application/octet-stream\r\n\r\n`)
+    yield * createReadStream(file.path) as AsyncIterable<Buffer>
+    yield Buffer.from(`\r\n--${boundary}--\r\n`)
+  }
+  return { type: `multipart/form-data; boundary=${boundary}`, body: Readable.from(parts(), { objectMode: false }) }
 }

@@ -9,12 +9,14 @@ import { type CommitMaterial } from '../services/workspace/git/index.js'
 import { hasAttachment, isAttachment } from '../services/workspace/index.js'
 import { askForMessage } from './git.js'
 import { passAnswer, wholeJson } from './relay-answers.js'
-import { formOnItsWay, sessionOfForm } from './relay-forms.js'
+import { formAgain, formOnItsWay, sessionOfForm, type ReadForm } from './relay-forms.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Its answer was made on another machine: finished text, whatever the route says. */
     isRelayed: boolean
+    /** Passes a form on whose file came before the session; undefined where that works in a folder of this machine. */
+    relayForm?: (reply: FastifyReply, form: ReadForm) => Promise<FastifyReply | undefined>
   }
 }
 
@@ -52,7 +54,8 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const isForm = request.isMultipart?.() === true
     const { method, routeOptions: { url: route = '' } } = request
     const named = isForm ? { session_id: await sessionOfForm(request.raw) ?? '' } : { ...(request.query as Named), ...(method === 'POST' ? request.body as Named : {}) }
-    const place = placeOf(request, named)
+    // What is wrong with a form is for its route to say.
+    const place = isForm && !sessions.has(named.session_id ?? '') ? null : placeOf(request, named)
     if (place === null || (route === '/api/media' && isAttachment(config.stateDir, place.guest.sessionId, named.path ?? ''))) return undefined
     const { folder: { host }, guest } = place
     if (route === '/api/rollback/restore') checkpoints.refuseWhileWorking(`${host}:${guest.workspace}`)
@@ -72,6 +75,16 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
       form?.leave()
     }
   }
+
+  app.decorateRequest('relayForm', async function (this: FastifyRequest, reply, form) {
+    const place = placeOf(this, { session_id: form.sessionId })
+    if (place === null) return undefined
+    const { folder: { host }, guest } = place
+    const { type, body } = formAgain(form)
+    const answer = await relay.send(host, { method: 'POST', url: this.raw.url!, headers: { 'content-type': type }, guest, body }, whenGone(reply))
+    this.isRelayed = true
+    return await passAnswer(this, reply, host, answer)
+  })
 
   /** What was said is known here, what was kept is known there. */
   function withTitles (host: string, answer: RelayedAnswer): object {

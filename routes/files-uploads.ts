@@ -45,9 +45,12 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/workspace/upload', {
     config: { scope: 'approve' },
     schema: { tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm, response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWay } }
-  }, async (request) => {
-    const { sessionId, path, file } = await readUploadForm(request, incoming, territories.changing)
+  }, async (request, reply) => {
+    const form = await readUploadForm(request, incoming, territories.changing)
+    const { sessionId, path, file } = form
     try {
+      const relayed = await request.relayForm?.(reply, form)
+      if (relayed !== undefined) return await relayed
       return { ok: true, ...uploaded(await uploads.place(territories.changing(sessionId), path ?? '.', file)) }
     } finally {
       await file.discard()
@@ -57,9 +60,12 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/upload/extract', {
     config: { scope: 'approve' },
     schema: { tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWay } }
-  }, async (request) => {
-    const { sessionId, path, file } = await readUploadForm(request, incoming, territories.changing)
+  }, async (request, reply) => {
+    const form = await readUploadForm(request, incoming, territories.changing)
+    const { sessionId, path, file } = form
     try {
+      const relayed = await request.relayForm?.(reply, form)
+      if (relayed !== undefined) return await relayed
       return extracted(await uploads.extractArrival(territories.changing(sessionId), path ?? '.', file))
     } finally {
       await file.discard()

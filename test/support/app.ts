@@ -15,6 +15,7 @@ import { type CommandReader } from '../../services/agent/policy/index.js'
 import { type Clock } from '../../services/ground/clock.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { fresh } from './database.js'
+import { type TestMachine } from './machine.js'
 import { openEvents, type EventReader } from './events.js'
 import { assertTemporary } from './temporary.js'
 import { checkWire } from './wire.js'
@@ -72,6 +73,8 @@ export interface TestService {
   /** The session object with all messages. */
   session (sessionId: string): Promise<any> // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
   stop (): Promise<void>
+  /** The machine that sessions work on, where there is one. */
+  machine: TestMachine | null
 }
 
 /** A real service on a real socket, stopped at the end of the test. Every answer is checked against its route's schema. */
@@ -160,6 +163,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     folder,
     workspace,
     routes,
+    machine,
     stop,
     get: (path, headers = {}) => call(path, { headers }),
     post: (path, body = {}, headers = {}) => call(path, {

@@ -1,9 +1,8 @@
 import { type FastifyInstance } from 'fastify'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { createHostApp, type HostApp } from '../../host/app.js'
 import { serveHttp } from '../../host/serve-http.js'
 import { type Config } from '../../plugins/config.js'
+import { type NatsLink } from '../../services/ground/nats/link.js'
 import { type RelayOptions } from '../../services/relay/index.js'
 import { type TestLike } from './app.js'
 import { startNats, type NatsServer } from './nats.js'
@@ -12,6 +11,10 @@ import { checkWire } from './wire.js'
 export interface TestMachine {
   relay: RelayOptions
   host: HostApp
+  nats: NatsServer
+  link: NatsLink
+  /** Says nothing any more, as one that was killed. */
+  stop (): void
   /** Has every session of a service work on this machine, whoever gives it its folder. */
   take (app: FastifyInstance): void
   /** Requests that it is answering. */
@@ -23,10 +26,9 @@ export interface TestMachine {
 export async function joinMachine (t: TestLike, { name, folder, config, server }: { name: string, folder: string, config: Config, server?: NatsServer }): Promise<TestMachine> {
   const nats = server ?? await startNats(t)
   const [near, far] = [await nats.link({ name: 'service' }), await nats.link({ name })]
-  const stateDir = join(folder, 'home', 'webui', 'machine')
-  mkdirSync(stateDir, { recursive: true })
   const host = await createHostApp({
-    stateDir,
+    // As of the service itself: what stays closed there stays closed here.
+    stateDir: config.stateDir,
     home: config.home,
     workspaces: [folder],
     maxUploadBytes: config.maxUploadBytes,
@@ -39,7 +41,12 @@ export async function joinMachine (t: TestLike, { name, folder, config, server }
   return {
     relay: { link: () => near },
     host,
-    take ({ db: { sqlite } }) {
+    nats,
+    link: near,
+    stop: serving.stop,
+    take ({ db: { sqlite }, files }) {
+      // What tests wait for happens there.
+      files.trash = host.app.files.trash
       for (const [event, when] of [['insert', 'after insert'], ['update', 'after update of workspace']]) {
         sqlite.exec(`create temp trigger machine_${event} ${when} on sessions when new.workspace like '/%' begin update sessions set workspace = '${name}:' || new.workspace where id = new.id; end`)
       }

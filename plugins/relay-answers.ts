@@ -27,7 +27,7 @@ export function wholeJson (host: string, { body, headers }: RelayedAnswer): obje
 }
 
 /** Answers with what a machine has answered, as far as the route may answer that. Throws RelayFailed. */
-export async function passAnswer (request: FastifyRequest, reply: FastifyReply, host: string, answer: RelayedAnswer): Promise<FastifyReply> {
+export function passAnswer (request: FastifyRequest, reply: FastifyReply, host: string, answer: RelayedAnswer): void {
   const { status, headers, body } = answer
   const isHead = request.method === 'HEAD'
   if (status === 500) {
@@ -38,17 +38,21 @@ export async function passAnswer (request: FastifyRequest, reply: FastifyReply, 
     const told = isHead ? {} : wholeJson(host, answer)
     if (!isHead && (!('error' in told) || typeof told.error !== 'string')) throw nonsense(host)
     for (const name of ['retry-after', 'content-range']) if (headers[name] !== undefined) reply.header(name, headers[name])
-    return await reply.code(status).type(json).send(isHead ? '' : JSON.stringify(redactDeep(told)))
+    reply.code(status).type(json).send(isHead ? '' : JSON.stringify(redactDeep(told)))
+    return
   }
   const isBytes = (request.routeOptions.schema?.response as Record<string, { content?: object }> | undefined)?.[200]?.content !== undefined
   for (const [name, value] of Object.entries(headers)) if (isBytes || !ofBytes.includes(name)) reply.header(name, value)
   if (isBytes && headers['content-security-policy'] === undefined) reply.header('content-security-policy', strictest)
-  if (status === 304) return await reply.code(304).removeHeader('content-type').removeHeader('content-length').send('')
+  if (status === 304) {
+    reply.code(304).removeHeader('content-type').removeHeader('content-length').send('')
+    return
+  }
   reply.code(status)
   if (!isBytes) {
     // Nothing that a page could run comes from a route that answers with JSON.
     if (headers['content-type']?.startsWith('application/json') !== true) throw nonsense(host)
     reply.type(json)
   }
-  return await reply.send(isHead ? Readable.from([]) : body)
+  reply.send(isHead ? Readable.from([]) : body)
 }

@@ -15,8 +15,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Its answer was made on another machine: finished text, whatever the route says. */
     isRelayed: boolean
-    /** Passes a form on whose file came before the session; undefined where that works in a folder of this machine. */
-    relayForm?: (reply: FastifyReply, form: ReadForm) => Promise<FastifyReply | undefined>
+    /** Passes a form on whose file came before the session; false where its session works in a folder of this machine. */
+    relayForm?: (reply: FastifyReply, form: ReadForm) => Promise<boolean>
   }
 }
 
@@ -50,13 +50,14 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     return { folder, guest: { sessionId: id, profile, workspace: folder.path, readOnly, isLive, client: clientOf(request), isMentioned } }
   }
 
-  async function relayed (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  /** Whether it was answered. */
+  async function isAnswered (request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const isForm = request.isMultipart?.() === true
     const { method, routeOptions: { url: route = '' } } = request
     const named = isForm ? { session_id: await sessionOfForm(request.raw) ?? '' } : { ...(request.query as Named), ...(method === 'POST' ? request.body as Named : {}) }
     // What is wrong with a form is for its route to say.
     const place = isForm && !sessions.has(named.session_id ?? '') ? null : placeOf(request, named)
-    if (place === null || (route === '/api/media' && isAttachment(config.stateDir, place.guest.sessionId, named.path ?? ''))) return undefined
+    if (place === null || (route === '/api/media' && isAttachment(config.stateDir, place.guest.sessionId, named.path ?? ''))) return false
     const { folder: { host }, guest } = place
     if (route === '/api/rollback/restore') checkpoints.refuseWhileWorking(`${host}:${guest.workspace}`)
     const signal = whenGone(reply)
@@ -65,10 +66,14 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     try {
       let answer = await relay.send(host, asked, signal)
       if (answer.headers[questionHeader] !== undefined) answer = await relay.send(host, { ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } }, signal)
-      if ((answer.status === 403 || answer.status === 404) && route === '/api/file/raw' && hasAttachment(config.stateDir, guest.sessionId, named.path ?? '')) return undefined
-      if (route === '/api/rollback/list' && answer.status === 200) return reply.send(withTitles(host, answer))
+      if ((answer.status === 403 || answer.status === 404) && route === '/api/file/raw' && hasAttachment(config.stateDir, guest.sessionId, named.path ?? '')) return false
+      if (route === '/api/rollback/list' && answer.status === 200) {
+        reply.send(withTitles(host, answer))
+        return true
+      }
       request.isRelayed = true
-      return await passAnswer(request, reply, host, answer)
+      passAnswer(request, reply, host, answer)
+      return true
     } catch (error) {
       throw form?.refusal() ?? error
     } finally {
@@ -76,14 +81,20 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     }
   }
 
+  // Not by a promise of the answer: one that its client has left would seem to be none, and the handler would run.
+  const relayed = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    isAnswered(request, reply).then((is) => { if (!is) done() }, done)
+  }
+
   app.decorateRequest('relayForm', async function (this: FastifyRequest, reply, form) {
     const place = placeOf(this, { session_id: form.sessionId })
-    if (place === null) return undefined
+    if (place === null) return false
     const { folder: { host }, guest } = place
     const { type, body } = formAgain(form)
     const answer = await relay.send(host, { method: 'POST', url: this.raw.url!, headers: { 'content-type': type }, guest, body }, whenGone(reply))
     this.isRelayed = true
-    return await passAnswer(this, reply, host, answer)
+    passAnswer(this, reply, host, answer)
+    return true
   })
 
   /** What was said is known here, what was kept is known there. */

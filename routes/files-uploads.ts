@@ -49,8 +49,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
     const form = await readUploadForm(request, incoming, territories.changing)
     const { sessionId, path, file } = form
     try {
-      const relayed = await request.relayForm?.(reply, form)
-      if (relayed !== undefined) return await relayed
+      if (await request.relayForm?.(reply, form) === true) return reply
       return { ok: true, ...uploaded(await uploads.place(territories.changing(sessionId), path ?? '.', file)) }
     } finally {
       await file.discard()
@@ -64,8 +63,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
     const form = await readUploadForm(request, incoming, territories.changing)
     const { sessionId, path, file } = form
     try {
-      const relayed = await request.relayForm?.(reply, form)
-      if (relayed !== undefined) return await relayed
+      if (await request.relayForm?.(reply, form) === true) return reply
       return extracted(await uploads.extractArrival(territories.changing(sessionId), path ?? '.', file))
     } finally {
       await file.discard()

@@ -15,6 +15,9 @@ export interface LocalRequest {
  */
 export async function ask (server: Server, { method, url, headers, body, signal }: LocalRequest): Promise<IncomingMessage> {
   const [near, far] = duplexPair()
+  // Neither end of such a pipe hears by itself that the other one was cut.
+  near.once('close', () => far.destroy())
+  far.once('close', () => near.destroy())
   server.emit('connection', far)
   return await new Promise((resolve, reject) => {
     const outgoing: ClientRequest = request({ method, path: url, headers: { host: 'machine', ...headers }, createConnection: () => near as never, signal })

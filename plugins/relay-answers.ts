@@ -49,6 +49,8 @@ export function passAnswer (request: FastifyRequest, reply: FastifyReply, host: 
     return
   }
   reply.code(status)
+  // Without a length, that it broke off is seen by the connection alone.
+  if (isBytes && headers['content-length'] === undefined) reply.header('connection', 'close')
   if (!isBytes) {
     // Nothing that a page could run comes from a route that answers with JSON.
     if (headers['content-type']?.startsWith('application/json') !== true) throw nonsense(host)

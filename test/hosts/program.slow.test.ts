@@ -1,9 +1,10 @@
 import t from 'tap'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { writeSetup } from '../../host/setup.js'
 import { asset } from '../../services/ground/assets.js'
 import { start, type TestLike } from '../support/app.js'
 import { startNats } from '../support/nats.js'
@@ -105,4 +106,21 @@ void t.test('a folder of a machine that has joined is listed, read and written, 
   t.match((await service.session(id)).messages.at(-1), { role: 'assistant', content: /a\.txt/ }, 'a turn works there')
   await machine.end('SIGKILL')
   t.match(await service.get(`/api/list?session_id=${id}&path=.`), { status: 503 })
+})
+
+void t.test('with keys of their own, service and machine can do all of that', needs('nats-server'), async (t) => {
+  const folder = t.testdir({ work: { 'a.txt': 'here' } })
+  const keys = join(folder, 'keys')
+  await writeSetup({ names: ['big'], output: keys, tls: false, prefix: 'agents' })
+  const written = readFileSync(join(keys, 'nats-server.conf'), 'utf8')
+  const server = await startNats(t, { configuration: written.slice(written.indexOf('authorization {')) })
+  const service = await start(t, { env: { SVC_NATS_URL: server.url, SVC_NATS_RUNS_MB: '16', SVC_NATS_CREDENTIALS: join(keys, 'service.nk') }, machines: { retryMs: 50 } })
+  const machine = program(t, folder, ['--nats', server.url, '--name', 'big', '--credentials', join(keys, 'host-big.nk'), '--workspaces', join(folder, 'work')])
+  await until(() => machine.output().includes('big has joined'))
+  const id = await service.newSession({ workspace: `big:${join(folder, 'work')}` })
+  const stream = await service.send(id, 'list')
+  const reader = await service.events(`/api/chat/stream?stream_id=${stream}`)
+  await reader.until('stream_end')
+  t.match((await service.session(id)).messages.at(-1), { role: 'assistant', content: /a\.txt/ })
+  t.notMatch(machine.output(), /ermission/)
 })

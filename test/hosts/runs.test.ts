@@ -1,0 +1,151 @@
+import t from 'tap'
+import { type RunSpec } from '../../services/agent/protocol.js'
+import { type ModelStep } from '../support/model-endpoint.js'
+import { eventually, gate, held, startChat, type ChatService } from '../support/chat.js'
+import { startMachine, type Machine, type MachineOptions } from '../support/machine.js'
+import { needs } from '../support/programs.js'
+import { type TestLike } from '../support/app.js'
+
+/** A service whose turns all run on the machine `big`. */
+async function elsewhere (t: TestLike, more: Partial<MachineOptions> = {}): Promise<{ service: ChatService, machine: Machine, specs: RunSpec[] }> {
+  const env: Record<string, string> = {}
+  const machine = await startMachine(t, { env, ...more })
+  const service = await startChat(t, { transport: machine.transport })
+  // Keys are the machine's own.
+  Object.assign(env, { OPENAI_BASE_URL: service.endpoint.url, OPENAI_API_KEY: 'test-key-12345' })
+  const specs: RunSpec[] = []
+  const { agent } = service.app
+  const { start } = agent
+  agent.start = (spec, observer) => {
+    specs.push({ ...spec, host: 'big' })
+    start.call(agent, specs.at(-1)!, observer)
+  }
+  return { service, machine, specs }
+}
+
+const words = (count: number): string => Array.from({ length: count }, (_, index) => `word-${index} `).join('')
+const spoken = (count: number): ModelStep[] => Array.from({ length: count }, (_, index) => ({ text: `word-${index} ` }))
+async function answerOf (service: ChatService, sessionId: string): Promise<string> {
+  return String((await service.session(sessionId)).messages.at(-1).content)
+}
+async function pendingOf (service: ChatService, sessionId: string, kind: 'approval' | 'clarify') {
+  return await eventually(`an open ${kind}`, async () => (await service.get(`/api/${kind}/pending?session_id=${sessionId}`)).body.pending)
+}
+
+void t.test('turns on another machine: said in whole, side by side, answered, steered and cancelled', needs('nats-server'), async (t) => {
+  const { service, machine } = await elsewhere(t)
+
+  await t.test('two at once, and nothing is left in the stream', async (t) => {
+    const [one, two] = [await service.newSession(), await service.newSession()]
+    await Promise.all([service.turn(one, 'Go', service.model(spoken(300))), service.turn(two, 'Go', service.model(spoken(200)))])
+    t.equal((await answerOf(service, one)).trim(), words(300).trim())
+    t.equal((await answerOf(service, two)).trim(), words(200).trim())
+    t.equal(service.app.agent.health('default').running, false, 'no process of this machine was started')
+    await eventually('the stream to forget both', async () => {
+      const { state } = await machine.link.jsm.streams.info(machine.link.subjects.runs, { subjects_filter: '>' })
+      return Object.keys(state.subjects ?? {}).every((subject) => subject.endsWith('.host'))
+    })
+  })
+
+  await t.test('an approval and a question are answered there', async (t) => {
+    const id = await service.newSession()
+    const streamId = await service.send(id, 'Go', { model: service.model([{ tool: 'terminal', args: { command: 'touch asked' } }], [{ tool: 'clarify', args: { question: 'Which?', choices: ['a', 'b'] } }], [{ text: 'Both.' }]) })
+    const reader = await service.watch(streamId)
+    const { approval_id: approvalId } = await pendingOf(service, id, 'approval')
+    t.match((await service.post('/api/approval/respond', { session_id: id, choice: 'once', approval_id: approvalId })).body, { ok: true, choice: 'once', relayed: true })
+    const { clarify_id: clarifyId } = await pendingOf(service, id, 'clarify')
+    t.match((await service.post('/api/clarify/respond', { session_id: id, response: 'b', clarify_id: clarifyId })).body, { ok: true, response: 'b', relayed: true })
+    await reader.ended
+    t.equal(await answerOf(service, id), 'Both.')
+  })
+
+  await t.test('steered, and cancelled', async (t) => {
+    const hold = gate()
+    const id = await service.newSession()
+    const streamId = await service.send(id, 'Go', { model: service.model(held(hold, [{ text: 'So far ' }, { tool: 'list_files', args: {} }], [{ waitMs: 10 }]), [{ text: 'and on.' }]) })
+    const reader = await service.watch(streamId)
+    await reader.until(({ event }) => event === 'token')
+    t.match((await service.post('/api/chat/steer', { session_id: id, text: 'Faster' })).body, { accepted: true })
+    hold.open()
+    await reader.ended
+    t.match((await service.session(id)).messages.filter(({ role }: { role: string }) => role === 'user').map(({ content }: { content: string }) => content), ['Go', 'Faster'])
+
+    const never = gate()
+    const again = await service.send(id, 'Again', { model: service.model(held(never, [{ text: 'So far ' }], [{ text: 'never' }])) })
+    const second = await service.watch(again)
+    await second.until(({ event }) => event === 'token')
+    t.match((await service.post('/api/chat/cancel', { stream_id: again })).body, { ok: true })
+    await second.ended
+    await eventually('the machine to let go', () => machine.bridge().runs() === 0)
+    never.open()
+  })
+
+  await t.test('more than a message holds travels beside it', async (t) => {
+    const id = await service.newSession()
+    const long = 'long '.repeat(400_000)
+    await service.turn(id, 'Go', service.model([{ text: long }]))
+    await service.turn(id, 'And?', service.model([{ text: 'Heard.' }]))
+    t.equal(await answerOf(service, id), 'Heard.')
+    t.equal((await service.session(id)).messages[1].content.length, long.length)
+  })
+})
+
+void t.test('the server is killed and comes back in the middle of a turn: nothing is lost, and nothing comes twice', needs('nats-server'), async (t) => {
+  const { service, machine } = await elsewhere(t)
+  const [first, second] = [gate(), gate()]
+  const id = await service.newSession()
+  const streamId = await service.send(id, 'Go', { model: service.model(held(first, spoken(50), [{ text: 'while it is away ' }, { tool: 'list_files', args: {} }]), held(second, spoken(20), [{ text: 'behind' }])) })
+  const reader = await service.watch(streamId)
+  await reader.until(({ event }) => event === 'token')
+  await machine.nats.stop()
+  first.open()
+  await eventually('the model to be called again', () => service.endpoint.requests.filter(({ stream }) => stream).length === 2)
+  await machine.nats.start()
+  second.open()
+  await reader.ended
+  const texts = (await service.session(id)).messages.filter(({ role }: { role: string }) => role === 'assistant').map(({ content }: { content: string }) => content)
+  t.same(texts, [`${words(50)}while it is away `.trim(), `${words(20)}behind`], 'as the model said it')
+})
+
+void t.test('a process or a whole machine that is killed ends its turn honestly, and the next turn works', needs('nats-server'), async (t) => {
+  const { service, machine } = await elsewhere(t, { hosts: 'fork' })
+  const id = await service.newSession()
+  const begin = async (): Promise<Awaited<ReturnType<ChatService['watch']>>> => {
+    const reader = await service.watch(await service.send(id, 'Go', { model: service.model(held(gate(), spoken(3), [{ text: 'never' }])) }))
+    await reader.until(({ event }) => event === 'token')
+    return reader
+  }
+  const killed = await begin()
+  process.kill(machine.processes.at(-1)!, 'SIGKILL')
+  await killed.ended
+  t.match(killed.frames.find(({ event }) => event === 'apperror')?.data, { message: /machine big/ })
+
+  const left = await begin()
+  await machine.vanish()
+  t.equal((await service.post('/api/chat/steer', { session_id: id, text: 'Anybody?' })).body.accepted, false)
+  await machine.join()
+  await left.ended
+  t.match(left.frames.find(({ event }) => event === 'apperror')?.data, { message: /machine big was started anew/ })
+  await service.turn(id, 'Go', service.model([{ text: 'Back.' }]))
+  t.equal(await answerOf(service, id), 'Back.')
+})
+
+void t.test('nobody there is said at once, and an answer that does not come is no answer', needs('nats-server'), async (t) => {
+  const { service, machine } = await elsewhere(t, { awayMs: 300_000 })
+  const id = await service.newSession()
+  const streamId = await service.send(id, 'Go', { model: service.model([{ tool: 'terminal', args: { command: 'touch asked' } }]) })
+  const { approval_id: approvalId } = await pendingOf(service, id, 'approval')
+  await machine.vanish(false)
+  const answer = { session_id: id, choice: 'once', approval_id: approvalId }
+  t.match(await service.post('/api/approval/respond', answer), { status: 409, body: { ok: false, code: 'gateway_run_unavailable' } })
+  const other = await service.newSession()
+  const { frames } = await service.turn(other, 'Go', service.model([{ text: 'never' }]))
+  t.match(frames.find(({ event }) => event === 'apperror')?.data, { message: /machine big is not reachable/ })
+  const { nc } = await machine.nats.link()
+  const deaf = nc.subscribe('agents.to.big.>')
+  await nc.flush()
+  t.match(await service.post('/api/approval/respond', answer), { status: 502, body: { ok: false, code: 'gateway_approval_relay_failed' } })
+  deaf.unsubscribe()
+  t.match(await pendingOf(service, id, 'approval'), { approval_id: approvalId })
+  await service.post('/api/chat/cancel', { stream_id: streamId })
+})

@@ -61,7 +61,7 @@ export async function startMachine (t: TestLike, { env, hosts = 'inproc', awayMs
     processes,
     troubles,
     bridge: () => bridge!,
-    transport: (own) => dispatching(own, () => remote),
+    transport: (own) => dispatching(own, remote),
     async join (more = {}) {
       far = await nats.link()
       generation++

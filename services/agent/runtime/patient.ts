@@ -2,7 +2,7 @@ import { after } from '../../ground/concurrency/after.js'
 import { Conflict } from '../../ground/errors.js'
 import { type Control, type ControlAck, type ToHost } from '../protocol.js'
 import { type HostConnection } from './connection.js'
-import { type MachineTransport } from './dispatching.js'
+import { type MachineTransport } from './machines.js'
 import { type Loss } from './losses.js'
 
 export interface PatientOptions {

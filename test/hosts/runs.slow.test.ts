@@ -2,7 +2,7 @@ import t from 'tap'
 import { type RunSpec } from '../../services/agent/protocol.js'
 import { type ModelStep } from '../support/model-endpoint.js'
 import { eventually, gate, held, startChat, type ChatService } from '../support/chat.js'
-import { startMachine, type Machine, type MachineOptions } from '../support/machine.js'
+import { startMachine, type Machine, type MachineOptions } from '../support/working-machine.js'
 import { needs } from '../support/programs.js'
 import { type TestLike } from '../support/app.js'
 
@@ -40,7 +40,7 @@ void t.test('turns on another machine: said in whole, side by side, answered, st
     await Promise.all([service.turn(one, 'Go', service.model(spoken(300))), service.turn(two, 'Go', service.model(spoken(200)))])
     t.equal((await answerOf(service, one)).trim(), words(300).trim())
     t.equal((await answerOf(service, two)).trim(), words(200).trim())
-    t.equal(service.app.agent.health('default').running, false, 'no process of this machine was started')
+    t.ok((await machine.link.jsm.streams.info(machine.link.subjects.runs)).state.last_seq > 0, 'they went this way')
     await eventually('the stream to forget both', async () => {
       const { state } = await machine.link.jsm.streams.info(machine.link.subjects.runs, { subjects_filter: '>' })
       return Object.keys(state.subjects ?? {}).every((subject) => subject.endsWith('.host'))
@@ -82,11 +82,11 @@ void t.test('turns on another machine: said in whole, side by side, answered, st
 
   await t.test('more than a message holds travels beside it', async (t) => {
     const id = await service.newSession()
-    const long = 'long '.repeat(400_000)
-    await service.turn(id, 'Go', service.model([{ text: long }]))
+    const long = 'long '.repeat(80_000)
+    for (let turn = 0; turn < 3; turn++) await service.turn(id, 'Go', service.model([{ text: long }]))
     await service.turn(id, 'And?', service.model([{ text: 'Heard.' }]))
     t.equal(await answerOf(service, id), 'Heard.')
-    t.equal((await service.session(id)).messages[1].content.length, long.length)
+    t.ok(JSON.stringify((await service.session(id)).messages).length > 1_048_576)
   })
 })
 
@@ -99,12 +99,12 @@ void t.test('the server is killed and comes back in the middle of a turn: nothin
   await reader.until(({ event }) => event === 'token')
   await machine.nats.stop()
   first.open()
-  await eventually('the model to be called again', () => service.endpoint.requests.filter(({ stream }) => stream).length === 2)
+  await eventually('the machine to hold back what it has heard', () => machine.troubles.length > 0)
   await machine.nats.start()
   second.open()
   await reader.ended
   const texts = (await service.session(id)).messages.filter(({ role }: { role: string }) => role === 'assistant').map(({ content }: { content: string }) => content)
-  t.same(texts, [`${words(50)}while it is away `.trim(), `${words(20)}behind`], 'as the model said it')
+  t.same(texts, [`${words(50)}while it is away `, `${words(20)}behind`], 'as the model said it')
 })
 
 void t.test('a process or a whole machine that is killed ends its turn honestly, and the next turn works', needs('nats-server'), async (t) => {

@@ -61,7 +61,9 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
   const instance = crypto.randomUUID()
   const profiles = createProfiles({ home, env, clock: systemClock, log })
   let parts: Parts | null = null
-  const describe = descriptionOf({ settings, profiles, env, runs: () => parts?.runs() ?? 0 })
+  const described = descriptionOf({ settings, profiles, env, runs: () => parts?.runs() ?? 0 })
+  // Nobody is to count on it before it can do its work.
+  const describe = async () => ({ ...await described(), ...(parts === null && { comingUp: true as const }) })
   const telling = createTelling(say)
 
   const link = await tried(async () => await openLink({ ...nats, inbox: inboxOf(nats.prefix, name), name: `agent-web-service machine ${name}` }))
@@ -74,6 +76,7 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
       await accepted()
       const { generation } = lease
       parts = await startParts({ ...settings, link, instance, generation, profiles, env, log })
+      await lease.renew()
       say(`${name} has joined the service over ${shownUrls(nats.urls)}, with workspaces in ${settings.workspaces.join(', ')}.`)
     } catch (error) {
       await lease.leave()

@@ -41,6 +41,13 @@ export async function startParts ({ link, name, workspaces, home, stateDir, env,
     keyVariables: (profile) => keyVariables(profiles.settings(profile).config),
     onStderr: (text) => log('agent host', { text })
   })
+  let isStuck = false
+  /** Told when it begins and when it is over. */
+  function trouble (reason: string | null): void {
+    if (reason !== null && !isStuck) log('what turns say cannot be stored for now; they wait', { reason })
+    if (reason === null && isStuck) log('what turns say can be stored again')
+    isStuck = reason !== null
+  }
   const bridge = createBridge({
     link,
     host: name,
@@ -50,7 +57,7 @@ export async function startParts ({ link, name, workspaces, home, stateDir, env,
     mapSpec: createMapSpec({ link, host: name, stateDir, assertOpen }),
     serve: { checkpoint: createRunCheckpoints({ link, host: name, checkpoints: app.app.checkpoints, territory: app.app.workspace.territories.around, log }) },
     log,
-    trouble: (reason) => { if (reason !== null) log('what turns say cannot be stored for now; they wait', { reason }) }
+    trouble
   })
   await link.nc.flush()
   return {

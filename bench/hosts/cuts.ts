@@ -20,12 +20,10 @@ const url = `http://127.0.0.1:${values.port}`
 const children: ChildProcess[] = []
 let failures = 0
 
-const ip = (...words: string[]): void => { execFileSync('ip', words, { stdio: 'pipe' }) }
-const carrier = (state: 'up' | 'down'): void => ip('link', 'set', card, state)
 
 try {
   setUpNetwork()
-  run('nats-server', ['-a', here, '-p', '4888', '-js', '-sd', join(folder, 'nats')])
+  run('nats-server', ['-a', here, '-p', '4888', '-js', '-sd', join(folder, 'nats'), '-l', join(folder, 'nats.log')])
   await delay(1_000)
   let service = startService()
   await until('the service', async () => (await fetch(`${url}/health`)).ok)
@@ -75,8 +73,14 @@ async function cutApproval (seconds: number): Promise<string | null> {
   if (early.status !== 200) {
     await until('the machine', isReady)
     if (await pending(turn.session) === null) return 'the card is gone, and nobody has answered it'
-    const answer = await post('/api/approval/respond', { session_id: turn.session, choice: 'once' })
-    if (answer.status !== 200 || answer.body.relayed !== true) return `after the cut: ${answer.status} ${answer.text}`
+    // The way comes back a while after the network has, and until then it is said that nobody is there, or that there was no answer.
+    let answer = await post('/api/approval/respond', { session_id: turn.session, choice: 'once' })
+    for (let attempt = 0; attempt < 20 && [409, 502].includes(answer.status); attempt++) {
+      await delay(1_000)
+      if (await pending(turn.session) === null) break
+      answer = await post('/api/approval/respond', { session_id: turn.session, choice: 'once' })
+    }
+    if (answer.status !== 200 || (answer.body.relayed !== true && answer.body.stale_cleared !== true)) return `after the cut: ${answer.status} ${answer.text}`
   }
   return await ends(turn)
 }
@@ -161,7 +165,9 @@ async function until (what: string, holds: () => Promise<boolean>): Promise<void
   throw new Error(`${what} did not come`)
 }
 
-const post = async (path: string, body: unknown) => await call(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+async function post (path: string, body: unknown): ReturnType<typeof call> {
+  return await call(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+}
 
 async function call (path: string, init: RequestInit = {}): Promise<{ status: number, text: string, body: any }> { // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what is looked into
   const answer = await fetch(url + path, init)
@@ -183,6 +189,14 @@ function run (program: string, words: string[], env: Record<string, string | und
   const child = spawn(program, words, { env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...env }, stdio: ['ignore', 'ignore', 'inherit'] })
   children.push(child)
   return child
+}
+
+function ip (...words: string[]): void {
+  execFileSync('ip', words, { stdio: 'pipe' })
+}
+
+function carrier (state: 'up' | 'down'): void {
+  ip('link', 'set', card, state)
 }
 
 function setUpNetwork (): void {

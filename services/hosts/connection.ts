@@ -47,8 +47,9 @@ export class ServiceLink {
 
   constructor (options: ServiceLinkOptions) {
     this.#options = options
-    options.presence.on('changed', ({ name, state, note }) => {
-      if (state === 'ready') void this.objectsReady(name)
+    options.presence.on('changed', ({ name, state, told, note }) => {
+      // One that is coming up waits for it.
+      if (state === 'ready' || (state === 'away' && told?.comingUp === true)) void this.objectsReady(name)
       // So that it is also told where the machine was started.
       if (state === 'refused') this.#link?.nc.publish(this.#link.subjects.ask(name, refusedQuestion), JSON.stringify({ note }))
     })

@@ -13,6 +13,8 @@ const Word = (maxLength: number) => Type.String({ maxLength })
 export const Description = Type.Object({
   instance: Type.String({ minLength: 1, maxLength: 100 }),
   generation: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** It has the name, and cannot do anything yet. */
+  comingUp: Type.Optional(Type.Literal(true)),
   version: Word(100),
   protocol: Type.Object({ joining: Type.Integer(), agent: Type.Integer() }),
   platform: Word(200),

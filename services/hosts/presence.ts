@@ -119,7 +119,8 @@ export class Presence {
     this.#signs.set(name, { revision, heardMs: monotonicMs(this.#options.clock) })
     if (!Value.Check(Description, told)) return this.#is(name, { state: 'refused', hasLeft: false, note: `It tells things of itself that version ${this.#options.version} of the service does not understand: install the same version on both.`, told: null, generation: 0 })
     const note = misfit(told, this.#options.version)
-    this.#is(name, { state: note === null ? 'ready' : 'refused', hasLeft: false, note, told, generation: told.generation ?? revision })
+    const isComing = note === null && told.comingUp === true
+    this.#is(name, { state: note !== null ? 'refused' : isComing ? 'away' : 'ready', hasLeft: false, note: isComing ? 'It is coming up.' : note, told, generation: told.generation ?? revision })
   }
 
   #is (name: string, now: Pick<Machine, 'state' | 'note' | 'hasLeft'> & Partial<Machine>): void {

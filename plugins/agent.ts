@@ -11,15 +11,15 @@ declare module 'fastify' {
 }
 
 export interface AgentPluginOptions {
-  /** How hosts are reached; by default each is a child process. */
+  /** How hosts are reached; by default each is a child process, here or on another machine. */
   transport?: (app: FastifyInstance) => HostTransport
 }
 
 /** The processes that run turns, one for each profile. */
-export default fp(async (app: FastifyInstance, { transport = forkedHosts }: AgentPluginOptions) => {
+export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines }: AgentPluginOptions) => {
   const { db, log } = app
   const agent = createAgentRuntime({
-    transport: dispatching(transport(app), machinesOf(app)),
+    transport: transport(app),
     whenStored: (callback) => db.enqueue({ write () {}, committed: callback }),
     tokensRenewed: (profile) => knownSecrets.keep(mcpTokensOf(app.profiles.homeOf(profile))),
     log: (message, details) => log.warn(details, message)
@@ -28,6 +28,8 @@ export default fp(async (app: FastifyInstance, { transport = forkedHosts }: Agen
   app.profiles.on('removing', async (profile) => await agent.release(profile))
   app.addHook('onClose', async () => await agent.stop())
 }, { name: 'agent', dependencies: ['asking', 'config', 'database', 'hosts', 'profiles'] })
+
+const hostsOfAllMachines = (app: FastifyInstance): HostTransport => dispatching(forkedHosts(app), machinesOf(app))
 
 /** Null where no machine can join. */
 function machinesOf (app: FastifyInstance): MachineTransport | null {

@@ -33,9 +33,9 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: { tags, consumes, summary: 'Attach a file to a conversation', body: AttachForm, response: { 200: AttachedFile, ...errors(400, 403, 404, 413, 503) } }
   }, async (request) => {
-    const { sessionId, file } = await readUploadForm(request, incoming, territories.changing)
+    const { sessionId, file } = await readUploadForm(request, incoming, territories.assertChanging)
     try {
-      territories.changing(sessionId)
+      territories.assertChanging(sessionId)
       return uploaded(await uploads.attach(sessionId, file))
     } finally {
       await file.discard()
@@ -46,7 +46,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'approve' },
     schema: { tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm, response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWay } }
   }, async (request, reply) => {
-    const form = await readUploadForm(request, incoming, territories.changing)
+    const form = await readUploadForm(request, incoming, territories.assertChanging)
     const { sessionId, path, file } = form
     try {
       if (await request.relayForm?.(reply, form) === true) return reply
@@ -60,7 +60,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'approve' },
     schema: { tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWay } }
   }, async (request, reply) => {
-    const form = await readUploadForm(request, incoming, territories.changing)
+    const form = await readUploadForm(request, incoming, territories.assertChanging)
     const { sessionId, path, file } = form
     try {
       if (await request.relayForm?.(reply, form) === true) return reply

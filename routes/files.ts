@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { Readable } from 'node:stream'
-import { folderZip, int64, isHtml, isActive, mediaKind, openRaw, readText, typeOf, type FoundPath, type ReadText } from '../services/workspace/files/index.js'
+import { folderZip, int64, isHtml, isActive, mediaKind, openAttachment, openRaw, readText, typeOf, type FoundPath, type ReadText } from '../services/workspace/files/index.js'
+import { remoteFolder } from '../services/ground/location.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 import { errors, isOn } from '../schemas/common.js'
 import { DownloadQuery, type Entry, FileBytes, FileMatches, FileQuery, FileSearchQuery, FileText, FolderList, FolderQuery, MediaQuery, PartOfFile, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
@@ -56,8 +57,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'The bytes of a file, or of an attachment of the session', querystring: RawQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
   }, async (request, reply) => {
     const { session_id: id, path, download, inline } = request.query
-    const territory = await territories.reading(id)
-    const opened = await openRaw(territory, sessions.has(id) ? attachmentFolder(config.stateDir, sessions.get(id).id) : null, path)
+    const attachments = sessions.has(id) ? attachmentFolder(config.stateDir, sessions.get(id).id) : null
+    // What is not in the workspace of another machine was looked for there; what was attached is here.
+    const isElsewhere = attachments !== null && remoteFolder(sessions.folderOf(id).workspace) !== null
+    const opened = isElsewhere ? await openAttachment(attachments, path) : await openRaw(await territories.reading(id), attachments, path)
     const isSaved = isOn(download) || (isActive(typeOf(opened.real)) && !isOn(inline))
     await sendOpened(request, reply, opened, { as: isSaved ? 'attachment' : 'inline' })
   })

@@ -20,7 +20,6 @@ const url = `http://127.0.0.1:${values.port}`
 const children: ChildProcess[] = []
 let failures = 0
 
-
 try {
   setUpNetwork()
   run('nats-server', ['-a', here, '-p', '4888', '-js', '-sd', join(folder, 'nats'), '-l', join(folder, 'nats.log')])

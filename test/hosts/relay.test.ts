@@ -145,7 +145,9 @@ t.test('an upload to a machine that goes away is refused, and nothing of it stay
   machine.stop()
   outgoing.end(Buffer.alloc(6_000_000))
   const { status, text } = await answered
-  t.match({ status, body: JSON.parse(text) }, { status: 503, body: { error: 'The machine box cannot be reached right now' } })
+  // Whether it had begun there is not known, and said so.
+  t.ok([502, 503].includes(status), String(status))
+  t.match(JSON.parse(text), { error: /machine box/ })
   while (left().length > 0) await delay(10)
 })
 

@@ -9,7 +9,7 @@ export { contentType, isActive, isHtml, mediaKind, typeOf, type MediaKind } from
 export { type OpenedFile, type Territory } from '../place/place.js'
 export { type FoundPath } from './search/find-task.js'
 export { portionOf } from './portion.js'
-export { openRaw } from './raw.js'
+export { openAttachment, openRaw } from './raw.js'
 export { readText, textLimitBytes, type ReadText } from './reading.js'
 export { createTerritories, type Territories } from '../place/territories.js'
 export { createTrash, type Trash } from './trash.js'

@@ -31,6 +31,12 @@ export function createTerritories ({ folderOf, closed, homes }: TerritoriesOptio
     return { root, closed: secrets.filter((place) => within(root, place)) }
   }
 
+  function changeable (sessionId: string): SessionFolder {
+    const folder = folderOf(sessionId)
+    if (folder.readOnly || folder.isForeign) throw new Forbidden('This session is read-only')
+    return folder
+  }
+
   return {
     /** A folder that is known to be a workspace. Throws Unavailable for one of another machine, as does everything here. */
     around,
@@ -45,10 +51,11 @@ export function createTerritories ({ folderOf, closed, homes }: TerritoriesOptio
     },
 
     /** Throws Forbidden for sessions that are read-only or of another front end, NotFound. */
-    changing (sessionId: string): Territory {
-      const { readOnly, workspace, isForeign } = folderOf(sessionId)
-      if (readOnly || isForeign) throw new Forbidden('This session is read-only')
-      return around(workspace)
+    changing: (sessionId: string): Territory => around(changeable(sessionId).workspace),
+
+    /** The same, wherever the session works. */
+    assertChanging (sessionId: string): void {
+      changeable(sessionId)
     }
   }
 }

@@ -3,6 +3,7 @@ import { type FromMachine } from '../services/agent/machine-messages.js'
 import { type Control, type ControlAck, type RunBatch, type RunSpec, type RunStanding, type ToHost } from '../services/agent/protocol.js'
 import { type RunRequest } from '../services/agent/requests.js'
 import { after } from '../services/ground/concurrency/after.js'
+import { DomainError } from '../services/ground/errors.js'
 
 export interface ProfileProcessOptions {
   connection: HostConnection
@@ -104,7 +105,7 @@ export class ProfileProcess {
       connection.send({ type: 'start', spec: mapped })
     } catch (error) {
       log('a turn could not be begun', { runId: spec.runId, reason: String(error) })
-      this.#lose(spec.runId, String(error), error instanceof Error && error.name !== 'Error' ? error.message : 'This turn could not be begun on the other machine.')
+      this.#lose(spec.runId, String(error), error instanceof DomainError ? error.message : 'This turn could not be begun on the other machine.')
     }
   }
 

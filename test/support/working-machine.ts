@@ -48,7 +48,7 @@ export async function startMachine (t: TestLike, { env, hosts = 'inproc', awayMs
   const listeners: Array<() => void> = []
   const changed = (): void => { for (const listener of listeners) listener() }
   const presence: MachinePresence = { instanceOf: (host) => isThere && host === 'big' ? String(generation) : null, onChange: (listener) => { listeners.push(listener) } }
-  const remote = await openNatsTransport({ link, presence, awayMs, startTimeoutMs, log: () => {} })
+  const remote = await openNatsTransport({ link, presence, awayMs, startTimeoutMs, endKeptMs: 50, log: () => {} })
   const shared = { profileHome: () => join(folder, 'home'), serviceRoots: [join(folder, 'state')], env: { PATH: process.env.PATH ?? '', HOME: folder, ...env }, timing: { retryBaseMs: 5 }, demoWordsPerSecond }
   const processes: number[] = []
   const local = hosts === 'inproc' ? inprocTransport(shared) : forkTransport({ ...shared, stateDir: join(folder, 'state'), entry: asset('dist/services/agent/host/main.js') })

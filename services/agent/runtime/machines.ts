@@ -18,6 +18,8 @@ export interface NatsTransportOptions {
   presence: MachinePresence
   /** So long a machine may take to say that it takes a turn. */
   startTimeoutMs?: number
+  /** How long the stream keeps a turn whose end is stored. */
+  endKeptMs?: number
   /** Makes what a turn needs reachable for its machine. What it throws of the domain's errors is told as it is. */
   prepare?: (spec: RunSpec) => Promise<RunSpec>
 }

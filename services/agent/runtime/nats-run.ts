@@ -16,6 +16,8 @@ export interface MachineRunOptions {
   /** Reads a message, hands it on, and tells what it held. */
   deliver: (message: JsMsg) => Promise<Told[]>
   log: (message: string, details: Record<string, unknown>) => void
+  /** How long it is kept when all of it is stored. */
+  endKeptMs: number
 }
 
 /** A run on another machine: what of it is in the stream, what is read again, and what can be forgotten. */
@@ -82,7 +84,8 @@ export class MachineRun {
   /** Events up to a number are in the database: the stream may forget them. True when that was all. */
   stored (seq: number): boolean {
     const isOver = this.#endsWith !== null && seq >= this.#endsWith
-    if (isOver) this.#purge()
+    // Its last event is told once more to a service that is killed before it has stored what follows from it.
+    if (isOver) setTimeout(() => this.#purge(), this.options.endKeptMs).unref()
     else if (this.#bytes >= purgedAtOnceBytes) {
       const count = this.#marks.findIndex(({ last }) => last > seq)
       const settled = count === -1 ? this.#marks : this.#marks.slice(0, count)

@@ -212,11 +212,11 @@ class MachineConnection implements HostConnection {
   }
 
   #runOf (runId: string): MachineRun {
-    const { link, log } = this.options
+    const { link, log, endKeptMs = 60_000 } = this.options
     const known = this.#runs.get(runId)
     if (known !== undefined) return known
     const subject = link.subjects.from(this.host, this.profile, runId)
-    const run = new MachineRun({ link, log, runId, subject, deliver: async (message) => await this.#deliver(message) })
+    const run = new MachineRun({ link, log, endKeptMs, runId, subject, deliver: async (message) => await this.#deliver(message) })
     this.#runs.set(runId, run)
     return run
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ModelChoice } from '../models/index.js'
+import { createLeftovers } from './left.js'
 import { type Remains } from './parked.js'
 import { recoverStream, recoverStreams, type RecoveryOptions } from './recovery.js'
 import { type OpenStream } from './rows.js'
@@ -21,6 +22,7 @@ const choiceMs = 5_000
 /** Streams that are open in the database and have no turn: after a stop of the service, or when their last write failed. */
 export function createOrphans (options: OrphansOptions) {
   const { db, sessions, store, remains, turns, starts } = options
+  const { leftOfRun } = createLeftovers(options)
 
   /** Takes a turn up again that a stop of the service has found waiting for a person. */
   function goOn (stream: OpenStream): void {
@@ -36,7 +38,7 @@ export function createOrphans (options: OrphansOptions) {
   function adopt (stream: OpenStream): void {
     const { streamId, sessionId, generation, provider, model, runSeq } = stream
     const turn = turns.make({ ...stream, promptsIn: sessionId }, generation, planOf(stream, remains.inputOf(streamId)))
-    turn.recorder.goOn(remains.leftOfRun(stream))
+    turn.recorder.goOn(leftOfRun(stream))
     const named = provider === null || model === null ? null : { provider, id: model }
     // What it says meanwhile is not taken: a provider that is away costs the turn its prices, and nothing else.
     const chosen = Promise.race([choose(stream), delay(choiceMs, { error: 'The model of this turn is not known any more.' }, { ref: false })])

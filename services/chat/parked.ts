@@ -2,19 +2,14 @@ import { type ResumedAsk, type RunSpec, type ToolCall } from '../agent/protocol.
 import { type Database } from '../ground/database/index.js'
 import { answerLimits, beginningOf } from '../providers/index.js'
 import { type Journal } from '../ground/events/index.js'
-import { type HeldBack, type LeftOfRun } from './left.js'
-import { type Before, type Heard } from './live-text.js'
+import { type Heard } from './live-text.js'
+import { frameBytes, payloadOf, pieceBytes, rowBytes, textIn } from './payloads.js'
 import { type OpenStream, type TurnStore } from './rows.js'
 import { type TurnInput } from './turn-plan.js'
 
 /** A turn that does nothing but wait for a person: what its run needs to go on in another process. `input`: its message, where no model was called yet. */
 export interface ParkedTurn { resume: NonNullable<RunSpec['resume']>, position: number, steps: number, input: TurnInput | null }
 
-/** Frames are read in pieces of about this size; one that is larger than the limit of a frame is passed over. */
-const pieceBytes = 1024 * 1024
-const frameBytes = 8 * 1024 * 1024
-/** A row of a step that is larger holds no calls that could be answered. */
-const rowBytes = 32 * 1024 * 1024
 /** Only an agent's calls may have begun before its last step and be without a result. */
 const mostSteps = 200
 
@@ -30,8 +25,6 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     `select case when octet_length(body) <= ${rowBytes} and json_valid(body) then body ->> '$.tool_call_id' else '' end from messages where stream_id = ? and role = 'tool' and position > ?`).pluck()
   const begunBy = db.sqlite.prepare<[string], { body: string, replay: string | null }>(
     `select body, case when octet_length(replay) <= ${rowBytes} then replay end as replay from messages where message_id = (select user_message_id from streams where id = ?) and octet_length(body) <= ${rowBytes}`)
-  const saidBy = db.sqlite.prepare<[string], { messageId: string, body: string }>(
-    `select message_id as messageId, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position`)
   const prompts = db.sqlite.prepare<[string], OpenPrompt>(
     "select id as askId, call_id as callId, beside, state, expires_at as expiresAt, body from prompts where stream_id = ? and state in ('open', 'answering')")
 
@@ -78,43 +71,6 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     return { position: rows[0]?.position ?? -1, calls: open, madeAt }
   }
 
-  /** What goes on being told: all that stands behind the last end of a segment, as it was said and as it was shown. */
-  function beingTold ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>, held: HeldBack): LeftOfRun['told'] & { firstTokenMs: number | null } {
-    const told: Record<'token' | 'reasoning', Before> = { token: { plain: '', shown: '', held: held.text ?? '' }, reasoning: { plain: '', shown: '', held: held.reasoning ?? '' } }
-    let firstTokenMs: number | null = null
-    for (const as of ['plain', 'shown'] as const) {
-      const read = as === 'plain' ? (after: number) => journal.heard(streamId, after, pieceBytes, frameBytes) : (after: number) => journal.read(streamId, after, pieceBytes)
-      let after = settledSeq
-      for (let frames = read(after); frames.length > 0; frames = read(after)) {
-        after = frames.at(-1)!.seq
-        for (const { event, data } of frames) {
-          if (event === 'token' || event === 'reasoning') told[event][as] += textIn(payloadOf(data)['text'])
-          else if (event === 'interim_assistant') told.token[as] = told.reasoning[as] = ''
-          else if (event === 'metering') firstTokenMs ??= numberIn(payloadOf(data)['ttft_ms'])
-        }
-      }
-    }
-    return { ...told, firstTokenMs }
-  }
-
-  /** What there is of a turn whose run goes on elsewhere. */
-  function leftOfRun (stream: OpenStream): LeftOfRun {
-    const held = payloadOf(store.heldOf(stream.streamId) ?? '{}') as HeldBack
-    const { firstTokenMs, ...told } = beingTold(stream, held)
-    const said = saidBy.all(stream.streamId).map(({ messageId, body }) => ({ messageId, text: textIn(payloadOf(body)['content']) }))
-    const last = said.at(-1)
-    return {
-      heard: unfolded(stream),
-      open: openCalls(stream.streamId),
-      told,
-      answer: said.map(({ text }) => text).join(''),
-      finalText: last?.text ?? '',
-      finalMessageId: last?.messageId ?? null,
-      firstTokenMs,
-      held
-    }
-  }
-
   /**
    * The turn of a stream if all it does is wait for a person, else null. Then nothing was under way that could have had an
    * effect: every call without a result either waits for its own answer or had not begun, as an earlier one held it up; or
@@ -148,7 +104,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     }
   }
 
-  return { unfolded, openCalls, parked, leftOfRun, inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId)) }
+  return { unfolded, openCalls, parked, inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId)) }
 }
 
 /** What a turn was begun with, as it was sent and as models read it, from its row; null where that cannot be read. */
@@ -169,16 +125,3 @@ function inputOf (row: { body: string, replay: string | null } | undefined): Tur
 }
 
 export type Remains = ReturnType<typeof createRemains>
-
-/** An object out of JSON text; an empty one where there is none. */
-function payloadOf (json: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
-  } catch {
-    return {}
-  }
-}
-
-const numberIn = (value: unknown): number | null => typeof value === 'number' ? value : null
-const textIn = (value: unknown): string => typeof value === 'string' ? value : ''

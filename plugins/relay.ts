@@ -38,10 +38,11 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
   const ask = askForMessage(app)
   app.decorateRequest('isRelayed', false)
 
-  /** Null where it is on this machine, or nowhere. Throws NotFound. */
+  /** Null where it is on this machine, or nowhere: that is for the route to say. */
   function placeOf (request: FastifyRequest, { session_id: id = '', workspace = '', path = '' }: Named): Place | null {
-    const { workspace: named, readOnly, isForeign } = id === '' ? { workspace, readOnly: false, isForeign: false } : sessions.folderOf(id)
-    const folder = isForeign ? null : remoteFolder(named)
+    if (id !== '' && !sessions.has(id)) return null
+    const { workspace: named, readOnly } = id === '' ? { workspace, readOnly: false } : sessions.folderOf(id)
+    const folder = remoteFolder(named)
     // A folder that is named without a session is one that conversations work in, or the route refuses it.
     if (folder === null || (id === '' && !checkpoints.isKnown(named) && !app.workspace.list(request.activeProfile()).some((listed) => listed.path === named))) return null
     const isLive = id !== '' && chat.isLive(id)
@@ -56,7 +57,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const { method, routeOptions: { url: route = '' } } = request
     const named = isForm ? { session_id: await sessionOfForm(request.raw) ?? '' } : { ...(request.query as Named), ...(method === 'POST' ? request.body as Named : {}) }
     // What is wrong with a form is for its route to say.
-    const place = isForm && !sessions.has(named.session_id ?? '') ? null : placeOf(request, named)
+    const place = isForm && named.session_id === '' ? null : placeOf(request, named)
     if (place === null || (route === '/api/media' && isAttachment(config.stateDir, place.guest.sessionId, named.path ?? ''))) return false
     const { folder: { host }, guest } = place
     if (route === '/api/rollback/restore') checkpoints.refuseWhileWorking(`${host}:${guest.workspace}`)

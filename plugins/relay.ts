@@ -9,13 +9,13 @@ import { type CommitMaterial } from '../services/workspace/git/index.js'
 import { hasAttachment, isAttachment } from '../services/workspace/index.js'
 import { askForMessage } from './git.js'
 import { passAnswer, wholeJson } from './relay-answers.js'
-import { formAgain, formOnItsWay, sessionOfForm, type ReadForm } from './relay-forms.js'
+import { formAgain, type ReadForm } from './relay-forms.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Its answer was made on another machine: finished text, whatever the route says. */
     isRelayed: boolean
-    /** Passes a form on whose file came before the session; false where its session works in a folder of this machine. */
+    /** Passes a form on that was read; false where its session works in a folder of this machine. */
     relayForm?: (reply: FastifyReply, form: ReadForm) => Promise<boolean>
   }
 }
@@ -53,33 +53,26 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
 
   /** Whether it was answered. */
   async function isAnswered (request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    const isForm = request.isMultipart?.() === true
+    // Which session a form is for is known when its route has read it, which passes it on then.
+    if (request.isMultipart?.() === true) return false
     const { method, routeOptions: { url: route = '' } } = request
-    const named = isForm ? { session_id: await sessionOfForm(request.raw) ?? '' } : { ...(request.query as Named), ...(method === 'POST' ? request.body as Named : {}) }
-    // What is wrong with a form is for its route to say.
-    const place = isForm && named.session_id === '' ? null : placeOf(request, named)
+    const named = { ...(request.query as Named), ...(method === 'POST' ? request.body as Named : {}) }
+    const place = placeOf(request, named)
     if (place === null || (route === '/api/media' && isAttachment(config.stateDir, place.guest.sessionId, named.path ?? ''))) return false
     const { folder: { host }, guest } = place
     if (route === '/api/rollback/restore') checkpoints.refuseWhileWorking(`${host}:${guest.workspace}`)
     const signal = whenGone(reply)
-    const form = isForm ? formOnItsWay(request, config.maxUploadBytes) : null
-    const asked: RelayedRequest = { method, url: request.raw.url!, headers: headersOf(request), guest, body: form?.body ?? null, ...(isForm ? {} : spoken(request, named, guest)) }
-    try {
-      let answer = await relay.send(host, asked, signal)
-      if (answer.headers[questionHeader] !== undefined) answer = await relay.send(host, { ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } }, signal)
-      if ((answer.status === 403 || answer.status === 404) && route === '/api/file/raw' && hasAttachment(config.stateDir, guest.sessionId, named.path ?? '')) return false
-      if (route === '/api/rollback/list' && answer.status === 200) {
-        reply.send(withTitles(host, answer))
-        return true
-      }
-      request.isRelayed = true
-      passAnswer(request, reply, host, answer)
+    const asked: RelayedRequest = { method, url: request.raw.url!, headers: headersOf(request), guest, body: null, ...spoken(request, named, guest) }
+    let answer = await relay.send(host, asked, signal)
+    if (answer.headers[questionHeader] !== undefined) answer = await relay.send(host, { ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } }, signal)
+    if ((answer.status === 403 || answer.status === 404) && route === '/api/file/raw' && hasAttachment(config.stateDir, guest.sessionId, named.path ?? '')) return false
+    if (route === '/api/rollback/list' && answer.status === 200) {
+      reply.send(withTitles(host, answer))
       return true
-    } catch (error) {
-      throw form?.refusal() ?? error
-    } finally {
-      form?.leave()
     }
+    request.isRelayed = true
+    passAnswer(request, reply, host, answer)
+    return true
   }
 
   // Not by a promise of the answer: one that its client has left would seem to be none, and the handler would run.
@@ -124,11 +117,10 @@ function clientOf ({ operator, ip }: FastifyRequest): string {
 }
 
 function headersOf ({ headers }: FastifyRequest): Record<string, string> {
-  const passed = passedHeaders.flatMap((name) => {
+  return Object.fromEntries(passedHeaders.flatMap((name) => {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value]] : []
-  })
-  return Object.fromEntries([...passed, ...(headers['content-type']?.startsWith('multipart/') === true ? [['content-type', headers['content-type']]] : [])]) as Record<string, string>
+  })) as Record<string, string>
 }
 
 /** Address and body as they were understood here. A folder that was named is a plain path there. */

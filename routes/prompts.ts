@@ -88,7 +88,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 export default plugin
 
 /** Said only where another machine has the run. */
-const relayedTo = ({ relayed }: { relayed: boolean }): { relayed?: true } => relayed ? { relayed } : {}
+const relayedTo = ({ relayed }: { relayed?: true }): { relayed?: true } => relayed === true ? { relayed } : {}
 
 /** What outlasts a token is no matter of one that may approve: it would go on being allowed when that is revoked. Throws Forbidden. */
 function assertNotForGood ({ choice }: { choice: string }, operator: Operator | null): void {

@@ -2,12 +2,12 @@ import { type AgentRuntime } from '../agent/index.js'
 import { type ApprovalAsk, type ApprovalChoice, type ClarifyAsk } from '../agent/protocol.js'
 import { Conflict, Invalid } from '../ground/errors.js'
 import { type PromptCards } from './cards.js'
-import { type AnswerDelivery } from './delivery.js'
+import { type AnswerDelivery, type Delivered } from './delivery.js'
 import { isOpen, type PromptRow, type PromptRows } from './rows.js'
 import { type LiveRun } from './yolo.js'
 
 export type ApprovalAnswer =
-  | { outcome: 'resolved', relayed: boolean }
+  | { outcome: 'resolved', relayed?: true }
   /** There is nothing left to answer. */
   | { outcome: 'stale' }
   /** The click meant an older approval than the one that is open now, which it must not resolve. */
@@ -51,18 +51,18 @@ export class PromptAnswers {
     if (choice === 'always' && (row.body as ApprovalAsk).maxScope === 'always') {
       await allowAlways(profile, (row.body as ApprovalAsk).patternKeys)
     }
-    return { outcome: 'resolved', relayed: delivered.relayed }
+    return { outcome: 'resolved', ...relayedBy(delivered) }
   }
 
   /** Throws Invalid for an answer that is too long, and Conflict with `stale: true` when the question is gone, answered, expired or another session's. */
-  async question (sessionId: string, response: string, clarifyId?: string): Promise<{ relayed: boolean }> {
+  async question (sessionId: string, response: string, clarifyId?: string): Promise<{ relayed?: true }> {
     const { rows, delivery, cards } = this.options
     if (Buffer.byteLength(response) > maxAnswerBytes) throw new Invalid('response is too long: at most 64 KiB')
     const row = clarifyId === undefined ? rows.head(sessionId, 'clarify') : rows.find(clarifyId)
     const isAsked = row !== undefined && row.sessionId === sessionId && row.kind === 'clarify' && isOpen(row)
     const delivered = isAsked ? await delivery.answer(row, cards.chosen((row.body as ClarifyAsk).choices, response)) : null
     if (delivered?.outcome !== 'taken') throw staleQuestion()
-    return { relayed: delivered.relayed }
+    return relayedBy(delivered)
   }
 
   /** A run that cannot be told any more asks once too often, or is over. */
@@ -85,3 +85,5 @@ function isLasting (row: PromptRow, choice: ApprovalChoice): boolean {
 function staleQuestion (): Conflict {
   return new Conflict('This question is no longer open', undefined, { ok: false, stale: true })
 }
+
+const relayedBy = ({ relayed }: Delivered): { relayed?: true } => relayed === true ? { relayed } : {}

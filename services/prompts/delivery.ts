@@ -16,7 +16,7 @@ export interface DeliveryOptions {
 }
 
 /** `relayed`: the run is another machine's. */
-export interface Delivered { outcome: 'taken' | 'refused', relayed: boolean }
+export interface Delivered { outcome: 'taken' | 'refused', relayed?: true }
 
 /** Brings answers to runs: claims the prompt, tells the run, and retires the card once the run has acknowledged. */
 export class AnswerDelivery {
@@ -59,9 +59,9 @@ export class AnswerDelivery {
     if (!await db.durably(() => rows.claim(row.id, value))) return null
     try {
       const ack = await agent.control(profile, { op: 'answer', runId: row.streamId, askId: row.id, value })
-      const relayed = ack.relayed === true
-      if (ack.result === 'applied') return { outcome: 'taken', relayed }
-      if (ack.result === 'stale') return { outcome: 'refused', relayed }
+      const relayed = ack.relayed === true ? { relayed: true as const } : {}
+      if (ack.result === 'applied') return { outcome: 'taken', ...relayed }
+      if (ack.result === 'stale') return { outcome: 'refused', ...relayed }
       if (ack.result === 'not_running') throw new Conflict('The run that asked this is not reachable any more', 'gateway_run_unavailable', { ok: false })
       throw new RelayFailed('The agent did not take the answer; the question stays open', 'gateway_approval_relay_failed', { ok: false })
     } catch (error) {

@@ -126,7 +126,7 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
     answerApproval: (sessionId: string, choice: ApprovalChoice, approvalId?: string, live?: () => LiveRun[]): Promise<ApprovalAnswer> =>
       answers.approval(sessionId, choice, approvalId, live),
     /** See {@link PromptAnswers.question}. */
-    answerQuestion: (sessionId: string, response: string, clarifyId?: string): Promise<{ relayed: boolean }> => answers.question(sessionId, response, clarifyId),
+    answerQuestion: (sessionId: string, response: string, clarifyId?: string): Promise<{ relayed?: true }> => answers.question(sessionId, response, clarifyId),
 
     /** Pattern keys that need no question in this session. */
     sessionGrants: rows.grantsOf,

@@ -1,4 +1,4 @@
-import { Conflict, DomainError } from '../../ground/errors.js'
+import { Conflict, Unavailable } from '../../ground/errors.js'
 import { type AuxRequest, type AuxTask, type AuxTasks, type ControlBody, type RunSpec, type StepUsage } from '../protocol.js'
 import { type McpQueryAnswer, type McpQueryBody, type McpQueryKind } from '../mcp/queries.js'
 import { type RequestKind } from '../requests.js'
@@ -105,7 +105,7 @@ class Runtime implements AgentRuntime {
     } catch (error) {
       // Its home is gone, for one.
       this.#options.log('an agent host could not be started', { profile, host, reason: String(error) })
-      observer.lost(error instanceof DomainError ? { reason: error.message, message: error.message } : losses.unstarted)
+      observer.lost(error instanceof Unavailable ? { reason: error.message, message: error.message } : losses.unstarted)
       return null
     }
   }

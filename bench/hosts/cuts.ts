@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openEvents } from '../../test/support/events.js'
+import { call, type Answer } from '../wire.js'
 
 // What a cut network does to work on another machine. The machine is a network namespace of Linux, tied to this one by a pair of
 // virtual cards; one of them is taken down in the middle of a turn, of an approval and of an upload. Needs root and `nats-server`.
@@ -67,8 +68,8 @@ async function cutApproval (seconds: number): Promise<string | null> {
   const early = await post('/api/approval/respond', { session_id: turn.session, choice: 'once' })
   await delay(Math.max(0, seconds * 1_000 - 500))
   carrier('up')
-  if (early.status === 200 && early.body.relayed !== true) return `answered while cut: ${early.text}`
-  if (early.status !== 200 && ![409, 502].includes(early.status)) return `while cut: ${early.status} ${early.text}`
+  if (early.status === 200 && early.body.relayed !== true) return `answered while cut: ${JSON.stringify(early.body)}`
+  if (early.status !== 200 && ![409, 502].includes(early.status)) return `while cut: ${early.status} ${JSON.stringify(early.body)}`
   if (early.status !== 200) {
     await until('the machine', isReady)
     if (await pending(turn.session) === null) return 'the card is gone, and nobody has answered it'
@@ -79,7 +80,7 @@ async function cutApproval (seconds: number): Promise<string | null> {
       if (await pending(turn.session) === null) break
       answer = await post('/api/approval/respond', { session_id: turn.session, choice: 'once' })
     }
-    if (answer.status !== 200 || (answer.body.relayed !== true && answer.body.stale_cleared !== true)) return `after the cut: ${answer.status} ${answer.text}`
+    if (answer.status !== 200 || (answer.body.relayed !== true && answer.body.stale_cleared !== true)) return `after the cut: ${answer.status} ${JSON.stringify(answer.body)}`
   }
   return await ends(turn)
 }
@@ -112,8 +113,8 @@ interface Begun { session: string, stream: string }
 
 async function begin (message: string): Promise<Begun> {
   const { body: { session } } = await post('/api/session/new', { workspace: `box:${folderOf('work')}` })
-  const { status, text, body } = await post('/api/chat/start', { session_id: session.session_id, message })
-  if (status !== 200) throw new Error(`no turn: ${status} ${text}`)
+  const { status, body } = await post('/api/chat/start', { session_id: session.session_id, message })
+  if (status !== 200) throw new Error(`no turn: ${status} ${JSON.stringify(body)}`)
   return { session: session.session_id, stream: body.stream_id }
 }
 
@@ -128,7 +129,7 @@ async function wholeTurn (turn: Begun, count: number): Promise<string | null> {
   if (!told.endsWith(wanted)) return `not every number is there once: … ${told.slice(-120)}`
   const gap = reader.frames.flatMap(({ id }) => id === null ? [] : [Number(id.split(':').at(-1))]).findIndex((seq, index) => seq !== index + 1)
   if (gap !== -1) return `frame ${gap + 1} is missing or doubled`
-  const { body } = await call(`/api/session?session_id=${turn.session}`)
+  const { body } = await get(`/api/session?session_id=${turn.session}`)
   return String(body.session.messages.at(-1).content).endsWith(wanted) ? null : 'the transcript is another than what was told'
 }
 
@@ -141,11 +142,11 @@ async function ends ({ stream }: Begun): Promise<string | null> {
 }
 
 async function pending (session: string): Promise<unknown> {
-  return (await call(`/api/approval/pending?session_id=${session}`)).body.pending ?? null
+  return (await get(`/api/approval/pending?session_id=${session}`)).body.pending ?? null
 }
 
 async function isReady (): Promise<boolean> {
-  const { body } = await call('/api/hosts')
+  const { body } = await get('/api/hosts')
   return body.hosts?.some((host: { name: string | null, state: string }) => host.name === 'box' && host.state === 'ready') === true
 }
 
@@ -164,14 +165,12 @@ async function until (what: string, holds: () => Promise<boolean>): Promise<void
   throw new Error(`${what} did not come`)
 }
 
-async function post (path: string, body: unknown): ReturnType<typeof call> {
-  return await call(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+async function get (path: string): Promise<Answer> {
+  return await call(url + path)
 }
 
-async function call (path: string, init: RequestInit = {}): Promise<{ status: number, text: string, body: any }> { // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what is looked into
-  const answer = await fetch(url + path, init)
-  const text = await answer.text()
-  return { status: answer.status, text, body: JSON.parse(text) }
+async function post (path: string, body: unknown): Promise<Answer> {
+  return await call(url + path, 'POST', body)
 }
 
 function folderOf (name: string): string {

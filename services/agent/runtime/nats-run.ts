@@ -117,3 +117,15 @@ export class MachineRun {
       .catch((error: unknown) => log('what a turn has said could not be removed from the stream', { runId, reason: String(error) }))
   }
 }
+
+/** What a message of events holds, as far as it can be read. By hand: there is one for every few milliseconds of every run. */
+export function toldIn (value: unknown): Told[] {
+  const { batches } = value as { batches?: unknown }
+  if (!Array.isArray(batches)) return []
+  return (batches as unknown[]).flatMap((batch) => {
+    const { generation, seq, events } = (batch ?? {}) as Partial<Told> & { events?: unknown }
+    if (typeof generation !== 'number' || typeof seq !== 'number' || !Array.isArray(events)) return []
+    const end = events.findIndex((event) => (event as { t?: unknown } | null)?.t === 'end')
+    return [{ generation, seq, last: seq + events.length - 1, isEnd: end !== -1 }]
+  })
+}

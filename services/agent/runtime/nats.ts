@@ -10,7 +10,7 @@ import { type MachineTransport, type NatsTransportOptions } from './machines.js'
 import { readMessage } from './incoming.js'
 import { type Loss } from './losses.js'
 import { StreamReader } from './nats-reader.js'
-import { MachineRun, type Told } from './nats-run.js'
+import { MachineRun, toldIn, type Told } from './nats-run.js'
 
 /** So many messages of a process that belong to no run are kept in the stream. */
 const hostMessagesKept = 256
@@ -301,15 +301,3 @@ class NotConnected extends Error {}
 
 /** Nobody has got it, and nobody will. */
 const isUnanswerable = (error: unknown): boolean => error instanceof NotConnected || (error instanceof RequestError && error.isNoResponders())
-
-/** By hand: there is one for every few milliseconds of every run. */
-function toldIn (value: unknown): Told[] {
-  const { batches } = value as { batches?: unknown }
-  if (!Array.isArray(batches)) return []
-  return (batches as unknown[]).flatMap((batch) => {
-    const { generation, seq, events } = (batch ?? {}) as Partial<Told> & { events?: unknown }
-    if (typeof generation !== 'number' || typeof seq !== 'number' || !Array.isArray(events)) return []
-    const end = events.findIndex((event) => (event as { t?: unknown } | null)?.t === 'end')
-    return [{ generation, seq, last: seq + events.length - 1, isEnd: end !== -1 }]
-  })
-}

@@ -127,3 +127,21 @@ void t.test('what does not fit is refused in words, and garbage harms nobody', n
   t.equal(presence.instanceOf('old'), null)
   await lease.leave()
 })
+
+void t.test('a machine is counted on when it can do its work, not before', needs('nats-server'), async (t) => {
+  const server = await startNats(t)
+  const link = await server.link()
+  await setUp(link, limits)
+  const { presence } = await service(link, t)
+  let isUp = false
+  const lease = await beHere(machine(await server.link(), { instance: 'one', describe: async () => ({ ...await describe(), ...(!isUp && { comingUp: true as const }) }) }))
+  await until(() => presence.find('big')?.told !== undefined)
+  t.match(presence.find('big'), { state: 'away', hasLeft: false, note: 'It is coming up.' })
+  t.equal(presence.instanceOf('big'), null)
+  isUp = true
+  await lease.renew()
+  await until(() => presence.find('big')?.state === 'ready')
+  t.match(presence.find('big'), { note: null })
+  t.equal(presence.instanceOf('big'), 'one')
+  await lease.leave()
+})

@@ -1,0 +1,27 @@
+import t from 'tap'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const chunks = fileURLToPath(new URL('../../dist/chunks/', import.meta.url))
+const loaded = /(?<later>=> )?(?:__toESM\()?require\("\.\/(?<name>[^"]+\.js)"\)/g
+
+/** What the service has loaded when it starts: what is imported without `import()`, from its entry on. */
+function loadedAtStart (): Map<string, string> {
+  const texts = new Map<string, string>()
+  const waiting = [/load\("chunks\/([^"]+)"\)/.exec(readFileSync(`${chunks}../server.js`, 'utf8'))![1]!]
+  for (const name of waiting) {
+    if (texts.has(name)) continue
+    const text = readFileSync(chunks + name, 'utf8')
+    texts.set(name, text)
+    for (const { groups } of text.matchAll(loaded)) if (groups!['later'] === undefined) waiting.push(groups!['name']!)
+  }
+  return texts
+}
+
+t.test('a service that does not use them loads nothing of other machines, agents of other makers and model providers', async (t) => {
+  const texts = [...loadedAtStart().values()]
+  t.ok(texts.some((text) => text.includes('node_modules/fastify/')), 'what it cannot do without is found')
+  for (const name of ['@nats-io/', '@agentclientprotocol/', '@modelcontextprotocol/server', '@ai-sdk/anthropic', '@ai-sdk/openai']) {
+    t.same(texts.flatMap((text) => text.match(new RegExp(`node_modules/${name}\\S*`))?.[0] ?? []), [], name)
+  }
+})

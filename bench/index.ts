@@ -9,6 +9,7 @@ import { fileRows } from './rows-files.js'
 import { gitRows } from './rows-git.js'
 import { idleRows } from './rows-idle.js'
 import { insightRows } from './rows-insights.js'
+import { machineRows } from './rows-machines.js'
 import { modelRows } from './rows-models.js'
 import { promptRows } from './rows-prompts.js'
 import { requestRows } from './rows-requests.js'
@@ -20,7 +21,7 @@ import { tokenRows, turnRows } from './rows-turns.js'
 import { agentRows } from './rows-agents.js'
 import { seed } from './seed.js'
 
-const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, agents: agentRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, speech: speechRows, insights: insightRows, app: appRows, idle: idleRows }
+const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, agents: agentRows, machines: machineRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, speech: speechRows, insights: insightRows, app: appRows, idle: idleRows }
 
 const { values: options } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 import { type Bench } from './context.js'
 import { processorMs, startEndpoint, startService, type Helper, type Service } from './processes.js'
 import { median, percentile, type Report } from './report.js'
-import { hearDirectly, hearTurn, newSessions, storedAnswer, type Heard } from './turns.js'
+import { hearDirectly, hearTurn, newSessions, rateOf, storedAnswer, type Heard } from './turns.js'
 
 interface Context extends Bench { service: Service, endpoint: Helper }
 
@@ -123,12 +123,4 @@ function delayRows (report: Report, name: string, heard: Heard[], direct: Heard[
 function most (limit: number | undefined, side: 'least' | 'most') {
   if (limit === undefined) return undefined
   return side === 'least' ? { least: limit } : { most: limit }
-}
-
-/** Tokens per second of all readers together, from the first token to the last. */
-function rateOf (heard: Heard[]): number {
-  const tokens = heard.reduce((sum, { delaysMs }) => sum + delaysMs.length, 0)
-  const fromMs = Math.min(...heard.map(({ firstMs }) => firstMs))
-  const toMs = Math.max(...heard.map(({ lastMs }) => lastMs))
-  return tokens / (toMs - fromMs) * 1000
 }

@@ -65,12 +65,20 @@ export async function hearDirectly (modelUrl: string, message: string): Promise<
   return heard
 }
 
-export async function newSessions (serviceUrl: string, count: number): Promise<string[]> {
-  return await Promise.all(Array.from({ length: count }, () => newSession(serviceUrl)))
+export async function newSessions (serviceUrl: string, count: number, workspace?: string): Promise<string[]> {
+  return await Promise.all(Array.from({ length: count }, () => newSession(serviceUrl, workspace)))
 }
 
 /** Text of the answer as the transcript has it. */
 export async function storedAnswer (serviceUrl: string, sessionId: string): Promise<string> {
   const { session } = (await call(`${serviceUrl}/api/session?session_id=${sessionId}`)).body as { session: { messages: Array<{ role: string, content: string }> } }
   return session.messages.filter(({ role }) => role === 'assistant').map(({ content }) => content).join('')
+}
+
+/** Tokens per second of all readers together, from the first token to the last. */
+export function rateOf (heard: Heard[]): number {
+  const tokens = heard.reduce((sum, { delaysMs }) => sum + delaysMs.length, 0)
+  const fromMs = Math.min(...heard.map(({ firstMs }) => firstMs))
+  const toMs = Math.max(...heard.map(({ lastMs }) => lastMs))
+  return tokens / (toMs - fromMs) * 1000
 }

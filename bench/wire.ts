@@ -34,8 +34,8 @@ export async function post (url: string, body: unknown): Promise<any> { // eslin
   return answer.body
 }
 
-export async function newSession (serviceUrl: string): Promise<string> {
-  return (await post(`${serviceUrl}/api/session/new`, {})).session.session_id as string
+export async function newSession (serviceUrl: string, workspace?: string): Promise<string> {
+  return (await post(`${serviceUrl}/api/session/new`, { workspace })).session.session_id as string
 }
 
 /** An event as it stood on the wire; `data` is not parsed. */

@@ -81,6 +81,7 @@ import hostRoutes from './routes/hosts.js'
 import insightsRoutes from './routes/insights.js'
 import mcpRoutes from './routes/mcp.js'
 import mcpServerRoutes from './routes/mcp-server.js'
+import mcpSignInRoutes from './routes/mcp-sign-in.js'
 import modelConfigurationRoutes from './routes/models-configuring.js'
 import modelProviderRoutes from './routes/models-providers.js'
 import memoryRoutes from './routes/memory.js'
@@ -246,6 +247,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(gitRoutes)
   await app.register(gitChangeRoutes)
   await app.register(mcpRoutes)
+  await app.register(mcpSignInRoutes)
   await app.register(mcpServerRoutes)
   await app.register(modelRoutes)
   await app.register(modelConfigurationRoutes)

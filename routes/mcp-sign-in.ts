@@ -1,0 +1,60 @@
+import cookie from '@fastify/cookie'
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyRequest } from 'fastify'
+import { cookieAttributes, cookieValues } from '../plugins/cookies.js'
+import { errors, Nothing } from '../schemas/common.js'
+import { McpCallbackPage, McpCallbackQuery, McpRemoved, McpServerName, McpSignInBegun } from '../schemas/mcp.js'
+import { attemptAgeS, isHostHeader } from '../services/auth/index.js'
+import { Invalid } from '../services/ground/errors.js'
+import { escapeHtml } from '../services/ground/html.js'
+import { mcpCallbackPath } from '../services/mcp/index.js'
+import { pagePolicy } from './sending.js'
+
+const tags = ['mcp']
+
+/** Signing in at MCP servers that ask for it, and out again. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { mcp, config } = app
+  const cookieName = `${config.cookieName}_mcp`
+  await app.register(cookie)
+
+  app.post('/api/mcp/servers/:name/sign-in', {
+    config: { scope: 'admin' },
+    schema: { tags, summary: 'Begin to sign in at an MCP server that asks for it', params: McpServerName, body: Nothing, response: { 200: McpSignInBegun, ...errors(400, 404, 429, 502) } }
+  }, async (request, reply) => {
+    const { name } = request.params
+    const { url, browser } = await mcp.signIn.begin(request.activeProfile(), name, { redirectUri: redirectUri(request), address: request.ip, browsers: browsers(request) })
+    reply.setCookie(cookieName, browser, { ...cookieAttributes(request, config, attemptAgeS), path: '/api/mcp' })
+    return { ok: true as const, name, url }
+  })
+
+  app.delete('/api/mcp/servers/:name/sign-in', {
+    config: { scope: 'admin' },
+    schema: { tags, summary: 'Sign out at an MCP server: its tokens are forgotten, and revoked where that can be done', params: McpServerName, response: { 200: McpRemoved, ...errors(404) } }
+  }, async (request) => {
+    await mcp.signIn.signOut(request.activeProfile(), request.params.name)
+    return { ok: true as const, name: request.params.name }
+  })
+
+  app.get(mcpCallbackPath, {
+    exposeHeadRoute: false,
+    config: { scope: 'person', loggedAs: mcpCallbackPath },
+    schema: { tags, summary: 'Where browsers come back to from signing in at an MCP server', querystring: McpCallbackQuery, response: { 200: McpCallbackPage, 400: McpCallbackPage } }
+  }, async (request, reply) => {
+    const ended = await mcp.signIn.end(request.url.split('?')[1] ?? '', browsers(request))
+    const [status, words] = 'server' in ended ? [200 as const, `You are signed in at the MCP server “${ended.server}”.`] : [400 as const, ended.failure]
+    return await reply.code(status).type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-store')
+      .header('Referrer-Policy', 'no-referrer').send(`<!doctype html><meta charset="utf-8"><title>MCP</title><p>${escapeHtml(words)} You can close this page.</p>`)
+  })
+
+  const browsers = (request: FastifyRequest): string[] => cookieValues(request.headers.cookie, cookieName)
+
+  /** Where the operator says that this service is, else where the person has it open. */
+  function redirectUri (request: FastifyRequest): string {
+    const { protocol, host } = request.pageAddress()
+    if (config.oidc?.redirectUri != null) return new URL(mcpCallbackPath, config.oidc.redirectUri).href
+    if (!isHostHeader(host)) throw new Invalid('The Host header names no place to come back to')
+    return `${protocol}://${host}${mcpCallbackPath}`
+  }
+}
+export default plugin

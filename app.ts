@@ -59,6 +59,7 @@ import updates, { type UpdatesPluginOptions } from './plugins/updates.js'
 import validation from './plugins/validation.js'
 import version from './plugins/version.js'
 import voice, { type VoicePluginOptions } from './plugins/voice.js'
+import watching from './plugins/watching.js'
 import workers from './plugins/workers.js'
 import workspace from './plugins/workspace.js'
 import approvalRoutes from './routes/prompts.js'
@@ -194,6 +195,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(exports)
   await app.register(shares)
   await app.register(files)
+  await app.register(watching)
   await app.register(prompts)
   await app.register(usage)
   await app.register(budgets)

@@ -6,6 +6,7 @@ import { createWorktree, makeWorkspaceFolder, removeAttachments, removeWorktree,
 import { mainRootOf, workTreeOf } from '../services/workspace/git/index.js'
 import { type Answers } from './asks.js'
 import { missingUploads } from './uploads.js'
+import { type WatchAnswers } from './watches.js'
 
 export interface AnswersOptions {
   /** Folders in which workspaces may lie; absolute. Everything else of this machine stays closed. */
@@ -17,7 +18,7 @@ export interface AnswersOptions {
 }
 
 /** What this machine says of its folders when the service asks. */
-export function createAnswers ({ workspaces, stateDir, reserved }: AnswersOptions): Answers {
+export function createAnswers ({ workspaces, stateDir, reserved }: AnswersOptions): Omit<Answers, keyof WatchAnswers> {
   const roots = (): string[] => workspaces.map(realPath)
   const isOpen = (path: string): boolean => roots().some((root) => within(root, path))
   const boundary = boundaryFolder(stateDir)

@@ -22,6 +22,7 @@ import { openDatabase } from '../services/ground/database/index.js'
 import { type Clock } from '../services/ground/clock.js'
 import { NotFound } from '../services/ground/errors.js'
 import { questionHeader, relayedRoutes, type Guest } from '../services/relay/index.js'
+import { type Territory } from '../services/workspace/files/index.js'
 import { areasOf, Question, type MachineConfig } from './areas.js'
 import { createGuests } from './guests.js'
 import { ask, type LocalRequest } from './in-process.js'
@@ -56,6 +57,8 @@ export interface HostApp {
   readonly app: FastifyInstance
   /** Answers a request of the service. Its body has to be read or destroyed. */
   handle (request: HostRequest): Promise<IncomingMessage>
+  /** What may be seen of a workspace. Throws Forbidden for one that this machine does not open, NotFound. */
+  territory (workspace: string): Promise<Territory>
   close (): Promise<void>
 }
 
@@ -104,6 +107,7 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
         arriving.delete(key)
       }
     },
+    territory: async (workspace) => app.workspace.territories.around(await guests.folder(workspace)),
     close: async () => await app.close()
   }
 }

@@ -18,12 +18,17 @@ export function createGuests ({ roots, reserved }: GuestsOptions) {
   return {
     /** The guest with the real path of its workspace. Throws Forbidden for one that this machine does not open, NotFound. */
     async admit (guest: Guest): Promise<Guest> {
+      return { ...guest, workspace: await this.folder(guest.workspace) }
+    },
+
+    /** The real path of a workspace. Throws Forbidden, NotFound. */
+    async folder (named: string): Promise<string> {
       const real = async (path: string): Promise<string | null> => await realpath(path).catch(() => null)
-      const workspace = guest.workspace.includes('\0') || !guest.workspace.startsWith('/') ? null : await real(guest.workspace)
+      const workspace = named.includes('\0') || !named.startsWith('/') ? null : await real(named)
       if (workspace === null) throw new NotFound('The workspace is not there any more', 'workspace_missing')
       const [open, closed] = await Promise.all([roots, reserved].map(async (folders) => (await Promise.all(folders.map(real))).filter((folder) => folder !== null)))
       if (!open!.some((root) => within(root, workspace)) || closed!.some((folder) => within(folder, workspace))) throw new Forbidden('This folder is not among those that its machine has opened')
-      return { ...guest, workspace }
+      return workspace
     },
 
     /** Whatever `work` begins is done for this guest. */

@@ -10,6 +10,7 @@ import { createRunCheckpoints } from './checkpoints.js'
 import { type Parts, type PartsContext } from './machine.js'
 import { createMapSpec } from './places.js'
 import { serveHttp } from './serve-http.js'
+import { createWatches } from './watches.js'
 
 const mib = 1_024 * 1_024
 
@@ -30,7 +31,8 @@ export async function startParts ({ link, name, workspaces, home, stateDir, env,
     env
   })
   const http = serveHttp(link, name, app, { log })
-  const asks = serveAsks({ link, host: name, answers: createAnswers({ workspaces, stateDir, reserved: [stateDir] }), log })
+  const watches = createWatches({ link, host: name, watch: app.app.files.watch, territory: app.territory, log })
+  const asks = serveAsks({ link, host: name, answers: { ...createAnswers({ workspaces, stateDir, reserved: [stateDir] }), ...watches.answers }, log })
   const transport = forkTransport({
     profileHome: profiles.homeOf,
     serviceRoots: [stateDir],
@@ -66,6 +68,7 @@ export async function startParts ({ link, name, workspaces, home, stateDir, env,
       await bridge.close()
       await transport.close?.()
       asks.stop()
+      watches.close()
       http.stop()
       await app.close()
     }

@@ -14,7 +14,7 @@ const turnsLookedAt = 20
 
 /** Everything an operator's client wants to know, over one stream. */
 export default fp(async (app: FastifyInstance) => {
-  const { auth, chat, events, files, foreign, hosts, memory, profiles, prompts, sessions, settings, workspace } = app
+  const { auth, chat, events, foreign, hosts, memory, profiles, prompts, sessions, settings, watching } = app
   const feed = new Feed({
     events,
     sessions,
@@ -30,7 +30,7 @@ export default fp(async (app: FastifyInstance) => {
       opening: sessions.opening,
       turns: (sessionId) => chat.latestStreams(sessionId, turnsLookedAt)
     },
-    watchFolder: async ({ sessionId, path }) => await files.watch.subscribe(await workspace.territories.reading(sessionId), path)
+    watchFolder: async ({ sessionId, path }) => await watching.subscribe(sessionId, path, { isPatient: true })
   })
   const machinesMoved = (): void => events.publish({ kind: 'hosts', id: 'all' }, () => ({ event: 'hosts_changed', data: '{}' }))
   hosts.presence.on('changed', machinesMoved)
@@ -41,7 +41,7 @@ export default fp(async (app: FastifyInstance) => {
   auth.on('changed', (keys) => events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
   app.decorate('feed', feed)
   app.addHook('onClose', async () => feed.close())
-}, { name: 'feed', dependencies: ['auth', 'events', 'profiles', 'settings', 'sessions', 'foreign', 'hosts', 'workspace', 'files', 'prompts', 'chat', 'memory'] })
+}, { name: 'feed', dependencies: ['auth', 'events', 'profiles', 'settings', 'sessions', 'foreign', 'hosts', 'watching', 'prompts', 'chat', 'memory'] })
 
 /** Null for what there is not. */
 function found<Found> (look: () => Found): Found | null {

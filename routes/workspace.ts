@@ -59,7 +59,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Tells when a folder that is shown has changed (Server-Sent Events)', querystring: FolderEventsQuery, response: { 200: EventStream('FolderEvent', folderFrames), ...errors(400, 403, 404, 429, 503) } }
   }, async (request, reply) => {
     const { session_id: sessionId, path = '.' } = request.query
-    const subscription = await app.files.watch.subscribe(await workspace.territories.reading(sessionId), path)
+    const subscription = await app.watching.subscribe(sessionId, path)
     app.eventStreams.send(request, reply, subscription, { keepalive: 'keepalive' })
   })
 }

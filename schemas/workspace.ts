@@ -37,4 +37,12 @@ const FolderState = Closed({
   signature: Nullable(Type.String(), 'as the list of the folder has it; null when the folder is gone')
 }, { title: 'FolderState', description: 'how the folder is: first, and whenever something in it has changed' })
 /** On the stream of a folder that is shown. */
-export const folderFrames = { initial: FolderState, workspace_changed: FolderState }
+export const folderFrames = {
+  initial: FolderState,
+  workspace_changed: FolderState,
+  workspace_unreachable: Closed({
+    workspace: Type.String(),
+    path: Type.String(),
+    error: Type.String({ description: 'why nobody knows how it is' })
+  }, { title: 'FolderUnreachable', description: 'the machine of the folder is away; `initial` follows when it is there again' })
+}

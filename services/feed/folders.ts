@@ -35,7 +35,12 @@ export class FollowedFolders {
     this.#failures = []
     for (const { sessionId, path, subscription } of this.#subscriptions) {
       for (const chunk of subscription.read(maxBytes)) {
-        for (const { event, data } of encodedFrames(chunk)) chunks.push(encodeFrame(frame('folder', { session_id: sessionId, path, event: event as 'initial' | 'workspace_changed', data: JSON.parse(data.toString()) as never })))
+        for (const { event, data } of encodedFrames(chunk)) {
+          const told = JSON.parse(data.toString()) as { error: string }
+          chunks.push(encodeFrame(event === 'workspace_unreachable'
+            ? frame('folder_unknown', { session_id: sessionId, path, error: told.error })
+            : frame('folder', { session_id: sessionId, path, event: event as 'initial' | 'workspace_changed', data: told as never })))
+        }
       }
     }
     return chunks

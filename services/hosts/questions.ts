@@ -45,6 +45,16 @@ export const questions = {
     Type.Object({ worktree: Worktree, force: Type.Boolean(), deleteBranch: Type.Optional(Type.Boolean()) }),
     Type.Object({ removed: Type.Boolean(), branchDeleted: Type.Boolean(), savedBranch: Type.Optional(Text()) })
   ),
+  /**
+   * How a folder is, as its list says it. It is watched from then on, for as long as the same is asked again and again: what changes
+   * is told as a notice (`folder`, with this id), and asked for then.
+   */
+  watch_folder: form(
+    Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }), workspace: Path(), path: Type.String({ maxLength: 8_192 }) }),
+    Type.Object({ path: Type.String({ maxLength: 8_192 }), signature: orNull(Type.String({ maxLength: 200 })) })
+  ),
+  /** Nobody looks at it any more. */
+  unwatch_folder: form(Type.Object({ id: Type.String({ maxLength: 100 }) }), Type.Null()),
   /** Which of these files, uploaded to sessions, it does not have; at their places in the list. */
   missing_uploads: form(
     Type.Object({ files: Type.Array(Type.Object({ session: Text(), name: Text(), size: Count() }), { maxItems: 100_000 }) }),

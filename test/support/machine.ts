@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAnswers } from '../../host/answers.js'
 import { serveAsks } from '../../host/asks.js'
+import { createWatches } from '../../host/watches.js'
 import { type NatsLink } from '../../services/ground/nats/link.js'
 import { setUp, setUpObjects } from '../../services/ground/nats/setup.js'
 import { type TestLike, type TestService } from './app.js'
@@ -37,7 +38,10 @@ export async function joinMachine (t: TestLike, server: NatsServer, service: Tes
   service.app.asking.reachBy({ link: async () => ours, names: () => [name] })
   service.app.asking.listen(ours)
   const link = await server.link()
-  const answers = createAnswers({ workspaces: [opened], stateDir, reserved: [stateDir] })
+  const nobody = async (): Promise<never> => { throw new Error('It watches nothing') }
+  const watches = createWatches({ link, host: name, watch: { subscribe: nobody }, territory: nobody, log: () => {} })
+  t.teardown(watches.close)
+  const answers = { ...createAnswers({ workspaces: [opened], stateDir, reserved: [stateDir] }), ...watches.answers }
   const serve = () => serveAsks({ link, host: name, answers, log: () => {} })
   let serving = serve()
   await link.nc.flush()

@@ -1,5 +1,5 @@
 import { TooMany } from '../../ground/errors.js'
-import { type EventBroker, type NewFrame, type Subscription } from '../../ground/events/index.js'
+import { closing, type EventBroker, type NewFrame, type Subscription } from '../../ground/events/index.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { openFolder, type Territory } from '../place/place.js'
 import { WatchedFolder, type WatchTiming } from './watched-folder.js'
@@ -82,17 +82,3 @@ export function createFolderWatch ({ events, workers, frame, timing = {}, limit 
 }
 
 export type FolderWatch = ReturnType<typeof createFolderWatch>
-
-/** A subscription that tells once when it is closed. */
-function closing (subscription: Subscription, closed: () => void): Subscription {
-  let isClosed = false
-  const close = subscription.close.bind(subscription)
-  return Object.assign(subscription, {
-    close () {
-      close()
-      if (isClosed) return
-      isClosed = true
-      closed()
-    }
-  })
-}

@@ -1,7 +1,7 @@
 export { type Written } from './text-files.js'
 export { createFiles, type Files } from './files.js'
 export type { Extracted } from './extract-task.js'
-export { createFolderWatch, type FolderWatch } from './folder-watch.js'
+export { createFolderWatch, type FolderNews, type FolderWatch } from './folder-watch.js'
 export { folderZip, type FolderZip } from './folder-zip.js'
 export { createIncoming, tooLarge, type Arrival, type Incoming } from './incoming.js'
 export { int64 } from './int64.js'

@@ -90,7 +90,8 @@ export class FolderView {
     this.#stop?.()
     const path = this.path.peek()
     this.#stop = this.options.link.watchFolder(this.options.sessionId, path, ({ data }) => {
-      if (path === this.path.peek() && data.signature !== this.#signature) void this.refresh()
+      // After a failure it may be the same and yet be worth a try: its machine is there again.
+      if (path === this.path.peek() && (data.signature !== this.#signature || this.error.peek() !== null)) void this.refresh()
     })
   }
 

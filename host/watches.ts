@@ -1,0 +1,99 @@
+import { TooMany } from '../services/ground/errors.js'
+import { encodedFrames, type Subscription } from '../services/ground/events/index.js'
+import { type NatsLink } from '../services/ground/nats/link.js'
+import { type FolderNews, type FolderWatch, type Territory } from '../services/workspace/files/index.js'
+import { type Answers } from './asks.js'
+
+export interface WatchesOptions {
+  link: Pick<NatsLink, 'nc' | 'subjects'>
+  /** The name of this machine. */
+  host: string
+  watch: Pick<FolderWatch, 'subscribe'>
+  /** What may be seen of a workspace. Throws for one that this machine does not open. */
+  territory: (workspace: string) => Promise<Territory>
+  /** A folder that nobody has asked about for so long is watched no more: the service has gone, or cannot be heard. */
+  lapseMs?: number
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+export type WatchAnswers = Pick<Answers, 'watch_folder' | 'unwatch_folder'>
+
+interface Watched {
+  opening: Promise<Subscription>
+  news: FolderNews | null
+  askedAtMs: number
+  isOver: boolean
+}
+
+/** More than the service ever asks for at once; what one that was started anew has asked for before goes by itself. */
+const mostWatches = 400
+const enoughBytes = 64 * 1_024
+
+/** Watches folders of this machine for the service: what it asks about is watched until it asks no more, and that something has changed is told at once. */
+export function createWatches ({ link: { nc, subjects }, host, watch, territory, lapseMs = 30_000, log }: WatchesOptions) {
+  const all = new Map<string, Watched>()
+
+  async function open (id: string, workspace: string, path: string): Promise<Subscription> {
+    const subscription = await watch.subscribe(await territory(workspace), path)
+    // What it says is asked for, so that nothing depends on the order in which notices and answers arrive.
+    subscription.onReadable(() => nc.publish(subjects.notice(host, 'folder'), JSON.stringify({ id })))
+    return subscription
+  }
+
+  function begin (id: string, workspace: string, path: string): Watched {
+    if (all.size >= mostWatches) throw new TooMany('Too many folders are being watched')
+    const watched: Watched = { opening: open(id, workspace, path), news: null, askedAtMs: 0, isOver: false }
+    all.set(id, watched)
+    watched.opening.then((subscription) => { if (watched.isOver) subscription.close() }, () => { if (all.get(id) === watched) all.delete(id) })
+    return watched
+  }
+
+  function end (id: string): void {
+    const watched = all.get(id)
+    if (watched === undefined) return
+    all.delete(id)
+    watched.isOver = true
+    watched.opening.then((subscription) => subscription.close(), () => {})
+  }
+
+  const sweep = setInterval(() => {
+    const nowMs = performance.now()
+    const lapsed = [...all].filter(([, { askedAtMs }]) => nowMs - askedAtMs > lapseMs)
+    for (const [id] of lapsed) end(id)
+    if (lapsed.length > 0) log('folders are watched no more, as nobody has asked about them for a while', { count: lapsed.length })
+  }, Math.min(lapseMs, 5_000))
+  sweep.unref()
+
+  const answers: WatchAnswers = {
+    async watch_folder ({ id, workspace, path }) {
+      const watched = all.get(id) ?? begin(id, workspace, path)
+      watched.askedAtMs = performance.now()
+      const subscription = await watched.opening
+      watched.news = lastOf(subscription) ?? watched.news
+      return { path: watched.news?.path ?? path, signature: watched.news?.signature ?? null }
+    },
+    async unwatch_folder ({ id }) {
+      end(id)
+      return null
+    }
+  }
+
+  return {
+    answers,
+    /** How many folders are watched. */
+    size: (): number => all.size,
+    close (): void {
+      clearInterval(sweep)
+      for (const id of [...all.keys()]) end(id)
+    }
+  }
+}
+
+/** Null when nothing was said since. */
+function lastOf (subscription: Subscription): FolderNews | null {
+  let news: FolderNews | null = null
+  for (let chunks = subscription.read(enoughBytes); chunks.length > 0; chunks = subscription.read(enoughBytes)) {
+    for (const chunk of chunks) for (const { data } of encodedFrames(chunk)) news = JSON.parse(data.toString()) as FolderNews
+  }
+  return news
+}

@@ -18,10 +18,10 @@ function memory (): DraftStore & { kept: Map<string, string> } {
 }
 
 /** A window with a box. */
-function open (t: Test, s: TestService, sessionId: string | null, { store = memory(), upload }: { store?: DraftStore, upload?: Upload } = {}) {
+function open (t: Test, s: TestService, sessionId: string | null, { store = memory(), upload, saveAfterMs = 1 }: { store?: DraftStore, upload?: Upload, saveAfterMs?: number } = {}) {
   const { api, link } = browserApp(t, s.url)
   const conversation = new Conversation({ api, link, sessionId, schedule: soon })
-  const draft = new Draft(sessionId, { api, store, saveAfterMs: 1 })
+  const draft = new Draft(sessionId, { api, store, saveAfterMs })
   const attachments = new Attachments({ upload: upload ?? plainUpload(api), ensure: () => conversation.ensure() })
   const composer = new Composer({ conversation, draft, attachments, textForFiles: (count) => `See ${count}.` })
   t.teardown(async () => {
@@ -52,7 +52,7 @@ t.test('what is written is kept: before there is a session, with one, on another
   const id = await later.conversation.ensure()
   await eventually('the service has it', async () => (await storedDraft(s, id)).text === 'Not sent yet')
   t.same([...store.kept], [])
-  const other = open(t, s, id)
+  const other = open(t, s, id, { saveAfterMs: 60_000 })
   await until(() => other.draft.text.value === 'Not sent yet')
   other.draft.write('Mine')
   await s.post('/api/session/draft', { session_id: id, text: 'Theirs', files: [] })

@@ -5,6 +5,7 @@ import { Invalid } from '../services/ground/errors.js'
 import { createWorktree, makeWorkspaceFolder, removeAttachments, removeWorktree, suggestFolders, workspaceFolder, worktreeStatus, type Worktree } from '../services/workspace/index.js'
 import { mainRootOf, workTreeOf } from '../services/workspace/git/index.js'
 import { type Answers } from './asks.js'
+import { type ModelAnswers } from './models.js'
 import { missingUploads } from './uploads.js'
 import { type WatchAnswers } from './watches.js'
 
@@ -18,7 +19,7 @@ export interface AnswersOptions {
 }
 
 /** What this machine says of its folders when the service asks. */
-export function createAnswers ({ workspaces, stateDir, reserved }: AnswersOptions): Omit<Answers, keyof WatchAnswers> {
+export function createAnswers ({ workspaces, stateDir, reserved }: AnswersOptions): Omit<Answers, keyof WatchAnswers | keyof ModelAnswers> {
   const roots = (): string[] => workspaces.map(realPath)
   const isOpen = (path: string): boolean => roots().some((root) => within(root, path))
   const boundary = boundaryFolder(stateDir)

@@ -11,7 +11,8 @@ export interface ServeAsksOptions {
   link: NatsLink
   /** The name of this machine. */
   host: string
-  answers: Answers
+  /** What is not in it is not answered. */
+  answers: Partial<Answers>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -29,7 +30,8 @@ export function serveAsks ({ link, host, answers, log }: ServeAsksOptions): { st
     }
   }
 
-  const subscriptions = (Object.keys(questions) as Question[]).map((what) => link.nc.subscribe(link.subjects.ask(host, what), {
+  const answered = (Object.keys(questions) as Question[]).filter((what) => answers[what] !== undefined)
+  const subscriptions = answered.map((what) => link.nc.subscribe(link.subjects.ask(host, what), {
     callback (failure, message) {
       if (failure !== null) return
       answer(what, message)

@@ -22,6 +22,7 @@ export interface PartsContext extends MachineSettings {
   /** Higher than that of every process before it under this name. */
   generation: number
   profiles: Profiles
+  catalog: ModelCatalog
   env: Record<string, string>
   log: (message: string, details?: Record<string, unknown>) => void
 }
@@ -61,7 +62,8 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
   const instance = crypto.randomUUID()
   const profiles = createProfiles({ home, env, clock: systemClock, log })
   let parts: Parts | null = null
-  const described = descriptionOf({ settings, profiles, env, runs: () => parts?.runs() ?? 0 })
+  const catalog = new ModelCatalog({ profiles, clock: systemClock, probeLocal: !/^(0|false|no|off)$/.test(env['SVC_WEBUI_PROBE_LOCAL'] ?? ''), path: env['PATH'] })
+  const described = descriptionOf({ settings, profiles, catalog, env, runs: () => parts?.runs() ?? 0 })
   // Nobody is to count on it before it can do its work.
   const describe = async () => ({ ...await described(), ...(parts === null && { comingUp: true as const }) })
   const telling = createTelling(say)
@@ -75,7 +77,7 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
     try {
       await accepted()
       const { generation } = lease
-      parts = await startParts({ ...settings, link, instance, generation, profiles, env, log })
+      parts = await startParts({ ...settings, link, instance, generation, profiles, catalog, env, log })
       await lease.renew()
       say(`${name} has joined the service over ${shownUrls(nats.urls)}, with workspaces in ${settings.workspaces.join(', ')}.`)
     } catch (error) {
@@ -145,9 +147,8 @@ function noteOf (bytes: Uint8Array): string {
   }
 }
 
-function descriptionOf ({ settings, profiles, env, runs }: { settings: MachineSettings, profiles: Profiles, env: Record<string, string>, runs: () => number }) {
+function descriptionOf ({ settings, profiles, catalog, env, runs }: { settings: MachineSettings, profiles: Profiles, catalog: ModelCatalog, env: Record<string, string>, runs: () => number }) {
   const { version } = JSON.parse(readFileSync(asset('package.json'), 'utf8')) as { version: string }
-  const catalog = new ModelCatalog({ profiles, clock: systemClock, probeLocal: !/^(0|false|no|off)$/.test(env['SVC_WEBUI_PROBE_LOCAL'] ?? ''), path: env['PATH'] })
   const isConfined = !/^(0|false|no|off)$/.test(env['SVC_WEBUI_SANDBOX'] ?? '')
   const sandbox = isConfined ? findSandbox(env) : Promise.resolve({ available: false as const, reason: 'it is switched off' })
   const startedAtS = Date.now() / 1_000

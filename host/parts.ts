@@ -4,10 +4,11 @@ import { Invalid } from '../services/ground/errors.js'
 import { keyVariables } from '../services/profiles/index.js'
 import { createAnswers } from './answers.js'
 import { createHostApp } from './app.js'
-import { serveAsks } from './asks.js'
+import { serveAsks, type Answers } from './asks.js'
 import { createBridge } from './bridge.js'
 import { createRunCheckpoints } from './checkpoints.js'
 import { type Parts, type PartsContext } from './machine.js'
+import { createModelAnswers } from './models.js'
 import { createMapSpec } from './places.js'
 import { serveHttp } from './serve-http.js'
 import { createWatches } from './watches.js'
@@ -15,7 +16,7 @@ import { createWatches } from './watches.js'
 const mib = 1_024 * 1_024
 
 /** What works on a machine: runs, the routes of its workspaces, and what the service asks about its folders. */
-export async function startParts ({ link, name, workspaces, home, stateDir, env, instance, profiles, log }: PartsContext): Promise<Parts> {
+export async function startParts ({ link, name, workspaces, home, stateDir, env, instance, profiles, catalog, log }: PartsContext): Promise<Parts> {
   function assertOpen (workspace: string): void {
     const real = realPath(workspace)
     if (!workspaces.some((root) => within(root, real))) throw new Invalid(`This machine opens workspaces in ${workspaces.join(', ')} only`)
@@ -32,7 +33,8 @@ export async function startParts ({ link, name, workspaces, home, stateDir, env,
   })
   const http = serveHttp(link, name, app, { log })
   const watches = createWatches({ link, host: name, watch: app.app.files.watch, territory: app.territory, log })
-  const asks = serveAsks({ link, host: name, answers: { ...createAnswers({ workspaces, stateDir, reserved: [stateDir] }), ...watches.answers }, log })
+  const answers: Answers = { ...createAnswers({ workspaces, stateDir, reserved: [stateDir] }), ...watches.answers, ...createModelAnswers({ host: name, catalog, profiles }) }
+  const asks = serveAsks({ link, host: name, answers, log })
   const transport = forkTransport({
     profileHome: profiles.homeOf,
     serviceRoots: [stateDir],

@@ -39,9 +39,9 @@ export default fp(async (app: FastifyInstance) => {
     price: priceOf,
     budgets,
     usageLog,
-    chooseModel: models.chooser.choose,
-    fallback: models.chooser.fallback,
-    helper: models.chooser.helper,
+    chooseModel: async ({ profile, workspace }, wanted) => await models.chooser.choose(profile, wanted, machineOf(workspace)),
+    fallback: async ({ profile, workspace }, tried) => await models.chooser.fallback(profile, tried, machineOf(workspace)),
+    helper: async ({ profile, workspace }, slot, beside) => await models.chooser.helper(profile, slot, beside, machineOf(workspace)),
     assertProfile: (profile) => { profiles.existing(profile) },
     rules: (profile) => {
       const rules = profiles.rules(profile)
@@ -84,3 +84,5 @@ export default fp(async (app: FastifyInstance) => {
     app.eventStreams.end()
   })
 }, { name: 'chat', dependencies: ['asking', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions', 'prompts', 'usage', 'budgets'] })
+
+const machineOf = (workspace: string): string | null => remoteFolder(workspace)?.host ?? null

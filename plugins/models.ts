@@ -1,20 +1,28 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { monotonicMs } from '../services/ground/clock.js'
+import { createFarModels } from '../services/hosts/index.js'
 import { createDefaultModels, createModelChooser, Discovery, ModelCatalog, ModelConfiguration, ProviderKeys, Reasoning, type Models } from '../services/models/index.js'
 
 declare module 'fastify' {
-  interface FastifyInstance { models: Models }
+  interface FastifyInstance {
+    models: Models & {
+      /** Those of other machines. */
+      far: ReturnType<typeof createFarModels>
+    }
+  }
 }
 
 /** The models that profiles can use. */
 export default fp(async (app: FastifyInstance) => {
-  const { clock, config, profiles } = app
+  const { asking, clock, config, hosts, profiles } = app
   const catalog = new ModelCatalog({ profiles, clock, probeLocal: config.probeLocal, path: config.env['PATH'] })
   const defaults = createDefaultModels({ models: catalog, nowMs: () => monotonicMs(clock), log: (message, details) => app.log.warn(details, message) })
-  const chooser = createModelChooser({ models: catalog, profiles })
+  const far = createFarModels({ asking, told: (host) => hosts.presence.find(host)?.told ?? null })
+  const chooser = createModelChooser({ models: catalog, profiles, elsewhere: far.choose })
   app.decorate('models', {
     catalog,
+    far,
     defaults,
     chooser,
     configuration: new ModelConfiguration({ profiles, catalog, path: config.env['PATH'] }),
@@ -25,4 +33,4 @@ export default fp(async (app: FastifyInstance) => {
   // What a profile answers with may be something else at once: keys, addresses and the default stand in these files.
   profiles.on('changed', (profile) => { void defaults.refresh(profile) })
   app.addHook('onReady', async () => { void defaults.refresh(profiles.active()) })
-}, { name: 'models', dependencies: ['config', 'database', 'profiles'] })
+}, { name: 'models', dependencies: ['asking', 'config', 'database', 'hosts', 'profiles'] })

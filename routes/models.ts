@@ -4,7 +4,8 @@ import { errors } from '../schemas/common.js'
 import {
   LiveModelsQuery, LiveModelsReply, ModelsQuery, ModelsReply, ProvidersReply, type Provider
 } from '../schemas/models.js'
-import { modelToWire, type ListedProvider } from '../services/models/index.js'
+import { remoteFolder } from '../services/ground/location.js'
+import { finishedAnswer, groupsToWire, modelToWire, type ListedProvider } from '../services/models/index.js'
 import { namesTag, sendFinished, sendUnchanged } from './sending.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -14,11 +15,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       tags: ['models'],
       summary: 'The models to choose from, by provider',
       querystring: ModelsQuery,
-      response: { 200: ModelsReply, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400) }
+      response: { 200: ModelsReply, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400, 404, 503) }
     }
   }, async (request, reply) => {
-    const { headers } = request
-    const { etag, body, gzipped } = await app.models.catalog.answer(request.activeProfile())
+    const { headers, query: { session_id: sessionId, workspace = '' } } = request
+    const { profile, workspace: folder } = sessionId === undefined ? { profile: request.activeProfile(), workspace } : app.sessions.contextOf(sessionId, request.activeProfile())
+    const elsewhere = remoteFolder(folder)
+    const { etag, body, gzipped } = elsewhere === null
+      ? await app.models.catalog.answer(profile)
+      : finishedAnswer(groupsToWire(await app.models.far.picker(elsewhere.host, profile)))
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
     if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)
     if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return await sendFinished(reply, body)

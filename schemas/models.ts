@@ -30,7 +30,9 @@ export const ModelGroup = Closed({
 }, { title: 'ModelGroup' })
 
 export const ModelsQuery = Type.Object({
-  freshness: Type.Optional(OneOf(['session_visit']))
+  freshness: Type.Optional(OneOf(['session_visit'])),
+  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'those that can answer in this session: where it works on another machine, the models of that one' })),
+  workspace: Type.Optional(Type.String({ maxLength: 4_096, description: 'the same for a session that is not there yet: the folder that it is to work in' }))
 })
 
 export const ModelBadge = Closed({

@@ -6,7 +6,7 @@ import { type McpQuery, type McpReply } from './mcp/queries.js'
 import { type SandboxStatus } from './sandbox/index.js'
 
 export { type BudgetAsk, type BudgetOffer } from './budget-ask.js'
-export { type ModelRef } from './model-ref.js'
+export { modelRefForm, type ModelRef } from './model-ref.js'
 
 /**
  * The protocol between the web tier and a host process. Plain JSON both ways: no closures, no handles, so that the

@@ -40,7 +40,7 @@ export interface StartsOptions {
   clock: Clock
   sessions: Sessions
   store: TurnStore
-  chooseModel: (profile: string, wanted: { model?: string, provider?: string }) => Promise<ModelChoice>
+  chooseModel: (session: Pick<SessionRow, 'profile' | 'workspace'>, wanted: { model?: string, provider?: string }) => Promise<ModelChoice>
   /** Throws NotFound for a profile that is not there any more: its conversations go on with nobody else's keys. */
   assertProfile: (profile: string) => void
 }
@@ -121,8 +121,9 @@ export class TurnStarts {
   }
 
   /** What the message names, be it a provider alone; else what the session has, else the profile's default. */
-  chooseModel ({ profile, model, modelProvider }: SessionRow, input: Pick<TurnInput, 'model' | 'modelProvider'>): Promise<ModelChoice> {
-    return this.options.chooseModel(profile, input.model === undefined && input.modelProvider === undefined
+  chooseModel (session: SessionRow, input: Pick<TurnInput, 'model' | 'modelProvider'>): Promise<ModelChoice> {
+    const { model, modelProvider } = session
+    return this.options.chooseModel(session, input.model === undefined && input.modelProvider === undefined
       ? { model: model ?? undefined, provider: modelProvider ?? undefined }
       : { model: input.model, provider: input.modelProvider })
   }

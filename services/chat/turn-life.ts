@@ -21,9 +21,9 @@ export interface TurnContext extends Omit<RecorderOptions, 'onRefused'>, RunSpec
   listeners: Listeners<TurnEvents>
   systemPrompt: (session: SessionRow) => Promise<SystemPrompt>
   /** The model that is to answer in the place of those that were tried; null when there is none. */
-  fallback: (profile: string, tried: readonly ModelName[]) => Promise<ChosenModel | null>
+  fallback: (session: SessionRow, tried: readonly ModelName[]) => Promise<ChosenModel | null>
   /** The model that does something for the one that answers; null when there is none. */
-  helper: (profile: string, slot: HelperSlot, beside: ModelName) => Promise<ChosenModel | null>
+  helper: (session: SessionRow, slot: HelperSlot, beside: ModelName) => Promise<ChosenModel | null>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -179,18 +179,22 @@ export class TurnLife implements Turn {
 
   /** The model that its run is to go on with in the place of those that were tried; null: there is none. */
   async fallback (tried: readonly ModelName[]): Promise<ModelRef | null> {
-    const ref = this.#known(await this.context.fallback(this.profile, tried))
+    const ref = this.#known(await this.context.fallback(this.#session, tried))
     return ref === null ? null : { ...ref, effort: this.context.rules(this.profile).effort }
   }
 
   /** The model that is to do something for the one that answers; null: there is none. */
   async helper (slot: HelperSlot, beside: ModelName): Promise<ModelRef | null> {
-    return this.#known(await this.context.helper(this.profile, slot, beside))
+    return this.#known(await this.context.helper(this.#session, slot, beside))
   }
 
   /** What a person is asked before its run may call a model; null: it may. */
   budget (): BudgetAsk | null {
     return this.context.budgets.ask(this.account)
+  }
+
+  get #session (): SessionRow {
+    return this.context.sessions.get(this.sessionId)
   }
 
   /** What its run is told of, so that it can be counted at its price. */
@@ -216,10 +220,10 @@ export class TurnLife implements Turn {
     const { plan, context } = this
     const [wanted] = await Promise.all([chosen, plan.slot])
     if (!this.is('starting')) return
-    const choice = 'error' in wanted ? await context.fallback(this.profile, []) : wanted
+    const choice = 'error' in wanted ? await context.fallback(this.#session, []) : wanted
     if (!this.is('starting')) return
     if (choice === null) return this.fail({ type: 'model_not_found', message: (wanted as { error: string }).error })
-    const session = context.sessions.get(this.sessionId)
+    const session = this.#session
     const { ref, label, contextLength, cost } = choice
     this.model = ref
     this.recorder.useModel({ provider: ref.provider, id: ref.id, contextLength, cost })

@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { modelRefForm } from '../agent/protocol.js'
 
 const Path = () => Type.String({ minLength: 1, maxLength: 8_192 })
 const Text = () => Type.String()
@@ -10,6 +11,25 @@ const Rules = Type.Object({ path: Path(), name: Text(), text: Text(), mtimeMs: T
 const Worktree = Type.Object({ path: Path(), branch: Text(), repoRoot: Path() })
 const Command = Type.Object({
   name: Text(), description: Text(), category: Text(), aliases: Type.Array(Text()), argsHint: Text(), subcommands: Type.Array(Text())
+})
+
+const Profile = () => Type.String({ minLength: 1, maxLength: 100 })
+const Wanted = Type.Object({ model: Type.Optional(orNull(Text())), provider: Type.Optional(orNull(Text())) })
+const rates = { input: Type.Number({ minimum: 0 }), output: Type.Number({ minimum: 0 }), cacheRead: Type.Number({ minimum: 0 }), cacheWrite: Type.Number({ minimum: 0 }) }
+const Price = Type.Object({ ...rates, tiers: Type.Optional(Type.Array(Type.Object({ ...rates, inputTokensAbove: Type.Number() }), { maxItems: 20 })) })
+const Word = () => Type.String({ maxLength: 1_000 })
+const ChosenModel = Type.Object({ ref: modelRefForm, label: Word(), contextLength: Type.Integer({ minimum: 1 }), cost: orNull(Price) })
+const ListedModels = Type.Array(Type.Object({
+  id: Word(), label: Word(), contextLength: orNull(Type.Integer()), cost: orNull(Price), sees: orNull(Type.Boolean()), thinks: orNull(Type.Boolean())
+}), { maxItems: 20_000 })
+const ModelGroups = Type.Object({
+  activeProvider: orNull(Word()),
+  defaultModel: orNull(Word()),
+  groups: Type.Array(Type.Object({ providerId: Word(), displayName: Word(), models: ListedModels, extraModels: ListedModels, endpointError: orNull(Text()) }), { maxItems: 1_000 }),
+  aliases: Type.Record(Type.String(), Word()),
+  badges: Type.Record(Type.String(), Type.Object({
+    role: Type.Union([Type.Literal('primary'), Type.Literal('fallback'), Type.Literal('auxiliary')]), label: Word(), provider: Word(), tasks: Type.Array(Word(), { maxItems: 100 })
+  }))
 })
 
 /**
@@ -44,6 +64,13 @@ export const questions = {
   worktree_remove: form(
     Type.Object({ worktree: Worktree, force: Type.Boolean(), deleteBranch: Type.Optional(Type.Boolean()) }),
     Type.Object({ removed: Type.Boolean(), branchDeleted: Type.Boolean(), savedBranch: Type.Optional(Text()) })
+  ),
+  /** The models that a profile has there, as the picker shows them. */
+  models: form(Type.Object({ profile: Profile() }), ModelGroups),
+  /** The model that a turn there is to use; see ChoiceElsewhere. */
+  choose_model: form(
+    Type.Object({ profile: Profile(), wanted: Wanted, instead: orNull(Type.Object({ provider: Text(), model: Text() })), isOpen: Type.Boolean() }),
+    Type.Union([ChosenModel, Type.Object({ error: Type.String({ maxLength: 2_000 }) })])
   ),
   /**
    * How a folder is, as its list says it. It is watched from then on, for as long as the same is asked again and again: what changes

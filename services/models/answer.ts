@@ -16,8 +16,8 @@ export interface ModelAnswer {
   gzipped (): Promise<Buffer>
 }
 
-export function finishedAnswer (groups: ModelGroups): ModelAnswer {
-  const body = Buffer.from(JSON.stringify(groupsToWire(groups)))
+export function finishedAnswer (reply: Static<typeof ModelsReply>): ModelAnswer {
+  const body = Buffer.from(JSON.stringify(reply))
   let compressed: Promise<Buffer> | undefined
   return { body, etag: `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`, gzipped: async () => await (compressed ??= compress(body)) }
 }
@@ -37,7 +37,7 @@ function priceToWire ({ input, output, tiers }: Cost): NonNullable<Static<typeof
 /** A price per token, times a million, has digits that nobody has set. */
 const rounded = (dollars: number): number => Number(dollars.toPrecision(10))
 
-function groupsToWire ({ activeProvider, defaultModel, groups, aliases, badges }: ModelGroups): Static<typeof ModelsReply> {
+export function groupsToWire ({ activeProvider, defaultModel, groups, aliases, badges }: ModelGroups): Static<typeof ModelsReply> {
   return {
     active_provider: activeProvider,
     default_model: defaultModel,

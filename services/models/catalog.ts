@@ -3,14 +3,14 @@ import { monotonicMs, type Clock } from '../ground/clock.js'
 import { Invalid } from '../ground/errors.js'
 import { type Profiles } from '../profiles/index.js'
 import { redact } from '../ground/redaction/index.js'
-import { finishedAnswer, type ModelAnswer } from './answer.js'
+import { finishedAnswer, groupsToWire, type ModelAnswer } from './answer.js'
 import { chooseModel, meantModel, type Choice } from './choosing.js'
 import { assertKeyStays } from './key-bounds.js'
 import { ModelLists, type ModelList, type ModelListsOptions } from './lists.js'
 import { listed, modelGroups, splitForPicker, type ListedModel, type ModelGroups } from './picker.js'
 import { type ProfileModels } from './profile-models.js'
 import { ModelReadings } from './readings.js'
-import { configuredEffort, providerName, type WantedModel } from './selection.js'
+import { configuredEffort, providerName, splitPrefix, type WantedModel } from './selection.js'
 
 export interface ListedProvider {
   /** Null = known by name only: nothing is set up for it. */
@@ -71,7 +71,7 @@ export class ModelCatalog {
     const { models, found } = await this.#readWithLists(profile)
     const known = this.#answers.get(models)
     if (known !== undefined) return known
-    const made = finishedAnswer(modelGroups(models, found))
+    const made = finishedAnswer(groupsToWire(modelGroups(models, found)))
     this.#answers.set(models, made)
     return made
   }
@@ -110,6 +110,14 @@ export class ModelCatalog {
     const home = models.homeOf(modelId)
     if (home === undefined || home.kind === 'offline-demo') return modelId === 'offline-demo' ? 'offline-demo' : null
     return home.id
+  }
+
+  /** Whether the profile's files or lists say whose model is meant. */
+  async isKnown (profile: string, { model, provider }: WantedModel): Promise<boolean> {
+    const models = await this.#readings.read(profile)
+    const name = model?.trim() ?? ''
+    return providerName(provider) !== undefined || splitPrefix(name).provider !== undefined || Object.hasOwn(models.selection.aliases, name) ||
+      models.entries.some((entry) => models.known(entry).some(({ id }) => id === name))
   }
 
   /** The first model of a provider that is known to see images, those that config.yaml lists for it first. Asks nobody. */

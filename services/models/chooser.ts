@@ -19,9 +19,39 @@ export const assumedWindow = 256_000
 /** How long providers are waited for that have to be asked for their models first. */
 const waitMs = 8_000
 
-/** Finds the model for a turn, and for the tasks beside the turns. */
-export function createModelChooser ({ models, profiles }: { models: Pick<ModelCatalog, 'choose' | 'seeing' | 'firstModelProvider'>, profiles: Pick<Profiles, 'settings'> }) {
-  async function choose (profile: string, wanted: WantedModel): Promise<ModelChoice> {
+/** What a machine is asked for the model of a turn that works there. */
+export interface ChoiceElsewhere {
+  profile: string
+  wanted: WantedModel
+  /** What is meant by it here; null: nothing that could be used. */
+  instead: { provider: string, model: string } | null
+  /** It was left open, or is what profiles answer with here: another one will do as well. */
+  isOpen: boolean
+}
+
+export interface ModelChooserOptions {
+  models: Pick<ModelCatalog, 'choose' | 'seeing' | 'firstModelProvider'>
+  profiles: Pick<Profiles, 'settings'>
+  /** Has another machine choose; null when it does not answer. */
+  elsewhere?: (host: string, asked: ChoiceElsewhere) => Promise<ModelChoice | null>
+}
+
+/** Finds the model for a turn, and for the tasks beside the turns. A turn on another machine uses the models of that one (`host`). */
+export function createModelChooser ({ models, profiles, elsewhere = async () => null }: ModelChooserOptions) {
+  async function choose (profile: string, wanted: WantedModel, host: string | null = null): Promise<ModelChoice> {
+    const here = await chooseHere(profile, wanted)
+    if (host === null) return here
+    const usual = await chooseHere(profile, {})
+    const isNamed = (wanted.model ?? '') !== '' || (wanted.provider ?? '') !== ''
+    const instead = 'error' in here || here.ref.provider === 'offline-demo' ? null : { provider: here.ref.provider, model: here.ref.id }
+    const there = await elsewhere(host, { profile, wanted, instead, isOpen: !isNamed || (!('error' in here) && isSame(here, usual)) })
+    if (there === null) return here
+    if (!('error' in there)) return there
+    const name = wanted.model ?? wanted.provider ?? 'a model'
+    return { error: `${'error' in here ? `Neither the service nor the machine ${host} can use ${name}` : `The machine ${host} cannot use ${name}`}: ${there.error}` }
+  }
+
+  async function chooseHere (profile: string, wanted: WantedModel): Promise<ModelChoice> {
     const choice = await models.choose(profile, wanted, waitMs)
     if ('error' in choice) return choice
     const { entry, model } = choice
@@ -47,9 +77,9 @@ export function createModelChooser ({ models, profiles }: { models: Pick<ModelCa
     choose,
 
     /** The first of the profile's fallbacks that is set up and was not tried yet; null when there is none. */
-    async fallback (profile: string, tried: ReadonlyArray<Pick<ModelRef, 'provider' | 'id'>>): Promise<ChosenModel | null> {
+    async fallback (profile: string, tried: ReadonlyArray<Pick<ModelRef, 'provider' | 'id'>>, host: string | null = null): Promise<ChosenModel | null> {
       for (const wanted of fallbackModels(profiles.settings(profile).config)) {
-        const choice = await choose(profile, wanted)
+        const choice = await choose(profile, wanted, host)
         if (!('error' in choice) && choice.ref.id !== 'offline-demo' && choice.ref.isAgent !== true && !tried.some(({ provider, id }) => provider === choice.ref.provider && id === choice.ref.id)) return choice
       }
       return null
@@ -59,18 +89,22 @@ export function createModelChooser ({ models, profiles }: { models: Pick<ModelCa
      * The model that does something for the one that answers: what the profile's `auxiliary` section names for the slot, to see
      * else one of the same provider that can. Null when there is none.
      */
-    async helper (profile: string, slot: HelperSlot, { provider, id }: Pick<ModelRef, 'provider' | 'id'>): Promise<ChosenModel | null> {
+    async helper (profile: string, slot: HelperSlot, { provider, id }: Pick<ModelRef, 'provider' | 'id'>, host: string | null = null): Promise<ChosenModel | null> {
       const named = auxiliaryModel(profiles.settings(profile).config, slot)
       const seeing = named === undefined && slot === 'vision' ? await models.seeing(profile, provider) : undefined
       const wanted = named ?? (seeing === undefined || seeing === id ? undefined : { model: seeing, provider })
       if (wanted === undefined) return null
-      const choice = await choose(profile, wanted)
+      const choice = await choose(profile, wanted, host)
       return 'error' in choice || choice.ref.isAgent === true || (slot === 'vision' && choice.ref.seesImages === false) ? null : choice
     },
 
-    /** What the profile's `auxiliary` section names for a slot, else `fallback`, else the profile's default. */
+    /** What the profile's `auxiliary` section names for a slot, else `fallback`, where it can be used here, else the profile's default. */
     async auxiliary (profile: string, slot: string, fallback: WantedModel = {}): Promise<ModelChoice> {
-      const choice = await choose(profile, auxiliaryModel(profiles.settings(profile).config, slot) ?? fallback)
+      const named = auxiliaryModel(profiles.settings(profile).config, slot)
+      const first = await choose(profile, named ?? fallback)
+      // A conversation may be led with a model that only its machine has.
+      const second = named === undefined && 'error' in first ? await choose(profile, {}) : first
+      const choice = 'error' in second ? first : second
       if ('error' in choice || choice.ref.isAgent !== true) return choice
       // An agent of another maker does no small tasks: the first model that is set up does them.
       const model = await models.firstModelProvider(profile)
@@ -78,6 +112,8 @@ export function createModelChooser ({ models, profiles }: { models: Pick<ModelCa
     }
   }
 }
+
+const isSame = (one: ChosenModel, other: ModelChoice): boolean => !('error' in other) && one.ref.provider === other.ref.provider && one.ref.id === other.ref.id
 
 /** The smaller one of two limits, of which each may be missing. */
 function leastOf (a: number | null, b: number | null): number | null {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAnswers } from '../../host/answers.js'
 import { serveAsks } from '../../host/asks.js'
-import { createWatches } from '../../host/watches.js'
 import { type NatsLink } from '../../services/ground/nats/link.js'
 import { setUp, setUpObjects } from '../../services/ground/nats/setup.js'
 import { type TestLike, type TestService } from './app.js'
@@ -38,10 +37,7 @@ export async function joinMachine (t: TestLike, server: NatsServer, service: Tes
   service.app.asking.reachBy({ link: async () => ours, names: () => [name] })
   service.app.asking.listen(ours)
   const link = await server.link()
-  const nobody = async (): Promise<never> => { throw new Error('It watches nothing') }
-  const watches = createWatches({ link, host: name, watch: { subscribe: nobody }, territory: nobody, log: () => {} })
-  t.teardown(watches.close)
-  const answers = { ...createAnswers({ workspaces: [opened], stateDir, reserved: [stateDir] }), ...watches.answers }
+  const answers = createAnswers({ workspaces: [opened], stateDir, reserved: [stateDir] })
   const serve = () => serveAsks({ link, host: name, answers, log: () => {} })
   let serving = serve()
   await link.nc.flush()

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -67,9 +67,8 @@ type Values = ReturnType<typeof parse>['values']
 export function readArguments (args: string[], environment: NodeJS.ProcessEnv): Wanted {
   const { values, positionals } = parse(args)
   if (values.help === true) return { kind: 'help' }
-  const [command, ...more] = positionals
-  return command === 'setup' && values.nats === undefined
-    ? { kind: 'setup', settings: setupOf(values, more, environment) }
+  return args[0] === 'setup'
+    ? { kind: 'setup', settings: setupOf(values, positionals.slice(1), environment) }
     : { kind: 'join', settings: joinOf(values, positionals, environment) }
 }
 
@@ -123,11 +122,16 @@ function prefixOf (values: Values, env: NodeJS.ProcessEnv, problems: string[]): 
 
 function folderOf (path: string, problems: string[]): string[] {
   try {
+    if (path === '') throw new CannotJoin('--workspaces: one of the folders is empty.')
     const real = realpathSync(resolve(path))
-    if (statSync(real).isDirectory()) return [real]
-  } catch {}
-  problems.push(`--workspaces: there is no folder ${path}.`)
-  return []
+    if (!statSync(real).isDirectory()) throw new CannotJoin(`--workspaces: ${path} is a file, not a folder.`)
+    accessSync(real, constants.R_OK | constants.X_OK)
+    return [real]
+  } catch (error) {
+    const isClosed = (error as { code?: unknown }).code === 'EACCES'
+    problems.push(error instanceof CannotJoin ? error.message : isClosed ? `--workspaces: ${path} cannot be read by the user of this program.` : `--workspaces: there is no folder ${path}.`)
+    return []
+  }
 }
 
 function fileOf (option: string, path: string | undefined, problems: string[]): string | undefined {

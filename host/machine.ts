@@ -71,7 +71,8 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
   const link = await tried(async () => await openLink({ ...nats, inbox: inboxOf(nats.prefix, name), name: `agent-web-service machine ${name}` }))
   guardSubjects(link, nats.prefix)
   link.nc.subscribe(link.subjects.ask(name, refusedQuestion), { callback: (error, message) => { if (error === null) telling(`The service does not work with this machine. ${noteOf(message.data)}`) } })
-  link.onChange((isConnected) => say(isConnected ? 'The NATS server is there again.' : 'The NATS server has been lost; it is tried again.'))
+  let isLeaving = false
+  link.onChange((isConnected) => { if (!isLeaving) say(isConnected ? 'The NATS server is there again.' : 'The NATS server has been lost; it is tried again.') })
   try {
     const lease: Lease = await tried(async () => await beHere({ link, name, holder, instance, describe, lost, log: telling }), link)
     try {
@@ -86,13 +87,16 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
     }
     return {
       async close () {
+        isLeaving = true
         await parts?.close()
         await lease.leave()
         await link.close().catch(() => {})
         unlock()
+        say(`${name} has left the service.`)
       }
     }
   } catch (error) {
+    isLeaving = true
     await link.close().catch(() => {})
     unlock()
     throw error

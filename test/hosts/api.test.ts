@@ -1,7 +1,9 @@
 import t from 'tap'
 import { setTimeout as delay } from 'node:timers/promises'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
+import { inWords } from '../../services/ground/nats/trouble.js'
 import { describeMachine } from '../../services/hosts/index.js'
 import { beHere } from '../../host/presence.js'
 import { start, type Answer, type TestService } from '../support/app.js'
@@ -90,4 +92,19 @@ void t.test('what is no NATS server is told in words', async (t) => {
   const service = await start(t, { env: { SVC_NATS_URL: `nats://127.0.0.1:${(server.address() as AddressInfo).port}` }, machines: { retryMs: 50 } })
   const body = await listed(service, ({ body }) => body.error !== 'It is being connected.')
   t.match(body, { connected: false, error: /^The NATS server .+\.?$/ })
+})
+
+void t.test('what is wrong with a certificate is told apart', async (t) => {
+  const told = (code: string) => inWords(Object.assign(new Error('Hostname/IP does not match certificate'), { code }), 'tls://hub:4222')
+  t.match(told('ERR_TLS_CERT_ALTNAME_INVALID'), /is for another name than that in tls:\/\/hub:4222/)
+  t.match(told('CERT_HAS_EXPIRED'), /has expired/)
+  t.match(told('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), /--ca, SVC_NATS_CA/)
+})
+
+// The kernel mounts no new /proc for whom parts of the old one are covered, and bubblewrap needs one for each command.
+void t.test('the systemd unit takes nothing from a machine that its sandbox is made of', async (t) => {
+  const unit = readFileSync('packaging/agent-host.service', 'utf8')
+  const settings = unit.split('\n').filter((line) => /^[A-Z]\w+=/.test(line)).map((line) => line.split('=')[0])
+  t.ok(settings.includes('NoNewPrivileges'))
+  for (const name of ['ProtectKernelLogs', 'ProtectKernelTunables', 'ProtectHostname', 'ProtectControlGroups', 'ProtectProc', 'ProcSubset', 'RestrictNamespaces', 'SystemCallFilter']) t.notOk(settings.includes(name), name)
 })

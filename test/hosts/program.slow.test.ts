@@ -33,11 +33,12 @@ async function until (condition: () => unknown): Promise<void> {
 }
 
 void t.test('what it is started with is wrong in words, all at once', async (t) => {
-  const folder = t.testdir({ work: {} })
+  const folder = t.testdir({ work: {}, file: '' })
   for (const [args, code, words] of [
     [['--help'], 0, /^Joins this machine to a service/],
     [[], 1, /Where is the NATS server\?.*\n.*In which folders/s],
     [['--nats', 'http://x', '--name', 'Big One', '--workspaces', '/nowhere', '--ca', '/none', '--prefix', 'a b'], 1, /--nats is not.*\n--name: "Big One".*\n--workspaces: there is no folder \/nowhere.\n--ca: there is no file.*\n--prefix must be/s],
+    [['--nats', 'nats://x', '--name', 'big', '--workspaces', '', 'file'], 1, /one of the folders is empty.\n--workspaces: file is a file/],
     [['--nose'], 1, /^Unknown option '--nose'/],
     [['setup', '--names', 'big,big', '--output', 'x'], 1, /a name of its own/],
     [['setup', '--names', 'big,gpu', '--output', 'keys'], 0, /npm run host -- .+ --name gpu/],
@@ -76,6 +77,8 @@ void t.test('it waits for a server and a service, joins, is seen with what it ha
   t.match(taken.output(), /There is a machine called big already/)
 
   t.equal(await machine.end('SIGTERM'), 0)
+  t.match(machine.output(), /\nbig has left the service.\n$/)
+  t.notMatch(machine.output(), 'has been lost')
   await until(async () => (await seen())?.state === 'away')
   t.match(await seen(), { note: 'It has left.' })
 

@@ -218,7 +218,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(feed)
   await app.register(mcpServer)
   await app.register(recovery)
-  await app.register(relay, options.relay ?? { link: app.hosts.current })
+  await app.register(relay, options.relay ?? { link: app.hosts.current, isThere: (host) => app.hosts.presence.instanceOf(host) !== null })
 }
 
 async function registerRoutes (app: FastifyInstance): Promise<void> {

@@ -19,7 +19,7 @@ export interface MachineSettings {
   stateDir: string
 }
 
-export interface SetupSettings { names: string[], output: string, tls: boolean, prefix: string }
+export interface SetupSettings { names: string[], output: string, tls: boolean, prefix: string, add?: boolean }
 
 export type Wanted =
   | { kind: 'help' }
@@ -42,9 +42,11 @@ export const help = `Joins this machine to a service, so that its conversations 
   --home <folder>         profiles of this machine, with their keys (SVC_HOME; ~/.svc)
 
   npm run host -- setup --names big,gpu --output <folder> [--prefix <word>] [--tls]
+  npm run host -- setup --add --names third --output <folder>
 
 Writes what a NATS server needs so that each of these machines can do its own part and
-nothing else: its configuration, and a file with the key of each. docs/hosts.md has more.
+nothing else: its configuration, and a file with the key of each. With --add machines are
+added to a configuration that it wrote, or get a new key. docs/hosts.md has more.
 `
 
 const options = {
@@ -58,6 +60,7 @@ const options = {
   names: { type: 'string' },
   output: { type: 'string' },
   tls: { type: 'boolean' },
+  add: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' }
 } as const
 
@@ -110,7 +113,7 @@ function setupOf (values: Values, more: string[], env: NodeJS.ProcessEnv): Setup
   if (values.output === undefined) problems.push('Where to? --output <folder>')
   const prefix = prefixOf(values, env, problems)
   if (problems.length > 0) throw new CannotJoin(problems.join('\n'))
-  return { names, output: resolve(values.output!), tls: values.tls === true, prefix }
+  return { names, output: resolve(values.output!), tls: values.tls === true, prefix, ...(values.add === true && { add: true }) }
 }
 
 function prefixOf (values: Values, env: NodeJS.ProcessEnv, problems: string[]): string {

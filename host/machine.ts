@@ -5,7 +5,6 @@ import { findSandbox } from '../services/agent/index.js'
 import { asset } from '../services/ground/assets.js'
 import { systemClock } from '../services/ground/clock.js'
 import { explained, lockFile } from '../services/ground/database/index.js'
-import { guardSubjects } from '../services/ground/nats/guard.js'
 import { openLink, type NatsLink } from '../services/ground/nats/link.js'
 import { inWords, keepsStreams, shownUrls } from '../services/ground/nats/trouble.js'
 import { describeMachine, idOfFolder, refusedQuestion, type Lease } from '../services/hosts/index.js'
@@ -69,7 +68,6 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
   const telling = createTelling(say)
 
   const link = await tried(async () => await openLink({ ...nats, inbox: inboxOf(nats.prefix, name), name: `agent-web-service machine ${name}` }))
-  guardSubjects(link, nats.prefix)
   link.nc.subscribe(link.subjects.ask(name, refusedQuestion), { callback: (error, message) => { if (error === null) telling(`The service does not work with this machine. ${noteOf(message.data)}`) } })
   let isLeaving = false
   link.onChange((isConnected) => { if (!isLeaving) say(isConnected ? 'The NATS server is there again.' : 'The NATS server has been lost; it is tried again.') })

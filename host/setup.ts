@@ -1,5 +1,5 @@
 import { nkeys } from '@nats-io/nats-core'
-import { mkdir, open, readdir } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSubjects } from '../services/ground/nats/subjects.js'
 import { explained } from '../services/ground/database/index.js'
@@ -9,9 +9,16 @@ import { CannotJoin } from './presence.js'
 
 interface Rights { publish: string[], subscribe: string[] }
 
+/** The account of the service; names of machines, which are those of their accounts, have no capitals. */
+const serviceAccount = 'SERVICE'
+
 /**
  * What a machine may do: hear what is said to it, say what is from it, keep its own key, and use its own bucket of large things.
- * It makes no consumer but on that bucket, and reads, purges and changes no stream but that one.
+ *
+ * Rights alone do not keep it at that: whoever may ask a server's stream for anything names where the answer goes, and the server sends it
+ * there past the rights of who has asked, be it to another machine or to the interface that deletes streams. So each machine has an account
+ * of its own, in which there is nobody else: `publish` is all that leaves it for the account of the service, and `subscribe` all that gets in;
+ * answers go back to where the question came from. Consumers name a subject of the stream's own account, so it may make none.
  */
 export function rightsOfMachine (prefix: string, name: string): Rights {
   const subjects = createSubjects(prefix)
@@ -29,16 +36,9 @@ export function rightsOfMachine (prefix: string, name: string): Rights {
       `$JS.API.STREAM.PURGE.${objects}`,
       `$JS.API.STREAM.MSG.GET.${objects}`,
       `$JS.API.DIRECT.GET.${objects}`,
-      `$JS.API.DIRECT.GET.${objects}.>`,
-      `$JS.API.CONSUMER.CREATE.${objects}`,
-      `$JS.API.CONSUMER.CREATE.${objects}.>`,
-      `$JS.API.CONSUMER.INFO.${objects}.>`,
-      `$JS.API.CONSUMER.DELETE.${objects}.>`,
-      `$JS.API.CONSUMER.MSG.NEXT.${objects}.>`,
-      `$JS.FC.${objects}.>`,
-      `$JS.ACK.${objects}.>`
+      `$JS.API.DIRECT.GET.${objects}.>`
     ],
-    subscribe: [subjects.allTo(name), subjects.allAsked(name), `${inboxOf(prefix, name)}.>`]
+    subscribe: [subjects.allTo(name), subjects.allAsked(name)]
   }
 }
 
@@ -49,26 +49,52 @@ export function rightsOfMachine (prefix: string, name: string): Rights {
 export function rightsOfService (prefix: string): Rights {
   return {
     publish: [`${prefix}.>`, `$KV.${prefix}-hosts.>`, '$O.>', '$JS.API.>', '$JS.FC.>', '$JS.ACK.>'],
-    // No machine can be called so.
-    subscribe: [`${prefix}.>`, `${inboxOf(prefix, 'service_')}.>`]
+    subscribe: [`${prefix}.>`]
   }
 }
 
-/** Writes a configuration of a NATS server, and for each who uses it a file with its key, for its owner alone. Throws CannotJoin where one is there already. */
-export async function writeSetup ({ names, output, tls, prefix }: SetupSettings): Promise<void> {
-  await mkdir(output, { recursive: true, mode: 0o700 }).catch((error: unknown) => explained(output, () => { throw error }))
-  const present = (await readdir(output)).find((file) => file === 'nats-server.conf' || file.endsWith('.nk'))
-  if (present !== undefined) throw new CannotJoin(`There is a file ${join(output, present)} already; nothing was written. Choose another folder: keys that are replaced let nobody in any more.`)
-  const users: string[] = []
-  for (const { name, rights, file } of [
-    { name: 'the service', rights: rightsOfService(prefix), file: 'service.nk' },
-    ...names.map((name) => ({ name: `the machine ${name}`, rights: rightsOfMachine(prefix, name), file: `${fileOf(name)}` }))
-  ]) {
+interface Machine { name: string, key: string }
+
+const configurationFile = 'nats-server.conf'
+
+/**
+ * Writes a configuration of a NATS server, and for each who uses it a file with its key, for its owner alone; with `add`, of machines that join
+ * what is there. Throws CannotJoin where a file is there already, or is not what is to be added to.
+ */
+export async function writeSetup ({ names, output, tls, prefix, add = false }: SetupSettings): Promise<void> {
+  const key = async (file: string): Promise<string> => {
     const pair = nkeys.createUser()
     await write(join(output, file), `${new TextDecoder().decode(pair.getSeed())}\n`)
-    users.push(userLines(name, pair.getPublicKey(), rights))
+    return pair.getPublicKey()
   }
-  await write(join(output, 'nats-server.conf'), configuration({ users, output, tls }))
+  const machines = async (): Promise<Machine[]> => {
+    const made: Machine[] = []
+    for (const name of names) made.push({ name, key: await key(fileOf(name)) })
+    return made
+  }
+  if (add) return await extend(output, names, machines)
+  await mkdir(output, { recursive: true, mode: 0o700 }).catch((error: unknown) => explained(output, () => { throw error }))
+  const present = (await readdir(output)).find((file) => file === configurationFile || file.endsWith('.nk'))
+  if (present !== undefined) throw new CannotJoin(`There is a file ${join(output, present)} already; nothing was written. Choose another folder: keys that are replaced let nobody in any more. Machines are added with --add.`)
+  const service = await key('service.nk')
+  await write(join(output, configurationFile), `${serverLines({ output, tls })}${accountLines(prefix, service, await machines())}`)
+}
+
+/** What stands in front of the accounts stays as it is. */
+async function extend (output: string, names: readonly string[], made: () => Promise<Machine[]>): Promise<void> {
+  const path = join(output, configurationFile)
+  const written = await readFile(path, 'utf8').catch(() => '')
+  const known = [...written.matchAll(/^ {2}([\w-]+) \{\n(?: {4}jetstream: enabled\n)? {4}users: \[\n {6}\{\n {8}nkey: (U[A-Z2-7]{55})\n/gm)].map(([, name, key]) => ({ name: name!, key: key! }))
+  const service = known.find(({ name }) => name === serviceAccount)
+  const [, prefix] = /^ {12}"([\w-]+)\.>"$/m.exec(written) ?? []
+  if (service === undefined || prefix === undefined) throw new CannotJoin(`${path} is not there, or not as setup has written it: nothing was changed.`)
+  const present = (await readdir(output)).find((file) => names.some((name) => fileOf(name) === file))
+  if (present !== undefined) throw new CannotJoin(`There is a file ${join(output, present)} already; nothing was changed. Move it away first: with a new key, the one before lets nobody in any more.`)
+  const machines = [...known.filter(({ name }) => name !== serviceAccount && !names.includes(name)), ...await made()]
+  const next = `${path}.new`
+  await rm(next, { force: true })
+  await write(next, `${written.slice(0, written.indexOf(accountsBegin))}${accountLines(prefix, service.key, machines)}`)
+  await rename(next, path)
 }
 
 const fileOf = (name: string): string => `host-${name}.nk`
@@ -83,21 +109,46 @@ async function write (path: string, text: string): Promise<void> {
   }
 }
 
-function userLines (name: string, key: string, { publish, subscribe }: Rights): string {
-  const list = (subjects: string[]): string => `[\n${subjects.map((subject) => `          ${JSON.stringify(subject)}`).join('\n')}\n        ]`
-  return `    # ${name}
-    {
-      nkey: ${key}
-      permissions: {
-        publish: ${list(publish)}
-        subscribe: ${list(subscribe)}
-        # Who was asked may answer, once.
-        allow_responses: { max: 1, expires: "5m" }
-      }
-    }`
+const block = (open: string, lines: readonly string[], close: string): string[] => [open, ...lines.map((line) => `  ${line}`), close]
+
+function userLines (key: string, inbox: string, { publish, subscribe }: Rights): string[] {
+  const list = (name: string, subjects: readonly string[]): string[] => block(`${name}: [`, subjects.map((subject) => JSON.stringify(subject)), ']')
+  return block('users: [', block('{', [
+    `nkey: ${key}`,
+    ...block('permissions: {', [
+      ...list('publish', publish),
+      ...list('subscribe', [...subscribe, `${inbox}.>`]),
+      '# Who was asked may answer, once.',
+      'allow_responses: { max: 1, expires: "5m" }'
+    ], '}')
+  ], '}'), ']')
 }
 
-function configuration ({ users, output, tls }: { users: string[], output: string, tls: boolean }): string {
+const accountsBegin = '# Accounts, as setup has written them.'
+
+/** What each account lets others ask of it, and asks of them: both sides have to say so. */
+function accountLines (prefix: string, serviceKey: string, machines: readonly Machine[]): string {
+  const exported = (subject: string, to: string): string => `{ service: ${JSON.stringify(subject)}, accounts: [${to}] }`
+  const imported = (subject: string, from: string): string => `{ service: { account: ${from}, subject: ${JSON.stringify(subject)} } }`
+  const accounts = machines.map((machine) => ({ ...machine, rights: rightsOfMachine(prefix, machine.name) }))
+  const lines = block('accounts {', [
+    ...block(`${serviceAccount} {`, [
+      'jetstream: enabled',
+      // No machine can be called so.
+      ...userLines(serviceKey, inboxOf(prefix, 'service_'), rightsOfService(prefix)),
+      ...block('exports: [', accounts.flatMap(({ name, rights }) => [`# ${name}`, ...rights.publish.map((subject) => exported(subject, name))]), ']'),
+      ...block('imports: [', accounts.flatMap(({ name, rights }) => [`# ${name}`, ...rights.subscribe.map((subject) => imported(subject, name))]), ']')
+    ], '}'),
+    ...accounts.flatMap(({ name, key, rights }) => block(`${name} {`, [
+      ...userLines(key, inboxOf(prefix, name), rights),
+      ...block('exports: [', rights.subscribe.map((subject) => exported(subject, serviceAccount)), ']'),
+      ...block('imports: [', rights.publish.map((subject) => imported(subject, serviceAccount)), ']')
+    ], '}'))
+  ], '}')
+  return `${accountsBegin}\n${lines.join('\n')}\n`
+}
+
+function serverLines ({ output, tls }: { output: string, tls: boolean }): string {
   return `# A NATS server for one service and its machines. It holds no secret: keys here are public ones.
 # Without TLS it listens to this machine alone.
 ${tls
@@ -114,16 +165,12 @@ jetstream {
   max_file_store: 8G
 }
 
-authorization {
-  users: [
-${users.join('\n')}
-  ]
-}
 `
 }
 
 /** What a person does next. */
-export function startingLines ({ names, output, tls, prefix }: SetupSettings): string {
+export function startingLines ({ names, output, tls, prefix, add = false }: SetupSettings): string {
+  if (add) return `Added to ${join(output, configurationFile)}, with ${names.map(fileOf).join(', ')} beside it. The server takes it over with: nats-server --signal reload`
   const url = `${tls ? 'tls' : 'nats'}://${tls ? '<this machine>' : '127.0.0.1'}:4222`
   const more = `${prefix === 'agents' ? '' : ` --prefix ${prefix}`}${tls ? ' --ca ca.crt' : ''}`
   return [

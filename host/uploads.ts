@@ -1,10 +1,9 @@
 import { createWriteStream } from 'node:fs'
 import { lstat, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type ReadableStream } from 'node:stream/web'
 import { type NatsLink } from '../services/ground/nats/link.js'
+import { readObject } from '../services/ground/nats/objects.js'
 import { temporaryName } from '../services/ground/temporary.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 
@@ -42,17 +41,14 @@ export async function fetchUpload ({ link, host, stateDir }: { link: NatsLink, h
   if (path === null) throw new Error('This is not the name of an upload')
   const bucket = await link.objm.open(link.subjects.objects(host))
   if (!await isHere(path, file.size)) {
-    const stored = await bucket.get(object)
-    if (stored === null) throw new Error('An upload is not there any more')
     const folder = attachmentFolder(stateDir, file.session)
     const unfinished = join(folder, temporaryName())
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const stalled = new AbortController()
     const stall = setTimeout(() => stalled.abort(), stallMs)
     try {
-      const failure = stored.error.catch((error: unknown) => error)
       await pipeline(
-        Readable.fromWeb(stored.data as ReadableStream),
+        readObject(link, host, object),
         async function * (source: AsyncIterable<Buffer>) {
           for await (const chunk of source) {
             stall.refresh()
@@ -62,8 +58,6 @@ export async function fetchUpload ({ link, host, stateDir }: { link: NatsLink, h
         createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }),
         { signal: stalled.signal }
       )
-      const error = await failure
-      if (error instanceof Error) throw error
       await rename(unfinished, path)
     } finally {
       clearTimeout(stall)

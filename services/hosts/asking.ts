@@ -7,6 +7,8 @@ import { errorOf } from './refusals.js'
 export interface AskingOptions {
   /** Null where no machine can join this service. */
   link: () => Promise<NatsLink> | null
+  /** One that has not told that it is there is not asked: between accounts of a NATS server nobody says that there is nobody. */
+  isThere: (host: string) => boolean
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -16,7 +18,7 @@ const answerMs = 5_000
 export const unreachable = (host: string, why = 'is not reachable'): Unavailable => new Unavailable(`The machine ${host} ${why}`, 'host_unreachable')
 
 /** Asks other machines small things about their folders. */
-export function createAsking ({ link, log }: AskingOptions) {
+export function createAsking ({ link, isThere, log }: AskingOptions) {
   return {
     /**
      * Throws Unavailable (`host_unreachable`) when the machine does not answer in time, or not as it should, and what it has
@@ -35,7 +37,7 @@ export function createAsking ({ link, log }: AskingOptions) {
 
   async function send (host: string, what: Question, body: unknown, timeoutMs: number): Promise<unknown> {
     const connected = await link()?.catch(() => null) ?? null
-    if (connected === null || !connected.isConnected()) throw unreachable(host)
+    if (connected === null || !connected.isConnected() || !isThere(host)) throw unreachable(host)
     const { pack, unpack } = await import('../ground/nats/packets.js')
     try {
       const { payload, headers } = await pack(connected, host, body)

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { type PlacedUploads, type RunSpec } from '../agent/protocol.js'
 import { DomainError, Unavailable } from '../ground/errors.js'
 import { type NatsLink } from '../ground/nats/link.js'
+import { objectOptions } from '../ground/nats/objects.js'
 import { unreachable, type Asking } from './asking.js'
 
 export interface SharingOptions {
@@ -23,7 +24,7 @@ export function createSharing ({ link, asking, log }: SharingOptions): (spec: Ru
     if (connected === null) throw unreachable(host)
     const object = crypto.randomUUID()
     const bucket = await connected.objm.open(connected.subjects.objects(host))
-    await bucket.put({ name: object }, Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>)
+    await bucket.put({ name: object, options: objectOptions }, Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>)
     return object
   }
 

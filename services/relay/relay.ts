@@ -9,6 +9,8 @@ import { vetted } from './vetting.js'
 export interface RelayOptions {
   /** The connection to the machines; null while there is none. */
   link: () => Pick<NatsLink, 'nc' | 'subjects' | 'isConnected'> | null
+  /** One that has not told that it is there is not asked. */
+  isThere?: (host: string) => boolean
   timing?: Partial<RelayTiming>
 }
 
@@ -42,12 +44,12 @@ const usualTiming: RelayTiming = { silenceMs: 8_000, answerMs: 10 * 60_000, hold
 const piecesAhead = 4
 
 /** Asks machines for what is in their workspaces, as a request of the interface. */
-export function createRelay ({ link, timing: wanted }: RelayOptions) {
+export function createRelay ({ link, isThere = () => true, timing: wanted }: RelayOptions) {
   const timing = { ...usualTiming, ...wanted }
 
   function connected (host: string): NonNullable<ReturnType<typeof link>> {
     const current = link()
-    if (current?.isConnected() !== true) throw unreachable(host)
+    if (current?.isConnected() !== true || !isThere(host)) throw unreachable(host)
     return current
   }
 

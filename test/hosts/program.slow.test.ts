@@ -116,7 +116,7 @@ void t.test('with keys of their own, service and machine can do all of that', ne
   const keys = join(folder, 'keys')
   await writeSetup({ names: ['big'], output: keys, tls: false, prefix: 'agents' })
   const written = readFileSync(join(keys, 'nats-server.conf'), 'utf8')
-  const server = await startNats(t, { configuration: written.slice(written.indexOf('authorization {')) })
+  const server = await startNats(t, { configuration: written.slice(written.indexOf('accounts {')) })
   const service = await start(t, { env: { SVC_NATS_URL: server.url, SVC_NATS_RUNS_MB: '16', SVC_NATS_CREDENTIALS: join(keys, 'service.nk') }, machines: { retryMs: 50 } })
   const machine = program(t, folder, ['--nats', server.url, '--name', 'big', '--credentials', join(keys, 'host-big.nk'), '--workspaces', join(folder, 'work')])
   await until(() => machine.output().includes('big has joined'))

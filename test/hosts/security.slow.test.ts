@@ -1,16 +1,15 @@
 import t from 'tap'
 import { type NatsConnection } from '@nats-io/nats-core'
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { readFileSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inboxOf } from '../../host/machine.js'
 import { beHere } from '../../host/presence.js'
 import { startingLines, writeSetup } from '../../host/setup.js'
-import { guardSubjects } from '../../services/ground/nats/guard.js'
 import { type NatsLink } from '../../services/ground/nats/link.js'
 import { pack, unpack } from '../../services/ground/nats/packets.js'
 import { setUp, setUpObjects } from '../../services/ground/nats/setup.js'
-import { inWords } from '../../services/ground/nats/trouble.js'
+import { inWords, keepsStreams } from '../../services/ground/nats/trouble.js'
 import { describeMachine, holdKey, serviceKey } from '../../services/hosts/index.js'
 import { start, type TestLike } from '../support/app.js'
 import { startNats, type NatsServer } from '../support/nats.js'
@@ -27,13 +26,17 @@ interface Restricted { server: NatsServer, folder: string, service: NatsLink, jo
 async function restricted (t: TestLike & { testdir (): string }): Promise<Restricted> {
   const folder = join(t.testdir(), 'nats')
   await writeSetup({ names: ['big', 'gpu'], output: folder, tls: false, prefix: 'agents' })
-  const written = readFileSync(join(folder, 'nats-server.conf'), 'utf8')
-  const server = await startNats(t, { configuration: written.slice(written.indexOf('authorization {')) })
+  const server = await startNats(t, { configuration: accountsOf(folder) })
   const service = await server.link({ credentials: join(folder, 'service.nk'), inbox: inboxOf('agents', 'service_') })
   await setUp(service, limits)
   for (const name of ['big', 'gpu']) await setUpObjects(service, name, limits)
   const joined = async (name: string): Promise<NatsLink> => await server.link({ credentials: join(folder, `host-${name}.nk`), inbox: inboxOf('agents', name) })
   return { server, folder, service, join: joined }
+}
+
+function accountsOf (folder: string): string {
+  const written = readFileSync(join(folder, 'nats-server.conf'), 'utf8')
+  return written.slice(written.indexOf('accounts {'))
 }
 
 /** What the server refuses a connection. */
@@ -63,6 +66,7 @@ void t.test('keys are for their owners alone, stand in no configuration, and are
     t.notOk(startingLines(settings).includes(seed))
   }
   await t.rejects(writeSetup(settings), /^There is a file .+ already; nothing was written/)
+  await t.rejects(writeSetup({ ...settings, names: ['gpu'], add: true }), /^There is a file .+ already; nothing was changed/)
   t.equal(readFileSync(join(output, 'nats-server.conf'), 'utf8'), written)
 })
 
@@ -70,7 +74,6 @@ void t.test('a machine can do what it must with its own key', needs('nats-server
   const { service, join } = await restricted(t)
   const big = await join('big')
   const refused = refusals(big.nc)
-  guardSubjects(big, 'agents')
   const lease = await beHere({ link: big, name: 'big', holder: 'h', instance: 'i', describe, lost () {}, log: (line) => t.fail(line), renewMs: 20, lookMs: 20 })
   await lease.renew()
   const { seq } = await big.js.publish(big.subjects.from('big', 'default', 'r1'), 'said')
@@ -129,32 +132,73 @@ void t.test('a stolen key of one machine reads, takes and breaks nothing of the 
   for (const subject of ['$JS.API.STREAM.NAMES', '$JS.API.STREAM.LIST', '$JS.API.STREAM.CREATE.other', '$JS.API.DIRECT.GET.KV_agents-hosts.$KV.agents-hosts.big', `$JS.API.DIRECT.GET.KV_agents-hosts.$KV.agents-hosts.${serviceKey}`, '$JS.API.DIRECT.GET.agents-runs.agents.from.big.default.r1', '$SYS.REQ.SERVER.PING']) {
     await t.rejects(thief.nc.request(subject, ''), { message: /^Permissions Violation for Publish/ }, subject)
   }
-  // The name of another stream within a request about one's own.
-  const answer = await thief.nc.request('$JS.API.CONSUMER.CREATE.OBJ_agents-objects-gpu', JSON.stringify({ stream_name: 'agents-runs', config: { deliver_subject: `${inboxOf('agents', 'gpu')}.x`, ack_policy: 'none' } }))
-  t.match(answer.json(), { error: { code: 400 } })
+  // One that sends what it reads to others.
+  for (const call of ['CONSUMER.CREATE.OBJ_agents-objects-gpu', 'CONSUMER.CREATE.OBJ_agents-objects-gpu.x', 'CONSUMER.DURABLE.CREATE.OBJ_agents-objects-gpu.x']) {
+    await t.rejects(thief.nc.request(`$JS.API.${call}`, ''), { message: /^Permissions Violation for Publish/ }, call)
+  }
   t.same(await sizes(service), before, 'everything is as it was')
   await held.leave()
   await lease.leave()
 })
 
-void t.test('what a thief has the server say in its place is not heard by the others', needs('nats-server'), async (t) => {
+void t.test('what a thief has the server say to others in its place comes back to the thief alone', needs('nats-server'), async (t) => {
   const { service, join } = await restricted(t)
+  const held = await holdKey({ link: service, key: serviceKey, holder: 's', instance: 'i', describe: async () => ({}), lost: () => t.fail('the service has lost its key'), log: (line) => t.fail(line), renewMs: 20 })
   const big = await join('big')
-  guardSubjects(big, 'agents')
+  const lease = await beHere({ link: big, name: 'big', holder: 'h', instance: 'i', describe, lost: () => t.fail('a machine has lost its name'), log: (line) => t.fail(line), renewMs: 20, lookMs: 20 })
   const heard: string[] = []
   for (const subject of [big.subjects.allTo('big'), big.subjects.allAsked('big')]) big.nc.subscribe(subject, { callback: (_error, message) => { heard.push(message.string()) } })
-  const raw: string[] = []
-  service.nc.subscribe('agents.to.big.>', { callback: (_error, message) => { raw.push(message.string()) } })
-  await Promise.all([big.nc.flush(), service.nc.flush()])
+  await big.js.publish(big.subjects.from('big', 'default', 'r1'), 'said')
+  await pack(service, 'big', { text: 'large'.repeat(400_000) })
+  await big.nc.flush()
 
   const thief = await join('gpu')
-  const { seq } = await thief.js.publish('$O.agents-objects-gpu.C.x', '{"type":"start"}')
-  await thief.nc.request('$JS.API.CONSUMER.CREATE.OBJ_agents-objects-gpu', JSON.stringify({ stream_name: 'OBJ_agents-objects-gpu', config: { deliver_subject: 'agents.to.big.default.start', ack_policy: 'none', deliver_policy: 'all' } }))
-  thief.nc.publish('$JS.API.DIRECT.GET.OBJ_agents-objects-gpu', JSON.stringify({ seq }), { reply: 'agents.to.big.default.say' })
-  await until(() => raw.length > 0)
+  const wanted = [
+    ['agents.to.big.default.start', '{"type":"start"}'], ['agents.ask.big.folder', '{}'], ['agents.from.big.default.r1', 'forged'], ['$KV.agents-hosts.big', '{"instance":"thief"}'], [`$KV.agents-hosts.${serviceKey}`, '{"instance":"thief"}'],
+    ['$JS.API.STREAM.PURGE.agents-runs', '{}'], ['$JS.API.STREAM.DELETE.agents-runs', ''], ['$JS.API.STREAM.DELETE.OBJ_agents-objects-big', ''], ['$JS.API.STREAM.CREATE.other', '{"name":"other","subjects":["other"]}'],
+    ['$JS.API.CONSUMER.CREATE.agents-runs', JSON.stringify({ stream_name: 'agents-runs', config: { deliver_subject: `${inboxOf('agents', 'gpu')}.x`, ack_policy: 'none', deliver_policy: 'all' } })]
+  ] as const
+  const back: string[] = []
+  for (const subject of [...wanted.map(([subject]) => subject), 'agents.to.gpu.x']) thief.nc.subscribe(subject, { callback: (error, message) => { if (error === null) back.push(message.subject) } })
+  const before = await sizes(service)
+  let last = 0
+  for (const [reply, text] of wanted) {
+    last = (await thief.js.publish('$O.agents-objects-gpu.C.x', text)).seq
+    thief.nc.publish('$JS.API.DIRECT.GET.OBJ_agents-objects-gpu', JSON.stringify({ seq: last }), { reply })
+    // The acknowledgement is a message as well, and one that purges.
+    thief.nc.publish('$O.agents-objects-gpu.C.y', text, { reply })
+  }
+  thief.nc.publish('$JS.API.DIRECT.GET.OBJ_agents-objects-gpu', JSON.stringify({ seq: last }), { reply: 'agents.to.gpu.x' })
+  await until(() => back.includes('agents.to.gpu.x'))
   service.nc.publish(service.subjects.to('big', 'default', 'say'), 'from the service')
   await until(() => heard.length > 0)
+  await Promise.all([held.renew(), lease.renew()])
   t.same(heard, ['from the service'])
+  const others = async (): Promise<unknown> => (await sizes(service)).filter(([name]) => name !== 'OBJ_agents-objects-gpu')
+  t.same(await others(), before.filter(([name]) => name !== 'OBJ_agents-objects-gpu'), 'everything is as it was')
+  await held.leave()
+  await lease.leave()
+})
+
+void t.test('a machine that is added works, and with a new key the one before lets nobody in', needs('nats-server'), async (t) => {
+  const { server, folder, service } = await restricted(t)
+  const settings = { output: folder, tls: false, prefix: 'agents', add: true }
+  renameSync(join(folder, 'host-gpu.nk'), join(folder, 'stolen.nk'))
+  await writeSetup({ ...settings, names: ['third', 'gpu'] })
+  server.configure(accountsOf(folder))
+  await server.stop()
+  await until(() => !service.isConnected())
+  await server.start()
+  await until(() => service.isConnected())
+  await setUpObjects(service, 'third', limits)
+  for (const name of ['big', 'gpu', 'third']) {
+    const link = await server.link({ credentials: join(folder, `host-${name}.nk`), inbox: inboxOf('agents', name) })
+    link.nc.subscribe(link.subjects.ask(name, 'folder'), { callback: (_error, message) => { message.respond(name) } })
+    await link.nc.flush()
+    t.equal((await service.nc.request(service.subjects.ask(name, 'folder'))).string(), name)
+    t.equal(await keepsStreams(link), true)
+  }
+  await t.rejects(server.link({ credentials: join(folder, 'stolen.nk'), inbox: inboxOf('agents', 'gpu') }), { name: 'AuthorizationError' })
 })
 
 void t.test('wrong keys, a missing file and a full server are told where a person looks', needs('nats-server'), async (t) => {

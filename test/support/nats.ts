@@ -16,6 +16,8 @@ export interface NatsServer {
   stop (signal?: NodeJS.Signals): Promise<void>
   /** Again, on the same port with what it had stored. */
   start (): Promise<void>
+  /** Other lines of its configuration, with the next start. */
+  configure (configuration: string): void
   link (options?: Partial<NatsOptions>): Promise<NatsLink>
 }
 
@@ -27,13 +29,15 @@ export async function startNats (t: TestLike, { configuration = '' }: { configur
   const folder = mkdtempSync(join(tmpdir(), 'nats-'))
   const port = await freePort()
   const file = join(folder, 'server.conf')
-  writeFileSync(file, `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(join(folder, 'store'))} }\n${configuration}\n`)
+  const configure = (configuration: string): void => writeFileSync(file, `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(join(folder, 'store'))} }\n${configuration}\n`)
+  configure(configuration)
   let child: ChildProcess | null = null
   const links: NatsLink[] = []
   const server: NatsServer = {
     url: `nats://127.0.0.1:${port}`,
     port,
     pid: () => child!.pid!,
+    configure,
     async stop (signal = 'SIGKILL') {
       const ending = child
       child = null

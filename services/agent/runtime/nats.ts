@@ -87,7 +87,7 @@ class MachineConnection implements HostConnection {
   }
 
   async control (control: Control, timeoutMs: number): Promise<ControlAck> {
-    if (!this.options.link.isConnected() || this.#isOver) throw this.#unreachable()
+    if (this.isAway() || this.#isOver) throw this.#unreachable()
     try {
       const { answer } = await this.#inOrder(async () => await this.#request('control', { type: 'control', control }, timeoutMs))
       const ack: unknown = (await answer).json()
@@ -178,6 +178,7 @@ class MachineConnection implements HostConnection {
     const { link, log, prepare, startTimeoutMs = 10_000 } = this.options
     const notTaken = (reason: string, message: string): Taken => ({ taken: false, reason, message })
     if (!link.isConnected()) return notTaken('not connected to NATS', `The machine ${this.host} is not reachable: the service has no connection to its NATS server.`)
+    if (this.isAway()) return notTaken('the machine is away', `The machine ${this.host} is not reachable.`)
     try {
       const { answer } = await this.#inOrder(async () => {
         await this.#open()

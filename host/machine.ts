@@ -71,6 +71,7 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
   link.nc.subscribe(link.subjects.ask(name, refusedQuestion), { callback: (error, message) => { if (error === null) telling(`The service does not work with this machine. ${noteOf(message.data)}`) } })
   let isLeaving = false
   link.onChange((isConnected) => { if (!isLeaving) say(isConnected ? 'The NATS server is there again.' : 'The NATS server has been lost; it is tried again.') })
+  link.onTrouble(telling)
   try {
     const lease: Lease = await tried(async () => await beHere({ link, name, holder, instance, describe, lost, log: telling }), link)
     try {

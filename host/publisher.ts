@@ -4,6 +4,7 @@ import { instanceHeader } from '../services/agent/machine-messages.js'
 import { after } from '../services/ground/concurrency/after.js'
 import { type NatsLink } from '../services/ground/nats/link.js'
 import { pack, type Packet } from '../services/ground/nats/packets.js'
+import { errorCode, noSuchStream } from '../services/ground/nats/trouble.js'
 
 export interface PublisherOptions {
   link: NatsLink
@@ -102,7 +103,8 @@ export class Publisher {
       item.value = null
       this.#failedPacks = 0
     }, (error: unknown) => {
-      if (!link.isConnected() || ++this.#failedPacks < packAttempts) return this.#pause(error)
+      // The bucket itself may be missing for a while.
+      if (!link.isConnected() || errorCode(error) === noSuchStream || ++this.#failedPacks < packAttempts) return this.#pause(error)
       this.#failedPacks = 0
       this.#queue.splice(this.#queue.indexOf(item), 1)
       this.options.log('something that an agent has said was too large and is left out', { subject: item.subject, reason: String(error) })

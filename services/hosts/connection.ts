@@ -41,6 +41,10 @@ export class ServiceLink {
   #release: (() => Promise<void>) | null = null
   #problem: string | null = 'It is being connected.'
   #logged = ''
+  /** Why a connection that is there is of no use; null: it is. */
+  #trouble: string | null = null
+  #mending: Promise<void> = Promise.resolve()
+  #stopWatching: () => void = () => {}
   #isClosed = false
   #timer: NodeJS.Timeout | null = null
   #opening: Promise<void> = Promise.resolve()
@@ -63,7 +67,7 @@ export class ServiceLink {
   /** Why machines cannot be reached; null: they can. */
   get problem (): string | null {
     if (this.#link === null) return this.#problem
-    return this.#link.isConnected() ? null : 'The NATS server has been lost; it is tried again.'
+    return this.#link.isConnected() ? this.#trouble : `${this.#link.trouble() ?? 'The NATS server has been lost.'} It is tried again.`
   }
 
   /** Throws Unavailable while there is no connection. */
@@ -133,21 +137,30 @@ export class ServiceLink {
         instance: crypto.randomUUID(),
         describe: async () => ({ version, startedAt }),
         lost: () => { void this.#giveUp(twoServices) },
-        log: (message) => log(message),
+        log: (message) => {
+          log(message)
+          void this.#mend(opened)
+        },
         renewMs: timing?.renewMs,
         lookMs: timing?.lookMs
       })
-      const stop = await presence.watch(opened)
+      this.#stopWatching = await presence.watch(opened)
       if (this.#isClosed) throw new Error('closed meanwhile')
       const held = lease
       this.#release = async () => {
-        stop()
+        this.#stopWatching()
         await held.leave()
         await opened.close().catch(() => {})
       }
       this.#link = opened
       this.#problem = null
+      this.#trouble = null
       this.#logged = ''
+      opened.onChange((isConnected) => {
+        log(isConnected ? 'the NATS server is there again' : 'the NATS server has been lost; it is tried again')
+        if (isConnected) void this.#mend(opened)
+      })
+      opened.onTrouble((reason) => log('the NATS server does not come back', { reason }))
       log('connected to NATS: other machines can join', { server: opened.nc.getServer() })
       this.#tell()
     } catch (error) {
@@ -155,6 +168,29 @@ export class ServiceLink {
       await link?.close().catch(() => {})
       this.#fail(error instanceof NameTaken ? twoServices : await words(error, nats.urls))
     }
+  }
+
+  /** A server may come back without what it had: what machines need is made again. Tried until it is there. */
+  #mend (link: NatsLink): Promise<void> {
+    this.#mending = this.#mending.then(async () => {
+      if (this.#link !== link || !link.isConnected()) return
+      const { nats, log, presence, timing } = this.#options
+      try {
+        const { setUp } = await import('../ground/nats/setup.js')
+        await setUp(link, this.#options)
+        this.#stopWatching()
+        this.#stopWatching = await presence.watch(link)
+        this.#objects.clear()
+        await Promise.all(presence.list().filter(({ state }) => state === 'ready').map(async ({ name }) => await this.objectsReady(name)))
+        this.#trouble = null
+      } catch (error) {
+        const trouble = await words(error, nats.urls)
+        if (link.isConnected() && this.#trouble !== trouble) log(`no machine can work: ${trouble} It is tried again.`)
+        this.#trouble = trouble
+        setTimeout(() => { void this.#mend(link) }, timing?.retryMs ?? tryAgainMs).unref()
+      }
+    })
+    return this.#mending
   }
 
   #fail (problem: string): void {

@@ -84,6 +84,8 @@ export class Presence {
   async watch ({ kvm, subjects }: NatsLink): Promise<() => void> {
     const bucket = await kvm.open(subjects.presence)
     const entries = await bucket.watch()
+    // It begins with all there is. A bucket that was made anew counts from the beginning.
+    for (const sign of this.#signs.values()) sign.revision = 0
     this.#timer ??= setInterval(() => this.#lookForLost(), lookEveryMs).unref()
     void (async () => {
       for await (const { key, value, revision, operation } of entries) {

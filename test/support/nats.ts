@@ -14,8 +14,10 @@ export interface NatsServer {
   pid: () => number
   /** Ends it: SIGKILL unless told otherwise. What it has stored stays. */
   stop (signal?: NodeJS.Signals): Promise<void>
-  /** Again, on the same port with what it had stored. */
-  start (): Promise<void>
+  /** Again, on the same port with what it had stored; `isEmpty`: without it. */
+  start (options?: { isEmpty?: boolean }): Promise<void>
+  /** Goes on with other lines of configuration. */
+  reload (configuration: string): void
   /** Other lines of its configuration, with the next start. */
   configure (configuration: string): void
   link (options?: Partial<NatsOptions>): Promise<NatsLink>
@@ -29,7 +31,8 @@ export async function startNats (t: TestLike, { configuration = '' }: { configur
   const folder = mkdtempSync(join(tmpdir(), 'nats-'))
   const port = await freePort()
   const file = join(folder, 'server.conf')
-  const configure = (configuration: string): void => writeFileSync(file, `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(join(folder, 'store'))} }\n${configuration}\n`)
+  const store = join(folder, 'store')
+  const configure = (more: string): void => writeFileSync(file, `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(store)} }\n${more}\n`)
   configure(configuration)
   let child: ChildProcess | null = null
   const links: NatsLink[] = []
@@ -46,12 +49,17 @@ export async function startNats (t: TestLike, { configuration = '' }: { configur
       ending.kill(signal)
       await ended
     },
-    async start () {
+    async start ({ isEmpty = false } = {}) {
+      if (isEmpty) rmSync(store, { recursive: true, force: true, maxRetries: 5 })
       child = spawn('nats-server', ['-c', file], { stdio: 'ignore' })
       while (!await answers(port)) {
         if (child.exitCode !== null) throw new Error('nats-server did not start')
         await delay(20)
       }
+    },
+    reload (configuration) {
+      configure(configuration)
+      child?.kill('SIGHUP')
     },
     async link (options = {}) {
       const link = await openLink({ urls: [server.url], prefix: 'agents', inbox: '_INBOX', name: 'test', ...options })

@@ -22,6 +22,9 @@ export class StreamReader {
   #next: number
   #messages: ConsumerMessages | null = null
   #isStopped = false
+  /** When the stream was made. */
+  #created: string | null = null
+  #logged = ''
   #wake = (): void => {}
 
   constructor (private readonly options: StreamReaderOptions) {
@@ -46,7 +49,9 @@ export class StreamReader {
         await this.#read()
       } catch (error) {
         if (this.#isStopped) return
-        this.options.log('what machines say of their turns cannot be read; it is tried again', { reason: String(error) })
+        const reason = String(error)
+        if (this.#logged !== reason) this.options.log('what machines say of their turns cannot be read; it is tried again', { reason })
+        this.#logged = reason
         await this.#pause()
       }
     }
@@ -54,12 +59,14 @@ export class StreamReader {
 
   async #read (): Promise<void> {
     const { link: { js, jsm, subjects }, filter, take } = this.options
-    const { state } = await jsm.streams.info(subjects.runs)
-    // A stream that was made anew counts from the beginning.
-    this.#next = Math.min(this.#next, state.last_seq + 1)
+    const { state, created } = await jsm.streams.info(subjects.runs)
+    // A stream that was made anew counts from the beginning, and all that is in it is new; one may also have lost its end.
+    this.#next = this.#created !== null && this.#created !== created ? 1 : Math.min(this.#next, state.last_seq + 1)
+    this.#created = created
     const consumer = await js.consumers.get(subjects.runs, { filter_subjects: filter, deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: Math.max(1, this.#next) })
     const messages = await consumer.consume({ max_messages: mostOnTheWay })
     this.#messages = messages
+    this.#logged = ''
     if (this.#isStopped) messages.stop()
     for await (const message of messages) {
       if (this.#isStopped) return

@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type JsMsg } from '@nats-io/jetstream'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { StreamReader } from './nats-reader.js'
 
 /** So much of a run that is not over is stored here before the stream forgets it. */
 const purgedAtOnceBytes = 4 * 1_024 * 1_024
+
+const pauseMs = 500
 
 /** The numbers of a message's batches, as far as it has any. */
 export interface Told { generation: number, seq: number, last: number, isEnd: boolean }
@@ -29,9 +32,14 @@ export class MachineRun {
   #marks: Array<{ last: number, at: number }> = []
   #bytes = 0
   #endsWith: number | null = null
+  #isReading = false
+  #isClosed = false
   #replay: StreamReader | null = null
+  #endReplay: ((outcome: boolean | 'again') => void) | null = null
   /** Number in the stream of the last message that was left to what reads again. */
   #leftUpTo = 0
+  /** Its machine has told that it has said so much, behind having said it. */
+  #saidUpTo = 0
 
   constructor (private readonly options: MachineRunOptions) {}
 
@@ -44,23 +52,55 @@ export class MachineRun {
     this.#mark(message, await this.options.deliver(message))
   }
 
+  /** Its machine tells how far it has come, in the stream behind what it has said. */
+  standsAt (seq: number): void { this.#saidUpTo = Math.max(this.#saidUpTo, seq) }
+
+  /** Earlier messages are being read again: it is not known yet how far it has come. */
+  get isReading (): boolean { return this.#isReading }
+
   /** Reads everything of the run again, and goes on from there. Resolves with whether something behind `after` is missing; null when it was stopped. */
   async readAgain (generation: number, after: number): Promise<boolean | null> {
-    if (this.#replay !== null) return null
+    if (this.#isReading) return null
+    this.#isReading = true
+    try {
+      while (!this.#isClosed) {
+        const outcome = await this.#read(generation, after).catch(async (error: unknown) => {
+          this.options.log('what a turn has said could not be read again; it is tried again', { runId: this.options.runId, reason: String(error) })
+          await delay(pauseMs)
+          return 'again' as const
+        })
+        if (outcome !== 'again') return outcome
+      }
+      return null
+    } finally {
+      this.#isReading = false
+    }
+  }
+
+  /** `again`: what it reads from is another stream now, or may be. */
+  async #read (generation: number, after: number): Promise<boolean | 'again'> {
     const { link: { jsm, subjects }, subject, log, link } = this.options
-    const until = (await jsm.streams.getMessage(subjects.runs, { last_by_subj: subject }).catch(() => null))?.seq ?? 0
-    if (this.#replay !== null || until === 0) return until === 0 && this.#replay === null ? false : null
+    const saidUpTo = this.#saidUpTo
+    const until = (await jsm.streams.getMessage(subjects.runs, { last_by_subj: subject }))?.seq ?? 0
+    // Nothing may have been said yet; what was said and is not there has been lost with the stream.
+    if (until === 0) return saidUpTo > after
     let reached = after
-    let furthest = after
+    let furthest = saidUpTo
+    this.#leftUpTo = 0
     return await new Promise((resolve) => {
-      this.#leftUpTo = 0
+      this.#endReplay = (outcome) => {
+        this.#endReplay = null
+        this.#replay = null
+        replay.stop()
+        resolve(outcome)
+      }
       const replay = new StreamReader({
         link,
         filter: subject,
         from: 1,
         log,
         take: async (message) => {
-          if (this.#replay !== replay) return resolve(null)
+          if (this.#replay !== replay) return
           const told = await this.options.deliver(message)
           this.#mark(message, told)
           for (const each of told) {
@@ -68,18 +108,19 @@ export class MachineRun {
             furthest = Math.max(furthest, each.last)
             if (each.seq <= reached + 1) reached = Math.max(reached, each.last)
           }
-          if (message.seq < Math.max(until, this.#leftUpTo) || this.#replay !== replay) return
-          this.#replay = null
-          replay.stop()
-          resolve(furthest > reached)
+          if (message.seq >= Math.max(until, this.#leftUpTo) && this.#replay === replay) this.#endReplay?.(furthest > reached)
         }
       })
       this.#replay = replay
     })
   }
 
-  /** The server is there again. */
-  renew (): void { this.#replay?.renew() }
+  /** The server is there again, perhaps with another stream, which has other numbers. */
+  renew (): void {
+    this.#marks = []
+    this.#bytes = 0
+    this.#endReplay?.('again')
+  }
 
   /** Events up to a number are in the database: the stream may forget them. True when that was all. */
   stored (seq: number): boolean {
@@ -98,8 +139,8 @@ export class MachineRun {
   }
 
   close (): void {
-    this.#replay?.stop()
-    this.#replay = null
+    this.#isClosed = true
+    this.#endReplay?.('again')
   }
 
   #mark (message: JsMsg, told: readonly Told[]): void {

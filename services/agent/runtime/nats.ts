@@ -248,10 +248,21 @@ class MachineConnection implements HostConnection {
     const { type } = (value ?? {}) as { type?: unknown }
     // Its form may be changed by whoever gets it.
     const told = type === 'events' ? toldIn(value) : []
+    if (type === 'pong') {
+      this.#standings((value as { runs?: unknown }).runs)
+      // A run that its machine has forgotten may be over, which what is being read will tell.
+      if ([...this.#runs.values()].some(({ isReading }) => isReading)) return told
+    }
     if (type === 'exited') this.#exited(value as Partial<FromMachine & { type: 'exited' }>)
     else if (type === 'lost') this.#lostThere(value as Partial<FromMachine & { type: 'lost' }>)
     else this.#listener(value)
     return told
+  }
+
+  #standings (runs: unknown): void {
+    for (const { runId, seq } of Array.isArray(runs) ? runs as Array<{ runId?: unknown, seq?: unknown }> : []) {
+      if (typeof runId === 'string' && typeof seq === 'number') this.#runs.get(runId)?.standsAt(seq)
+    }
   }
 
   /** What began in another process since, or is about to begin, is not concerned. */

@@ -1,10 +1,13 @@
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
-import { credsAuthenticator, nkeyAuthenticator, type ConnectionOptions, type NatsConnection } from '@nats-io/nats-core'
+import { credsAuthenticator, nkeyAuthenticator, type Authenticator, type ConnectionOptions, type NatsConnection } from '@nats-io/nats-core'
 import { Objm } from '@nats-io/obj'
 import { connect } from '@nats-io/transport-node'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createSubjects, type Subjects } from './subjects.js'
+import { inWords, shownUrls } from './trouble.js'
 
 // Everything in this folder but `subjects.ts` loads the packages of NATS: import it when hosts are configured, and not before.
 
@@ -23,6 +26,8 @@ export interface NatsOptions {
   authority?: string
 }
 
+const lookWhyMs = 1_000
+
 /** A connection to a NATS server, and what is made of it. */
 export interface NatsLink {
   nc: NatsConnection
@@ -33,8 +38,12 @@ export interface NatsLink {
   subjects: Subjects
   /** False while the server cannot be reached. */
   isConnected (): boolean
+  /** Why it cannot be, in words, as far as that is known; null while it can. */
+  trouble (): string | null
   /** Called when that changes. */
   onChange (listener: (isConnected: boolean) => void): void
+  /** Called with why it does not come back, when that is found out or is something else. */
+  onTrouble (listener: (trouble: string) => void): void
   close (): Promise<void>
 }
 
@@ -43,15 +52,17 @@ export interface NatsLink {
  * begins to use hosts wants to know.
  */
 export async function openLink (options: NatsOptions): Promise<NatsLink> {
-  const secret = options.credentials === undefined ? undefined : (await readFile(options.credentials, 'utf8')).trim()
+  if (options.credentials !== undefined) await readFile(options.credentials)
   const connection: ConnectionOptions = {
     servers: options.urls.map((url) => withoutAccount(url)),
     ...accountOf(options.urls),
-    ...(secret === undefined ? {} : { authenticator: secret.startsWith('SU') ? nkeyAuthenticator(new TextEncoder().encode(secret)) : credsAuthenticator(new TextEncoder().encode(secret)) }),
+    ...(options.credentials === undefined ? {} : { authenticator: authenticatorOf(options.credentials) }),
     ...(options.authority !== undefined || options.urls.some((url) => url.startsWith('tls:')) ? { tls: options.authority === undefined ? {} : { caFile: options.authority } } : {}),
     name: options.name,
     inboxPrefix: options.inbox,
     maxReconnectAttempts: -1,
+    // Who is locked out may be let in again, with another key in the same file as well.
+    ignoreAuthErrorAbort: true,
     reconnectTimeWait: 500,
     // A peer that is cut off is found out by this.
     pingInterval: 5_000,
@@ -61,10 +72,27 @@ export async function openLink (options: NatsOptions): Promise<NatsLink> {
   const nc = await connect(connection)
   const listeners: Array<(isConnected: boolean) => void> = []
   let connected = true
+  let trouble: string | null = null
+  const troubleListeners: Array<(trouble: string) => void> = []
   const set = (now: boolean): void => {
     if (connected === now) return
     connected = now
+    trouble = null
     for (const listener of listeners) listener(now)
+    if (!now) void lookWhy()
+  }
+  /** The connection itself does not say why it does not come back. */
+  const lookWhy = async (): Promise<void> => {
+    const isLost = (): boolean => !connected && !nc.isClosed()
+    for (;;) {
+      await delay(lookWhyMs, undefined, { ref: false })
+      if (!isLost()) return
+      const failed = await connect({ ...connection, reconnect: false }).then(async (other) => await other.close(), (error: unknown) => error)
+      const words = failed === undefined ? null : inWords(failed, shownUrls(options.urls))
+      if (!isLost() || words === trouble) continue
+      trouble = words
+      if (words !== null) for (const listener of troubleListeners) listener(words)
+    }
   }
   void (async () => {
     for await (const { type } of nc.status()) {
@@ -82,8 +110,30 @@ export async function openLink (options: NatsOptions): Promise<NatsLink> {
     objm: new Objm(nc),
     subjects: createSubjects(options.prefix),
     isConnected: () => connected && !nc.isClosed(),
+    trouble: () => trouble,
     onChange (listener) { listeners.push(listener) },
+    onTrouble (listener) { troubleListeners.push(listener) },
     close: async () => await nc.close()
+  }
+}
+
+/** Reads the file with each connection. What has become of it meanwhile ends none: then it is what it was. */
+function authenticatorOf (file: string): Authenticator {
+  const read = (): Authenticator => {
+    const secret = readFileSync(file, 'utf8').trim()
+    return secret.startsWith('SU') ? nkeyAuthenticator(new TextEncoder().encode(secret)) : credsAuthenticator(new TextEncoder().encode(secret))
+  }
+  let last: Authenticator | null = null
+  return (nonce) => {
+    try {
+      const authenticator = read()
+      const answer = authenticator(nonce)
+      last = authenticator
+      return answer
+    } catch (error) {
+      if (last === null) throw error
+      return last(nonce)
+    }
   }
 }
 

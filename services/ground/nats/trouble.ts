@@ -3,7 +3,7 @@ import { type NatsLink } from './link.js'
 
 /** A key or a stream was written by somebody else meanwhile. */
 export const wrongRevision = 10071
-const noSuchStream = 10059
+export const noSuchStream = 10059
 const notEnabled = new Set([10039, 10076])
 const noRoom = new Set([10023, 10028, 10047, 10077])
 

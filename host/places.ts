@@ -1,7 +1,7 @@
 import { type RunSpec } from '../services/agent/protocol.js'
 import { type NatsLink } from '../services/ground/nats/link.js'
 import { attachmentFolder } from '../services/workspace/index.js'
-import { fetchUpload } from './uploads.js'
+import { fetchUpload, plainName } from './uploads.js'
 
 export interface MapSpecOptions {
   link: NatsLink
@@ -22,7 +22,8 @@ export function createMapSpec ({ link, host, stateDir, assertOpen }: MapSpecOpti
     assertOpen(workspace)
     const { root } = uploads
     const placed = Object.entries(uploads.places)
-    for (const [, { session, files }] of placed) {
+    for (const [place, { session, files }] of placed) {
+      if (place === 'workspace' || !plainName(session)) throw new Error('This is no place of uploads')
       for (const { name, size, object } of files) if (object !== undefined) await fetchUpload({ link, host, stateDir }, { session, name, size }, object)
     }
     // Earlier messages name files as they lie where the service is.

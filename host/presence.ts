@@ -35,6 +35,6 @@ export async function beHere ({ link, name, holder, instance, describe, lost, lo
 }
 
 function origin ({ platform, startedAt }: Readonly<Record<string, unknown>>): string {
-  if (typeof platform !== 'string' || typeof startedAt !== 'number') return ''
+  if (typeof platform !== 'string' || typeof startedAt !== 'number' || !(Math.abs(startedAt) < 1e11)) return ''
   return ` (${platform}, up since ${new Date(startedAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC)`
 }

@@ -13,7 +13,7 @@ export interface Upload { session: string, name: string, size: number }
 const stallMs = 60_000
 
 /** A name of one folder or file, that is no way out of where it is to lie. */
-const plainName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name)
+export const plainName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name)
 
 function pathOf (stateDir: string, { session, name }: Upload): string | null {
   return plainName(session) && plainName(name) ? join(attachmentFolder(stateDir, session), name) : null

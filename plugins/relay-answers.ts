@@ -1,3 +1,4 @@
+import { type TSchema } from '@sinclair/typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { RelayFailed } from '../services/ground/errors.js'
@@ -26,6 +27,19 @@ export function wholeJson (host: string, { body, headers }: RelayedAnswer): obje
   return value
 }
 
+/** What a client is told of it: what this route may say in such a case, and nothing else that the machine has added. */
+function refusal (request: FastifyRequest, host: string, told: object, form: TSchema | undefined): object {
+  const { error } = told as { error?: unknown }
+  if (typeof error !== 'string') throw nonsense(host)
+  const known = Object.fromEntries(Object.entries(told).filter(([name]) => Object.hasOwn((form?.properties ?? {}) as object, name)))
+  return form !== undefined && request.validateInput(known, form) ? known : { error }
+}
+
+/** Only what the viewer of a browser shows, which works in no sandbox, may be outside of one. */
+function isContained ({ 'content-security-policy': policy, 'content-type': type }: Record<string, string>): boolean {
+  return policy !== undefined && (policy.startsWith('sandbox;') || type === 'application/pdf')
+}
+
 /** Answers with what a machine has answered, as far as the route may answer that. Throws RelayFailed. */
 export function passAnswer (request: FastifyRequest, reply: FastifyReply, host: string, answer: RelayedAnswer): void {
   const { status, headers, body } = answer
@@ -34,16 +48,16 @@ export function passAnswer (request: FastifyRequest, reply: FastifyReply, host: 
     if (!Buffer.isBuffer(body)) body.destroy()
     throw new RelayFailed(`Something went wrong on the machine ${host}; its log has the details`)
   }
+  const forms = request.routeOptions.schema?.response as Record<string, TSchema & { content?: object }> | undefined
   if (status >= 400) {
-    const told = isHead ? {} : wholeJson(host, answer)
-    if (!isHead && (!('error' in told) || typeof told.error !== 'string')) throw nonsense(host)
+    const told = isHead ? null : refusal(request, host, wholeJson(host, answer), forms?.[status])
     for (const name of ['retry-after', 'content-range']) if (headers[name] !== undefined) reply.header(name, headers[name])
-    reply.code(status).type(json).send(isHead ? '' : JSON.stringify(redactDeep(told)))
+    reply.code(status).type(json).send(told === null ? '' : JSON.stringify(redactDeep(told)))
     return
   }
-  const isBytes = (request.routeOptions.schema?.response as Record<string, { content?: object }> | undefined)?.[200]?.content !== undefined
+  const isBytes = forms?.[200]?.content !== undefined
   for (const [name, value] of Object.entries(headers)) if (isBytes || !ofBytes.includes(name)) reply.header(name, value)
-  if (isBytes && headers['content-security-policy'] === undefined) reply.header('content-security-policy', strictest)
+  if (isBytes && !isContained(headers)) reply.header('content-security-policy', strictest)
   if (status === 304) {
     reply.code(304).removeHeader('content-type').removeHeader('content-length').send('')
     return

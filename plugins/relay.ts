@@ -1,6 +1,7 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { createHash } from 'node:crypto'
+import { CheckpointList } from '../schemas/checkpoints.js'
 import { errors } from '../schemas/errors.js'
 import { RelayFailed } from '../services/ground/errors.js'
 import { remoteFolder, type RemoteFolder } from '../services/ground/location.js'
@@ -64,10 +65,10 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const signal = whenGone(reply)
     const asked: RelayedRequest = { method, url: request.raw.url!, headers: headersOf(request), guest, body: null, ...spoken(request, named, guest) }
     let answer = await relay.send(host, asked, signal)
-    if (answer.headers[questionHeader] !== undefined) answer = await relay.send(host, { ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } }, signal)
+    if (answer.headers[questionHeader] !== undefined && route.startsWith('/api/git/commit-message')) answer = await relay.send(host, { ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } }, signal)
     if ((answer.status === 403 || answer.status === 404) && route === '/api/file/raw' && hasAttachment(config.stateDir, guest.sessionId, named.path ?? '')) return false
     if (route === '/api/rollback/list' && answer.status === 200) {
-      reply.send(withTitles(host, answer))
+      reply.send(withTitles(request, host, answer))
       return true
     }
     request.isRelayed = true
@@ -92,14 +93,17 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
   })
 
   /** What was said is known here, what was kept is known there. */
-  function withTitles (host: string, answer: RelayedAnswer): object {
+  function withTitles (request: FastifyRequest, host: string, answer: RelayedAnswer): object {
     const list = wholeJson(host, answer) as { checkpoints?: Array<{ stream_id?: string | null }>, workspace?: string }
-    if (!Array.isArray(list.checkpoints)) throw new RelayFailed(`${host} has answered with something that is no answer`)
-    return {
-      ...list,
-      checkpoints: list.checkpoints.map((entry) => ({ ...entry, title: typeof entry.stream_id === 'string' ? checkpoints.titleOf(entry.stream_id) : '' })),
-      workspace: `${host}:${list.workspace ?? ''}`
-    }
+    const titled = Array.isArray(list.checkpoints)
+      ? {
+          ...list,
+          checkpoints: list.checkpoints.map((entry) => ({ ...entry, title: typeof entry?.stream_id === 'string' ? checkpoints.titleOf(entry.stream_id) : '' })),
+          workspace: `${host}:${String(list.workspace)}`
+        }
+      : null
+    if (titled === null || !request.validateInput(titled, CheckpointList)) throw new RelayFailed(`${host} has answered with something that is no answer`)
+    return titled
   }
 
   app.addHook('onRoute', (route: RouteOptions) => {

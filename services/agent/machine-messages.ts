@@ -19,3 +19,20 @@ export type FromMachine =
   | { type: 'exited', process: string, reason: string }
   /** One run has come to nothing. */
   | { type: 'lost', runId: string, reason: string, message: string }
+
+/** What a machine says may be of any kind, also one that cannot become text. */
+const words = (said: unknown): string => typeof said === 'string' ? said.slice(0, 500) : 'it does not say why'
+
+/** Null for what is no answer to a `start`. */
+export function readTaken (said: unknown): Taken | null {
+  const { taken, process, reason, message } = (said ?? {}) as Record<string, unknown>
+  if (taken === true && typeof process === 'string') return { taken, process }
+  return taken === false ? { taken, reason: words(reason), message: words(message) } : null
+}
+
+/** Null for what the program of a machine does not say in its own name. */
+export function readFromMachine (said: unknown): FromMachine | null {
+  const { type, process, runId, reason, message } = (said ?? {}) as Record<string, unknown>
+  if (type === 'exited') return { type, process: words(process), reason: words(reason) }
+  return type === 'lost' && typeof runId === 'string' ? { type, runId, reason: words(reason), message: words(message) } : null
+}

@@ -1,7 +1,8 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { modelRefForm } from '../agent/protocol.js'
 
-const Path = () => Type.String({ minLength: 1, maxLength: 8_192 })
+/** Only with a name and an absolute path is a folder one of another machine: anything else would be one of this. */
+const Path = () => Type.String({ pattern: '^/[^\\0]*$', maxLength: 8_192 })
 const Text = () => Type.String()
 const Count = () => Type.Integer({ minimum: 0 })
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -40,7 +41,7 @@ export const questions = {
   /** The real path of a folder that may serve as a workspace there; with `create` it is made. */
   folder: form(Type.Object({ path: Path(), create: Type.Optional(Type.Boolean()) }), Type.Object({ path: Path() })),
   /** Folders that complete what has been typed. */
-  suggest: form(Type.Object({ prefix: Type.String({ maxLength: 8_192 }) }), Type.Array(Text(), { maxItems: 1_000 })),
+  suggest: form(Type.Object({ prefix: Type.String({ maxLength: 8_192 }) }), Type.Array(Path(), { maxItems: 1_000 })),
   /** What a turn is told of a workspace's own rules; see WorkspaceRules. */
   context: form(Type.Object({ workspace: Path() }), Type.Object({
     text: orNull(Text()), from: orNull(Text()), changed: Type.Optional(Type.Object({ records: Type.Array(Text()), diff: Text(), accepted: orNull(Text()) }))

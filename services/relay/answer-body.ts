@@ -4,6 +4,8 @@ import { pieceBytes } from './packet.js'
 export interface AnswerBodyOptions {
   /** What came with the head. */
   first: Buffer
+  /** What its client is told before: neither more nor less may come, or the rest would be taken for the next answer of the connection. */
+  lengthBytes?: number
   /** Asks for the next bytes; rejects when there is no getting at them. */
   read: (number: number) => Promise<{ head: Record<string, unknown>, bytes: Buffer }>
   /** Says that it is still wanted, this often. */
@@ -24,13 +26,14 @@ export class AnswerBody extends Readable {
   #asked = 0
   #isAsking = false
   #isWhole = false
+  #sizeBytes = 0
 
   constructor (options: AnswerBodyOptions) {
     super({ highWaterMark: pieceBytes })
     this.#options = options
     this.#holding = setInterval(options.hold, options.holdMs)
     this.#holding.unref()
-    if (options.first.length > 0) this.push(options.first)
+    this.#take(options.first)
   }
 
   override _read (): void {
@@ -47,13 +50,21 @@ export class AnswerBody extends Readable {
       const { head, bytes } = await piece
       if (head.state !== 'bytes') throw this.#options.brokenOff()
       // Pushing asks for more; that waits until all of these are here.
-      if (bytes.length > 0) this.push(bytes)
+      this.#take(bytes)
       if (head.last !== true) continue
+      const { lengthBytes = this.#sizeBytes } = this.#options
+      if (this.#sizeBytes < lengthBytes) throw this.#options.brokenOff()
       this.#isWhole = true
       this.push(null)
       return
     }
     setImmediate(() => { if (!this.destroyed && this.readableLength < this.readableHighWaterMark) this._read() })
+  }
+
+  #take (bytes: Buffer): void {
+    this.#sizeBytes += bytes.length
+    if (this.#sizeBytes > (this.#options.lengthBytes ?? Infinity)) throw this.#options.brokenOff()
+    if (bytes.length > 0) this.push(bytes)
   }
 
   override _destroy (error: Error | null, callback: (error?: Error | null) => void): void {

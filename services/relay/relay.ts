@@ -65,7 +65,7 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
     try {
       return decode(answer)
     } catch {
-      throw new RelayFailed(`${host} has answered with something that is no answer`)
+      throw noAnswer(host)
     }
   }
 
@@ -130,8 +130,11 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
         if (said.head.state === 'busy') throw new Unavailable(`${host} is busy with other requests; try again in a moment`, 'busy')
         if (said.head.state !== 'answer') throw brokenOff(host)
         const { status, headers } = vetted(host, said.head)
+        const hasBody = request.method !== 'HEAD' && status !== 304
+        const lengthBytes = hasBody && headers['content-length'] !== undefined ? Number(headers['content-length']) : undefined
+        if (lengthBytes !== undefined && (said.head.last === true ? said.bytes.length !== lengthBytes : said.bytes.length > lengthBytes)) throw noAnswer(host)
         if (said.head.last === true) return { status, headers, body: said.bytes }
-        return { status, headers, body: new AnswerBody({ first: said.bytes, holdMs: timing.holdMs, read: async (number) => await patiently(async () => await ask(host, { id, kind: 'read', number })), hold: () => tell(host, { id, kind: 'hold' }), stop, brokenOff: () => brokenOff(host) }) }
+        return { status, headers, body: new AnswerBody({ first: said.bytes, lengthBytes, holdMs: timing.holdMs, read: async (number) => await patiently(async () => await ask(host, { id, kind: 'read', number })), hold: () => tell(host, { id, kind: 'hold' }), stop, brokenOff: () => brokenOff(host) }) }
       } catch (error) {
         stop()
         throw error
@@ -147,6 +150,8 @@ export type Relay = ReturnType<typeof createRelay>
 
 const unreachable = (host: string): Unavailable => new Unavailable(`The machine ${host} cannot be reached right now`, 'host_unreachable', { retryAfterS: 5 })
 const brokenOff = (host: string): RelayFailed => new RelayFailed(`The connection to the machine ${host} broke off; what it was doing may be done or not`)
+
+const noAnswer = (host: string): RelayFailed => new RelayFailed(`${host} has answered with something that is no answer`)
 
 function isSilence (error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'

@@ -176,7 +176,7 @@ t.test('a machine that answers what is no answer is told apart, and a long answe
 
   const { nc, subjects } = big.link
   big.leave()
-  for (const answer of ['', 'garbage', '{}', '{"answer":5}', '{"refused":5}', '{"refused":{"kind":"constructor","message":"x"}}', '{"refused":{"kind":"Invalid"}}']) {
+  for (const answer of ['', 'garbage', '{}', '{"answer":5}', '{"answer":{"path":"opt"}}', '{"answer":{"path":"/a\\u0000"}}', '{"refused":5}', '{"refused":{"kind":"constructor","message":"x"}}', '{"refused":{"kind":"Invalid"}}']) {
     const rogue = nc.subscribe(subjects.ask('big', 'folder'), { callback: (_, message) => { message.respond(answer) } })
     await nc.flush()
     await t.rejects(asking.ask('big', 'folder', { path: folder }), { name: 'Unavailable', code: 'host_unreachable' }, answer)

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -100,8 +102,60 @@ t.test('a machine that says something else than an answer gets none of it to a c
   t.equal(raw.status, 200)
   for (const name of ['set-cookie', 'x-own', 'etag', 'access-control-allow-origin', 'location', 'clear-site-data']) t.notOk(raw.headers.has(name), name)
   t.match(raw.headers.get('content-security-policy'), /^sandbox; default-src 'none'/)
+  said = { state: 'answer', status: 200, last: true, headers: { 'content-type': 'text/html', 'content-security-policy': "default-src 'none'; object-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'" } }
+  t.match((await service.get(`/api/file/raw?${query({ path: 'x' })}`)).headers.get('content-security-policy'), /^sandbox;/, 'outside of a sandbox is what needs it')
+  said = { state: 'answer', status: 404, last: true, headers: json }
+  body = Buffer.from(`{"error":"not there","__proto__":{"a":1},"constructor":1,"path":"/secret","deep":${'['.repeat(90_000)}${']'.repeat(90_000)}}`)
+  t.same((await service.get(list)).body, { error: 'not there' })
+  said = { state: 'answer', status: 200, last: true, headers: json }
+  for (const checkpoints of ['[null]', '[5]', '[{"stream_id":{}}]']) {
+    body = Buffer.from(`{"checkpoints":${checkpoints},"workspace":"/","checkpoint_dir":""}`)
+    t.equal((await service.get(`/api/rollback/list?${query({})}`)).status, 502, checkpoints)
+  }
   said = { state: 'bytes', last: true }
   t.equal((await service.post('/api/git/stage', { session_id: id, paths: ['a'] })).status, 502)
+})
+
+t.test('more or less than a machine has announced is never taken for the next answer of the connection', needs('nats-server'), async (t) => {
+  const { service, machine, query } = await onMachine(t)
+  machine.stop()
+  const body = 'HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 6\r\n\r\n<evil>'
+  let headers = {}
+  let isWhole = true
+  machine.link.nc.subscribe(machine.link.subjects.ask('box', 'http'), {
+    callback (_error, message) {
+      const { kind } = decode(message.data).head
+      if (kind === 'read') message.respond(encode({ state: 'bytes', last: true }, Buffer.from(body)))
+      else if (kind === 'begin') message.respond(encode({ state: 'answer', status: 200, headers, last: isWhole }, Buffer.from(isWhole ? body : 'hello')))
+    }
+  })
+  const path = `/api/file/raw?${query({ path: 'x' })}`
+  for (const length of ['5', '500']) {
+    headers = { 'content-type': 'image/png', 'content-length': length }
+    isWhole = true
+    t.equal((await service.get(path)).status, 502)
+    isWhole = false
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+    let text = ''
+    socket.on('data', (bytes: Buffer) => { text += bytes.toString() })
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
+    await once(socket, 'close')
+    t.ok(text.slice(text.indexOf('\r\n\r\n') + 4).length <= Number(length), 'the connection is closed, and no more than that has come')
+  }
+})
+
+t.test('a machine has a model of the service asked about changes, and about nothing else', needs('nats-server'), async (t) => {
+  const { service, machine, query } = await onMachine(t)
+  machine.stop()
+  let begun = 0
+  machine.link.nc.subscribe(machine.link.subjects.ask('box', 'http'), {
+    callback (_error, message) {
+      if (decode(message.data).head.kind === 'begin') begun++
+      message.respond(encode({ state: 'answer', status: 200, headers: { 'content-type': 'application/json', 'x-relay-question': 'commit_message' }, last: true }, Buffer.from('{"diff":"d","files":[],"truncated":false,"entries":[],"path":""}')))
+    }
+  })
+  await fetch(`${service.url}/api/file/raw?${query({ path: 'x' })}`)
+  t.equal(begun, 1)
 })
 
 t.test('a client that goes away in the middle of a file leaves nothing open', needs('nats-server'), async (t) => {

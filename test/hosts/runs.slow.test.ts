@@ -1,4 +1,6 @@
 import t from 'tap'
+import { headers } from '@nats-io/nats-core'
+import { instanceHeader } from '../../services/agent/machine-messages.js'
 import { type RunSpec } from '../../services/agent/protocol.js'
 import { type ModelStep } from '../support/model-endpoint.js'
 import { eventually, gate, held, startChat, type ChatService } from '../support/chat.js'
@@ -78,6 +80,23 @@ void t.test('turns on another machine: said in whole, side by side, answered, st
     await second.ended
     await eventually('the machine to let go', () => machine.bridge().runs() === 0)
     never.open()
+  })
+
+  await t.test('what no machine should say stops nobody', async (t) => {
+    const { js, nc, subjects } = await machine.nats.link()
+    const head = headers()
+    head.set(instanceHeader, '1')
+    const nothing = { toString: null, valueOf: null }
+    for (const said of [
+      'garbage', 'null', '[]', { type: nothing }, { type: 'lost', runId: nothing }, { type: 'lost', runId: 'none', reason: nothing, message: nothing }, { type: 'exited', process: nothing, reason: nothing },
+      { type: 'events', batches: nothing }, { type: 'events', batches: [null, { runId: 'none', generation: 1, seq: 1, events: [nothing] }] }, { type: 'pong', beat: 1e300, runs: [nothing] }, { type: '__proto__' }
+    ]) await js.publish(subjects.from('big', 'default', null), typeof said === 'string' ? said : JSON.stringify(said), { headers: head })
+    await nc.close()
+    const id = await service.newSession()
+    await service.turn(id, 'Go', service.model([{ text: 'All the same.' }]))
+    t.equal(await answerOf(service, id), 'All the same.')
+    // What is said after all that is heard.
+    t.equal(service.app.agent.size().runs, 0)
   })
 
   await t.test('more than a message holds travels beside it', async (t) => {

@@ -3,7 +3,7 @@ import { RequestError, type Msg } from '@nats-io/nats-core'
 import { after } from '../../ground/concurrency/after.js'
 import { Conflict, DomainError, RelayFailed } from '../../ground/errors.js'
 import { isLarge, pack, unpack } from '../../ground/nats/packets.js'
-import { instanceHeader, type FromMachine, type Taken, type ToMachine } from '../machine-messages.js'
+import { instanceHeader, readFromMachine, readTaken, type FromMachine, type Taken, type ToMachine } from '../machine-messages.js'
 import { type Control, type ControlAck, type RunSpec, type ToHost } from '../protocol.js'
 import { type HostConnection } from './connection.js'
 import { type MachineTransport, type NatsTransportOptions } from './machines.js'
@@ -186,10 +186,7 @@ class MachineConnection implements HostConnection {
       })
       const message = await answer
       this.#instance ??= message.headers?.get(instanceHeader) ?? null
-      const taken = message.json<Partial<Taken & { reason: string, message: string }> | null>()
-      if (taken?.taken === true && typeof taken.process === 'string') return { taken: true, process: taken.process }
-      if (taken?.taken === false) return notTaken(String(taken.reason), String(taken.message))
-      return notTaken('no such answer', `The machine ${this.host} has answered something that cannot be understood: it may be of another release.`)
+      return readTaken(message.json()) ?? notTaken('no such answer', `The machine ${this.host} has answered something that cannot be understood: it may be of another release.`)
     } catch (error) {
       log('a turn could not be handed to a machine', { host: this.host, runId: spec.runId, reason: String(error) })
       if (error instanceof DomainError) return notTaken('not prepared', error.message)
@@ -248,14 +245,20 @@ class MachineConnection implements HostConnection {
     const { type } = (value ?? {}) as { type?: unknown }
     // Its form may be changed by whoever gets it.
     const told = type === 'events' ? toldIn(value) : []
-    if (type === 'pong') {
-      this.#standings((value as { runs?: unknown }).runs)
-      // A run that its machine has forgotten may be over, which what is being read will tell.
-      if ([...this.#runs.values()].some(({ isReading }) => isReading)) return told
+    try {
+      if (type === 'pong') {
+        this.#standings((value as { runs?: unknown }).runs)
+        // A run that its machine has forgotten may be over, which what is being read will tell.
+        if ([...this.#runs.values()].some(({ isReading }) => isReading)) return told
+      }
+      const own = readFromMachine(value)
+      if (own === null) this.#listener(value)
+      else if (own.type === 'exited') this.#exited(own)
+      else this.#lose(own.runId, own)
+    } catch (error) {
+      // Read once more it would be the same, and everything behind it would wait for ever.
+      this.options.log('a message of a machine could not be taken', { host: this.host, subject: message.subject, reason: String(error) })
     }
-    if (type === 'exited') this.#exited(value as Partial<FromMachine & { type: 'exited' }>)
-    else if (type === 'lost') this.#lostThere(value as Partial<FromMachine & { type: 'lost' }>)
-    else this.#listener(value)
     return told
   }
 
@@ -266,17 +269,13 @@ class MachineConnection implements HostConnection {
   }
 
   /** What began in another process since, or is about to begin, is not concerned. */
-  #exited ({ process, reason }: Partial<FromMachine & { type: 'exited' }>): void {
-    const why = `its process ended: ${String(reason).slice(0, 200)}`
+  #exited ({ process, reason }: FromMachine & { type: 'exited' }): void {
+    const why = `its process ended: ${reason}`
     const message = `The agent process on the machine ${this.host} stopped unexpectedly in the middle of this turn.`
     const [lost, others] = [[] as string[], [] as string[]]
     for (const [runId, run] of this.#runs) (run.isStarting || (run.process !== null && run.process !== process) ? others : lost).push(runId)
     if (others.length === 0) return this.#exit(why, message)
     for (const runId of lost) this.#lose(runId, { reason: why, message })
-  }
-
-  #lostThere ({ runId, reason, message }: Partial<FromMachine & { type: 'lost' }>): void {
-    if (typeof runId === 'string') this.#lose(runId, { reason: String(reason).slice(0, 500), message: String(message).slice(0, 500) })
   }
 
   #lose (runId: string, { reason, message }: Loss): void {

@@ -48,7 +48,7 @@ export async function fetchUpload ({ link, host, stateDir }: { link: NatsLink, h
     const stall = setTimeout(() => stalled.abort(), stallMs)
     try {
       await pipeline(
-        readObject(link, host, object),
+        readObject(link, host, object, file.size),
         async function * (source: AsyncIterable<Buffer>) {
           for await (const chunk of source) {
             stall.refresh()
@@ -58,6 +58,7 @@ export async function fetchUpload ({ link, host, stateDir }: { link: NatsLink, h
         createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }),
         { signal: stalled.signal }
       )
+      if (!await isHere(unfinished, file.size)) throw new Error('An upload has another size than it had')
       await rename(unfinished, path)
     } finally {
       clearTimeout(stall)

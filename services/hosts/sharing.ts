@@ -14,6 +14,10 @@ export interface SharingOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
+/** What nobody has fetched by then has been given up. */
+const staleMs = 10 * 60_000
+const prefix = 'upload-'
+
 /**
  * Makes what was uploaded to the conversations of a run reachable for the machine that it works on: what the machine lacks is put
  * into its bucket, in chunks, and the spec says where. The spec of a run of this machine stays as it is. Throws Unavailable.
@@ -22,9 +26,13 @@ export function createSharing ({ link, asking, log }: SharingOptions): (spec: Ru
   async function put (host: string, path: string): Promise<string> {
     const connected = await link()
     if (connected === null) throw unreachable(host)
-    const object = crypto.randomUUID()
+    const object = `${prefix}${crypto.randomUUID()}`
     const bucket = await connected.objm.open(connected.subjects.objects(host))
-    await bucket.put({ name: object, options: objectOptions }, Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>)
+    const send = async () => await bucket.put({ name: object, options: objectOptions }, Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>)
+    await send().catch(async () => {
+      for (const { name, mtime } of await bucket.list()) if (name.startsWith(prefix) && Date.parse(mtime) < Date.now() - staleMs) await bucket.delete(name)
+      await send()
+    })
     return object
   }
 

@@ -60,7 +60,8 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
     try {
       answer = (await nc.request(subjects.ask(host, 'http'), encode(asked, bytes), { timeout: timing.silenceMs })).data
     } catch (error) {
-      throw isSilence(error) && asked.kind !== 'begin' ? brokenOff(host) : unreachable(host)
+      // What has begun may be done; reading does nothing.
+      throw isSilence(error) && (asked.kind !== 'begin' || asked.method !== 'GET') ? brokenOff(host) : unreachable(host)
     }
     try {
       return decode(answer)

@@ -27,5 +27,7 @@ export interface NatsTransportOptions {
 /** Reaches the processes of profiles on other machines. */
 export interface MachineTransport {
   (profile: string, host: string): HostConnection
+  /** This way to them will not come back: their runs are lost, and whoever reaches for them next takes another. */
+  giveUp (): void
   close (): Promise<void>
 }

@@ -14,6 +14,8 @@ export interface Told { generation: number, seq: number, last: number, isEnd: bo
 export interface MachineRunOptions {
   link: NatsLink
   runId: string
+  /** Known where it is begun here. */
+  generation?: number
   /** The run's own subject. */
   subject: string
   /** Reads a message, hands it on, and tells what it held. */
@@ -29,6 +31,8 @@ export class MachineRun {
   process: string | null = null
   /** Its start has no answer yet. */
   isStarting = false
+  /** The last heartbeat that was asked for before its machine was told of it; Infinity: it has not been told yet. */
+  toldAfter = -1
   #marks: Array<{ last: number, at: number }> = []
   #bytes = 0
   #endsWith: number | null = null
@@ -42,6 +46,8 @@ export class MachineRun {
   #saidUpTo = 0
 
   constructor (private readonly options: MachineRunOptions) {}
+
+  get generation (): number | undefined { return this.options.generation }
 
   /** A message as it comes. While earlier ones are read again it is left: it comes again behind them. */
   async take (message: JsMsg): Promise<void> {
@@ -157,6 +163,18 @@ export class MachineRun {
     void jsm.streams.purge(subjects.runs, seq === undefined ? { filter } : { filter, seq })
       .catch((error: unknown) => log('what a turn has said could not be removed from the stream', { runId, reason: String(error) }))
   }
+}
+
+/** The runs in the answer to a heartbeat, with those that its machine had not been told of; each hears how far it has come. */
+export function standingsWith (runs: ReadonlyMap<string, MachineRun>, beat: unknown, told: unknown): unknown {
+  if (!Array.isArray(told) || typeof beat !== 'number') return told
+  const known = new Set<unknown>()
+  for (const { runId, seq } of told as Array<{ runId?: unknown, seq?: unknown }>) {
+    known.add(runId)
+    if (typeof runId === 'string' && typeof seq === 'number') runs.get(runId)?.standsAt(seq)
+  }
+  const untold = [...runs].filter(([runId, { toldAfter }]) => toldAfter >= beat && !known.has(runId))
+  return [...told as unknown[], ...untold.map(([runId, { generation }]) => ({ runId, generation, seq: 0, isOver: false, requests: [] }))]
 }
 
 /** What a message of events holds, as far as it can be read. By hand: there is one for every few milliseconds of every run. */

@@ -1,16 +1,17 @@
 import { type JsMsg } from '@nats-io/jetstream'
-import { RequestError, type Msg } from '@nats-io/nats-core'
+import { type Msg } from '@nats-io/nats-core'
 import { after } from '../../ground/concurrency/after.js'
 import { Conflict, DomainError, RelayFailed } from '../../ground/errors.js'
-import { isLarge, pack, unpack } from '../../ground/nats/packets.js'
-import { instanceHeader, readFromMachine, readTaken, type FromMachine, type Taken, type ToMachine } from '../machine-messages.js'
+import { pack } from '../../ground/nats/packets.js'
+import { instanceHeader, readFromMachine, type FromMachine, type Taken, type ToMachine } from '../machine-messages.js'
 import { type Control, type ControlAck, type RunSpec, type ToHost } from '../protocol.js'
 import { type HostConnection } from './connection.js'
 import { type MachineTransport, type NatsTransportOptions } from './machines.js'
 import { readMessage } from './incoming.js'
 import { type Loss } from './losses.js'
+import { isUnanswerable, NotConnected, notTaken, takenIn, valueOf } from './nats-answers.js'
 import { StreamReader } from './nats-reader.js'
-import { MachineRun, toldIn, type Told } from './nats-run.js'
+import { MachineRun, standingsWith, toldIn, type Told } from './nats-run.js'
 
 /** So many messages of a process that belong to no run are kept in the stream. */
 const hostMessagesKept = 256
@@ -33,6 +34,7 @@ export function natsTransport (options: NatsTransportOptions): MachineTransport 
     return connection
   }
   return Object.assign(transport, {
+    giveUp () { for (const connection of [...connections]) connection.giveUp() },
     async close () { await Promise.all([...connections].map(async (connection) => await connection.stop())) }
   })
 }
@@ -50,6 +52,8 @@ class MachineConnection implements HostConnection {
   #instance: string | null
   #stopWaiting: (() => void) | null = null
   #hostMessages = 0
+  /** The last heartbeat that was asked for. */
+  #beat = 0
   #isOver = false
 
   constructor (private readonly profile: string, private readonly host: string, private readonly options: NatsTransportOptions, private readonly left: () => void) {
@@ -71,22 +75,28 @@ class MachineConnection implements HostConnection {
     if (this.#isOver) return
     switch (message.type) {
       case 'start': return this.#start(message.spec)
-      case 'observe': {
-        const { runId, generation, after } = message
-        void this.#observe(runId, generation, after)
+      case 'observe':
+        void this.#observe(message)
         return
-      }
       case 'stored':
         if (this.#runs.get(message.runId)?.stored(message.seq) === true) this.#forget(message.runId)
         return
       case 'control':
         void this.control(message.control, 5_000).then((ack) => this.#listener({ type: 'ack', ack }), () => {})
         return
+      case 'ping':
+        this.#beat = message.beat
+        return this.#say(message)
       default: return this.#say(message)
     }
   }
 
   async control (control: Control, timeoutMs: number): Promise<ControlAck> {
+    const { controlId, op, runId } = control
+    if (this.#runs.get(runId)?.toldAfter === Infinity) {
+      if (op === 'cancel') this.#lose(runId, { reason: 'cancelled before it began', message: 'This turn was cancelled before it began.' })
+      return { controlId, result: op === 'cancel' ? 'applied' : 'not_running' }
+    }
     if (this.isAway() || this.#isOver) throw this.#unreachable()
     try {
       const { answer } = await this.#inOrder(async () => await this.#request('control', { type: 'control', control }, timeoutMs))
@@ -103,6 +113,8 @@ class MachineConnection implements HostConnection {
   async stop (): Promise<void> { this.#close() }
 
   kill (): void { this.#say({ type: 'kill' }) }
+
+  giveUp (): void { this.#exit('the connection was given up', `The service has given up its connection to the machine ${this.host}, in the middle of this turn.`) }
 
   /** The server is there again, and may know nothing of who reads. */
   renew (): void {
@@ -165,28 +177,33 @@ class MachineConnection implements HostConnection {
 
   #start (spec: RunSpec): void {
     const { runId } = spec
-    const run = this.#runOf(runId)
+    const run = this.#runOf(runId, spec.generation)
     run.isStarting = true
-    void this.#taken(spec).then((taken) => {
+    run.toldAfter = Infinity
+    void this.#taken(spec, run).then((taken) => {
       run.isStarting = false
+      if (this.#runs.get(runId) !== run) return
       if (taken.taken) run.process = taken.process
       else this.#lose(runId, taken)
     })
   }
 
-  async #taken (spec: RunSpec): Promise<Taken> {
+  async #taken (spec: RunSpec, run: MachineRun): Promise<Taken> {
     const { link, log, prepare, startTimeoutMs = 10_000 } = this.options
-    const notTaken = (reason: string, message: string): Taken => ({ taken: false, reason, message })
     if (!link.isConnected()) return notTaken('not connected to NATS', `The machine ${this.host} is not reachable: the service has no connection to its NATS server.`)
     if (this.isAway()) return notTaken('the machine is away', `The machine ${this.host} is not reachable.`)
     try {
+      // That may take long, and nothing else has to wait for it.
+      const prepared = await prepare?.(spec) ?? spec
+      if (this.#runs.get(spec.runId) !== run) return notTaken('given up meanwhile', '')
+      run.toldAfter = this.#beat
       const { answer } = await this.#inOrder(async () => {
         await this.#open()
-        return await this.#request('start', { type: 'start', spec: await prepare?.(spec) ?? spec }, startTimeoutMs)
+        return await this.#request('start', { type: 'start', spec: prepared }, startTimeoutMs)
       })
       const message = await answer
       this.#instance ??= message.headers?.get(instanceHeader) ?? null
-      return readTaken(message.json()) ?? notTaken('no such answer', `The machine ${this.host} has answered something that cannot be understood: it may be of another release.`)
+      return takenIn(message, this.host)
     } catch (error) {
       log('a turn could not be handed to a machine', { host: this.host, runId: spec.runId, reason: String(error) })
       if (error instanceof DomainError) return notTaken('not prepared', error.message)
@@ -197,7 +214,7 @@ class MachineConnection implements HostConnection {
     }
   }
 
-  async #observe (runId: string, generation: number, behind: number): Promise<void> {
+  async #observe ({ runId, generation, after: behind }: Extract<ToHost, { type: 'observe' }>): Promise<void> {
     const run = this.#runOf(runId)
     try {
       await this.#inOrder(async () => await this.#open())
@@ -209,12 +226,12 @@ class MachineConnection implements HostConnection {
     }
   }
 
-  #runOf (runId: string): MachineRun {
+  #runOf (runId: string, generation?: number): MachineRun {
     const { link, log, endKeptMs = 60_000 } = this.options
     const known = this.#runs.get(runId)
     if (known !== undefined) return known
     const subject = link.subjects.from(this.host, this.profile, runId)
-    const run = new MachineRun({ link, log, endKeptMs, runId, subject, deliver: async (message) => await this.#deliver(message) })
+    const run = new MachineRun({ link, log, endKeptMs, runId, generation, subject, deliver: async (message) => await this.#deliver(message) })
     this.#runs.set(runId, run)
     return run
   }
@@ -232,22 +249,15 @@ class MachineConnection implements HostConnection {
 
   /** Hands a message on; what cannot be read is left, and its number will be missing. */
   async #deliver (message: JsMsg): Promise<Told[]> {
-    let value: unknown
-    try {
-      value = isLarge(message) ? await unpack(this.options.link, this.host, message, { isKept: true }) : message.json()
-    } catch (error) {
-      // The way is cut: it is read once more when it is not.
-      if (!this.options.link.isConnected()) throw error
-      this.options.log('a message of a machine cannot be read', { host: this.host, subject: message.subject, reason: String(error) })
-      return []
-    }
-    if (this.#isOver) return []
+    const value = await valueOf(message, this.host, this.options)
+    if (value === undefined || this.#isOver) return []
     const { type } = (value ?? {}) as { type?: unknown }
     // Its form may be changed by whoever gets it.
     const told = type === 'events' ? toldIn(value) : []
     try {
       if (type === 'pong') {
-        this.#standings((value as { runs?: unknown }).runs)
+        const pong = value as { beat?: unknown, runs?: unknown }
+        pong.runs = standingsWith(this.#runs, pong.beat, pong.runs)
         // A run that its machine has forgotten may be over, which what is being read will tell.
         if ([...this.#runs.values()].some(({ isReading }) => isReading)) return told
       }
@@ -260,12 +270,6 @@ class MachineConnection implements HostConnection {
       this.options.log('a message of a machine could not be taken', { host: this.host, subject: message.subject, reason: String(error) })
     }
     return told
-  }
-
-  #standings (runs: unknown): void {
-    for (const { runId, seq } of Array.isArray(runs) ? runs as Array<{ runId?: unknown, seq?: unknown }> : []) {
-      if (typeof runId === 'string' && typeof seq === 'number') this.#runs.get(runId)?.standsAt(seq)
-    }
   }
 
   /** What began in another process since, or is about to begin, is not concerned. */
@@ -307,8 +311,3 @@ class MachineConnection implements HostConnection {
     this.left()
   }
 }
-
-class NotConnected extends Error {}
-
-/** Nobody has got it, and nobody will. */
-const isUnanswerable = (error: unknown): boolean => error instanceof NotConnected || (error instanceof RequestError && error.isNoResponders())

@@ -25,9 +25,11 @@ export function patiently ({ awayMs }: PatientOptions): MachineTransport & { use
   }
   return Object.assign(connect, {
     use (transport: MachineTransport | null) {
+      if (way !== transport) way?.giveUp()
       way = transport
       if (transport !== null) for (const connection of [...waiting]) connection.reach(transport)
     },
+    giveUp () { way?.giveUp() },
     async close () {
       await Promise.all([...waiting].map(async (connection) => await connection.stop()))
       await way?.close()

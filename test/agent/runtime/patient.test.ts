@@ -21,7 +21,7 @@ function way () {
     isAway: () => false,
     async stop () { went.push(`${host} let go`) },
     kill () {}
-  }), { async close () { went.push('closed') } })
+  }), { giveUp () {}, async close () { went.push('closed') } })
   return { transport, went }
 }
 

@@ -1,0 +1,29 @@
+import { type JsMsg } from '@nats-io/jetstream'
+import { RequestError, type Msg } from '@nats-io/nats-core'
+import { isLarge, unpack } from '../../ground/nats/packets.js'
+import { readTaken, type Taken } from '../machine-messages.js'
+import { type NatsTransportOptions } from './machines.js'
+
+/** Thrown in the place of a request that would be kept until there is a connection. */
+export class NotConnected extends Error {}
+
+/** Nobody has got it, and nobody will. */
+export const isUnanswerable = (error: unknown): boolean => error instanceof NotConnected || (error instanceof RequestError && error.isNoResponders())
+
+export const notTaken = (reason: string, message: string): Taken => ({ taken: false, reason, message })
+
+/** What a machine has answered to a turn that was handed to it. */
+export function takenIn (message: Msg, host: string): Taken {
+  return readTaken(message.json()) ?? notTaken('no such answer', `The machine ${host} has answered something that cannot be understood: it may be of another release.`)
+}
+
+/** What a message of the stream holds; undefined where that cannot be read. Rejects while the way is cut: then it is read once more. */
+export async function valueOf (message: JsMsg, host: string, { link, log }: Pick<NatsTransportOptions, 'link' | 'log'>): Promise<unknown> {
+  try {
+    return isLarge(message) ? await unpack(link, host, message, { isKept: true }) : message.json()
+  } catch (error) {
+    if (!link.isConnected()) throw error
+    log('a message of a machine cannot be read', { host, subject: message.subject, reason: String(error) })
+    return undefined
+  }
+}

@@ -26,6 +26,7 @@ import { type Territory } from '../services/workspace/files/index.js'
 import { areasOf, Question, type MachineConfig } from './areas.js'
 import { createGuests } from './guests.js'
 import { ask, type LocalRequest } from './in-process.js'
+import { type RunningTurn } from './profile-process.js'
 
 export interface HostAppOptions {
   /** The machine's own: its database, what comes in, its checkpoints. */
@@ -41,6 +42,8 @@ export interface HostAppOptions {
   gitReadonly?: boolean
   /** The environment of the program: PATH finds git, HOME its settings. */
   env: Record<string, string>
+  /** Turns at work here, also those that have begun since a request was sent. */
+  turns?: () => RunningTurn[]
   clock?: Clock
   logger?: FastifyServerOptions['logger']
   /** Called with the bare instance before anything is registered; tests hang their checks in here. */
@@ -58,7 +61,7 @@ export interface HostApp {
   /** Answers a request of the service. Its body has to be read or destroyed. */
   handle (request: HostRequest): Promise<IncomingMessage>
   /** What may be seen of a workspace. Throws Forbidden for one that this machine does not open, NotFound. */
-  territory (workspace: string): Promise<Territory>
+  territory (workspace: string): Territory
   close (): Promise<void>
 }
 
@@ -88,10 +91,15 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
     const guest = arriving.get(String(request.headers[guestHeader]))
     if (guest === undefined || !relayedRoutes.has(request.routeOptions.url ?? '')) return done(new NotFound('There is no such thing on this machine'))
     request.operator = { via: 'open', csrfToken: guest.client }
-    guests.admit(guest).then((admitted) => guests.during(admitted, done), done)
+    try {
+      guests.admit(guest)
+    } catch (error) {
+      return done(error as Error)
+    }
+    guests.during(guest, done)
   })
   askBack(app)
-  await app.register(areasOf(guests))
+  await app.register(areasOf(guests, options.turns ?? (() => [])))
   await app.register(files)
   for (const routes of [fileRoutes, fileEditRoutes, uploadRoutes, gitRoutes, gitChangeRoutes, checkpointRoutes]) await app.register(routes)
   await app.ready()
@@ -107,7 +115,10 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
         arriving.delete(key)
       }
     },
-    territory: async (workspace) => app.workspace.territories.around(await guests.folder(workspace)),
+    territory (workspace) {
+      guests.assertOpen(workspace)
+      return app.workspace.territories.around(workspace)
+    },
     close: async () => await app.close()
   }
 }

@@ -10,6 +10,7 @@ import { createCheckpoints } from '../services/workspace/checkpoints/index.js'
 import { createCommitMessages, createEmbeddedGit, createEngineChoice, createGit, createSystemGit, embeddedGitVersion, type CommitMaterial } from '../services/workspace/git/index.js'
 import { createWorkspace } from '../services/workspace/index.js'
 import { type Guests } from './guests.js'
+import { type RunningTurn } from './profile-process.js'
 
 type Log = (message: string, details: Record<string, unknown>) => void
 
@@ -28,7 +29,7 @@ const named = (name: string, decorate: (app: FastifyInstance) => Promise<void>) 
  * In the place of the service's areas, under their names: what the routes and plugins of a workspace ask them for, answered with
  * what the service has told of its guest.
  */
-export function areasOf (guests: Guests) {
+export function areasOf (guests: Guests, turns: () => RunningTurn[]) {
   return fp(async (app: FastifyInstance) => {
     const { config } = app
     const log: Log = (message, details) => app.log.warn(details, message)
@@ -52,8 +53,8 @@ export function areasOf (guests: Guests) {
       app.addHook('onClose', async () => profiles.close())
     }))
     await app.register(named('workspace', async (app) => await decorateWorkspace(app, guests)))
-    await app.register(named('git', async (app) => decorateGit(app, guests, log)))
-    await app.register(named('checkpoints', async (app) => decorateCheckpoints(app, log)))
+    await app.register(named('git', async (app) => decorateGit(app, { guests, turns, log })))
+    await app.register(named('checkpoints', async (app) => decorateCheckpoints(app, { turns, log })))
   })
 }
 
@@ -88,11 +89,14 @@ async function decorateWorkspace (app: FastifyInstance, guests: Guests): Promise
     // Every folder that is named here is one of this machine.
     remote: { hosts: () => [], folder: elsewhere, suggest: elsewhere }
   })
-  workspace.list = () => [{ path: guests.current().workspace, name: '' }]
+  workspace.list = () => {
+    const { isKnown, workspace: path } = guests.current()
+    return isKnown ? [{ path, name: '' }] : []
+  }
   app.decorate('workspace', workspace)
 }
 
-function decorateGit (app: FastifyInstance, guests: Guests, log: Log): void {
+function decorateGit (app: FastifyInstance, { guests, turns, log }: { guests: Guests, turns: () => RunningTurn[], log: Log }): void {
   const { clock, config, workers, workspace: { territories } } = app
   app.decorate('git', createGit({
     territories,
@@ -103,7 +107,8 @@ function decorateGit (app: FastifyInstance, guests: Guests, log: Log): void {
       clock
     }),
     isReadOnly: (sessionId) => guests.of(sessionId).readOnly,
-    isLive: (sessionId) => guests.of(sessionId).isLive,
+    // One that has begun while a request waits is known here alone.
+    isLive: (sessionId) => guests.of(sessionId).isLive || turns().some((turn) => turn.sessionId === sessionId),
     readonly: config.gitReadonly,
     messages: createCommitMessages({
       async ask (sessionId, material) {
@@ -118,9 +123,10 @@ function decorateGit (app: FastifyInstance, guests: Guests, log: Log): void {
   app.addHook('onClose', async () => { app.git.close() })
 }
 
-function decorateCheckpoints (app: FastifyInstance, log: Log): void {
+function decorateCheckpoints (app: FastifyInstance, { turns, log }: { turns: () => RunningTurn[], log: Log }): void {
   const { clock, config, db, workers } = app
-  const checkpoints = createCheckpoints({ db, clock, workers, folder: join(config.stateDir, 'checkpoints'), env: config.env, log })
+  const working = () => turns().map(({ runId, workspace }) => ({ streamId: runId, workspace }))
+  const checkpoints = createCheckpoints({ db, clock, workers, folder: join(config.stateDir, 'checkpoints'), env: config.env, working, log })
   app.decorate('checkpoints', checkpoints)
   app.addHook('onReady', async () => checkpoints.begin())
   app.addHook('onClose', async () => await checkpoints.stop())

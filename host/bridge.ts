@@ -7,7 +7,7 @@ import { type NatsLink } from '../services/ground/nats/link.js'
 import { unpack } from '../services/ground/nats/packets.js'
 import { headers } from '@nats-io/nats-core'
 import { readControl, readSaid, readStart } from './forms.js'
-import { ProfileProcess } from './profile-process.js'
+import { ProfileProcess, type RunningTurn } from './profile-process.js'
 import { Publisher } from './publisher.js'
 
 export interface BridgeOptions {
@@ -33,6 +33,7 @@ export interface BridgeOptions {
 export interface Bridge {
   /** Turns at work. */
   runs (): number
+  turns (): RunningTurn[]
   /** Ends every process, and tells so if anybody listens. */
   close (): Promise<void>
 }
@@ -68,6 +69,10 @@ class MachineBridge implements Bridge {
 
   runs (): number {
     return [...this.#processes.values()].reduce((sum, { runs }) => sum + runs, 0)
+  }
+
+  turns (): RunningTurn[] {
+    return [...this.#processes.values()].flatMap((process) => process.turns())
   }
 
   async close (): Promise<void> {

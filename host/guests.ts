@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { realpath } from 'node:fs/promises'
-import { within } from '../services/ground/containment.js'
+import { LinkLoop, realPath, within } from '../services/ground/containment.js'
 import { Forbidden, NotFound } from '../services/ground/errors.js'
 import { type Guest } from '../services/relay/index.js'
 
@@ -16,19 +15,22 @@ export function createGuests ({ roots, reserved }: GuestsOptions) {
   const present = new AsyncLocalStorage<Guest>()
 
   return {
-    /** The guest with the real path of its workspace. Throws Forbidden for one that this machine does not open, NotFound. */
-    async admit (guest: Guest): Promise<Guest> {
-      return { ...guest, workspace: await this.folder(guest.workspace) }
+    /** Throws Forbidden for a folder that this machine does not open, NotFound for one that is not where it was. Whether anything is there is for the route. */
+    admit ({ workspace, isKnown }: Guest): void {
+      try {
+        this.assertOpen(workspace)
+      } catch (error) {
+        // Which folders there are is nothing to be found out by guessing.
+        throw isKnown ? error : new NotFound('Workspace not found')
+      }
     },
 
-    /** The real path of a workspace. Throws Forbidden, NotFound. */
-    async folder (named: string): Promise<string> {
-      const real = async (path: string): Promise<string | null> => await realpath(path).catch(() => null)
-      const workspace = named.includes('\0') || !named.startsWith('/') ? null : await real(named)
-      if (workspace === null) throw new NotFound('The workspace is not there any more', 'workspace_missing')
-      const [open, closed] = await Promise.all([roots, reserved].map(async (folders) => (await Promise.all(folders.map(real))).filter((folder) => folder !== null)))
-      if (!open!.some((root) => within(root, workspace)) || closed!.some((folder) => within(folder, workspace))) throw new Forbidden('This folder is not among those that its machine has opened')
-      return workspace
+    /** Throws Forbidden, NotFound. */
+    assertOpen (workspace: string): void {
+      const real = workspace.startsWith('/') && !workspace.includes('\0') ? destination(workspace) : null
+      // One that has been replaced by a symlink since is not that folder any more.
+      if (real !== workspace) throw new NotFound('The workspace is not there any more', 'workspace_missing')
+      if (!roots.some((root) => within(destination(root) ?? root, real)) || reserved.some((folder) => within(destination(folder) ?? folder, real))) throw new Forbidden('This folder is not among those that its machine has opened')
     },
 
     /** Whatever `work` begins is done for this guest. */
@@ -51,3 +53,13 @@ export function createGuests ({ roots, reserved }: GuestsOptions) {
 }
 
 export type Guests = ReturnType<typeof createGuests>
+
+/** Where a path leads, whether or not anything is there; null where that goes round in a circle. */
+function destination (path: string): string | null {
+  try {
+    return realPath(path)
+  } catch (error) {
+    if (error instanceof LinkLoop) return null
+    throw error
+  }
+}

@@ -1,11 +1,11 @@
-import { boundaryFolder, forkTransport } from '../services/agent/index.js'
+import { boundaryFolder, forkTransport, type HostTransport } from '../services/agent/index.js'
 import { realPath, within } from '../services/ground/containment.js'
 import { Invalid } from '../services/ground/errors.js'
 import { keyVariables } from '../services/profiles/index.js'
 import { createAnswers } from './answers.js'
-import { createHostApp } from './app.js'
+import { createHostApp, type HostApp, type HostAppOptions } from './app.js'
 import { serveAsks, type Answers } from './asks.js'
-import { createBridge } from './bridge.js'
+import { createBridge, type Bridge } from './bridge.js'
 import { createRunCheckpoints } from './checkpoints.js'
 import { type Parts, type PartsContext } from './machine.js'
 import { createModelAnswers } from './models.js'
@@ -13,15 +13,28 @@ import { createMapSpec } from './places.js'
 import { serveHttp } from './serve-http.js'
 import { createWatches } from './watches.js'
 
+export interface PartsOptions {
+  /** How the processes of its profiles are reached; by default each is a child process. */
+  hosts?: HostTransport
+  /** Of its routes, where they are not what the environment says. */
+  app?: Partial<HostAppOptions>
+}
+
+export interface WorkingParts extends Parts {
+  app: HostApp
+  http: ReturnType<typeof serveHttp>
+}
+
 const mib = 1_024 * 1_024
 
 /** What works on a machine: runs, the routes of its workspaces, and what the service asks about its folders. */
-export async function startParts ({ link, name, workspaces, home, stateDir, env, instance, profiles, catalog, log }: PartsContext): Promise<Parts> {
+export async function startParts ({ link, name, workspaces, home, stateDir, env, instance, profiles, catalog, log }: PartsContext, options: PartsOptions = {}): Promise<WorkingParts> {
   function assertOpen (workspace: string): void {
     const real = realPath(workspace)
     if (!workspaces.some((root) => within(root, real))) throw new Invalid(`This machine opens workspaces in ${workspaces.join(', ')} only`)
   }
 
+  let bridge: Bridge | null = null
   const app = await createHostApp({
     stateDir,
     home,
@@ -29,13 +42,15 @@ export async function startParts ({ link, name, workspaces, home, stateDir, env,
     maxUploadBytes: (Number(env['SVC_WEBUI_MAX_UPLOAD_MB']) || 20) * mib,
     mediaRoots: (env['SVC_WEBUI_MEDIA_ROOTS'] ?? '').split(':').filter((path) => path.startsWith('/')),
     gitReadonly: /^(1|true|yes|on)$/.test(env['SVC_WEBUI_GIT_READONLY'] ?? ''),
-    env
+    env,
+    turns: () => bridge?.turns() ?? [],
+    ...options.app
   })
   const http = serveHttp(link, name, app, { log })
   const watches = createWatches({ link, host: name, watch: app.app.files.watch, territory: app.territory, log })
   const answers: Answers = { ...createAnswers({ workspaces, stateDir, reserved: [stateDir] }), ...watches.answers, ...createModelAnswers({ host: name, catalog, profiles }) }
   const asks = serveAsks({ link, host: name, answers, log })
-  const transport = forkTransport({
+  const transport = options.hosts ?? forkTransport({
     profileHome: profiles.homeOf,
     serviceRoots: [stateDir],
     stateDir,
@@ -52,7 +67,7 @@ export async function startParts ({ link, name, workspaces, home, stateDir, env,
     if (reason === null && isStuck) log('what turns say can be stored again')
     isStuck = reason !== null
   }
-  const bridge = createBridge({
+  bridge = createBridge({
     link,
     host: name,
     generation: instance,
@@ -65,9 +80,11 @@ export async function startParts ({ link, name, workspaces, home, stateDir, env,
   })
   await link.nc.flush()
   return {
-    runs: () => bridge.runs(),
+    app,
+    http,
+    runs: () => bridge?.runs() ?? 0,
     async close () {
-      await bridge.close()
+      await bridge?.close()
       await transport.close?.()
       asks.stop()
       watches.close()

@@ -17,8 +17,12 @@ export interface ProfileProcessOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
+/** A turn at work in a folder of this machine. */
+export interface RunningTurn { runId: string, sessionId: string, workspace: string }
+
 interface Known {
   generation: number
+  turn: RunningTurn
   /** The last heartbeat that its process was asked for before it got the run; Infinity: it has not got it yet. */
   beat: number
   /** Resolves when its process has got it. */
@@ -55,12 +59,14 @@ export class ProfileProcess {
 
   get runs (): number { return this.#runs.size }
 
+  turns (): RunningTurn[] { return [...this.#runs.values()].map(({ turn }) => turn) }
+
   /** A run that is known already was sent twice. */
   start (spec: RunSpec): void {
-    const { runId, generation } = spec
+    const { runId, generation, sessionId, places: { workspace } } = spec
     if (this.#runs.has(runId)) return
     this.#stopIdle()
-    const known: Known = { generation, beat: Infinity, begun: Promise.resolve(), served: null }
+    const known: Known = { generation, turn: { runId, sessionId, workspace }, beat: Infinity, begun: Promise.resolve(), served: null }
     this.#runs.set(runId, known)
     known.begun = this.#begin(spec, known)
   }

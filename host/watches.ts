@@ -10,7 +10,7 @@ export interface WatchesOptions {
   host: string
   watch: Pick<FolderWatch, 'subscribe'>
   /** What may be seen of a workspace. Throws for one that this machine does not open. */
-  territory: (workspace: string) => Promise<Territory>
+  territory: (workspace: string) => Territory
   /** A folder that nobody has asked about for so long is watched no more: the service has gone, or cannot be heard. */
   lapseMs?: number
   log: (message: string, details: Record<string, unknown>) => void
@@ -34,7 +34,7 @@ export function createWatches ({ link: { nc, subjects }, host, watch, territory,
   const all = new Map<string, Watched>()
 
   async function open (id: string, workspace: string, path: string): Promise<Subscription> {
-    const subscription = await watch.subscribe(await territory(workspace), path)
+    const subscription = await watch.subscribe(territory(workspace), path)
     // What it says is asked for, so that nothing depends on the order in which notices and answers arrive.
     subscription.onReadable(() => nc.publish(subjects.notice(host, 'folder'), JSON.stringify({ id })))
     return subscription

@@ -44,12 +44,13 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     if (id !== '' && !sessions.has(id)) return null
     const { workspace: named, readOnly } = id === '' ? { workspace, readOnly: false } : sessions.folderOf(id)
     const folder = remoteFolder(named)
-    // A folder that is named without a session is one that conversations work in, or the route refuses it.
-    if (folder === null || (id === '' && !checkpoints.isKnown(named) && !app.workspace.list(request.activeProfile()).some((listed) => listed.path === named))) return null
+    if (folder === null) return null
+    // What was kept of a folder outlives its conversations: whether it has any of one that is not known here, its machine says.
+    const isKnown = id !== '' || checkpoints.isKnown(named) || app.workspace.list(request.activeProfile()).some((listed) => listed.path === named)
     const isLive = id !== '' && chat.isLive(id)
     const isMentioned = id !== '' && request.routeOptions.url === '/api/media' && sessions.mentions(id, path)
     const profile = id === '' ? request.activeProfile() : sessions.get(id).profile
-    return { folder, guest: { sessionId: id, profile, workspace: folder.path, readOnly, isLive, client: clientOf(request), isMentioned } }
+    return { folder, guest: { sessionId: id, profile, workspace: folder.path, readOnly, isKnown, isLive, client: clientOf(request), isMentioned } }
   }
 
   /** Whether it was answered. */

@@ -5,6 +5,8 @@ export interface Guest {
   /** A plain path of the machine. */
   workspace: string
   readOnly: boolean
+  /** Conversations of the service work in this folder; else it may be one that they have worked in. */
+  isKnown: boolean
   /** A turn is running in it. */
   isLive: boolean
   /** Tells whoever asks from others; says nothing else about them. */

@@ -65,12 +65,15 @@ t.test('nothing leads out of the workspace, and no workspace out of what its mac
     t.ok([403, 404].includes(answer.status) && !answer.text.includes('SECRET'), `${path} ${answer.text}`)
   }
   const set = service.app.db.sqlite.prepare('update sessions set workspace = ? where id = ?')
-  for (const workspace of [outside, at('link'), '/', '/etc', service.folder + '/home/webui']) {
+  for (const workspace of [outside, '/', '/etc', service.folder + '/home/webui']) {
     set.run(`box:${workspace}`, id)
     t.match(await service.get(`/api/list?${query({})}`), { status: 403, body: { error: /not among those/ } }, workspace)
   }
-  set.run('box:/nowhere', id)
-  t.match(await service.get(`/api/list?${query({})}`), { status: 404, body: { code: 'workspace_missing' } })
+  set.run(`box:${at('link')}`, id)
+  t.match(await service.get(`/api/list?${query({})}`), { status: 404, body: { code: 'workspace_missing' } }, 'a folder that has become a link')
+  set.run(`box:${at('gone')}`, id)
+  t.match(await service.get(`/api/list?${query({})}`), { status: 404, body: { error: 'Folder not found' } }, 'as on this machine')
+  for (const workspace of ['/etc', at('nothing'), at('link'), outside]) t.match(await service.get(`/api/rollback/list?workspace=box:${workspace}`), { status: 404, body: { error: 'Workspace not found' } }, 'which folders there are is not to be found out')
   set.run('other:/nowhere', id)
   t.match(await service.get(`/api/list?${query({})}`), { status: 503, body: { error: 'The machine other cannot be reached right now', code: 'host_unreachable' } })
 })

@@ -75,6 +75,8 @@ export interface TestService {
   stop (): Promise<void>
   /** The machine that sessions work on, where there is one. */
   machine: TestMachine | null
+  /** What works in their folders: that machine, else the service itself. */
+  there: FastifyInstance
 }
 
 /** A real service on a real socket, stopped at the end of the test. Every answer is checked against its route's schema. */
@@ -107,7 +109,10 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
   }
   const routes: RegisteredRoute[] = []
   const name = options.machine ?? process.env.TEST_MACHINE
-  const machine = name === undefined ? null : await (await import('./relayed-machine.js')).joinMachine(t, { name, folder, config })
+  const inThisProcess = (profileHome: (profile: string) => string): HostTransport => inprocTransport({ ...shared, profileHome, readCommand: options.readCommand })
+  const machine = name === undefined
+    ? null
+    : await (await import('./relayed-machine.js')).joinMachine(t, { name, folders: [folder], config, clock: options.clock, hosts: inThisProcess })
   const app = await buildApp({
     config,
     db: openDatabase(onDisk ? { file: fresh(join(config.stateDir, 'service.db')) } : { file: ':memory:', from: fresh() }),
@@ -120,8 +125,9 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
       const profileHome = instance.profiles.homeOf
       const local = options.hosts === 'fork'
         ? forkTransport({ ...shared, profileHome, entry: asset('dist/services/agent/host/main.js') })
-        : inprocTransport({ ...shared, profileHome, readCommand: options.readCommand })
-      return options.transport?.(local, instance) ?? local
+        : inThisProcess(profileHome)
+      const own = options.transport?.(local, instance) ?? local
+      return machine?.transport(own, instance) ?? own
     },
     prepare (instance) {
       checkWire(instance, t)
@@ -164,6 +170,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     workspace,
     routes,
     machine,
+    there: machine?.host.app ?? app,
     stop,
     get: (path, headers = {}) => call(path, { headers }),
     post: (path, body = {}, headers = {}) => call(path, {

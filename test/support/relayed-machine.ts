@@ -1,8 +1,14 @@
 import { type FastifyInstance } from 'fastify'
-import { createHostApp, type HostApp } from '../../host/app.js'
-import { serveHttp } from '../../host/serve-http.js'
+import { type HostApp } from '../../host/app.js'
+import { startParts } from '../../host/parts.js'
 import { type Config } from '../../plugins/config.js'
+import { dispatching, openNatsTransport, type HostTransport } from '../../services/agent/index.js'
+import { systemClock, type Clock } from '../../services/ground/clock.js'
 import { type NatsLink } from '../../services/ground/nats/link.js'
+import { setUp, setUpObjects } from '../../services/ground/nats/setup.js'
+import { createSharing } from '../../services/hosts/index.js'
+import { ModelCatalog } from '../../services/models/index.js'
+import { createProfiles } from '../../services/profiles/index.js'
 import { type RelayOptions } from '../../services/relay/index.js'
 import { type TestLike } from './app.js'
 import { startNats, type NatsServer } from './nats.js'
@@ -13,6 +19,8 @@ export interface TestMachine {
   host: HostApp
   nats: NatsServer
   link: NatsLink
+  /** Hosts as a service reaches them: its own, and those of this machine. */
+  transport (own: HostTransport, app: FastifyInstance): HostTransport
   /** Says nothing any more, as one that was killed. */
   stop (): void
   /** Has every session of a service work on this machine, whoever gives it its folder. */
@@ -22,41 +30,67 @@ export interface TestMachine {
   leave (): Promise<void>
 }
 
-/** A machine in this process that has joined a service over a real server; what it answers is held against the same schemas. */
-export async function joinMachine (t: TestLike, { name, folder, config, server }: { name: string, folder: string, config: Config, server?: NatsServer }): Promise<TestMachine> {
-  const nats = server ?? await startNats(t)
+export interface MachineOptions {
+  name: string
+  /** In which workspaces may lie. */
+  folders: string[]
+  /** Of the service: what stays closed there stays closed here. */
+  config: Config
+  clock?: Clock
+  /** The processes of its profiles. */
+  hosts: (profileHome: (profile: string) => string) => HostTransport
+}
+
+const limits = { runsMb: 64, objectsMb: 64 }
+
+/** A whole machine in this process that has joined a service over a real server; what it answers is held against the same schemas. */
+export async function joinMachine (t: TestLike, { name, folders, config, clock, hosts }: MachineOptions): Promise<TestMachine> {
+  const { stateDir, home, env, maxUploadBytes, mediaRoots, gitReadonly } = config
+  const nats = await startNats(t)
   const [near, far] = [await nats.link({ name: 'service' }), await nats.link({ name })]
-  const host = await createHostApp({
-    // As of the service itself: what stays closed there stays closed here.
-    stateDir: config.stateDir,
-    home: config.home,
-    workspaces: [folder],
-    maxUploadBytes: config.maxUploadBytes,
-    gitReadonly: config.gitReadonly,
-    env: config.env,
-    prepare: (app) => checkWire(app, t)
+  await setUp(near, limits)
+  await setUpObjects(near, name, limits)
+  const log = (): void => {}
+  const profiles = createProfiles({ home, env, clock: clock ?? systemClock, log })
+  const instance = crypto.randomUUID()
+  const parts = await startParts(
+    { nats: { urls: [nats.url], prefix: 'agents' }, link: far, name, workspaces: folders, home, stateDir, env, instance, generation: 1, profiles, catalog: new ModelCatalog({ profiles, clock: clock ?? systemClock, probeLocal: false, path: env['PATH'] }), log },
+    { hosts: hosts(profiles.homeOf), app: { clock, maxUploadBytes, mediaRoots, gitReadonly, prepare: (app) => checkWire(app, t) } }
+  )
+  const { app: host, http } = parts
+  let service: FastifyInstance | null = null
+  const remote = await openNatsTransport({
+    link: near,
+    presence: { instanceOf: (host) => host === name ? instance : null, onChange: () => {} },
+    awayMs: 60_000,
+    endKeptMs: 50,
+    log,
+    prepare: async (spec) => await createSharing({ link: async () => near, asking: service!.asking, log })(spec)
   })
-  const serving = serveHttp(far, name, host, { log: () => {} })
   let isOver = false
   return {
     relay: { link: () => near },
     host,
     nats,
     link: near,
-    stop: serving.stop,
-    take ({ db: { sqlite }, files }) {
-      // What tests wait for happens there.
-      files.trash = host.app.files.trash
+    transport (own, app) {
+      service = app
+      return dispatching(own, remote)
+    },
+    stop: http.stop,
+    take ({ asking, db: { sqlite } }) {
+      asking.reachBy({ link: async () => near, names: () => [name] })
+      asking.listen(near)
       for (const [event, when] of [['insert', 'after insert'], ['update', 'after update of workspace']]) {
         sqlite.exec(`create temp trigger machine_${event} ${when} on sessions when new.workspace like '/%' begin update sessions set workspace = '${name}:' || new.workspace where id = new.id; end`)
       }
     },
-    size: serving.size,
+    size: http.size,
     async leave () {
       if (isOver) return
       isOver = true
-      serving.stop()
-      await host.close()
+      await parts.close()
+      profiles.close()
     }
   }
 }

@@ -9,7 +9,7 @@ import { createLimited } from './limited.js'
 import { Patience } from './patience.js'
 import { createPlumbing } from './plumbing.js'
 import { type Restored } from './restoring.js'
-import { createCheckpointRows, type Checkpoint, type ListedCheckpoint } from './rows.js'
+import { createCheckpointRows, type Checkpoint, type ListedCheckpoint, type WorkingTurn } from './rows.js'
 import { Stores } from './stores.js'
 import { Taker, type Taking } from './taking.js'
 
@@ -22,11 +22,13 @@ export interface CheckpointsOptions {
   /** The service's own environment: PATH finds git, HOME the user's rules about what is ignored. */
   env: Record<string, string>
   limits?: Partial<Limits>
+  /** Turns that are under way, where the database does not know of them. */
+  working?: () => WorkingTurn[]
   log: (message: string, details: Record<string, unknown>) => void
 }
 
 /** What workspaces held before turns wrote to them: taken, listed, compared and put back. */
-export function createCheckpoints ({ db, clock, workers, folder, env, limits: wanted = {}, log }: CheckpointsOptions) {
+export function createCheckpoints ({ db, clock, workers, folder, env, limits: wanted = {}, working, log }: CheckpointsOptions) {
   const limits: Limits = { ...usualLimits, ...wanted }
   const stopping = new AbortController()
   const plumbing = createPlumbing({ env, limits })
@@ -36,7 +38,7 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
   const stores = new Stores({ folder, plumbing, workers, rows, onRemoved: (workspace) => patience.forget(workspace), log })
   const housekeeping = createHousekeeping({ folder, rows, limits, clock, stores, signal: stopping.signal, log })
   const taker = new Taker({ db, clock, rows, stores, patience, plumbing, limits, limited, stopping: stopping.signal, onKept: housekeeping.soon, log })
-  const kept = new KeptCheckpoints({ rows, stores, workers, taker, limits, limited, log })
+  const kept = new KeptCheckpoints({ rows, working: working ?? rows.working, stores, workers, taker, limits, limited, log })
 
   return {
     /** May be changed while it runs. */

@@ -6,13 +6,14 @@ import { SnapshotFailed, type Limits } from './failures.js'
 import { type Limited } from './limited.js'
 import { readable } from './names.js'
 import { carryOut, placesOf, planRestore, type Restored } from './restoring.js'
-import { type Checkpoint, type CheckpointRows } from './rows.js'
+import { type Checkpoint, type CheckpointRows, type WorkingTurn } from './rows.js'
 import { type Stores } from './stores.js'
 import { type Taker } from './taking.js'
 import { type Change } from './trees.js'
 
 export interface KeptOptions {
   rows: CheckpointRows
+  working: () => WorkingTurn[]
   stores: Stores
   workers: Workers
   /** Keeps the present state before a restore. */
@@ -99,7 +100,7 @@ export class KeptCheckpoints {
 
   /** Throws Conflict (`active_stream`) while a turn is at work in the folder. */
   refuseWhileWorking (workspace: string): void {
-    const turn = this.#options.rows.working().find((turn) => within(workspace, turn.workspace) || within(turn.workspace, workspace))
+    const turn = this.#options.working().find((turn) => within(workspace, turn.workspace) || within(turn.workspace, workspace))
     if (turn !== undefined) throw new Conflict('A turn is at work in this folder', 'active_stream', { active_stream_id: turn.streamId })
   }
 

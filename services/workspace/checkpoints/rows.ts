@@ -22,6 +22,9 @@ export interface ListedCheckpoint extends Checkpoint {
   title: string
 }
 
+/** A turn that is under way, and where. */
+export interface WorkingTurn { streamId: string, workspace: string }
+
 const titleChars = 80
 /** Enough of a message for a credential to be known by, wherever the title ends. */
 const readChars = 2_000
@@ -48,7 +51,7 @@ export function createCheckpointRows ({ sqlite }: Database) {
   const counted = sqlite.prepare<[string], number>("select count(*) from checkpoints where workspace = ? and state = 'ready'").pluck()
   const ready = sqlite.prepare<[], number>("select count(*) from checkpoints where state = 'ready'").pluck()
   const told = sqlite.prepare<[string, string, string], number>("select 1 from checkpoints where session_id = ? and state = 'skipped' and reason = ? and id <> ? limit 1").pluck()
-  const working = sqlite.prepare<[], { streamId: string, workspace: string }>(
+  const working = sqlite.prepare<[], WorkingTurn>(
     "select streams.id as streamId, sessions.workspace as workspace from streams join sessions on sessions.id = session_id where streams.state in ('active', 'cancelling')")
   const workspaces = sqlite.prepare<[], string>('select distinct workspace from checkpoints').pluck()
   const known = sqlite.prepare<[string], number>('select 1 from sessions where workspace = ? limit 1').pluck()
@@ -73,8 +76,7 @@ export function createCheckpointRows ({ sqlite }: Database) {
     countReady: (workspace?: string): number => (workspace === undefined ? ready.get() : counted.get(workspace))!,
     /** Whether a session has heard of another one that was skipped for the same reason. */
     wasTold: ({ id, sessionId, reason }: Checkpoint): boolean => told.get(sessionId, reason ?? '', id) !== undefined,
-    /** Turns that are under way, and where. */
-    working: () => working.all(),
+    working: (): WorkingTurn[] => working.all(),
     workspaces: (): string[] => workspaces.all(),
     isOfSession: (workspace: string): boolean => known.get(workspace) !== undefined
   }

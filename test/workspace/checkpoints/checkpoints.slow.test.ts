@@ -407,10 +407,11 @@ t.test('what cannot be asked for', needed, async (t) => {
   await calls(service, id, 'Go', write('a.txt', '1\n'))
   const [row] = await list(id)
   const elsewhere = (await place()).id
+  const { workspace } = await service.session(id)
   t.match(await service.get('/api/rollback/list'), { status: 400 })
   t.match(await service.get('/api/rollback/list?session_id=nobody'), { status: 404, body: { error: 'Session not found' } })
   t.match(await service.get('/api/rollback/list?workspace=/etc'), { status: 404, body: { error: 'Workspace not found' } })
-  t.match(await service.get(`/api/rollback/list?workspace=${root}`), { status: 200, body: { workspace: root, checkpoint_dir: '', checkpoints: [{ id: row!.id }] } })
+  t.match(await service.get(`/api/rollback/list?workspace=${workspace}`), { status: 200, body: { workspace, checkpoint_dir: '', checkpoints: [{ id: row!.id }] } })
   t.match(await service.get(`/api/rollback/diff?session_id=${id}`), { status: 400, body: { error: /checkpoint/ } })
   for (const [session, checkpoint] of [[id, 'nothing'], [id, '../../x'], [elsewhere, row!.id]] as const) {
     t.match(await diff(session, checkpoint), { status: 404, body: { error: 'Checkpoint not found' } })
@@ -430,12 +431,12 @@ t.test('what cannot be asked for', needed, async (t) => {
   t.match(await restore(id, row!.id), { status: 403 })
   t.equal((await diff(id, row!.id)).status, 200)
   await service.post('/api/session/delete', { session_id: id })
-  t.match(await service.post('/api/rollback/restore', { workspace: root, checkpoint: row!.id, paths: null }), { status: 200, body: { ok: true, files_restored: ['a.txt'] } }, 'the past of a folder outlives the conversation')
+  t.match(await service.post('/api/rollback/restore', { workspace, checkpoint: row!.id, paths: null }), { status: 200, body: { ok: true, files_restored: ['a.txt'] } }, 'the past of a folder outlives the conversation')
   t.equal(read(root, 'a.txt'), '0\n')
 })
 
 t.test('what is too large is skipped, and said once', needed, async (t) => {
-  const { limits } = service.app.checkpoints
+  const { limits } = service.there.checkpoints
   const usual = { ...limits }
   t.teardown(() => Object.assign(limits, usual))
   const warnings = (turn: { frames: Array<{ event: string, data: any }> }): string[] => turn.frames.filter(({ event, data }) => event === 'warning' && data.type === 'checkpoint_skipped').map(({ data }) => data.message) // eslint-disable-line @typescript-eslint/no-explicit-any -- frames of the wire
@@ -497,7 +498,7 @@ t.test('a git that does not end is ended, and the line goes on', needed, async (
   const on = await service.again(t, kept(t), { env: { PATH: stuck.path } })
   t.teardown(() => stuck.release())
   // The first one is to be there also where the machine has much else to do.
-  const { limits } = on.app.checkpoints
+  const { limits } = on.there.checkpoints
   Object.assign(limits, { timeMs: 60_000 })
   const usual = { ...limits }
   const { id, root, file } = await place(on)
@@ -529,7 +530,7 @@ t.test('a git that does not end is ended, and the line goes on', needed, async (
 })
 
 t.test('so many are kept, and so much', needed, async (t) => {
-  const { limits } = service.app.checkpoints
+  const { limits } = service.there.checkpoints
   const usual = { ...limits }
   t.teardown(() => Object.assign(limits, usual))
   Object.assign(limits, { checkpoints: 3 })
@@ -546,14 +547,14 @@ t.test('so many are kept, and so much', needed, async (t) => {
   t.equal(statSync(own).mode & 0o077, 0)
   t.equal(git(own, '--git-dir', own, 'for-each-ref', 'refs/checkpoints').split('\n').length, 3)
 
-  await service.app.checkpoints.tidy()
+  await service.there.checkpoints.tidy()
   t.match(await restore(id, rows[2]!.id), { status: 200, body: { ok: true } }, 'tidying keeps what is listed')
   t.equal(read(root, 'a.txt'), '2\n')
   const before = (await list(id)).length
   writeFileSync(join(root, 'noise'), execFileSync('head', ['-c', '600000', '/dev/urandom']))
   await calls(service, id, 'Large', write('a.txt', 'after\n'))
   Object.assign(limits, { storedBytes: 300_000 })
-  await service.app.checkpoints.tidy()
+  await service.there.checkpoints.tidy()
   t.ok((await list(id)).length < before, 'the oldest are given up')
   Object.assign(limits, usual)
   await calls(service, id, 'On', write('a.txt', 'later\n'))
@@ -563,7 +564,7 @@ t.test('so many are kept, and so much', needed, async (t) => {
 
   Object.assign(limits, { goneS: 0 })
   rmSync(root, { recursive: true })
-  await service.app.checkpoints.tidy()
+  await service.there.checkpoints.tidy()
   t.notOk(existsSync(own), 'a workspace that is gone takes its past along')
   t.same(await list(id), [])
 })
@@ -590,7 +591,7 @@ t.test('checkpoints outlive the service', needed, async (t) => {
   await third.post('/api/session/yolo', { session_id: id, enabled: true })
   await calls(third, id, 'More', write('a.txt', 'more\n'))
   t.match(await list(id, third), [{ title: 'More', state: 'ready' }, {}, {}], 'a broken index is made anew')
-  t.same(third.app.checkpoints.size(), { stores: 1, taking: 0 })
+  t.same(third.there.checkpoints.size(), { stores: 1, taking: 0 })
   rmSync(own, { recursive: true })
   await third.stop()
   const fourth = await service.again(t, folder)

@@ -139,7 +139,7 @@ t.test('names that are not UTF-8, and folders of great depth, are removed as wel
   }
   t.match(await remove('one', true), { status: 200 })
   t.match(await post('trash/empty'), { status: 200, body: { removed: 1 } })
-  await service.app.files.trash.settled()
+  await service.there.files.trash.settled()
   t.same(lying(), [])
   t.match(await post('file/delete', { path: 'two', recursive: true, permanent: true }), { status: 200 })
   t.same(readdirSync(service.workspace), ['.agent-trash'])
@@ -233,7 +233,7 @@ t.test('removed for good', async (t) => {
   t.equal((await items()).length, 2)
   t.match(await post('trash/empty'), { status: 200, body: { ok: true, removed: 2 } })
   t.same(await items(), [])
-  await service.app.files.trash.settled()
+  await service.there.files.trash.settled()
   t.same(lying(), [])
   t.match(await post('trash/empty'), { status: 200, body: { removed: 0 } })
   t.same(outside.look().map((line) => line.replace(/^\d+$/, '')), before.map((line) => line.replace(/^\d+$/, '')), 'what symlinks lead to stays')
@@ -246,8 +246,8 @@ t.test('a folder of great depth is removed as well', async (t) => {
   t.match(await remove('deep', true), { status: 200 })
   t.notOk(existsSync(at('deep')))
   t.match(await post('trash/empty'), { status: 200, body: { removed: 1 } })
-  await service.app.files.trash.settled()
-  await service.app.files.trash.sweep()
+  await service.there.files.trash.settled()
+  await service.there.files.trash.sweep()
   t.same(lying(), [])
 })
 
@@ -259,10 +259,10 @@ t.test('it stays for 30 days, not less and not more', async (t) => {
   writeFileSync(at('new'), 'new')
   await remove('new')
   nowMs += 10 * dayMs - 1_000
-  await service.app.files.trash.sweep()
+  await service.there.files.trash.sweep()
   t.same((await items()).map(({ name }) => name), ['new', 'old'])
   nowMs += 2_000
-  await service.app.files.trash.sweep()
+  await service.there.files.trash.sweep()
   t.same((await items()).map(({ name }) => name), ['new'])
   t.equal(lying().length, 1)
 })
@@ -271,13 +271,13 @@ t.test('a crash in the middle loses nothing', async (t) => {
   const { at, remove, items, lying, restore, post, service } = await trashOf(t)
   writeFileSync(at('kept'), 'kept')
   await remove('kept')
-  const { sqlite } = service.app.db
+  const { sqlite } = service.there.db
   const [row] = sqlite.prepare('select * from trash').all() as Array<Record<string, unknown>>
   // The row was written, the file never moved.
   sqlite.prepare('insert into trash (id, workspace, path, is_folder, size_bytes, deleted_at) values (?, ?, ?, 0, 1, ?)').run('f'.repeat(20), service.workspace, 'here', nowMs / 1_000)
   t.same((await items()).map(({ name }) => name), ['kept'])
   nowMs += 2 * 3_600_000
-  await service.app.files.trash.sweep()
+  await service.there.files.trash.sweep()
   t.equal(sqlite.prepare('select count(*) from trash').pluck().get(), 1)
   // The rows are gone, as in a database from yesterday's backup.
   sqlite.prepare('delete from trash').run()
@@ -289,7 +289,7 @@ t.test('a crash in the middle loses nothing', async (t) => {
   // Removed for good, and then the process ended.
   await remove('kept')
   renameSync(at('.agent-trash', lying()[0]!), at('.agent-trash', `${'a'.repeat(20)}.gone`))
-  await service.app.files.trash.sweep()
+  await service.there.files.trash.sweep()
   t.same(lying(), [])
   t.same(await items(), [])
   t.match(await post('trash/empty'), { status: 200 })
@@ -317,7 +317,7 @@ t.test('a trash that leads elsewhere is none', async (t) => {
   symlinkSync(outside.path, at('.agent-trash', body.trash_id))
   t.match(await restore(body.trash_id), { status: 404 })
   t.match(await post('trash/delete', { id: body.trash_id }), { status: 200 })
-  await service.app.files.trash.settled()
+  await service.there.files.trash.settled()
   t.same(await items(), [])
   t.same(outside.look(), before)
   t.match(await remove('.'), { status: 400 })

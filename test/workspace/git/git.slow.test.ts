@@ -166,7 +166,7 @@ t.test('who may change a repository', needsGit, async (t) => {
 })
 
 t.test('what waited for its turn does not run beside an answer', needsGit, async (t) => {
-  const service = await start(t)
+  const service = await startChat(t)
   prepare(service)
   const { workspace } = service
   const remote = await silentServer(t)
@@ -175,11 +175,11 @@ t.test('what waited for its turn does not run beside an answer', needsGit, async
   run(workspace, 'config', 'branch.main.merge', 'refs/heads/main')
   const id = await service.newSession()
   const post = async (action: string, more: object = {}) => await service.post(`/api/git/${action}`, { session_id: id, ...more })
-  let isLive = false
   let questions = 0
-  service.app.chat.isLive = () => {
+  const { isLive } = service.app.chat
+  service.app.chat.isLive = (sessionId) => {
     questions++
-    return isLive
+    return isLive(sessionId)
   }
   const pulled = post('pull')
   await eventually('a pull that waits for the remote', async () => remote.isAsked())
@@ -188,11 +188,15 @@ t.test('what waited for its turn does not run beside an answer', needsGit, async
   const before = questions
   const pushed = post('push')
   await eventually('a push behind it', async () => questions > before)
-  isLive = true
+  const until = gate()
+  const reader = await service.watch(await service.send(id, 'Go', { model: service.model(held(until, [{ text: 'I think' }], [{ text: ' so.' }])) }))
+  await reader.until('token')
   remote.hangUp()
   t.match(await pulled, { status: 400, body: { code: 'network_failed' } })
   t.match(await pushed, { status: 409, body: { code: 'active_stream' } })
-  t.equal(service.app.git.size().queued, 0)
+  until.open()
+  await reader.ended
+  t.equal(service.there.git.size().queued, 0)
 })
 
 t.test('commits of chosen files and of folders', needsGit, async (t) => {
@@ -341,5 +345,5 @@ t.test('what was kept is never stale', needsGit, async (t) => {
   }
   t.equal((await info()).branch, 'logs')
   await service.stop()
-  t.same(service.app.git.size(), { queued: 0, folders: 0 })
+  t.same(service.there.git.size(), { queued: 0, folders: 0 })
 })

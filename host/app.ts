@@ -18,7 +18,7 @@ import fileRoutes from '../routes/files.js'
 import uploadRoutes from '../routes/files-uploads.js'
 import gitChangeRoutes from '../routes/git-changes.js'
 import gitRoutes from '../routes/git.js'
-import { openDatabase } from '../services/ground/database/index.js'
+import { openDatabase, tables, type Database } from '../services/ground/database/index.js'
 import { type Clock } from '../services/ground/clock.js'
 import { NotFound } from '../services/ground/errors.js'
 import { questionHeader, relayedRoutes, type Guest } from '../services/relay/index.js'
@@ -58,6 +58,8 @@ export interface HostRequest extends LocalRequest {
 export interface HostApp {
   /** What has been registered: `checkpoints` takes those of runs. */
   readonly app: FastifyInstance
+  /** Conversations work in this folder: what a crash leaves in it goes when this machine starts. */
+  remember (workspace: string): void
   /** Answers a request of the service. Its body has to be read or destroyed. */
   handle (request: HostRequest): Promise<IncomingMessage>
   /** What may be seen of a workspace. Throws Forbidden for one that this machine does not open, NotFound. */
@@ -76,12 +78,14 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   const guests = createGuests({ roots: options.workspaces, reserved: [stateDir] })
   const arriving = new Map<string, Guest>()
+  const db = openDatabase({ file: join(stateDir, 'machine.db') })
+  const remember = rememberingFolders(db)
   const app = fastify({ logger: options.logger ?? false, bodyLimit: bodyLimits.usual, genReqId: () => crypto.randomUUID(), routerOptions: { ignoreTrailingSlash: true } }).withTypeProvider<TypeBoxTypeProvider>()
   options.prepare?.(app)
   const config: MachineConfig = { stateDir, home, env, maxUploadBytes: options.maxUploadBytes, mediaRoots: options.mediaRoots ?? [], gitReadonly: options.gitReadonly ?? false }
   await app.register(errors)
   await app.register(fp(async (app) => { app.decorate('config', config as Config) }, { name: 'config' }))
-  await app.register(database, { db: openDatabase({ file: join(stateDir, 'machine.db') }), clock: options.clock })
+  await app.register(database, { db, clock: options.clock })
   await app.register(bodies)
   await app.register(validation)
   await app.register(serialization)
@@ -93,6 +97,7 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
     request.operator = { via: 'open', csrfToken: guest.client }
     try {
       guests.admit(guest)
+      if (guest.isKnown) remember(guest.workspace)
     } catch (error) {
       return done(error as Error)
     }
@@ -106,6 +111,7 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
 
   return {
     app,
+    remember,
     async handle ({ guest, ...request }) {
       const key = crypto.randomUUID()
       try {
@@ -120,6 +126,20 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
       return app.workspace.territories.around(workspace)
     },
     close: async () => await app.close()
+  }
+}
+
+/** No conversation of this machine says where it works. */
+function rememberingFolders ({ orm }: Database): (workspace: string) => void {
+  const known = new Set<string>()
+  return (workspace) => {
+    if (known.has(workspace)) return
+    try {
+      orm.insert(tables.workspaces).values({ profile: '', path: workspace, name: '', position: 0, createdAt: Date.now() / 1_000 }).onConflictDoNothing().run()
+      known.add(workspace)
+    } catch {
+      // A disk that is full keeps nobody from reading; the next request tries again.
+    }
   }
 }
 

@@ -16,6 +16,7 @@ const spec = Type.Object({
   v: Type.Integer(),
   runId: token,
   sessionId: text,
+  writesFor: Type.Optional(Type.Object({ sessionId: text, runId: token })),
   profile: text,
   kind: text,
   generation: Type.Integer(),

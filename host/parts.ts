@@ -32,6 +32,7 @@ export async function startParts ({ link, name, workspaces, home, stateDir, env,
   function assertOpen (workspace: string): void {
     const real = realPath(workspace)
     if (!workspaces.some((root) => within(root, real))) throw new Invalid(`This machine opens workspaces in ${workspaces.join(', ')} only`)
+    app.remember(real)
   }
 
   let bridge: Bridge | null = null

@@ -42,6 +42,8 @@ export interface RunSpec {
   v: typeof protocolVersion
   runId: string
   sessionId: string
+  /** The conversation and the turn that it changes files for, where these are not its own. */
+  writesFor?: { sessionId: string, runId: string }
   profile: string
   /** The machine that it works on; absent: the one of the web tier. */
   host?: string

@@ -48,6 +48,7 @@ export function runSpec (
     v: protocolVersion,
     runId: streamId,
     sessionId: session.id,
+    ...writesFor(sessions, session, { streamId, plan }),
     profile: session.profile,
     ...hostField(session.workspace),
     kind: plan.kind,
@@ -78,6 +79,14 @@ export function runSpec (
       thresholdTokens: compressionThreshold === null ? null : Math.floor(window * compressionThreshold)
     }
   }
+}
+
+/** A sub-agent in the same folder works for its parent's turn; a background task for a conversation, but beside its turns. */
+function writesFor (sessions: Sessions, { workspace, parentSessionId }: SessionRow, { streamId, plan }: { streamId: string, plan: TurnPlan }): Pick<RunSpec, 'writesFor'> {
+  if (parentSessionId === null || !sessions.has(parentSessionId)) return {}
+  if (plan.kind === 'background') return { writesFor: { sessionId: parentSessionId, runId: streamId } }
+  if (plan.kind !== 'delegate' || plan.serves === undefined || sessions.get(parentSessionId).workspace !== workspace) return {}
+  return { writesFor: { sessionId: parentSessionId, runId: plan.serves } }
 }
 
 /** Where it works, and what was uploaded to it and to the conversation that it belongs to. A fork has a copy of its own. */

@@ -12,7 +12,7 @@ import { type Checkpoints } from '../workspace/checkpoints/index.js'
 const frame = framesOf<typeof chatFrames>()
 
 export interface TurnCheckpointsOptions {
-  chat: Pick<Chat, 'turn' | 'activeStream'>
+  chat: Pick<Chat, 'turn'>
   checkpoints: Checkpoints
   sessions: Sessions
   territory: (workspace: string) => Territory
@@ -32,17 +32,8 @@ export type CheckpointNotice = Static<typeof noticeForm>
 
 /** Runs ask for a checkpoint before they first write; this gives it to them, and tells the conversation. */
 export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory, log }: TurnCheckpointsOptions) {
-  /** A sub-agent in the same folder works for its parent's turn; a background task for a conversation, but beside its turns. */
-  function owner ({ sessionId, streamId, plan }: Turn): { sessionId: string, streamId: string } {
-    const { parentSessionId, workspace } = sessions.get(sessionId)
-    if (parentSessionId === null || !sessions.has(parentSessionId)) return { sessionId, streamId }
-    if (plan.kind === 'background') return { sessionId: parentSessionId, streamId }
-    const parentStream = plan.kind === 'delegate' && sessions.get(parentSessionId).workspace === workspace ? chat.activeStream(parentSessionId) : undefined
-    return parentStream === undefined ? { sessionId, streamId } : { sessionId: parentSessionId, streamId: parentStream }
-  }
-
-  async function take (turn: Turn, workspace: string): Promise<void> {
-    const { checkpoint, isNew } = await checkpoints.take({ ...owner(turn), territory: territory(workspace) })
+  async function take (turn: Turn, { writesFor: { sessionId, runId }, workspace }: { writesFor: NonNullable<RunSpec['writesFor']>, workspace: string }): Promise<void> {
+    const { checkpoint, isNew } = await checkpoints.take({ sessionId, streamId: runId, territory: territory(workspace) })
     if (isNew) tell(turn, { ...checkpoint, isNews: checkpoints.isNews(checkpoint) })
   }
 
@@ -54,12 +45,12 @@ export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory,
 
   return {
     /** A run is about to write in its workspace, and goes on whatever becomes of this. Never rejects. */
-    async beforeWriting ({ runId, host, places }: RunSpec): Promise<void> {
+    async beforeWriting ({ runId, sessionId, writesFor = { sessionId, runId }, host, places: { workspace } }: RunSpec): Promise<void> {
       // The machine that it works on takes it, in its own folders.
       if (host !== undefined) return
       const turn = chat.turn(runId)
       if (turn?.isRunning !== true) return
-      await take(turn, places.workspace).catch((error: unknown) => log('a checkpoint could not be taken', { streamId: runId, reason: String(error) }))
+      await take(turn, { writesFor, workspace }).catch((error: unknown) => log('a checkpoint could not be taken', { streamId: runId, reason: String(error) }))
     },
 
     /** A machine has taken one. It has no say in what others run. */

@@ -50,6 +50,8 @@ export interface StartOptions {
   machines?: HostsPluginOptions
   /** Sessions work on a machine of this name, which has joined the service: their folders are those of this machine all the same. */
   machine?: string
+  /** Folders that this machine opens for workspaces, beside that of the service. */
+  opens?: string[]
 }
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
@@ -77,6 +79,8 @@ export interface TestService {
   machine: TestMachine | null
   /** What works in their folders: that machine, else the service itself. */
   there: FastifyInstance
+  /** A folder there, as it is called where sessions are. */
+  named (path: string): string
 }
 
 /** A real service on a real socket, stopped at the end of the test. Every answer is checked against its route's schema. */
@@ -112,7 +116,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
   const inThisProcess = (profileHome: (profile: string) => string): HostTransport => inprocTransport({ ...shared, profileHome, readCommand: options.readCommand })
   const machine = name === undefined
     ? null
-    : await (await import('./relayed-machine.js')).joinMachine(t, { name, folders: [folder], config, clock: options.clock, hosts: inThisProcess })
+    : await (await import('./relayed-machine.js')).joinMachine(t, { name, folders: [folder, ...options.opens ?? []], config, clock: options.clock, hosts: inThisProcess })
   const app = await buildApp({
     config,
     db: openDatabase(onDisk ? { file: fresh(join(config.stateDir, 'service.db')) } : { file: ':memory:', from: fresh() }),
@@ -171,6 +175,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     routes,
     machine,
     there: machine?.host.app ?? app,
+    named: (path) => name === undefined ? path : `${name}:${path}`,
     stop,
     get: (path, headers = {}) => call(path, { headers }),
     post: (path, body = {}, headers = {}) => call(path, {

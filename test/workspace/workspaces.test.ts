@@ -8,6 +8,7 @@ import { type folderFrames } from '../../schemas/workspace.js'
 import { framesOf } from '../../services/ground/events/index.js'
 import { createFolderWatch } from '../../services/workspace/files/index.js'
 import { start, type TestLike, type TestService } from '../support/app.js'
+import { hereOnly } from '../support/programs.js'
 
 const paths = (answer: { body: { workspaces: Array<{ path: string }> } }) => answer.body.workspaces.map(({ path }) => path)
 
@@ -75,16 +76,16 @@ t.test('a folder is made when that is asked for, below the home folder too', asy
   const path = join(service.folder, 'new', 'folder')
   t.same(paths(await service.post('/api/workspaces/add', { path: '~/new/folder', create: true })), [service.workspace, path])
   const id = await service.newSession({ workspace: path })
-  t.equal((await service.session(id)).workspace, path)
+  t.equal((await service.session(id)).workspace, service.named(path))
 })
 
 t.test('the folder used last is the one of the conversation that was active last', async (t) => {
   const service = await start(t)
   const other = folderBeside(service, 'other')
   await service.newSession({ workspace: other })
-  t.equal((await service.get('/api/workspaces')).body.last, other)
+  t.equal((await service.get('/api/workspaces')).body.last, service.named(other))
   await service.newSession()
-  t.equal((await service.get('/api/workspaces')).body.last, service.workspace)
+  t.equal((await service.get('/api/workspaces')).body.last, service.named(service.workspace))
 })
 
 t.test('suggestions complete a path that is being typed', async (t) => {
@@ -103,7 +104,7 @@ t.test('suggestions complete a path that is being typed', async (t) => {
   for (const prefix of ['/etc/s', '/proc/self/', 'relative', '/nowhere/x', '/\0', '../..', `${service.folder}/projects/alphabet.txt/`]) t.same(await suggest(prefix), [], prefix)
 })
 
-t.test('whoever looks at a folder hears that it has changed, and nothing of what has not', async (t) => {
+t.test('whoever looks at a folder hears that it has changed, and nothing of what has not', hereOnly, async (t) => {
   const service = await start(t)
   const id = await service.newSession()
   mkdirSync(join(service.workspace, 'shown'))
@@ -135,7 +136,7 @@ t.test('whoever looks at a folder hears that it has changed, and nothing of what
   while (service.app.files.watch.size() > 0) await new Promise((resolve) => setTimeout(resolve, 10))
 })
 
-t.test('only folders inside can be watched, and not too many', async (t) => {
+t.test('only folders inside can be watched, and not too many', hereOnly, async (t) => {
   const service = await start(t)
   const id = await service.newSession()
   symlinkSync('/etc', join(service.workspace, 'etc'))

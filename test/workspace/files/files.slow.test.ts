@@ -8,6 +8,7 @@ import { disposition } from '../../../routes/sending.js'
 import { isActive, mediaKind, typeOf } from '../../../services/workspace/files/index.js'
 import { watchSteadiness } from '../../../services/workspace/place/steadiness.js'
 import { start, type Answer, type TestService } from '../../support/app.js'
+import { hereOnly } from '../../support/programs.js'
 import { ask, closedBelow, hostilePaths, layTraps, outsideName, outsideText, swap } from '../../support/workspace.js'
 
 const query = (values: Record<string, string>): string => new URLSearchParams(values).toString()
@@ -290,7 +291,7 @@ t.test('a workspace around the service keeps the service closed', async (t) => {
   }
 })
 
-t.test('backups that lie elsewhere are as closed as the state', async (t) => {
+t.test('backups that lie elsewhere are as closed as the state', hereOnly, async (t) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'backups-')))
   const backups = join(folder, 'workspace', 'kept')
   mkdirSync(backups, { recursive: true })

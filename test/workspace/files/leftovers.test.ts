@@ -8,7 +8,8 @@ import { temporaryFolder } from '../../support/folder.js'
 t.test('what a crash has left is removed at the next start, wherever it lies, and nothing else', async (t) => {
   const folder = temporaryFolder(t, 'leftovers')
   const first = await start(t, { folder })
-  await first.newSession({ workspace: first.workspace })
+  const id = await first.newSession({ workspace: first.workspace })
+  t.equal((await first.get(`/api/list?session_id=${id}`)).status, 200)
   await first.stop()
 
   const outside = join(folder, 'outside')

@@ -10,7 +10,7 @@ import { sniffedType } from '../../../services/workspace/files/sniffing.js'
 import { type Answer, start, type TestService } from '../../support/app.js'
 import { boundary, formBytes, formType, type Part, sendForm } from '../../support/forms.js'
 
-const service = await start(t, { env: { SVC_WEBUI_MAX_UPLOAD_MB: '1' } })
+const service = await start(t, { env: { SVC_WEBUI_MAX_UPLOAD_MB: '1' }, opens: ['/dev/shm'] })
 const id = await service.newSession()
 const attachments = join(service.folder, 'home', 'webui', 'attachments')
 const incoming = join(attachments, '.incoming')

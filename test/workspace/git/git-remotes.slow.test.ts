@@ -7,6 +7,7 @@ import { type Answer, start } from '../../support/app.js'
 import { temporaryFolder } from '../../support/folder.js'
 import { startGitServer } from '../../support/git-http.js'
 import { needsGit } from '../../support/git-repository.js'
+import { hereOnly } from '../../support/programs.js'
 
 const root = temporaryFolder(t, 'git-remotes')
 const home = join(root, 'home')
@@ -138,7 +139,7 @@ if (needsGit.skip === undefined) {
     t.match(await post('pull'), { status: 200 }, 'nobody would unpack them here')
   })
 
-  t.test('a turn that begins while the remote is asked keeps its work tree', async (t) => {
+  t.test('a turn that begins while the remote is asked keeps its work tree', hereOnly, async (t) => {
     const { folder, other, post } = await place()
     const before = git(folder, 'rev-parse', 'HEAD')
     const tip = commit(other, 'b.txt', 'two\n')

@@ -6,7 +6,7 @@ import { folderName, machineOf } from '../core/location.js'
 import { nextSession, yolo, type Opened } from '../conversation/opened.js'
 import { EffortPicker } from '../models/EffortPicker.js'
 import { PersonalityPicker } from '../models/PersonalityPicker.js'
-import { catalog } from '../models/store.js'
+import { catalogIn } from '../models/store.js'
 import { useResource } from '../settings/Loaded.js'
 import { openSide } from '../side/open.js'
 import { attempt } from '../ui/attempt.js'
@@ -19,7 +19,7 @@ import { Ring } from '../ui/Ring.js'
 import { words } from '../words/index.js'
 import { budgetsOf, refreshBudgets } from './budgets.js'
 import { boxDialog } from './dialogs.js'
-import { modelOf } from './session-model.js'
+import { modelOf, placeOf } from './session-model.js'
 import { budgetText } from './usage-words.js'
 
 /** What answers, how it thinks and speaks, where it works, and what is used of its memory and of the purse. */
@@ -27,7 +27,7 @@ export function BarControls ({ opened }: { opened: Opened }) {
   const { conversation } = opened
   const session = conversation.session.value
   const id = conversation.sessionId.value
-  useResource(catalog)
+  useResource(catalogIn(placeOf(opened)))
   const choice = modelOf(opened)
   const w = words.value.composer
   const model = choice?.model

@@ -8,7 +8,7 @@ import { EffortDialog, PersonalityDialog } from './ChoiceDialogs.js'
 import { CommandHelp } from './CommandHelp.js'
 import { boxDialog, type BoxDialog } from './dialogs.js'
 import { pickFolder, pickModel } from './picking.js'
-import { modelOf } from './session-model.js'
+import { modelOf, placeOf } from './session-model.js'
 import { UsageDialog } from './UsageDialog.js'
 import './box-dialogs.css'
 
@@ -18,7 +18,7 @@ const close = (): void => { boxDialog.value = null }
 export function OpenDialog ({ dialog, opened }: { dialog: BoxDialog, opened: Opened }) {
   switch (dialog.kind) {
     case 'help': return <CommandHelp opened={opened} onClose={close} />
-    case 'model': return <ModelPicker open onClose={close} current={modelOf(opened)} onPick={(model, provider) => { void pickModel(opened, { model, provider }) }} />
+    case 'model': return <ModelPicker open onClose={close} place={placeOf(opened)} current={modelOf(opened)} onPick={(model, provider) => { void pickModel(opened, { model, provider }) }} />
     case 'reasoning': return <EffortDialog choice={modelOf(opened)} onClose={close} />
     case 'personality': return <PersonalityDialog opened={opened} onClose={close} />
     case 'workspace': return <FolderChooser current={opened.conversation.session.value?.workspace ?? nextSession.value.workspace} onClose={close} onChosen={({ path }) => { void pickFolder(opened, path) }} />

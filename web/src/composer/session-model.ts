@@ -1,13 +1,22 @@
+import { settings } from '../app.js'
 import { nextSession, type Opened } from '../conversation/opened.js'
 import { type ModelChoice } from '../models/catalog.js'
-import { catalog } from '../models/store.js'
+import { catalogIn, type ModelPlace } from '../models/store.js'
+
+/** Where a chat works, or the one that is to come. */
+export function placeOf ({ conversation }: Opened): ModelPlace {
+  const usual = settings.values.value.default_workspace
+  const workspace = conversation.session.value?.workspace ?? nextSession.value.workspace ?? (typeof usual === 'string' ? usual : null)
+  return { sessionId: conversation.sessionId.value, workspace }
+}
 
 /** The model that answers next: of a chat its own, of one that is not there yet what was picked for it, else the usual one. */
-export function modelOf ({ conversation }: Opened): ModelChoice | null {
+export function modelOf (opened: Opened): ModelChoice | null {
+  const { conversation } = opened
   const session = conversation.session.value
   if (session?.model != null) return { model: session.model, provider: session.model_provider }
   const { model, model_provider: provider } = nextSession.value
   if (conversation.sessionId.value === null && model !== undefined) return { model, provider: provider ?? null }
-  const known = catalog.value.value
+  const known = catalogIn(placeOf(opened)).value.value
   return known?.default_model == null ? null : { model: known.default_model, provider: known.active_provider }
 }

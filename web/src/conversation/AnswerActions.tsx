@@ -54,7 +54,7 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
       {isPicking.value
         ? (
           <ModelPicker
-            open title={w.retryWith} current={model === null ? null : { model, provider: null }} onClose={() => { isPicking.value = false }}
+            open title={w.retryWith} place={{ sessionId, workspace: conversation.session.value?.workspace ?? null }} current={model === null ? null : { model, provider: null }} onClose={() => { isPicking.value = false }}
             onPick={(picked, provider) => { void retry({ model: picked, provider }) }}
           />)
         : null}

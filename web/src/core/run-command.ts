@@ -234,12 +234,12 @@ export function modelsNamed (reply: Pick<Wire<'ModelsReply'>, 'groups'>, sought:
 
 async function setModel (context: CommandContext, args: string): Promise<CommandOutcome> {
   const { api, conversation, words } = context
-  const found = modelsNamed(await api.get('/api/models'), args)
+  const id = sessionOf(context)
+  const found = modelsNamed(await api.get('/api/models', id === null ? {} : { session_id: id }), args)
   const [first] = found
   if (first === undefined) return refused(words.noModel(args))
   if (found.length > 1) return refused(words.someModels(found.slice(0, 5).map(({ model }) => model)))
   const change = { model: first.model, model_provider: first.provider }
-  const id = sessionOf(context)
   if (id === null) context.next(change)
   else {
     await updateSession(api, id, change)

@@ -8,7 +8,7 @@ import { screenWords } from '../words/index.js'
 import { type Wire } from '../core/api.js'
 import { pickableGroups, type ModelChoice, type PickableModel } from './catalog.js'
 import { factsOf } from './facts.js'
-import { catalog } from './store.js'
+import { catalog, catalogIn, type ModelPlace } from './store.js'
 import './models.css'
 
 export { type ModelChoice } from './catalog.js'
@@ -16,6 +16,8 @@ export { type ModelChoice } from './catalog.js'
 export interface ModelPickerProps {
   open: boolean
   onClose: () => void
+  /** Where it is to answer; absent: wherever the profile does. */
+  place?: ModelPlace
   /** What is used now; it has a tick. */
   current?: ModelChoice | null
   /** Picked: the model as its provider calls it. The picker closes by itself. */
@@ -23,8 +25,8 @@ export interface ModelPickerProps {
   title?: string
 }
 
-/** All models of the profile, to search and to pick one. */
-export function ModelPicker ({ open, onClose, current = null, onPick, title }: ModelPickerProps) {
+/** All models of the profile, or of the machine that a chat works on, to search and to pick one. */
+export function ModelPicker ({ open, onClose, place, current = null, onPick, title }: ModelPickerProps) {
   if (!open) return null
   const pick = ({ model, provider }: PickableModel): void => {
     onClose()
@@ -32,7 +34,7 @@ export function ModelPicker ({ open, onClose, current = null, onPick, title }: M
   }
   return (
     <Dialog open onClose={onClose} title={title ?? screenWords.value.models.pick} class='model-picker'>
-      <Loaded of={catalog} lines={8}>{(reply) => <PickList reply={reply} current={current} onPick={pick} />}</Loaded>
+      <Loaded of={place === undefined ? catalog : catalogIn(place)} lines={8}>{(reply) => <PickList reply={reply} current={current} onPick={pick} />}</Loaded>
     </Dialog>
   )
 }

@@ -1,8 +1,8 @@
 import { localCommands } from '../services/commands/index.js'
-import { boundaryFolder, projectContexts, workspaceRules } from '../services/agent/index.js'
+import { boundaryFolder, forgetAgentSession, projectContexts, workspaceRules } from '../services/agent/index.js'
 import { LinkLoop, realPath, within } from '../services/ground/containment.js'
 import { Invalid } from '../services/ground/errors.js'
-import { createWorktree, makeWorkspaceFolder, removeAttachments, removeWorktree, suggestFolders, workspaceFolder, worktreeStatus, type Worktree } from '../services/workspace/index.js'
+import { createWorktree, makeWorkspaceFolder, removeAttachments, removeWorktree, sessionsWithAttachments, suggestFolders, workspaceFolder, worktreeStatus, type Worktree } from '../services/workspace/index.js'
 import { mainRootOf, workTreeOf } from '../services/workspace/git/index.js'
 import { type Answers } from './asks.js'
 import { type ModelAnswers } from './models.js'
@@ -16,10 +16,12 @@ export interface AnswersOptions {
   stateDir: string
   /** Folders in which no workspace may lie; the former is one of them. */
   reserved: string[]
+  /** Homes of its profiles: agents of other makers have sessions in them. */
+  homes?: () => string[]
 }
 
 /** What this machine says of its folders when the service asks. */
-export function createAnswers ({ workspaces, stateDir, reserved }: AnswersOptions): Omit<Answers, keyof WatchAnswers | keyof ModelAnswers> {
+export function createAnswers ({ workspaces, stateDir, reserved, homes = () => [] }: AnswersOptions): Omit<Answers, keyof WatchAnswers | keyof ModelAnswers> {
   const roots = (): string[] => workspaces.map(realPath)
   const isOpen = (path: string): boolean => roots().some((root) => within(root, path))
   const boundary = boundaryFolder(stateDir)
@@ -72,8 +74,10 @@ export function createAnswers ({ workspaces, stateDir, reserved }: AnswersOption
     worktree_status: async (worktree) => await worktreeStatus(ownWorktree(worktree)),
     worktree_remove: async ({ worktree, ...options }) => await removeWorktree(ownWorktree(worktree), options),
     missing_uploads: async ({ files }) => await missingUploads(stateDir, files),
+    kept_sessions: async () => await sessionsWithAttachments(stateDir),
     async forget_sessions ({ sessions }) {
       for (const id of sessions) await removeAttachments(stateDir, id)
+      for (const home of homes()) for (const id of sessions) forgetAgentSession(home, id)
       return null
     }
   }

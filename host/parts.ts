@@ -49,7 +49,7 @@ export async function startParts ({ link, name, workspaces, home, stateDir, env,
   })
   const http = serveHttp(link, name, app, { log })
   const watches = createWatches({ link, host: name, watch: app.app.files.watch, territory: app.territory, log })
-  const answers: Answers = { ...createAnswers({ workspaces, stateDir, reserved: [stateDir] }), ...watches.answers, ...createModelAnswers({ host: name, catalog, profiles }) }
+  const answers: Answers = { ...createAnswers({ workspaces, stateDir, reserved: [stateDir], homes: profiles.homes }), ...watches.answers, ...createModelAnswers({ host: name, catalog, profiles }) }
   const asks = serveAsks({ link, host: name, answers, log })
   const transport = options.hosts ?? forkTransport({
     profileHome: profiles.homeOf,

@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { covers } from '../services/auth/index.js'
 import { Forbidden } from '../services/ground/errors.js'
 import { remoteFolder } from '../services/ground/location.js'
+import { createForgetting } from '../services/hosts/index.js'
 import { createWorkspace, type Workspace } from '../services/workspace/index.js'
 
 declare module 'fastify' {
@@ -18,7 +19,7 @@ const suggestMs = 2_000
 
 /** The folders that conversations work in. */
 export default fp(async (app: FastifyInstance) => {
-  const { asking, db, clock, config, profiles, sessions, settings } = app
+  const { asking, db, clock, config, hosts, profiles, sessions, settings } = app
   app.decorate('workspace', await createWorkspace({
     db,
     clock,
@@ -45,7 +46,8 @@ export default fp(async (app: FastifyInstance) => {
     if (app.workspace.list(this.activeProfile()).some((listed) => listed.path === folder) || (sessionId !== undefined && sessions.folderOf(sessionId).workspace === folder)) return folder
     throw new Forbidden('This token may use the folders of the list only: GET /api/workspaces has them', 'scope_too_narrow', { scope, needed_scope: 'admin' })
   })
-  // Machines have copies of what their runs were given; one that is away keeps them.
-  sessions.on('removed', (ids) => { for (const host of asking.names()) asking.ask(host, 'forget_sessions', { sessions: [...ids] }).catch(() => {}) })
+  const forgetting = createForgetting({ asking, has: sessions.has, log: (message, details) => app.log.warn(details, message) })
+  sessions.on('removed', forgetting.removed)
+  hosts.presence.on('changed', ({ name, state }) => { if (state === 'ready') void forgetting.joined(name) })
   settings.vet('default_workspace', async (path) => path === app.workspace.defaultFolder ? settings.values().default_workspace : await app.workspace.typed(path as string))
-}, { name: 'workspace', dependencies: ['asking', 'config', 'database', 'profiles', 'sessions', 'settings'] })
+}, { name: 'workspace', dependencies: ['asking', 'config', 'database', 'hosts', 'profiles', 'sessions', 'settings'] })

@@ -88,6 +88,8 @@ export const questions = {
     Type.Object({ files: Type.Array(Type.Object({ session: Text(), name: Text(), size: Count() }), { maxItems: 100_000 }) }),
     Type.Array(Count(), { maxItems: 100_000 })
   ),
+  /** The sessions of which it keeps something. */
+  kept_sessions: form(Type.Object({}), Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100_000 })),
   /** What was uploaded to these sessions is not needed any more. */
   forget_sessions: form(Type.Object({ sessions: Type.Array(Text(), { maxItems: 10_000 }) }), Type.Null())
 } as const

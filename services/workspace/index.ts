@@ -1,4 +1,4 @@
-export { attachmentFolder, copyAttachments, hasAttachment, isAttachment, removeAttachments } from './place/attachments.js'
+export { attachmentFolder, copyAttachments, hasAttachment, isAttachment, removeAttachments, sessionsWithAttachments } from './place/attachments.js'
 export { makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
 export { suggestFolders } from './suggest.js'
 export { createWorkspace, type Workspace } from './workspace.js'

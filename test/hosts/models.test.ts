@@ -2,44 +2,25 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { createAnswers } from '../../host/answers.js'
-import { serveAsks } from '../../host/asks.js'
 import { createModelAnswers } from '../../host/models.js'
-import { beHere } from '../../host/presence.js'
 import { systemClock } from '../../services/ground/clock.js'
-import { describeMachine } from '../../services/hosts/index.js'
+import { type NatsLink } from '../../services/ground/nats/link.js'
 import { ModelCatalog } from '../../services/models/index.js'
 import { createProfiles } from '../../services/profiles/index.js'
-import { start, type TestLike } from '../support/app.js'
-import { eventually } from '../support/chat.js'
-import { startNats } from '../support/nats.js'
+import { type TestLike, type TestService } from '../support/app.js'
+import { isAway, joinPresent, startJoinable } from '../support/present-machine.js'
 import { needs } from '../support/programs.js'
 
-const log = () => {}
-
-/** A machine called `big` that has a profile with providers of its own, and answers questions; it runs nothing. */
-async function joinBig (t: TestLike, server: Awaited<ReturnType<typeof startNats>>, folder: string, config: string) {
+/** A machine called `big` that has a profile with providers of its own; it runs nothing. */
+async function joinBig (t: TestLike, service: TestService, link: NatsLink, folder: string, config: string) {
   const [home, opened] = [join(folder, 'far', 'home'), join(folder, 'far', 'opened')]
   for (const path of [join(home, 'webui'), opened]) mkdirSync(path, { recursive: true })
   writeFileSync(join(home, 'config.yaml'), config)
-  const profiles = createProfiles({ home, env: {}, clock: systemClock, log })
+  const profiles = createProfiles({ home, env: {}, clock: systemClock, log: () => {} })
+  t.teardown(() => profiles.close())
   const catalog = new ModelCatalog({ profiles, clock: systemClock, probeLocal: false })
-  const link = await server.link()
-  const asks = serveAsks({ link, host: 'big', answers: { ...createAnswers({ workspaces: [opened], stateDir: home, reserved: [home] }), ...createModelAnswers({ host: 'big', catalog, profiles }) }, log })
-  await link.nc.flush()
-  const describe = async () => await describeMachine({
-    version: '1', profiles: () => ['default'], providers: async (profile) => (await catalog.providers(profile)).providers, sandbox: async () => ({ available: false, reason: 'none' }), runs: () => 0, workspaces: () => [opened], startedAtS: 1
-  })
-  const lease = await beHere({ link, name: 'big', holder: 'h', instance: crypto.randomUUID(), describe, lost: log, log, renewMs: 200 })
-  let isOver = false
-  const leave = async (): Promise<void> => {
-    if (isOver) return
-    isOver = true
-    asks.stop()
-    await lease.leave()
-    profiles.close()
-  }
-  t.teardown(leave)
-  return { opened, leave }
+  const answers = { ...createAnswers({ workspaces: [opened], stateDir: home, reserved: [home] }), ...createModelAnswers({ host: 'big', catalog, profiles }) }
+  return { opened, ...await joinPresent(t, service, link, answers, { providers: async (profile) => (await catalog.providers(profile)).providers }) }
 }
 
 const farConfig = `
@@ -56,12 +37,9 @@ custom_providers:
 `
 
 t.test('what a machine has is offered and chosen where a session works there, and nowhere else', needs('nats-server'), async (t) => {
-  const server = await startNats(t)
   const folder = t.testdir({ home: { 'config.yaml': nearConfig } })
-  const service = await start(t, { folder, env: { SVC_NATS_URL: server.url, SVC_NATS_RUNS_MB: '16' }, machines: { retryMs: 50, renewMs: 200, lookMs: 250 } })
-  await eventually('NATS', async () => (await service.get('/api/hosts')).body.connected)
-  const big = await joinBig(t, server, folder, farConfig)
-  await eventually('the machine', async () => (await service.get('/api/hosts')).body.hosts[1]?.state === 'ready')
+  const { server, service } = await startJoinable(t, { folder })
+  const big = await joinBig(t, service, await server.link(), folder, farConfig)
   const far = await service.newSession({ workspace: `big:${big.opened}` })
   const near = await service.newSession()
   const ids = ({ body }: { body: { groups: Array<{ models: Array<{ id: string }> }> } }) => body.groups.flatMap(({ models }) => models.map(({ id }) => id))
@@ -96,7 +74,7 @@ t.test('what a machine has is offered and chosen where a session works there, an
   t.match(await service.post('/api/chat/start', { session_id: far, message: 'Hello' }), { body: { effective_model: 'far-small', effective_model_provider: 'rack' } })
 
   await big.leave()
-  await eventually('it is away', async () => (await service.get('/api/hosts')).body.hosts[1]?.state === 'away')
+  await isAway(service)
   const away = await service.get(`/api/models?session_id=${far}`)
   t.same(ids(away), ['@rack:far-large', '@rack:far-small', '@shared:both'], 'what it told last')
   t.match(away.body.groups[0], { provider_id: 'rack', models_endpoint_error: 'The machine big is not reachable' })

@@ -3,56 +3,36 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createHostApp } from '../../host/app.js'
 import { createAnswers } from '../../host/answers.js'
-import { serveAsks } from '../../host/asks.js'
-import { beHere } from '../../host/presence.js'
 import { createWatches } from '../../host/watches.js'
-import { describeMachine } from '../../services/hosts/index.js'
 import { type NatsLink } from '../../services/ground/nats/link.js'
-import { start, type TestLike, type TestService } from '../support/app.js'
+import { type TestLike, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
-import { startNats } from '../support/nats.js'
+import { joinPresent, startJoinable } from '../support/present-machine.js'
 import { needs } from '../support/programs.js'
 
-const log = () => {}
-const describe = async () => await describeMachine({
-  version: '1', profiles: () => ['default'], providers: async () => [], sandbox: async () => ({ available: false, reason: 'none' }), runs: () => 0, workspaces: () => [], startedAtS: 1
-})
-
 /** What watches on a machine called `big`, as its program puts it together. It can be joined again after it has left. */
-async function joinBig (t: TestLike, link: NatsLink, folder: string, lapseMs?: number) {
+async function joinBig (t: TestLike, service: TestService, link: NatsLink, folder: string, lapseMs?: number) {
   const [opened, stateDir] = [join(folder, 'opened'), join(folder, 'state')]
   for (const path of [opened, stateDir]) if (!existsSync(path)) mkdirSync(path, { recursive: true })
   const app = await createHostApp({ stateDir, home: join(folder, 'home'), workspaces: [opened], maxUploadBytes: 1, env: {} })
-  const watches = createWatches({ link, host: 'big', watch: app.app.files.watch, territory: app.territory, lapseMs, log })
-  const asks = serveAsks({ link, host: 'big', answers: { ...createAnswers({ workspaces: [opened], stateDir, reserved: [stateDir] }), ...watches.answers }, log })
-  await link.nc.flush()
-  const lease = await beHere({ link, name: 'big', holder: 'h', instance: crypto.randomUUID(), describe, lost: log, log, renewMs: 200 })
+  const watches = createWatches({ link, host: 'big', watch: app.app.files.watch, territory: app.territory, lapseMs, log: () => {} })
+  const present = await joinPresent(t, service, link, { ...createAnswers({ workspaces: [opened], stateDir, reserved: [stateDir] }), ...watches.answers })
   let isOver = false
   const leave = async (): Promise<void> => {
     if (isOver) return
     isOver = true
-    asks.stop()
+    await present.leave()
     watches.close()
-    await lease.leave()
     await app.close()
   }
   t.teardown(leave)
-  return { opened, watches, asks, leave, watched: app.app.files.watch.size }
+  return { opened, watches, leave, watched: app.app.files.watch.size }
 }
-
-async function startService (t: TestLike, url: string): Promise<TestService> {
-  return await start(t, { env: { SVC_NATS_URL: url, SVC_NATS_RUNS_MB: '16' }, machines: { retryMs: 50, renewMs: 200, lookMs: 250 } })
-}
-
-const isReady = async (service: TestService) => await eventually('the machine', async () => (await service.get('/api/hosts')).body.hosts[1]?.state === 'ready')
 
 t.test('a folder of a machine is told of like one of this, to all who look, and watched while one does', needs('nats-server'), async (t) => {
-  const server = await startNats(t)
-  const service = await startService(t, server.url)
-  await eventually('NATS', async () => (await service.get('/api/hosts')).body.connected)
+  const { server, service } = await startJoinable(t)
   const folder = t.testdir({ opened: { project: { shown: {} } }, closed: {} })
-  const big = await joinBig(t, await server.link(), folder)
-  await isReady(service)
+  const big = await joinBig(t, service, await server.link(), folder)
   const project = join(big.opened, 'project')
   symlinkSync(join(folder, 'closed'), join(project, 'way-out'))
   const id = await service.newSession({ workspace: `big:${project}` })
@@ -82,13 +62,10 @@ t.test('a folder of a machine is told of like one of this, to all who look, and 
 })
 
 t.test('away, that is told; back, how the folder is; whatever was away', needs('nats-server'), async (t) => {
-  const server = await startNats(t)
-  const service = await startService(t, server.url)
-  await eventually('NATS', async () => (await service.get('/api/hosts')).body.connected)
+  const { server, service } = await startJoinable(t)
   const folder = t.testdir({ opened: { project: {} } })
   const link = await server.link()
-  let big = await joinBig(t, link, folder)
-  await isReady(service)
+  let big = await joinBig(t, service, link, folder)
   const project = join(big.opened, 'project')
   const id = await service.newSession({ workspace: `big:${project}` })
   const address = `/api/workspace/events?session_id=${id}`
@@ -106,7 +83,7 @@ t.test('away, that is told; back, how the folder is; whatever was away', needs('
   const late = await service.events(`/api/events?folder=${id}:`)
   await late.until('folder_unknown')
   writeFileSync(join(project, 'meanwhile.txt'), 'written')
-  big = await joinBig(t, link, folder)
+  big = await joinBig(t, service, link, folder)
   const again = await reader.until((frame) => frame.event === 'initial' && frame !== first)
   t.not(again.data.signature, first.data.signature)
   for (const each of [feed, late]) await each.until(({ event, data }) => event === 'folder' && data.data.signature === again.data.signature)
@@ -124,11 +101,9 @@ t.test('away, that is told; back, how the folder is; whatever was away', needs('
 })
 
 t.test('a machine watches no longer than it is asked to', needs('nats-server'), async (t) => {
-  const server = await startNats(t)
-  const service = await startService(t, server.url)
-  await eventually('NATS', async () => (await service.get('/api/hosts')).body.connected)
+  const { server, service } = await startJoinable(t)
   const folder = t.testdir({ opened: { project: {} } })
-  const big = await joinBig(t, await server.link(), folder, 100)
+  const big = await joinBig(t, service, await server.link(), folder, 100)
   const { watch_folder: watch, unwatch_folder: unwatch } = big.watches.answers
   const workspace = join(big.opened, 'project')
   const signature = (await watch({ id: 'a', workspace, path: '.' })).signature

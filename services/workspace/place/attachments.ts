@@ -3,6 +3,9 @@ import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { realPath } from '../../ground/containment.js'
 
+/** Folders beside them begin with a dot. */
+const plainId = /^[\w-][\w.-]*$/
+
 /** Where what is uploaded to a session lies. */
 export function attachmentFolder (stateDir: string, sessionId: string): string {
   return join(stateDir, 'attachments', sessionId)
@@ -21,9 +24,15 @@ export async function copyAttachments (stateDir: string, fromId: string, toId: s
   }
 }
 
+/** Those that something was uploaded to. */
+export async function sessionsWithAttachments (stateDir: string): Promise<string[]> {
+  const names = await readdir(attachmentFolder(stateDir, '')).catch(() => [])
+  return names.filter((name) => plainId.test(name))
+}
+
 /** Removes what was uploaded to a session. */
 export async function removeAttachments (stateDir: string, sessionId: string): Promise<void> {
-  if (!/^[\w-][\w.-]*$/.test(sessionId)) return
+  if (!plainId.test(sessionId)) return
   // An upload that comes at the same moment may put one more file in.
   await rm(attachmentFolder(stateDir, sessionId), { recursive: true, force: true, maxRetries: 5 })
 }

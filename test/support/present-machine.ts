@@ -1,0 +1,40 @@
+import { serveAsks, type Answers } from '../../host/asks.js'
+import { beHere } from '../../host/presence.js'
+import { describeMachine, type DescribedMachine } from '../../services/hosts/index.js'
+import { type NatsLink } from '../../services/ground/nats/link.js'
+import { start, type StartOptions, type TestLike, type TestService } from './app.js'
+import { eventually } from './chat.js'
+import { startNats, type NatsServer } from './nats.js'
+
+const log = () => {}
+
+/** A service that machines can join. */
+export async function startJoinable (t: TestLike, options: StartOptions = {}): Promise<{ server: NatsServer, service: TestService }> {
+  const server = await startNats(t)
+  const service = await start(t, { ...options, env: { SVC_NATS_URL: server.url, SVC_NATS_RUNS_MB: '16' }, machines: { retryMs: 50, renewMs: 200, lookMs: 250 } })
+  await eventually('NATS', async () => (await service.get('/api/hosts')).body.connected)
+  return { server, service }
+}
+
+/** A machine called `big` that says that it is there, and answers questions, until it leaves. Resolves when the service has seen it. */
+export async function joinPresent (t: TestLike, service: TestService, link: NatsLink, answers: Partial<Answers>, described: Partial<DescribedMachine> = {}): Promise<{ leave: () => Promise<void> }> {
+  const asks = serveAsks({ link, host: 'big', answers, log })
+  await link.nc.flush()
+  const describe = async () => await describeMachine({
+    version: '1', profiles: () => ['default'], providers: async () => [], sandbox: async () => ({ available: false, reason: 'none' }), runs: () => 0, workspaces: () => [], startedAtS: 1, ...described
+  })
+  const lease = await beHere({ link, name: 'big', holder: 'h', instance: crypto.randomUUID(), describe, lost: log, log, renewMs: 200 })
+  let isOver = false
+  const leave = async (): Promise<void> => {
+    if (isOver) return
+    isOver = true
+    asks.stop()
+    await lease.leave()
+  }
+  t.teardown(leave)
+  await eventually('the machine', async () => (await service.get('/api/hosts')).body.hosts[1]?.state === 'ready')
+  return { leave }
+}
+
+/** The service has noticed that it has left. */
+export const isAway = async (service: TestService) => await eventually('the machine is away', async () => (await service.get('/api/hosts')).body.hosts[1]?.state === 'away')

@@ -31,8 +31,8 @@ export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines 
 
 const hostsOfAllMachines = (app: FastifyInstance): HostTransport => dispatching(forkedHosts(app), machinesOf(app))
 
-/** Null where no machine can join. */
-function machinesOf (app: FastifyInstance): MachineTransport | null {
+/** The way to the hosts of other machines; null where none can join. */
+export function machinesOf (app: FastifyInstance): MachineTransport | null {
   const { asking, config, hosts } = app
   if (config.nats === null) return null
   const { awayMs } = config.nats

@@ -26,14 +26,14 @@ async function joinBig (t: TestLike, service: TestService, link: NatsLink, folde
 const farConfig = `
 model: { default: far-large, provider: rack }
 custom_providers:
-  - { name: rack, base_url: http://127.0.0.1:9, api_key: far-key-12345, models: { far-large: { context_length: 50000 }, far-small: {} } }
-  - { name: shared, base_url: http://127.0.0.1:9, api_key: far-key-12345, models: { both: {} } }
+  - { name: rack, base_url: http://127.0.0.1:9, models: { far-large: { context_length: 50000 }, far-small: {} } }
+  - { name: shared, base_url: http://127.0.0.1:9, models: { both: {} } }
 `
 const nearConfig = `
 model: { default: both, provider: shared }
 custom_providers:
-  - { name: shared, base_url: http://127.0.0.1:9, api_key: near-key-12345, models: { both: {}, near-only: {} } }
-  - { name: desk, base_url: http://127.0.0.1:9, api_key: near-key-12345, models: { desk-model: {} } }
+  - { name: shared, base_url: http://127.0.0.1:9, models: { both: {}, near-only: {} } }
+  - { name: desk, base_url: http://127.0.0.1:9, models: { desk-model: {} } }
 `
 
 t.test('what a machine has is offered and chosen where a session works there, and nowhere else', needs('nats-server'), async (t) => {

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { writeSetup } from '../../host/setup.js'
 import { asset } from '../../services/ground/assets.js'
 import { start, type TestLike } from '../support/app.js'
+import { startModelEndpoint } from '../support/model-endpoint.js'
 import { startNats } from '../support/nats.js'
 import { needs } from '../support/programs.js'
 
@@ -99,7 +100,10 @@ void t.test('a folder of a machine that has joined is listed, read and written, 
   await until(() => machine.output().includes('big has joined'))
   const id = await service.newSession({ workspace: `big:${join(folder, 'work')}` })
   t.match((await service.get(`/api/list?session_id=${id}&path=.`)).body.entries, [{ name: 'a.txt' }])
+  const folderEvents = await service.events(`/api/workspace/events?session_id=${id}`)
+  const { data: { signature } } = await folderEvents.until('initial')
   t.match(await service.post('/api/file/save', { session_id: id, path: 'a.txt', content: 'from afar' }), { status: 200 })
+  await folderEvents.until(({ event, data }) => event === 'workspace_changed' && data.signature !== signature)
   t.match(await service.get(`/api/file?session_id=${id}&path=a.txt`), { status: 200, body: { content: 'from afar' } })
   t.match(await service.post('/api/session/new', { workspace: `big:${join(folder, 'closed')}` }), { status: 400 })
   t.match(await service.post('/api/session/new', { workspace: 'small:/work' }), { status: 503, body: { code: 'host_unreachable' } })
@@ -109,6 +113,27 @@ void t.test('a folder of a machine that has joined is listed, read and written, 
   t.match((await service.session(id)).messages.at(-1), { role: 'assistant', content: /a\.txt/ }, 'a turn works there')
   await machine.end('SIGKILL')
   t.match(await service.get(`/api/list?session_id=${id}&path=.`), { status: 503 })
+})
+
+void t.test('a model that only the machine has answers there, with its key, and is the usual one where the service has none', needs('nats-server'), async (t) => {
+  const server = await startNats(t)
+  const endpoint = await startModelEndpoint()
+  t.teardown(() => endpoint.close())
+  const config = `providers: { rack: { base_url: "${endpoint.url}", api_key: far-key-12345, models: [rack-large, rack-small] } }`
+  const folder = t.testdir({ work: {}, home: { 'config.yaml': config } })
+  const service = await start(t, { env: { SVC_NATS_URL: server.url, SVC_NATS_RUNS_MB: '16' }, machines: { retryMs: 50 } })
+  const machine = program(t, folder, ['--nats', server.url, '--name', 'big', '--workspaces', join(folder, 'work')])
+  await until(() => machine.output().includes('big has joined'))
+  const id = await service.newSession({ workspace: `big:${join(folder, 'work')}` })
+  const { body: { groups: [group] } } = await service.get(`/api/models?session_id=${id}`)
+  t.equal(group.provider_id, 'rack')
+  for (const [more, model] of [[{}, group.models[0].id], [{ model: 'rack-small', model_provider: 'rack' }, 'rack-small']] as const) {
+    const stream = await service.send(id, 'Hello', more)
+    await (await service.events(`/api/chat/stream?stream_id=${stream}`)).until('stream_end')
+    const request = endpoint.requests.filter(({ stream }) => stream).at(-1)!
+    t.equal(request.model, model)
+    t.equal(request.headers.authorization, 'Bearer far-key-12345')
+  }
 })
 
 void t.test('with keys of their own, service and machine can do all of that', needs('nats-server'), async (t) => {

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asset } from '../../services/ground/assets.js'
 import { buildApp } from '../../app.js'
+import { machinesOf } from '../../plugins/agent.js'
 import { readConfig } from '../../plugins/config.js'
 import { type HostsPluginOptions } from '../../plugins/hosts.js'
 import { type UpdatesPluginOptions } from '../../plugins/updates.js'
 import { type VoicePluginOptions } from '../../plugins/voice.js'
-import { boundaryFolder, forkTransport } from '../../services/agent/index.js'
+import { boundaryFolder, dispatching, forkTransport } from '../../services/agent/index.js'
 import { type HostTransport } from '../../services/agent/runtime/connection.js'
 import { inprocTransport } from '../../services/agent/runtime/inproc.js'
 import { type CommandReader } from '../../services/agent/policy/index.js'
@@ -129,9 +130,9 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
       const profileHome = instance.profiles.homeOf
       const local = options.hosts === 'fork'
         ? forkTransport({ ...shared, profileHome, entry: asset('dist/services/agent/host/main.js') })
-        : inThisProcess(profileHome)
-      const own = options.transport?.(local, instance) ?? local
-      return machine?.transport(own, instance) ?? own
+          : inThisProcess(profileHome)
+        const own = options.transport?.(local, instance) ?? (config.nats === null ? local : dispatching(local, machinesOf(instance)))
+        return machine?.transport(own, instance) ?? own
     },
     prepare (instance) {
       checkWire(instance, t)

@@ -17,9 +17,18 @@ declare module 'fastify' {
 export default fp(async (app: FastifyInstance) => {
   const { asking, clock, config, hosts, profiles } = app
   const catalog = new ModelCatalog({ profiles, clock, probeLocal: config.probeLocal, path: config.env['PATH'] })
-  const defaults = createDefaultModels({ models: catalog, nowMs: () => monotonicMs(clock), log: (message, details) => app.log.warn(details, message) })
   const far = createFarModels({ asking, told: (host) => hosts.presence.find(host)?.told ?? null })
   const chooser = createModelChooser({ models: catalog, profiles, elsewhere: far.choose })
+  const defaults = createDefaultModels({
+    models: catalog,
+    async elsewhere (host, profile) {
+      const choice = await chooser.choose(profile, {}, host)
+      return 'error' in choice ? null : { model: choice.ref.id, provider: choice.ref.provider }
+    },
+    hosts: asking.names,
+    nowMs: () => monotonicMs(clock),
+    log: (message, details) => app.log.warn(details, message)
+  })
   app.decorate('models', {
     catalog,
     far,
@@ -32,5 +41,8 @@ export default fp(async (app: FastifyInstance) => {
   })
   // What a profile answers with may be something else at once: keys, addresses and the default stand in these files.
   profiles.on('changed', (profile) => { void defaults.refresh(profile) })
+  hosts.presence.on('changed', ({ name, state, told }) => {
+    if (state === 'ready') for (const profile of told?.profiles ?? []) if (profiles.get(profile) !== undefined) void defaults.lookUpOn(name, profile)
+  })
   app.addHook('onReady', async () => { void defaults.refresh(profiles.active()) })
 }, { name: 'models', dependencies: ['asking', 'config', 'database', 'hosts', 'profiles'] })

@@ -19,7 +19,7 @@ export default fp(async (app: FastifyInstance) => {
     db,
     events,
     clock,
-    defaultModel: models.defaults.of,
+    defaultModel: (profile) => models.defaults.everywhere(profile),
     isMasked: () => settings.values().api_redact_enabled,
     pinLimit: () => settings.values().pinned_sessions_limit,
     attachments: {

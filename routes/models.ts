@@ -5,10 +5,18 @@ import {
   LiveModelsQuery, LiveModelsReply, ModelsQuery, ModelsReply, ProvidersReply, type Provider
 } from '../schemas/models.js'
 import { remoteFolder } from '../services/ground/location.js'
-import { finishedAnswer, groupsToWire, modelToWire, type ListedProvider } from '../services/models/index.js'
+import { answeringWith, finishedAnswer, groupsToWire, modelToWire, type ListedProvider, type ModelGroups } from '../services/models/index.js'
 import { namesTag, sendFinished, sendUnchanged } from './sending.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  /** With the model that answers there where none is chosen, which may be another one than the machine itself would take. */
+  async function elsewhereGroups (host: string, profile: string): Promise<ModelGroups> {
+    const { chooser, far } = app.models
+    const groups = await far.picker(host, profile)
+    const usual = groups.activeProvider === null ? null : await chooser.choose(profile, {}, host)
+    return usual === null || 'error' in usual ? groups : answeringWith(groups, usual.ref)
+  }
+
   app.get('/api/models', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
@@ -23,7 +31,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const elsewhere = remoteFolder(folder)
     const { etag, body, gzipped } = elsewhere === null
       ? await app.models.catalog.answer(profile)
-      : finishedAnswer(groupsToWire(await app.models.far.picker(elsewhere.host, profile)))
+      : finishedAnswer(groupsToWire(await elsewhereGroups(elsewhere.host, profile)))
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
     if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)
     if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return await sendFinished(reply, body)

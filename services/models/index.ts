@@ -10,7 +10,7 @@ export { finishedAnswer, groupsToWire, modelToWire, type ModelAnswer } from './a
 export { AgentCommands } from './agent-commands.js'
 export { ModelCatalog, type ListedProvider } from './catalog.js'
 export { type Choice } from './choosing.js'
-export { type ListedModel, type ModelGroup, type ModelGroups } from './picker.js'
+export { answeringWith, type ListedModel, type ModelGroup, type ModelGroups } from './picker.js'
 export { createDefaultModels, type DefaultModel, type DefaultModels } from './default-models.js'
 export { createModelChooser, type ChoiceElsewhere, type ChosenModel, type HelperSlot, type ModelChoice, type ModelChooser } from './chooser.js'
 

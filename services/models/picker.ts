@@ -81,3 +81,23 @@ export function splitForPicker (rows: ListedModel[], selected: string | null): {
 export function listed ({ id, label, contextLength, cost, sees, thinks }: ModelInfo): ListedModel {
   return { id, label, contextLength, cost, sees, thinks }
 }
+
+/** The same with another model as the one that answers where none is chosen: its provider is the active one then. */
+export function answeringWith (groups: ModelGroups, { provider, id: model }: { provider: string, id: string }): ModelGroups {
+  const { activeProvider: before } = groups
+  const idOf = (id: string, owner: string): string => {
+    const bare = id.startsWith(`@${owner}:`) ? id.slice(owner.length + 2) : id
+    return owner === provider ? bare : owner === before ? `@${owner}:${bare}` : id
+  }
+  const changed = groups.groups.map((group) => {
+    const renamed = (rows: ListedModel[]): ListedModel[] => rows.map((row) => ({ ...row, id: idOf(row.id, group.providerId) }))
+    return { ...group, models: renamed(group.models), extraModels: renamed(group.extraModels) }
+  })
+  return {
+    ...groups,
+    activeProvider: provider,
+    defaultModel: model,
+    groups: [...changed.filter(({ providerId }) => providerId === provider), ...changed.filter(({ providerId }) => providerId !== provider)],
+    badges: Object.fromEntries(Object.entries(groups.badges).map(([id, badge]) => [idOf(id, badge.provider), badge]))
+  }
+}

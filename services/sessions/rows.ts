@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type Attention, type SessionRow as SessionRowSchema } from '../../schemas/sessions.js'
 import { type tables } from '../ground/database/index.js'
-import { hostField } from '../ground/location.js'
+import { hostField, remoteFolder } from '../ground/location.js'
 import { redact } from '../ground/redaction/index.js'
 
 export type SessionRow = typeof tables.sessions.$inferSelect
@@ -35,7 +35,12 @@ export type SessionWire = Static<typeof SessionRowSchema>
 
 export const idle: Liveness = { streamId: null, startedAt: null, approvals: 0, questions: 0 }
 
-export interface DefaultModel { model: string | null, provider: string | null }
+export interface DefaultModel {
+  model: string | null
+  provider: string | null
+  /** On machines where it is another one. */
+  elsewhere?: Readonly<Record<string, { model: string | null, provider: string | null }>>
+}
 
 /** The sidebar row of the interface. Sessions that never chose a model show the profile's default. */
 export function sessionToWire (row: SessionRow, live: Liveness, fallback: DefaultModel, { masked }: { masked: boolean }): SessionWire {
@@ -90,8 +95,9 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
   }
 }
 
-/** The model a session is shown with: its own, or the profile's default. A model of its own is never paired with another one's provider. */
-export function shownModel ({ model, modelProvider }: Pick<SessionRow, 'model' | 'modelProvider'>, fallback: DefaultModel): DefaultModel {
+/** The model a session is shown with: its own, or the default of the profile where it works. A model of its own is never paired with another one's provider. */
+export function shownModel ({ model, modelProvider, workspace }: Pick<SessionRow, 'model' | 'modelProvider' | 'workspace'>, usual: DefaultModel): { model: string | null, provider: string | null } {
+  const fallback = usual.elsewhere?.[remoteFolder(workspace)?.host ?? ''] ?? usual
   return model === null ? { model: fallback.model, provider: modelProvider ?? fallback.provider } : { model, provider: modelProvider }
 }
 

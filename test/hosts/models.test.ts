@@ -8,6 +8,7 @@ import { type NatsLink } from '../../services/ground/nats/link.js'
 import { ModelCatalog } from '../../services/models/index.js'
 import { createProfiles } from '../../services/profiles/index.js'
 import { type TestLike, type TestService } from '../support/app.js'
+import { eventually } from '../support/chat.js'
 import { isAway, joinPresent, startJoinable } from '../support/present-machine.js'
 import { needs } from '../support/programs.js'
 
@@ -45,8 +46,8 @@ t.test('what a machine has is offered and chosen where a session works there, an
   const ids = ({ body }: { body: { groups: Array<{ models: Array<{ id: string }> }> } }) => body.groups.flatMap(({ models }) => models.map(({ id }) => id))
 
   const offered = await service.get(`/api/models?session_id=${far}`)
-  t.match(offered, { status: 200, body: { active_provider: 'rack', default_model: 'far-large' } })
-  t.same(ids(offered), ['far-large', 'far-small', '@shared:both'])
+  t.match(offered, { status: 200, body: { active_provider: 'shared', default_model: 'both', configured_model_badges: { '@rack:far-large': { role: 'primary' } } } })
+  t.same(ids(offered), ['both', '@rack:far-large', '@rack:far-small'])
   t.equal((await service.get(`/api/models?session_id=${far}`, { 'if-none-match': offered.headers.get('etag')! })).status, 304)
   t.same(ids(await service.get(`/api/models?workspace=${encodeURIComponent(`big:${big.opened}`)}`)), ids(offered), 'of a session that is not there yet')
   for (const query of ['', `?session_id=${near}`, '?workspace=/elsewhere']) t.ok(ids(await service.get(`/api/models${query}`)).includes('near-only'), query)
@@ -69,6 +70,9 @@ t.test('what a machine has is offered and chosen where a session works there, an
   await service.app.profiles.configure('default', (config) => config.set(['model'], { default: 'desk-model', provider: 'desk' }))
   t.equal(await chosen({}), 'rack far-large 50000', 'what is usual there, where it cannot use what is usual here')
   t.equal(await chosen({ model: 'desk-model', provider: 'desk' }), 'rack far-large 50000', 'clients send back what they were shown')
+  t.match((await service.get(`/api/models?session_id=${far}`)).body, { active_provider: 'rack', default_model: 'far-large' })
+  await eventually('it is shown so', async () => (await service.session(far)).model === 'far-large')
+  t.match(await service.session(near), { model: 'desk-model', model_provider: 'desk' })
 
   await service.post('/api/session/update', { session_id: far, model: 'far-small', model_provider: 'rack' })
   t.match(await service.post('/api/chat/start', { session_id: far, message: 'Hello' }), { body: { effective_model: 'far-small', effective_model_provider: 'rack' } })

@@ -130,9 +130,9 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
       const profileHome = instance.profiles.homeOf
       const local = options.hosts === 'fork'
         ? forkTransport({ ...shared, profileHome, entry: asset('dist/services/agent/host/main.js') })
-          : inThisProcess(profileHome)
-        const own = options.transport?.(local, instance) ?? (config.nats === null ? local : dispatching(local, machinesOf(instance)))
-        return machine?.transport(own, instance) ?? own
+        : inThisProcess(profileHome)
+      const own = options.transport?.(local, instance) ?? (config.nats === null ? local : dispatching(local, machinesOf(instance)))
+      return machine?.transport(own, instance) ?? own
     },
     prepare (instance) {
       checkWire(instance, t)

@@ -56,6 +56,8 @@ t.test('one walks through the folders of a machine from those that it has opened
   t.same(foldersFrom('big:/data/', ['big:/data/x'], list), ['big:/data/x'])
   t.same(foldersFrom('/', ['/etc'], list), ['/etc'])
   t.same(foldersFrom('other:/', [], list), [])
+  t.same(foldersFrom('', ['/home/me', 'big:/data/x'], list), ['/home/me'], 'nothing typed means this machine')
+  t.same(foldersFrom('bi', ['big:/'], list), ['big:/'])
   t.equal(folderAbove('big:/data/x/', list), 'big:/data/')
   t.equal(folderAbove('big:/srv/work/', list), 'big:/', 'not to what it has not opened')
   t.equal(folderAbove('big:/', list), null)

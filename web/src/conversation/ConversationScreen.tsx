@@ -74,7 +74,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
         <PageHeader title={<bdi>{title}</bdi>}>
           {id === null ? <FolderButton path={workspace} /> : null}
           {id === null || workspace === undefined ? null : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
-          {id === null || machine === null ? null : <span class='conversation-folder'><MachineBadge name={machine} /></span>}
+          {id === null || machine === null ? null : <span class='conversation-machine'><MachineBadge name={machine} /></span>}
           {session?.worktree_branch == null ? null : <span class='conversation-folder' title={words.value.conversation.worktreeOn(session.worktree_branch)}><Badge><bdi>{session.worktree_branch}</bdi></Badge></span>}
           {conversation.keptAtMs.value === null ? null : <KeptMark atMs={conversation.keptAtMs.value} />}
           {session === null ? null : <><OutlineButton opened={opened} /><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}

@@ -87,11 +87,14 @@ export function trimFolder (typed: string): string {
   return folderOn(machine, path.replace(/(?<=.)\/+$/s, ''))
 }
 
-/** What can be gone into from a path that is being typed: the folders a machine has opened where nothing is typed behind its name, then what completes it. */
+/**
+ * What can be gone into from a path that is being typed: the folders a machine has opened where nothing is typed behind its name, then
+ * what completes it. Where nothing at all is typed, this machine is meant.
+ */
 export function foldersFrom (typed: string, found: readonly string[], list: MachineList | undefined): string[] {
   const { machine, path } = locate(typed)
   const opened = machine === null || path !== '/' ? [] : rootsOf(machine, list)
-  const fresh = found.filter((one) => !opened.includes(trimFolder(one)))
+  const fresh = found.filter((one) => !opened.includes(trimFolder(one)) && (typed.trim() !== '' || machineOf(one) === null))
   return [...opened, ...fresh]
 }
 

@@ -1,10 +1,13 @@
 import { type ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { sessions } from '../app.js'
+import { machineOf } from '../core/location.js'
 import { type Waiting } from '../core/prompts.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { ErrorState } from '../ui/ErrorState.js'
+import { MachineBadge } from '../ui/MachineBadge.js'
 import { isPhone } from '../ui/screen.js'
 import { screenWords } from '../words/index.js'
 import { ApprovalActions } from './ApprovalActions.js'
@@ -92,8 +95,10 @@ function Facts ({ waiting, position, card }: Pick<PromptCardProps, 'waiting' | '
   const diff = waiting.kind === 'approval' ? waiting.prompt.diff : undefined
   const counts = diff === undefined ? null : countLines(diff)
   const clock = card.clock.value
+  const machine = machineOf(sessions.row(waiting.sessionId)?.workspace ?? '')
   return (
     <span class='prompt-facts'>
+      {machine === null ? null : <MachineBadge name={machine} />}
       {counts === null ? null : <span>{w.files(1)}, <span class='prompt-added'>+{counts.added}</span> <span class='prompt-removed'>−{counts.removed}</span></span>}
       <span class='prompt-since'>{w.since(new Date(waiting.requestedAtS * 1_000))}</span>
       {position === undefined || position.of < 2 ? null : <span>{w.position(position.at, position.of)}</span>}

@@ -5,6 +5,7 @@ import { type ModelChoice } from '../models/catalog.js'
 import { attempt } from '../ui/attempt.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
+import { visible } from '../core/paths.js'
 import { modelOf } from './session-model.js'
 
 /** Has another model answer in this chat from now on, or in the one that begins with the next message. */
@@ -27,14 +28,19 @@ export async function pickModel (opened: Opened, { model, provider }: ModelChoic
 }
 
 /** Works in another folder from now on. */
-export async function pickFolder ({ conversation }: Opened, workspace: string): Promise<void> {
+export async function pickFolder (opened: Opened, workspace: string): Promise<void> {
+  const { conversation } = opened
   const id = conversation.sessionId.peek()
   if (id === null) {
     nextSession.value = { ...nextSession.peek(), workspace }
     return
   }
-  await attempt(async () => {
+  const before = conversation.session.peek()?.workspace
+  const isDone = await attempt(async () => {
     const row = await updateSession(api, id, { workspace })
     conversation.syncRow({ session_id: id, workspace: row.workspace })
   })
+  if (isDone && before !== undefined && before !== workspace) {
+    toast(screenWords.value.commands.folderSet(visible(workspace)), { about: 'folder', action: { text: words.value.common.undo, onPick: () => { void pickFolder(opened, before) } } })
+  }
 }

@@ -3,6 +3,7 @@ import { Ellipsis } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { api } from '../app.js'
+import { boxDialog } from '../composer/dialogs.js'
 import { type Conversation } from '../core/conversation.js'
 import { type SessionFacts } from '../core/conversation-state.js'
 import { archiveSession, branchSession, deleteSession, duplicateSession, moveSession, pinSession, readYolo, renameSession, setYolo, undoLast } from '../core/session-actions.js'
@@ -66,6 +67,7 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
                 { text: pinned ? w.unpin : w.pin, onPick: () => { void attempt(() => pinSession(api, id, !pinned)) } },
                 ...projects.value.filter(({ project_id: one }) => one !== session.project_id).map(({ project_id: one, name }) => ({ text: w.moveTo(name), onPick: () => { void attempt(() => moveSession(api, id, one)) } })),
                 ...(session.project_id === null ? [] : [{ text: w.moveOut, onPick: () => { void attempt(() => moveSession(api, id, null)) } }]),
+                ...(conversation.running.value === null ? [{ text: w.otherFolder, onPick: () => { boxDialog.value = { kind: 'workspace' as const } } }] : []),
                 ...(canUndo ? [{ text: w.undoExchange, onPick: () => { void attempt(undo) } }] : []),
                 { text: yolo.value ? askAlways : w.yolo, onPick: () => { void attempt(async () => { yolo.value = await setYolo(api, id, !yolo.peek()) }) } },
                 { text: archived ? w.unarchive : w.archive, onPick: () => { void attempt(() => archived ? archiveSession(api, id, false) : archive()) } }

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { prompts, sessions, unread } from '../app.js'
 import { ComposerView } from '../composer/ComposerView.js'
+import { boxDialog } from '../composer/dialogs.js'
 import { useFileDrop } from '../composer/files.js'
 import { folderName, machineOf } from '../core/location.js'
 import { type Waiting } from '../core/prompts.js'
@@ -84,7 +85,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
           <Body opened={opened} waiting={waiting.value} />
           {conversation.goal.value === null ? null : <GoalLine conversation={conversation} />}
           {id === null ? null : <SideCards sessionId={id} conversation={conversation} />}
-          {machine === null ? null : <AwayLine name={machine} isRunning={conversation.running.value !== null} />}
+          {machine === null ? null : <AwayLine name={machine} isRunning={conversation.running.value !== null} onOtherFolder={session?.read_only === true ? null : () => { boxDialog.value = { kind: 'workspace' } }} />}
           <Unsent sessionId={id} onEdit={giveBack} />
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
         </main>

@@ -1,17 +1,19 @@
 import { Unplug } from 'lucide-preact'
 import { absenceOf } from '../core/machines.js'
 import { visible } from '../core/paths.js'
+import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
+import { screenWords } from '../words/index.js'
 import { sayAbsence } from './say.js'
 import { useMachines } from './store.js'
 import './machines.css'
 
 /** Above the box of a chat whose machine is not there; nothing while it is. What is typed can be sent all the same, and the service answers. */
-export function AwayLine ({ name, isRunning }: { name: string, isRunning: boolean }) {
+export function AwayLine ({ name, isRunning, onOtherFolder }: { name: string, isRunning: boolean, onOtherFolder: (() => void) | null }) {
   const absence = absenceOf(name, useMachines().value.value)
   return (
     <div class='away-line' role='status'>
-      {absence === null ? null : <p><Icon of={Unplug} />{sayAbsence(visible(name), absence, isRunning)}</p>}
+      {absence === null ? null : <p><Icon of={Unplug} />{sayAbsence(visible(name), absence, isRunning)}{isRunning || onOtherFolder === null ? null : <Button kind='quiet' size='small' onClick={onOtherFolder}>{screenWords.value.chat.otherFolder}</Button>}</p>}
     </div>
   )
 }

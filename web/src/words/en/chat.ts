@@ -11,6 +11,7 @@ export const chat = {
   shared: 'Whoever has the address can read this chat now. It is copied.',
   moveTo: (project: string): string => `Move to ${project}`,
   moveOut: 'Move out of its project',
+  otherFolder: 'Work in another folder',
   undoExchange: 'Take the last exchange back',
   exchangeUndone: 'The last exchange is taken back.',
   openKept: 'Open it as it was',

@@ -13,6 +13,7 @@ export const chat: Words['chat'] = {
   shared: '现在任何持有链接的人都能阅读这段对话。链接已复制。',
   moveTo: (project) => `移到“${project}”`,
   moveOut: '移出所在项目',
+  otherFolder: '换一个文件夹工作',
   undoExchange: '撤回最后一轮',
   exchangeUndone: '最后一轮已撤回。',
   openKept: '打开原来的样子',

@@ -10,6 +10,8 @@ import { missingUploads } from './uploads.js'
 import { type WatchAnswers } from './watches.js'
 
 export interface AnswersOptions {
+  /** What this machine is called. */
+  name: string
   /** Folders in which workspaces may lie; absolute. Everything else of this machine stays closed. */
   workspaces: readonly string[]
   /** Where this program keeps what is its own. */
@@ -21,7 +23,7 @@ export interface AnswersOptions {
 }
 
 /** What this machine says of its folders when the service asks. */
-export function createAnswers ({ workspaces, stateDir, reserved, homes = () => [] }: AnswersOptions): Omit<Answers, keyof WatchAnswers | keyof ModelAnswers> {
+export function createAnswers ({ name, workspaces, stateDir, reserved, homes = () => [] }: AnswersOptions): Omit<Answers, keyof WatchAnswers | keyof ModelAnswers> {
   const roots = (): string[] => workspaces.map(realPath)
   const isOpen = (path: string): boolean => roots().some((root) => within(root, path))
   const boundary = boundaryFolder(stateDir)
@@ -36,7 +38,7 @@ export function createAnswers ({ workspaces, stateDir, reserved, homes = () => [
       if (error instanceof LinkLoop) throw new Invalid('The path of the workspace leads through a loop of symbolic links')
       throw error
     }
-    if (!path.startsWith('/') || path.includes('\0') || !isOpen(real)) throw new Invalid(`This machine opens workspaces in ${workspaces.join(', ')} only`)
+    if (!path.startsWith('/') || path.includes('\0') || !isOpen(real)) throw new Invalid(`The machine ${name} opens workspaces in ${workspaces.join(', ')} only`)
     return real
   }
 

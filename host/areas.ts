@@ -69,7 +69,7 @@ const sessionsOf = (guests: Guests) => ({
 })
 
 async function elsewhere (): Promise<never> {
-  throw new Invalid('This machine opens folders of its own only')
+  throw new Invalid('Another machine opens folders of its own only')
 }
 
 async function decorateWorkspace (app: FastifyInstance, guests: Guests): Promise<void> {

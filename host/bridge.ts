@@ -79,7 +79,7 @@ class MachineBridge implements Bridge {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#subscription.unsubscribe()
-    await Promise.all([...this.#processes.values()].map(async (process) => await process.stop()))
+    await Promise.all([...this.#processes.values()].map(async (process) => await process.stop(`The machine ${this.options.host} has been stopped in the middle of this turn.`)))
     await this.#publisher.close(goodbyeMs)
   }
 

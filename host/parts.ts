@@ -31,7 +31,7 @@ const mib = 1_024 * 1_024
 export async function startParts ({ link, name, workspaces, home, stateDir, env, instance, profiles, catalog, log }: PartsContext, options: PartsOptions = {}): Promise<WorkingParts> {
   function assertOpen (workspace: string): void {
     const real = realPath(workspace)
-    if (!workspaces.some((root) => within(root, real))) throw new Invalid(`This machine opens workspaces in ${workspaces.join(', ')} only`)
+    if (!workspaces.some((root) => within(root, real))) throw new Invalid(`The machine ${name} opens workspaces in ${workspaces.join(', ')} only`)
     app.remember(real)
   }
 
@@ -49,7 +49,7 @@ export async function startParts ({ link, name, workspaces, home, stateDir, env,
   })
   const http = serveHttp(link, name, app, { log })
   const watches = createWatches({ link, host: name, watch: app.app.files.watch, territory: app.territory, log })
-  const answers: Answers = { ...createAnswers({ workspaces, stateDir, reserved: [stateDir], homes: profiles.homes }), ...watches.answers, ...createModelAnswers({ host: name, catalog, profiles }) }
+  const answers: Answers = { ...createAnswers({ name, workspaces, stateDir, reserved: [stateDir], homes: profiles.homes }), ...watches.answers, ...createModelAnswers({ host: name, catalog, profiles }) }
   const asks = serveAsks({ link, host: name, answers, log })
   const transport = options.hosts ?? forkTransport({
     profileHome: profiles.homeOf,

@@ -42,6 +42,7 @@ export class ProfileProcess {
   #beat = 0
   #unanswered = 0
   #stopIdle: () => void = () => {}
+  #farewell: string | null = null
   #isGone = false
 
   constructor (private readonly options: ProfileProcessOptions) {
@@ -99,7 +100,11 @@ export class ProfileProcess {
     if (this.#unanswered >= mostUnanswered) this.options.connection.kill()
   }
 
-  async stop (): Promise<void> { await this.options.connection.stop() }
+  /** @param farewell what its turns are told when it has gone; they end with it */
+  async stop (farewell: string | null = null): Promise<void> {
+    this.#farewell = farewell
+    await this.options.connection.stop()
+  }
 
   async #begin (spec: RunSpec, known: Known): Promise<void> {
     const { connection, handlers, mapSpec, log } = this.options
@@ -190,6 +195,7 @@ export class ProfileProcess {
 
   #exited (reason: string): void {
     if (this.#isGone) return
+    if (this.#farewell !== null) for (const runId of [...this.#runs.keys()]) this.#lose(runId, reason, this.#farewell)
     this.#leave(true)
     this.options.publish(null, { type: 'exited', process: this.id, reason } satisfies FromMachine)
   }

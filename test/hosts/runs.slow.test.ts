@@ -139,6 +139,13 @@ void t.test('a process or a whole machine that is killed ends its turn honestly,
   await killed.ended
   t.match(killed.frames.find(({ event }) => event === 'apperror')?.data, { message: /machine big/ })
 
+  const stopped = await begin()
+  await machine.leave()
+  await stopped.ended
+  t.match(stopped.frames.find(({ event }) => event === 'apperror')?.data, { message: 'The machine big has been stopped in the middle of this turn.' })
+  await machine.vanish()
+  await machine.join()
+
   const left = await begin()
   await machine.vanish()
   t.equal((await service.post('/api/chat/steer', { session_id: id, text: 'Anybody?' })).body.accepted, false)

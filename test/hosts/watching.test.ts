@@ -16,7 +16,7 @@ async function joinBig (t: TestLike, service: TestService, link: NatsLink, folde
   for (const path of [opened, stateDir]) if (!existsSync(path)) mkdirSync(path, { recursive: true })
   const app = await createHostApp({ stateDir, home: join(folder, 'home'), workspaces: [opened], maxUploadBytes: 1, env: {} })
   const watches = createWatches({ link, host: 'big', watch: app.app.files.watch, territory: app.territory, lapseMs, log: () => {} })
-  const present = await joinPresent(t, service, link, { ...createAnswers({ workspaces: [opened], stateDir, reserved: [stateDir] }), ...watches.answers })
+  const present = await joinPresent(t, service, link, { ...createAnswers({ name: 'big', workspaces: [opened], stateDir, reserved: [stateDir] }), ...watches.answers })
   let isOver = false
   const leave = async (): Promise<void> => {
     if (isOver) return

@@ -37,7 +37,7 @@ export async function joinMachine (t: TestLike, server: NatsServer, service: Tes
   service.app.asking.reachBy({ link: async () => ours, names: () => [name] })
   service.app.asking.listen(ours)
   const link = await server.link()
-  const answers = createAnswers({ workspaces: [opened], stateDir, reserved: [stateDir] })
+  const answers = createAnswers({ name, workspaces: [opened], stateDir, reserved: [stateDir] })
   const serve = () => serveAsks({ link, host: name, answers, log: () => {} })
   let serving = serve()
   await link.nc.flush()

@@ -21,6 +21,8 @@ export interface Machine {
   join (more?: Partial<BridgeOptions>): Promise<void>
   /** Its program is gone without a word, and presence says so or not. */
   vanish (isNoticed?: boolean): Promise<void>
+  /** As one that is told to stop. */
+  leave (): Promise<void>
   processes: number[]
   troubles: Array<string | null>
 }
@@ -82,6 +84,9 @@ export async function startMachine (t: TestLike, { env, hosts = 'inproc', awayMs
       await far.nc.flush()
       isThere = true
       changed()
+    },
+    async leave () {
+      await bridge?.close()
     },
     async vanish (isNoticed = true) {
       await far?.close()

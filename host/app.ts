@@ -31,6 +31,8 @@ import { type RunningTurn } from './profile-process.js'
 export interface HostAppOptions {
   /** The machine's own: its database, what comes in, its checkpoints. */
   stateDir: string
+  /** What stays closed, wherever it lies; the former where nothing is named. */
+  reserved?: string[]
   /** The home of the profiles on this machine. */
   home: string
   /** Folders in which workspaces may lie. */
@@ -74,17 +76,17 @@ const guestHeader = 'x-guest'
  * listens nowhere, and knows of sessions what it is told with each request.
  */
 export async function createHostApp (options: HostAppOptions): Promise<HostApp> {
-  const { stateDir, home, env } = options
+  const { stateDir, home, env, reserved = [stateDir] } = options
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  const guests = createGuests({ roots: options.workspaces, reserved: [stateDir] })
+  const guests = createGuests({ roots: options.workspaces, reserved })
   const arriving = new Map<string, Guest>()
   const db = openDatabase({ file: join(stateDir, 'machine.db') })
   const remember = rememberingFolders(db)
   const app = fastify({ logger: options.logger ?? false, bodyLimit: bodyLimits.usual, genReqId: () => crypto.randomUUID(), routerOptions: { ignoreTrailingSlash: true } }).withTypeProvider<TypeBoxTypeProvider>()
   options.prepare?.(app)
-  const config: MachineConfig = { stateDir, home, env, maxUploadBytes: options.maxUploadBytes, mediaRoots: options.mediaRoots ?? [], gitReadonly: options.gitReadonly ?? false }
+  const config: MachineConfig = { stateDir, reserved, home, env, maxUploadBytes: options.maxUploadBytes, mediaRoots: options.mediaRoots ?? [], gitReadonly: options.gitReadonly ?? false }
   await app.register(errors)
-  await app.register(fp(async (app) => { app.decorate('config', config as Config) }, { name: 'config' }))
+  await app.register(fp(async (app) => { app.decorate('config', config as unknown as Config) }, { name: 'config' }))
   await app.register(database, { db, clock: options.clock })
   await app.register(bodies)
   await app.register(validation)

@@ -15,7 +15,10 @@ import { type RunningTurn } from './profile-process.js'
 type Log = (message: string, details: Record<string, unknown>) => void
 
 /** What the routes of a workspace read of a configuration. */
-export type MachineConfig = Pick<Config, 'stateDir' | 'home' | 'env' | 'maxUploadBytes' | 'mediaRoots' | 'gitReadonly'>
+export type MachineConfig = Pick<Config, 'stateDir' | 'home' | 'env' | 'maxUploadBytes' | 'mediaRoots' | 'gitReadonly'> & {
+  /** What stays closed, wherever it lies. */
+  reserved: string[]
+}
 
 /** Changes that a model of the service is to describe before there is an answer. */
 export class Question extends Conflict {
@@ -73,7 +76,8 @@ async function elsewhere (): Promise<never> {
 }
 
 async function decorateWorkspace (app: FastifyInstance, guests: Guests): Promise<void> {
-  const { config, clock, db, profiles, sessions } = app
+  const { clock, db, profiles, sessions } = app
+  const config = app.config as unknown as MachineConfig
   // No conversation begins here, so there is nothing to offer, and no folder beside the guest's own that is open.
   const nowhere = join(config.stateDir, 'nowhere')
   const workspace = await createWorkspace({
@@ -81,7 +85,7 @@ async function decorateWorkspace (app: FastifyInstance, guests: Guests): Promise
     clock,
     defaultFolder: nowhere,
     chosenFolder: () => nowhere,
-    reserved: [config.stateDir],
+    reserved: config.reserved,
     userHome: config.home,
     folderOf: sessions.folderOf,
     homes: profiles.homes,

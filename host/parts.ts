@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { boundaryFolder, forkTransport, type HostTransport } from '../services/agent/index.js'
 import { realPath, within } from '../services/ground/containment.js'
 import { Invalid } from '../services/ground/errors.js'
@@ -28,16 +29,20 @@ export interface WorkingParts extends Parts {
 const mib = 1_024 * 1_024
 
 /** What works on a machine: runs, the routes of its workspaces, and what the service asks about its folders. */
-export async function startParts ({ link, name, workspaces, home, stateDir, env, instance, profiles, catalog, log }: PartsContext, options: PartsOptions = {}): Promise<WorkingParts> {
+export async function startParts ({ link, nats, name, workspaces, home, stateDir, env, instance, profiles, catalog, log }: PartsContext, options: PartsOptions = {}): Promise<WorkingParts> {
   function assertOpen (workspace: string): void {
     const real = realPath(workspace)
     if (!workspaces.some((root) => within(root, real))) throw new Invalid(`The machine ${name} opens workspaces in ${workspaces.join(', ')} only`)
     app.remember(real)
   }
 
+  // Its key lies where somebody has put it, maybe in a workspace; the file of settings may hold the password of the NATS server.
+  const own = [stateDir, resolve('.env'), ...(nats.credentials === undefined ? [] : [nats.credentials])]
+
   let bridge: Bridge | null = null
   const app = await createHostApp({
     stateDir,
+    reserved: own,
     home,
     workspaces,
     maxUploadBytes: (Number(env['SVC_WEBUI_MAX_UPLOAD_MB']) || 20) * mib,
@@ -49,11 +54,11 @@ export async function startParts ({ link, name, workspaces, home, stateDir, env,
   })
   const http = serveHttp(link, name, app, { log })
   const watches = createWatches({ link, host: name, watch: app.app.files.watch, territory: app.territory, log })
-  const answers: Answers = { ...createAnswers({ name, workspaces, stateDir, reserved: [stateDir], homes: profiles.homes }), ...watches.answers, ...createModelAnswers({ host: name, catalog, profiles }) }
+  const answers: Answers = { ...createAnswers({ name, workspaces, stateDir, reserved: own, homes: profiles.homes }), ...watches.answers, ...createModelAnswers({ host: name, catalog, profiles }) }
   const asks = serveAsks({ link, host: name, answers, log })
   const transport = options.hosts ?? forkTransport({
     profileHome: profiles.homeOf,
-    serviceRoots: [stateDir],
+    serviceRoots: own,
     stateDir,
     boundaryFolder: boundaryFolder(stateDir),
     otherHomes: [home],

@@ -52,8 +52,8 @@ function forkedHosts (app: FastifyInstance): HostTransport {
   const { config, log } = app
   return forkTransport({
     profileHome: app.profiles.homeOf,
-    // Backups hold what the state holds, wherever they lie. The file of settings that the service was started with, where there is one, holds its password.
-    serviceRoots: [...new Set([config.stateDir, config.backup.folder, resolve('.env')])],
+    // Backups hold what the state holds, wherever they lie; the key to the NATS server opens every machine. The file of settings that the service was started with, where there is one, holds its password.
+    serviceRoots: [...new Set([config.stateDir, config.backup.folder, resolve('.env'), ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])])],
     stateDir: config.stateDir,
     boundaryFolder: boundaryFolder(config.stateDir),
     otherHomes: [config.home],

@@ -25,7 +25,7 @@ export default fp(async (app: FastifyInstance) => {
     clock,
     defaultFolder: config.defaultWorkspace,
     chosenFolder: () => settings.values().default_workspace,
-    reserved: [config.stateDir, config.backup.folder],
+    reserved: [config.stateDir, config.backup.folder, ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])],
     userHome: config.userHome,
     folderOf: sessions.folderOf,
     homes: profiles.homes,

@@ -77,6 +77,14 @@ export const runRequests = {
   skill_save: { body: Type.Object({ name: Type.String(), category: nullableText, content: Type.String(), expected: Type.String() }), answer: said }
 } satisfies Record<string, { body: TSchema, answer: TSchema }>
 
+/**
+ * What outlives a run, and is followed by others: a person is asked before, which the process of the run sees to. That of another machine is not
+ * believed to have done so.
+ */
+export const lasting: { readonly [what in 'memory' | 'schedule' | 'skill' as `${what}_save` | `${what}_text`]: string } = {
+  memory_text: 'the memory', memory_save: 'the memory', schedule_text: 'scheduled jobs', schedule_save: 'scheduled jobs', skill_text: 'skills', skill_save: 'skills'
+}
+
 export type RequestKind = keyof typeof runRequests
 export type RequestBody<K extends RequestKind> = Static<typeof runRequests[K]['body']>
 export type RequestAnswer<K extends RequestKind> = Static<typeof runRequests[K]['answer']>

@@ -10,7 +10,7 @@ import { needs } from '../support/programs.js'
 t.test('a machine that was away when sessions were deleted lets go of what was theirs when it is back', needs('nats-server'), async (t) => {
   const { server, service } = await startJoinable(t)
   const stateDir = t.testdir()
-  const answers = createAnswers({ workspaces: [stateDir], stateDir, reserved: [] })
+  const answers = createAnswers({ name: 'big', workspaces: [stateDir], stateDir, reserved: [] })
   const link = await server.link()
   const big = await joinPresent(t, service, link, answers)
   const [kept, deleted, longGone] = [await service.newSession(), await service.newSession(), '0123456789ab']

@@ -35,7 +35,7 @@ async function pendingOf (service: ChatService, sessionId: string, kind: 'approv
 }
 
 void t.test('turns on another machine: said in whole, side by side, answered, steered and cancelled', needs('nats-server'), async (t) => {
-  const { service, machine } = await elsewhere(t)
+  const { service, machine, specs } = await elsewhere(t)
 
   await t.test('two at once, and nothing is left in the stream', async (t) => {
     const [one, two] = [await service.newSession(), await service.newSession()]
@@ -80,6 +80,28 @@ void t.test('turns on another machine: said in whole, side by side, answered, st
     await second.ended
     await eventually('the machine to let go', () => machine.bridge().runs() === 0)
     never.open()
+  })
+
+  await t.test('that a person was asked for what lasts is not believed of another machine', async (t) => {
+    const id = await service.newSession()
+    const model = service.model([{ tool: 'memory', args: { action: 'add', section: 'memory', text: 'From afar' } }], [{ tool: 'terminal', args: { command: 'touch asked' } }], [{ text: 'So be it.' }])
+    const reader = await service.watch(await service.send(id, 'Remember it', { model }))
+    t.match(await pendingOf(service, id, 'approval'), { pattern_key: 'write:memory', max_scope: 'session' }, 'nothing is granted for good')
+    await service.post('/api/approval/respond', { session_id: id, choice: 'once' })
+    await eventually('the next question', async () => (await pendingOf(service, id, 'approval')).command === 'touch asked')
+    // One that has asked nobody.
+    const { runId, generation } = specs.at(-1)!
+    const { js, nc, subjects } = await machine.nats.link()
+    const head = headers()
+    head.set(instanceHeader, '1')
+    const body = { action: 'add', section: 'memory', text: 'From a thief', expected: null }
+    await js.publish(subjects.from('big', 'default', null), JSON.stringify({ type: 'request', request: { requestId: 'x', runId, generation, what: 'memory_save', body, deadlineMs: null } }), { headers: head })
+    await nc.close()
+    t.match((await service.post('/api/approval/respond', { session_id: id, choice: 'always' })).body, { ok: true })
+    await reader.ended
+    t.match(JSON.stringify(service.requests(model)[1]!.messages), /Refused: the memory can only be changed/)
+    t.equal((await service.get('/api/memory')).body.memory, '')
+    t.same(service.app.profiles.settings('default').config.approvals?.allow ?? [], [])
   })
 
   await t.test('what no machine should say stops nobody', async (t) => {

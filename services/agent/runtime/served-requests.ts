@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { after } from '../../ground/concurrency/after.js'
 import { type RunSpec } from '../protocol.js'
-import { runRequests, type RequestAnswer, type RequestBody, type RequestFailure, type RequestKind, type RunReply, type RunRequest } from '../requests.js'
+import { lasting, runRequests, type RequestAnswer, type RequestBody, type RequestFailure, type RequestKind, type RunReply, type RunRequest } from '../requests.js'
 
 /** What is known of the run that asks. `signal` is aborted when the answer is of no use any more. */
 export interface Asker { spec: RunSpec, signal: AbortSignal }
@@ -28,6 +28,11 @@ const mostPerRun = 10_000
 
 type Answer = { answer: unknown } | { error: RequestFailure }
 const failure = (code: RequestFailure['code'], message: string): Answer => ({ error: { code, message } })
+
+function refusedElsewhere (what: keyof typeof lasting): unknown {
+  const problem = `Refused: ${lasting[what]} can only be changed in conversations that work on the machine of the service. Tell the user what should be changed there.`
+  return what.endsWith('_text') ? { problem } : { text: problem, isError: true }
+}
 
 export interface ServedRequestsOptions {
   spec: RunSpec
@@ -87,6 +92,7 @@ export class ServedRequests {
     const handler = handlers.get(what)
     if (handler === undefined) return failure('unserved', `Nobody answers "${what.slice(0, 100)}" here`)
     if (!Value.Check(runRequests[what].body, body)) return failure('invalid', 'The request does not have the form of its kind')
+    if (spec.host !== undefined && Object.hasOwn(lasting, what)) return { answer: refusedElsewhere(what as keyof typeof lasting) }
     try {
       return { answer: await handler(body, { spec, signal }) }
     } catch (error) {

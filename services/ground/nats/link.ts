@@ -6,6 +6,7 @@ import { connect } from '@nats-io/transport-node'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { knownSecrets } from '../redaction/index.js'
 import { createSubjects, type Subjects } from './subjects.js'
 import { inWords, shownUrls } from './trouble.js'
 
@@ -53,9 +54,12 @@ export interface NatsLink {
  */
 export async function openLink (options: NatsOptions): Promise<NatsLink> {
   if (options.credentials !== undefined) await readFile(options.credentials)
+  const account = accountOf(options.urls)
+  // Whatever says it, an agent or a log, says it masked.
+  if (account.pass !== undefined) knownSecrets.keep([account.pass])
   const connection: ConnectionOptions = {
     servers: options.urls.map((url) => withoutAccount(url)),
-    ...accountOf(options.urls),
+    ...account,
     ...(options.credentials === undefined ? {} : { authenticator: authenticatorOf(options.credentials) }),
     ...(options.authority !== undefined || options.urls.some((url) => url.startsWith('tls:')) ? { tls: options.authority === undefined ? {} : { caFile: options.authority } } : {}),
     name: options.name,
@@ -121,6 +125,7 @@ export async function openLink (options: NatsOptions): Promise<NatsLink> {
 function authenticatorOf (file: string): Authenticator {
   const read = (): Authenticator => {
     const secret = readFileSync(file, 'utf8').trim()
+    knownSecrets.keep(secret.match(/\bS[A-Z2-7]{57}\b/g) ?? [])
     return secret.startsWith('SU') ? nkeyAuthenticator(new TextEncoder().encode(secret)) : credsAuthenticator(new TextEncoder().encode(secret))
   }
   let last: Authenticator | null = null

@@ -30,7 +30,7 @@ export const knownKeys = [
   'glsa_\\w{20,}', 'glc_[A-Za-z0-9+/]{32,}={0,3}', 'eyJrIjoi[A-Za-z0-9]{60,}={0,3}', 'NR(?:JS|AK|II)-[A-Za-z0-9-]{19,}', 'dt0c01\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{64}',
   // Vaults and identities.
   `A3-[A-Z0-9]{6}-[A-Z0-9]{6,11}(?:-[A-Z0-9]{5}){3,4}${end}`, 'ops_eyJ[A-Za-z0-9+/]{60,}={0,3}', 'AGE-SECRET-KEY-1[A-Z0-9]{50,}(?!\\w)', `p8e-[a-zA-Z0-9]{32}${end}`, `s-s4t2(?:ud|af)-${hex}{64}`, 'fio-u-[\\w=-]{64}',
-  `ZXlK${digit(60)}[A-Za-z0-9+/_-]{60,}={0,2}`, '_gitlab_session=[0-9a-z]{32}'
+  `ZXlK${digit(60)}[A-Za-z0-9+/_-]{60,}={0,2}`, '_gitlab_session=[0-9a-z]{32}', `S[ACNOUX][A-Z2-7]{56}${end}`
 ]
 
 /** Beginnings that nothing else has: where a text ends or was cut behind one of them, a few characters are enough. */

@@ -262,6 +262,8 @@ export class TurnLife implements Turn {
   #receive (events: RunEvent[], seq: number): void {
     const end = events.find((event) => event.t === 'end')
     // Until the turn is settled its end is to be heard again.
+    // A yes lifts a limit up to where the service offers it, whatever the run says that it was offered.
+    for (const event of events) if (event.t === 'ask' && event.kind === 'approval' && event.body.budget !== undefined) event.body.budget = this.budget()?.offers ?? []
     if (this.is('running')) this.recorder.apply(events, this.#outlives ? (end === undefined ? seq : seq - 1) : undefined)
     if (end?.t !== 'end') return
     if (this.is('cancelling')) return this.#finish?.()

@@ -83,6 +83,25 @@ t.test('at a hard limit the turn asks before its next call; once allows as much 
   t.ok(said(service.requests(next)[0], 'assistant').some((text) => text.startsWith('The budget of this turn is used up')), 'the model is shown why it had stopped')
 })
 
+t.test('a run that says it was offered more than it was gets no more', async (t) => {
+  const offered = (message: unknown): unknown => JSON.parse(JSON.stringify(message).replaceAll(/"upTo":\d+/g, '"upTo":999999'))
+  const service = await limited(t, { turn: { hard_tokens: 100 } }, {
+    transport: (local) => Object.assign((profile: string) => {
+      const connection = local(profile)
+      return { ...connection, onMessage: (listener: (message: unknown) => void) => connection.onMessage((message) => listener(offered(message))) }
+    }, { close: local.close })
+  })
+  const sessionId = await service.newSession()
+  await service.send(sessionId, 'Go', { model: service.model(call(120, 'a'), call(120, 'b'), spend(5, { text: 'All of it' })) })
+  const asked = await card(service, sessionId)
+  t.match(asked.budget, [{ scope: 'turn', used: 120, up_to: 220 }])
+  await answer(service, sessionId, 'once', asked.approval_id)
+  t.match(await eventually('another card', async () => {
+    const again = await card(service, sessionId)
+    return again.approval_id !== asked.approval_id && again
+  }), { command: 'The budget of this turn is used up: 240 of 220 tokens.' })
+})
+
 t.test('a conversation or a day that is used up asks before the first call; for the session lifts it', async (t) => {
   const service = await limited(t, { session: { hard_tokens: 100 }, day: { hard_tokens: 1_000 } })
   const sessionId = await service.newSession()

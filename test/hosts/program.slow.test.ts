@@ -1,7 +1,7 @@
 import t from 'tap'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { writeSetup } from '../../host/setup.js'
@@ -146,6 +146,10 @@ void t.test('with keys of their own, service and machine can do all of that', ne
   const machine = program(t, folder, ['--nats', server.url, '--name', 'big', '--credentials', join(keys, 'host-big.nk'), '--workspaces', join(folder, 'work')])
   await until(() => machine.output().includes('big has joined'))
   const id = await service.newSession({ workspace: `big:${join(folder, 'work')}` })
+  const folderEvents = await service.events(`/api/workspace/events?session_id=${id}`)
+  await folderEvents.until('initial')
+  writeFileSync(join(folder, 'work', 'b.txt'), 'new')
+  await folderEvents.until('workspace_changed')
   const stream = await service.send(id, 'list')
   const reader = await service.events(`/api/chat/stream?stream_id=${stream}`)
   await reader.until('stream_end')

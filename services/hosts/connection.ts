@@ -43,6 +43,8 @@ export class ServiceLink {
   #logged = ''
   /** Why a connection that is there is of no use; null: it is. */
   #trouble: string | null = null
+  /** Machines that have no bucket, and why. */
+  readonly #bucketless = new Map<string, string>()
   #mending: Promise<void> = Promise.resolve()
   #stopWatching: () => void = () => {}
   #isClosed = false
@@ -67,7 +69,7 @@ export class ServiceLink {
   /** Why machines cannot be reached; null: they can. */
   get problem (): string | null {
     if (this.#link === null) return this.#problem
-    return this.#link.isConnected() ? this.#trouble : `${this.#link.trouble() ?? 'The NATS server has been lost.'} It is tried again.`
+    return this.#link.isConnected() ? this.#trouble ?? this.#bucketless.values().next().value ?? null : `${this.#link.trouble() ?? 'The NATS server has been lost.'} It is tried again.`
   }
 
   /** Throws Unavailable while there is no connection. */
@@ -96,9 +98,17 @@ export class ServiceLink {
     const made = (async () => {
       const { setUpObjects } = await import('../ground/nats/setup.js')
       await setUpObjects(link, host, this.#options)
+      this.#bucketless.delete(host)
     })().catch(async (error: unknown) => {
-      this.#objects.delete(host)
-      this.#options.log('there is no bucket for a machine', { machine: host, reason: await words(error) })
+      const { log, nats, timing } = this.#options
+      const reason = await words(error, nats.urls)
+      if (this.#bucketless.get(host) !== reason) log('there is no bucket for a machine', { machine: host, reason })
+      this.#bucketless.set(host, reason)
+      if (link.isConnected()) link.nc.publish(link.subjects.ask(host, refusedQuestion), JSON.stringify({ note: reason }))
+      setTimeout(() => {
+        this.#objects.delete(host)
+        if (this.#link === link && this.#options.presence.find(host) !== undefined) void this.objectsReady(host)
+      }, timing?.retryMs ?? tryAgainMs).unref()
     })
     this.#objects.set(host, made)
     await made
@@ -107,6 +117,7 @@ export class ServiceLink {
   /** What was on its way to or from a machine that is not known any more goes. */
   async dropObjects (host: string): Promise<void> {
     this.#objects.delete(host)
+    this.#bucketless.delete(host)
     const link = this.#link
     if (link?.isConnected() !== true) return
     await link.objm.open(link.subjects.objects(host)).then(async (bucket) => await bucket.destroy()).catch(() => {})
@@ -207,6 +218,7 @@ export class ServiceLink {
     this.#release = null
     this.#link = null
     this.#objects.clear()
+    this.#bucketless.clear()
     if (release !== null) this.#tell()
     await release?.()
     if (problem !== null) this.#fail(problem)

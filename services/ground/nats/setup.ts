@@ -1,6 +1,7 @@
 import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
 import { type NatsLink } from './link.js'
+import { isFull } from './trouble.js'
 
 /** A machine that has not told for so long that it is there is not there. */
 export const presenceMs = 15_000
@@ -9,6 +10,8 @@ const keptMs = 3 * 24 * 3_600_000
 /** A message that is sent again within this time counts once. The server keeps each name for as long; what comes later is found out by its number. */
 const duplicateMs = 60_000
 const mib = 1_024 * 1_024
+/** A bucket that holds less would be of no use. */
+const leastObjectsMb = 16
 
 export interface SetupOptions {
   /** The most that is kept of runs until the service has stored it. When it is full, hosts wait, and nothing is lost. */
@@ -35,7 +38,16 @@ export async function setUp ({ jsm, kvm, subjects }: NatsLink, { runsMb }: Setup
   await kvm.create(subjects.presence, { ttl: presenceMs, history: 1, storage: StorageType.File })
 }
 
-/** The bucket of a host, made if it is not there. For the service. */
-export async function setUpObjects ({ objm, subjects }: NatsLink, host: string, { objectsMb }: SetupOptions): Promise<void> {
-  await objm.create(subjects.objects(host), { max_bytes: objectsMb * mib, ttl: nanos(24 * 3_600_000), storage: StorageType.File })
+/** The bucket of a host, made if it is not there; a smaller one where the server has no more to promise, which is asked for all of it at once. For the service. */
+export async function setUpObjects ({ jsm, objm, subjects }: NatsLink, host: string, { objectsMb }: SetupOptions): Promise<void> {
+  const bucket = subjects.objects(host)
+  if (await jsm.streams.info(`OBJ_${bucket}`).then(() => true, () => false)) return
+  for (let sizeMb = objectsMb; ; sizeMb /= 4) {
+    try {
+      await objm.create(bucket, { max_bytes: Math.round(sizeMb * mib), ttl: nanos(24 * 3_600_000), storage: StorageType.File })
+      return
+    } catch (error) {
+      if (!isFull(error) || sizeMb / 4 < leastObjectsMb) throw error
+    }
+  }
 }

@@ -13,6 +13,9 @@ export function errorCode (error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined
 }
 
+/** Whether the server, an account or a stream has no room for it. */
+export const isFull = (error: unknown): boolean => noRoom.has(errorCode(error) ?? 0)
+
 /** What is wrong with a NATS server or the way to it, in one sentence for the person who set it up. `where`: its addresses, without secrets. */
 export function inWords (error: unknown, where = 'it was told'): string {
   const causes = chain(error)

@@ -28,6 +28,8 @@ interface Place { folder: RemoteFolder, guest: Guest }
 /** Headers of a request that say what is wanted; nothing that says who wants it. */
 const passedHeaders = ['accept', 'accept-encoding', 'range', 'if-range', 'if-none-match', 'if-modified-since', 'sec-fetch-dest'] as const
 const longestMaterialChars = 400_000
+/** These take a folder in the place of a session; to all others it means nothing. */
+const folderRoutes = new Set(['/api/rollback/list', '/api/rollback/diff', '/api/rollback/restore'])
 
 /**
  * Routes that work in a workspace are answered by the machine that it lies on. This stands behind everything that a route asks of
@@ -41,7 +43,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
 
   /** Null where it is on this machine, or nowhere: that is for the route to say. */
   function placeOf (request: FastifyRequest, { session_id: id = '', workspace = '', path = '' }: Named): Place | null {
-    if (id !== '' && !sessions.has(id)) return null
+    if (id === '' ? !folderRoutes.has(request.routeOptions.url ?? '') : !sessions.has(id)) return null
     const { workspace: named, readOnly } = id === '' ? { workspace, readOnly: false } : sessions.folderOf(id)
     const folder = remoteFolder(named)
     if (folder === null) return null

@@ -78,6 +78,20 @@ t.test('nothing leads out of the workspace, and no workspace out of what its mac
   t.match(await service.get(`/api/list?${query({})}`), { status: 503, body: { error: 'The machine other cannot be reached right now', code: 'host_unreachable' } })
 })
 
+t.test('a folder that is named in the place of a session opens nothing but what was kept of it', needs('nats-server'), async (t) => {
+  const { service, id, at } = await onMachine(t)
+  const { workspace } = await service.session(id)
+  writeFileSync(at('a.txt'), 'A')
+  for (const path of ['list?', 'file?path=a.txt&', 'file/raw?path=a.txt&', 'git/status?', 'folder/download?', 'trash?']) {
+    for (const sessionId of ['', 'session_id=&']) t.ok([400, 404].includes((await service.get(`/api/${path}${sessionId}workspace=${encodeURIComponent(workspace)}`)).status), path)
+  }
+  for (const [route, more] of [['file/save', { path: 'a.txt', content: 'B', force: true }], ['file/delete', { path: 'a.txt' }], ['git/stage', { paths: ['a.txt'] }]] as const) {
+    t.ok([400, 404].includes((await service.post(`/api/${route}`, { session_id: '', workspace, ...more })).status), route)
+  }
+  t.equal(readFileSync(at('a.txt'), 'utf8'), 'A')
+  t.match(await service.get(`/api/rollback/list?workspace=${encodeURIComponent(workspace)}`), { status: 200, body: { workspace, checkpoints: [] } })
+})
+
 t.test('a machine that says something else than an answer gets none of it to a client', needs('nats-server'), async (t) => {
   const { service, machine, query, id } = await onMachine(t)
   machine.stop()
@@ -251,4 +265,9 @@ t.test('checkpoints are kept where the folder is, and say what was said in the c
   t.match(await service.get(`/api/rollback/diff?${query({ checkpoint: listed.id })}`), { status: 200, body: { total_changes: 1 } })
   t.match(await service.post('/api/rollback/restore', { workspace, checkpoint: listed.id }), { status: 200, body: { files_restored: ['kept.txt'] } })
   t.equal(readFileSync(at('kept.txt'), 'utf8'), 'before')
+  await service.post('/api/session/delete', { session_id: id })
+  t.match(await service.get(`/api/rollback/list?workspace=${encodeURIComponent(workspace)}`), { status: 200, body: { checkpoints: [{ kind: 'restore' }, { id: listed.id }] } }, 'they outlive the conversation')
+  machine.stop()
+  for (const path of ['list?', `diff?checkpoint=${listed.id}&`]) t.match(await service.get(`/api/rollback/${path}workspace=${encodeURIComponent(workspace)}`), { status: 503, body: { code: 'host_unreachable' } }, path)
+  t.match(await service.post('/api/rollback/restore', { workspace, checkpoint: listed.id }), { status: 503, body: { code: 'host_unreachable' } })
 })

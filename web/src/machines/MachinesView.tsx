@@ -70,6 +70,7 @@ function Row ({ machine, version: ours, onForget }: { machine: Machine, version:
 }
 
 const mostModels = 8
+const mostFolders = 8
 
 /** What is known of it; what it has not told is left out. */
 function factsOf ({ version, platform, profiles, models, sandbox, load, workspaces }: Machine, ours: string | null): ReadonlyArray<readonly [term: string, fact: string, isWrong?: boolean]> {
@@ -79,7 +80,7 @@ function factsOf ({ version, platform, profiles, models, sandbox, load, workspac
   return [
     ...version === null ? [] : [[w.version, isOther ? w.otherVersion(version, ours) : version, isOther] as const],
     ...platform === null ? [] : [[w.platform, platform] as const],
-    ...workspaces.length === 0 ? [] : [[w.folders, workspaces.map(visible).join(', ')] as const],
+    ...workspaces.length === 0 ? [] : [[w.folders, w.some(workspaces.slice(0, mostFolders).map(visible), Math.max(0, workspaces.length - mostFolders))] as const],
     ...profiles.length === 0 ? [] : [[w.profiles, profiles.join(', ')] as const],
     ...labels.length === 0 ? [] : [[w.models, w.some(labels.slice(0, mostModels), Math.max(0, labels.length - mostModels))] as const],
     ...sandbox === null ? [] : [[w.sandbox, sandbox.available ? w.confined : w.unconfined(sandbox.reason ?? '')] as const],

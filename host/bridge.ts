@@ -27,6 +27,8 @@ export interface BridgeOptions {
   /** Why what is said cannot be stored for now; null when it can again. */
   trouble?: (reason: string | null) => void
   idleStopMs?: number
+  /** How long a process may take to answer that is believed to be stuck. */
+  answerWithinMs?: number
   controlTimeoutMs?: number
 }
 
@@ -39,6 +41,7 @@ export interface Bridge {
 }
 
 const usualIdleStopMs = 30 * 60_000
+const usualAnswerWithinMs = 3_000
 const goodbyeMs = 2_000
 
 /** Does for a service what it asks of this machine: runs turns in processes of this machine, and says what happens in them. */
@@ -143,13 +146,14 @@ class MachineBridge implements Bridge {
   #processOf (profile: string): ProfileProcess {
     const known = this.#processes.get(profile)
     if (known !== undefined) return known
-    const { transport, mapSpec = async (spec) => spec, idleStopMs = usualIdleStopMs, log } = this.options
+    const { transport, mapSpec = async (spec) => spec, idleStopMs = usualIdleStopMs, answerWithinMs = usualAnswerWithinMs, log } = this.options
     const process = new ProfileProcess({
       connection: transport(profile),
       handlers: this.#handlers,
       publish: (run, message, stored, refused) => this.#publish(profile, run, message, stored, refused),
       mapSpec,
       idleStopMs,
+      answerWithinMs,
       log,
       gone: (process) => { if (this.#processes.get(profile) === process) this.#processes.delete(profile) }
     })

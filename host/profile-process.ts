@@ -1,8 +1,9 @@
 import { readMessage, ServedRequests, type HostConnection, type RequestHandlers } from '../services/agent/index.js'
-import { type FromMachine } from '../services/agent/machine-messages.js'
+import { type FromMachine, type TakenStanding } from '../services/agent/machine-messages.js'
 import { type Control, type ControlAck, type RunBatch, type RunSpec, type RunStanding, type ToHost } from '../services/agent/protocol.js'
 import { type RunRequest } from '../services/agent/requests.js'
 import { after } from '../services/ground/concurrency/after.js'
+import { withResolvers } from '../services/ground/concurrency/with-resolvers.js'
 import { DomainError } from '../services/ground/errors.js'
 
 export interface ProfileProcessOptions {
@@ -12,6 +13,8 @@ export interface ProfileProcessOptions {
   publish: (run: string | null, message: unknown, stored?: () => void, refused?: (reason: string) => void) => void
   mapSpec: (spec: RunSpec) => Promise<RunSpec>
   idleStopMs: number
+  /** How long it may take to answer before it counts as stuck. */
+  answerWithinMs: number
   /** It is of no use any more; `isLost`: with whatever was running in it. */
   gone: (process: ProfileProcess, isLost: boolean) => void
   log: (message: string, details: Record<string, unknown>) => void
@@ -31,16 +34,19 @@ interface Known {
 }
 
 const runToken = /^[A-Za-z0-9_-]{1,128}$/
-/** A process that owes an answer to so many heartbeats does not listen any more. */
-const mostUnanswered = 2
 
 /** The process of a profile on this machine, between it and the stream. */
 export class ProfileProcess {
   readonly id = crypto.randomUUID()
   readonly #runs = new Map<string, Known>()
-  readonly #acks = new Map<string, (ack: ControlAck | null) => void>()
+  readonly #acks = new Map<string, { acknowledged: Promise<ControlAck | null>, settle: (ack: ControlAck | null) => void }>()
+  /** Requests that are answered on this machine, as long as their run is there. */
+  readonly #here = new Set<string>()
+  /** What the stream has taken of each run. */
+  readonly #taken = new Map<string, number>()
   #beat = 0
-  #unanswered = 0
+  /** Somebody believes that it does not answer; it has said nothing since. */
+  #isDoubted = false
   #stopIdle: () => void = () => {}
   #farewell: string | null = null
   #isGone = false
@@ -72,32 +78,40 @@ export class ProfileProcess {
     known.begun = this.#begin(spec, known)
   }
 
-  /** Null when there is no answer in time. */
+  /** Null when there is no answer in time. One that is sent twice has one answer. */
   async control (control: Control, timeoutMs: number): Promise<ControlAck | null> {
-    await this.#runs.get(control.runId)?.begun
-    return await new Promise((resolve) => {
-      const settle = (ack: ControlAck | null): void => {
-        stop()
-        this.#acks.delete(control.controlId)
-        resolve(ack)
-      }
-      const stop = after(timeoutMs, () => settle(null))
-      this.#acks.set(control.controlId, settle)
+    const known = this.#acks.get(control.controlId)
+    if (known !== undefined) return await known.acknowledged
+    const { promise, resolve } = withResolvers<ControlAck | null>()
+    this.#acks.set(control.controlId, { acknowledged: promise, settle: resolve })
+    const stop = after(timeoutMs, () => resolve(null))
+    try {
+      await this.#runs.get(control.runId)?.begun
       this.options.connection.send({ type: 'control', control })
-    })
+      return await promise
+    } finally {
+      stop()
+      this.#acks.delete(control.controlId)
+    }
   }
 
   send (message: ToHost): void {
-    if (message.type === 'ping') {
-      this.#beat = message.beat
-      this.#unanswered++
-    } else this.#rest()
+    if (message.type === 'ping') this.#beat = message.beat
+    else this.#rest()
     this.options.connection.send(message)
   }
 
-  /** Somebody on the other side believes that it does not answer. */
+  /** Somebody on the other side believes that it does not answer; where the whole machine was asleep, or the way was cut, it does. */
   killIfStuck (): void {
-    if (this.#unanswered >= mostUnanswered) this.options.connection.kill()
+    if (this.#isDoubted) return
+    const { connection, answerWithinMs, log } = this.options
+    this.#isDoubted = true
+    connection.send({ type: 'ping', beat: this.#beat })
+    after(answerWithinMs, () => {
+      if (!this.#isDoubted || this.#isGone) return
+      log('an agent process does not respond and is killed', { pid: connection.pid, runs: this.runs })
+      connection.kill()
+    })
   }
 
   /** @param farewell what its turns are told when it has gone; they end with it */
@@ -132,14 +146,14 @@ export class ProfileProcess {
   }
 
   #said (message: unknown): void {
-    this.#unanswered = 0
+    this.#isDoubted = false
     const { publish, handlers } = this.options
     const { type } = (message ?? {}) as { type?: unknown }
     if (type === 'events') return this.#events((message as { batches?: unknown }).batches)
     const [read] = readMessage(message) ?? []
     if (read === undefined) return this.options.log('a message of an agent process does not have the form of the protocol', {})
     switch (read.type) {
-      case 'ack': return this.#acks.get(read.ack.controlId)?.(read.ack)
+      case 'ack': return this.#acks.get(read.ack.controlId)?.settle(read.ack)
       case 'pong': return publish(null, { ...read, runs: this.#standings(read.beat, read.runs) })
       case 'request': {
         const served = handlers.get(read.request.what) === undefined ? null : this.#runs.get(read.request.runId)?.served
@@ -151,9 +165,6 @@ export class ProfileProcess {
     }
   }
 
-  /** Requests that are answered on this machine, as long as their run is there. */
-  readonly #here = new Set<string>()
-
   /** Events of a run have a subject of their own. */
   #events (batches: unknown): void {
     if (!Array.isArray(batches)) return
@@ -162,6 +173,7 @@ export class ProfileProcess {
       if (typeof runId !== 'string' || !runToken.test(runId) || typeof seq !== 'number' || !Array.isArray(events)) continue
       const last = seq + events.length - 1
       this.options.publish(runId, { type: 'events', batches: [batch] }, () => {
+        this.#taken.set(runId, last)
         if (!this.#isGone) this.options.connection.send({ type: 'stored', runId, seq: last })
       }, (reason) => this.#lose(runId, reason, 'What the agent has said was too large for the way to the service.'))
       if ((events as unknown[]).some((event) => (event as { t?: unknown } | null)?.t === 'end')) this.#over(runId)
@@ -169,16 +181,18 @@ export class ProfileProcess {
   }
 
   /** With the runs that its process has not got yet, and without the requests that are answered here. */
-  #standings (beat: number, told: RunStanding[]): RunStanding[] {
+  #standings (beat: number, told: RunStanding[]): TakenStanding[] {
+    const known = new Set(told.map(({ runId }) => runId))
+    for (const runId of this.#taken.keys()) if (!known.has(runId)) this.#taken.delete(runId)
     const standings = told.map((standing) => {
       const own = standing.requests.filter((requestId) => this.#here.has(`${standing.runId} ${requestId}`))
       this.#runs.get(standing.runId)?.served?.reconcile(own)
-      return { ...standing, requests: standing.requests.filter((requestId) => !own.includes(requestId)) }
+      return { ...standing, taken: this.#taken.get(standing.runId) ?? 0, requests: standing.requests.filter((requestId) => !own.includes(requestId)) }
     })
     const waiting = new Set(standings.flatMap(({ runId }) => [...this.#here].filter((id) => id.startsWith(`${runId} `))))
     for (const id of this.#here) if (!waiting.has(id)) this.#here.delete(id)
-    for (const [runId, known] of this.#runs) {
-      if (known.beat >= beat && !told.some((standing) => standing.runId === runId)) standings.push({ runId, generation: known.generation, seq: 0, isOver: false, requests: [] })
+    for (const [runId, { beat: begunAt, generation }] of this.#runs) {
+      if (begunAt >= beat && !known.has(runId)) standings.push({ runId, generation, seq: 0, taken: 0, isOver: false, requests: [] })
     }
     return standings
   }
@@ -204,7 +218,7 @@ export class ProfileProcess {
     if (this.#isGone) return
     this.#isGone = true
     this.#stopIdle()
-    for (const settle of [...this.#acks.values()]) settle(null)
+    for (const { settle } of this.#acks.values()) settle(null)
     for (const { served } of this.#runs.values()) served?.close()
     this.#runs.clear()
     this.options.gone(this, isLost)

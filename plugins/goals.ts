@@ -1,6 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createGoals, type Goals } from '../services/goals/index.js'
+import { hostField } from '../services/ground/location.js'
 
 declare module 'fastify' {
   interface FastifyInstance { goals: Goals }
@@ -23,7 +24,7 @@ export default fp(async (app: FastifyInstance) => {
       const { profile } = account
       if (budgets.isUsedUp(account)) return { verdict: 'unclear', reason: 'The budget is used up, so nobody was asked.' }
       const choice = await models.chooser.auxiliary(profile, 'goal_judge', fallback)
-      return 'error' in choice ? null : await agent.aux(profile, { task: 'judge', model: choice.ref, input }, judgeLimitMs, budgets.counting('judge', account, choice))
+      return 'error' in choice ? null : await agent.aux({ profile, ...hostField(sessions.get(account.session).workspace) }, { task: 'judge', model: choice.ref, input }, judgeLimitMs, budgets.counting('judge', account, choice))
     },
     isWatched: (sessionId) => ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ['sessions', 'all'], ['feed', 'all']] as const)
       .some(([kind, id]) => events.isWatched({ kind, id })),

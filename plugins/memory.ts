@@ -33,7 +33,7 @@ export default fp(async (app: FastifyInstance) => {
       if ('error' in choice) throw new Conflict(choice.error, 'no_model')
       if (choice.ref.provider === 'offline-demo') throw new Conflict('The demo understands nothing, so it tidies nothing: set up a model', 'no_model')
       budgets.assertLeft({ profile })
-      return await agent.aux(profile, { task: 'curate', model: choice.ref, input: document }, curationLimitMs, budgets.counting('curate', { profile }, choice))
+      return await agent.aux({ profile }, { task: 'curate', model: choice.ref, input: document }, curationLimitMs, budgets.counting('curate', { profile }, choice))
     }
   })
   app.decorate('memory', Object.assign(memory, { curation }))

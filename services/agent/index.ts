@@ -1,4 +1,4 @@
-export { createAgentRuntime, type AgentRuntime, type HostHealth } from './runtime/runtime.js'
+export { createAgentRuntime, type AgentRuntime, type HostHealth, type Seat } from './runtime/runtime.js'
 export { type HostConnection, type HostTransport } from './runtime/connection.js'
 export { type RunObserver } from './runtime/followed-run.js'
 export { RequestHandlers, ServedRequests, type Asker, type RequestHandler } from './runtime/served-requests.js'

@@ -1,4 +1,4 @@
-import { type ToHost } from './protocol.js'
+import { type RunStanding, type ToHost } from './protocol.js'
 
 // What the service and the program of a machine say to each other beside the protocol of hosts.
 
@@ -12,6 +12,9 @@ export type Taken = { taken: true, process: string } | { taken: false, reason: s
 export type ToMachine = ToHost
   /** The process does not answer; the machine looks for itself whether that is so. */
   | { type: 'kill' }
+
+/** How a run stands, in the answer to a heartbeat. `taken`: number of the event up to which everything has been taken by the stream. */
+export interface TakenStanding extends RunStanding { taken: number }
 
 /** What the program of a machine says in its own name, between the messages of a profile's process. */
 export type FromMachine =

@@ -4,6 +4,7 @@ import { type Budgets } from '../budgets/index.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict, DomainError, Invalid, Unavailable } from '../ground/errors.js'
+import { hostField } from '../ground/location.js'
 import { type ModelChoice } from '../models/index.js'
 import { type Sessions } from '../sessions/index.js'
 
@@ -44,7 +45,7 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel, bu
     const account = { profile: before.profile, session: sessionId }
     budgets.assertLeft(account)
     const { messages, summary } = sessions.transcript.history(sessionId)
-    const result = await agent.aux(before.profile, {
+    const result = await agent.aux({ profile: before.profile, ...hostField(before.workspace) }, {
       task: 'compress', model: choice.ref, input: { messages: messages as ModelMessage[], summary, ...(focus === undefined ? {} : { focus }) }
     }, limitMs, budgets.counting('compress', account, choice))
     return await db.durably(() => {

@@ -17,7 +17,7 @@ export interface PursuitOptions {
   clock: Clock
   sessions: Sessions
   /** Asks a model, `fallback` unless the profile names one for it, whether the goal is reached; null when there was no answer. */
-  judge: (account: Account, input: AuxTasks['judge']['input'], fallback: { model?: string, provider?: string }) => Promise<Verdict | null>
+  judge: (account: Account & { session: string }, input: AuxTasks['judge']['input'], fallback: { model?: string, provider?: string }) => Promise<Verdict | null>
   chat: Pick<Chat, 'start' | 'already' | 'isLive' | 'lastTurn' | 'lastEnded' | 'begunWith' | 'turns'>
   /** Somebody has the session, or the list of sessions, open. */
   isWatched: (sessionId: string) => boolean

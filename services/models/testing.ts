@@ -84,7 +84,7 @@ export class ProviderTests {
     if (entry?.agent === undefined) return null
     const startedMs = monotonicMs(clock)
     const { problem } = entry.agent
-    const found = problem !== null ? { ok: false as const, type: 'missing', message: problem } : await agent.aux(profile, { task: 'probe', model: { provider: entry.id, id: ownModel, isAgent: true }, input: null }, agentMs)
+    const found = problem !== null ? { ok: false as const, type: 'missing', message: problem } : await agent.aux({ profile }, { task: 'probe', model: { provider: entry.id, id: ownModel, isAgent: true }, input: null }, agentMs)
     const tookMs = Math.round(monotonicMs(clock) - startedMs)
     const models = (await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null }))?.agent?.models.length ?? 0
     const told = { provider: entry.id, models, model: null, tookMs }
@@ -100,7 +100,7 @@ export class ProviderTests {
     const choice = await chooser.choose(profile, { model, provider })
     if ('error' in choice) return { model, problem: 'unknown_model', message: choice.error }
     budgets.assertLeft({ profile })
-    const result = await agent.aux(profile, { task: 'probe', model: choice.ref, input: null }, wordMs, budgets.counting('probe', { profile }, choice))
+    const result = await agent.aux({ profile }, { task: 'probe', model: choice.ref, input: null }, wordMs, budgets.counting('probe', { profile }, choice))
     if (result === null) return { model, problem: 'timed_out', message: `${choice.label} did not answer in time.` }
     return result.ok ? { model, message: `${choice.label} answers.` } : { model, problem: problemOf[result.type] ?? 'provider_failed', message: result.message }
   }

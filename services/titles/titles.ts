@@ -3,6 +3,7 @@ import { type Budgets } from '../budgets/index.js'
 import { provisionalTitle, type Turn, type Write } from '../chat/index.js'
 import { type chatFrames } from '../../schemas/chat.js'
 import { framesOf } from '../ground/events/index.js'
+import { hostField } from '../ground/location.js'
 import { type ChosenModel } from '../models/index.js'
 import { type Sessions } from '../sessions/index.js'
 
@@ -29,7 +30,7 @@ export function createTitles ({ sessions, agent, model: modelOf, budgets }: Titl
     const model = budgets.isUsedUp(account) ? null : await modelOf(profile)
     const title = model === null
       ? null
-      : await agent.aux(profile, { task: 'title', model: model.ref, input: titleInput(question, recorder.answer) }, limitMs, budgets.counting('title', account, model))
+      : await agent.aux({ profile, ...hostField(sessions.get(sessionId).workspace) }, { task: 'title', model: model.ref, input: titleInput(question, recorder.answer) }, limitMs, budgets.counting('title', account, model))
     return title ?? firstWords(question)
   }
 

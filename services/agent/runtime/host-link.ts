@@ -103,14 +103,16 @@ export class HostLink {
     return ack
   }
 
-  /** Null when there is no answer in time. */
+  /** Null when there is no answer in time, or nobody is there. */
   async aux (request: Omit<AuxRequest, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<unknown> {
+    if (this.options.connection.isAway?.() === true) return null
     const requestId = randomUUID()
     // Whoever has asked may not wait any longer: what was used is counted all the same.
     if (used !== undefined) this.#auxUsed.set(requestId, used)
     const answered = this.#aux.answer(requestId, timeoutMs)
     this.options.connection.send({ type: 'aux', request: { ...request, requestId } as AuxRequest })
     const reply = await answered
+    if (this.#runs.size === 0) this.#stopWhenIdle()
     if (reply?.error !== undefined) this.options.log('a model task beside the turn failed', { reason: reply.error })
     return reply?.result ?? null
   }

@@ -1,14 +1,8 @@
 import { type JsMsg } from '@nats-io/jetstream'
-import { RequestError, type Msg } from '@nats-io/nats-core'
+import { type Msg } from '@nats-io/nats-core'
 import { isLarge, unpack } from '../../ground/nats/packets.js'
 import { readTaken, type Taken } from '../machine-messages.js'
 import { type NatsTransportOptions } from './machines.js'
-
-/** Thrown in the place of a request that would be kept until there is a connection. */
-export class NotConnected extends Error {}
-
-/** Nobody has got it, and nobody will. */
-export const isUnanswerable = (error: unknown): boolean => error instanceof NotConnected || (error instanceof RequestError && error.isNoResponders())
 
 export const notTaken = (reason: string, message: string): Taken => ({ taken: false, reason, message })
 

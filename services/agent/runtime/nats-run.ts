@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type JsMsg } from '@nats-io/jetstream'
+import { type JsMsg, type StoredMsg } from '@nats-io/jetstream'
 import { type NatsLink } from '../../ground/nats/link.js'
+import { unpack } from '../../ground/nats/packets.js'
+import { type TakenStanding } from '../machine-messages.js'
+import { type RunStanding } from '../protocol.js'
 import { StreamReader } from './nats-reader.js'
 
 /** So much of a run that is not over is stored here before the stream forgets it. */
@@ -13,9 +16,9 @@ export interface Told { generation: number, seq: number, last: number, isEnd: bo
 
 export interface MachineRunOptions {
   link: NatsLink
+  host: string
   runId: string
-  /** Known where it is begun here. */
-  generation?: number
+  generation: number
   /** The run's own subject. */
   subject: string
   /** Reads a message, hands it on, and tells what it held. */
@@ -33,21 +36,29 @@ export class MachineRun {
   isStarting = false
   /** The last heartbeat that was asked for before its machine was told of it; Infinity: it has not been told yet. */
   toldAfter = -1
+  /** Number of the event up to which everything has been taken by the stream, as its machine has told. */
+  acknowledged = 0
+  /** Resolves when nothing of it is read again any more. */
+  caughtUp: Promise<unknown> = Promise.resolve()
   #marks: Array<{ last: number, at: number }> = []
   #bytes = 0
   #endsWith: number | null = null
   #isReading = false
   #isClosed = false
   #replay: StreamReader | null = null
-  #endReplay: ((outcome: boolean | 'again') => void) | null = null
+  #endReplay: ((outcome: boolean | null | 'again') => void) | null = null
   /** Number in the stream of the last message that was left to what reads again. */
   #leftUpTo = 0
-  /** Its machine has told that it has said so much, behind having said it. */
-  #saidUpTo = 0
 
   constructor (private readonly options: MachineRunOptions) {}
 
-  get generation (): number | undefined { return this.options.generation }
+  get runId (): string { return this.options.runId }
+
+  /** How it stands for a machine that may not have got it yet. */
+  begun (): RunStanding {
+    const { runId, generation } = this.options
+    return { runId, generation, seq: 0, isOver: false, requests: [] }
+  }
 
   /** A message as it comes. While earlier ones are read again it is left: it comes again behind them. */
   async take (message: JsMsg): Promise<void> {
@@ -58,40 +69,38 @@ export class MachineRun {
     this.#mark(message, await this.options.deliver(message))
   }
 
-  /** Its machine tells how far it has come, in the stream behind what it has said. */
-  standsAt (seq: number): void { this.#saidUpTo = Math.max(this.#saidUpTo, seq) }
-
-  /** Earlier messages are being read again: it is not known yet how far it has come. */
-  get isReading (): boolean { return this.#isReading }
-
-  /** Reads everything of the run again, and goes on from there. Resolves with whether something behind `after` is missing; null when it was stopped. */
-  async readAgain (generation: number, after: number): Promise<boolean | null> {
+  /**
+   * Reads everything of the run again, and goes on from there. Resolves with whether something behind `after` is missing for good; null
+   * when that is not known: it was stopped, or what the stream had no room for is said again behind what it still took.
+   */
+  async readAgain (after: number): Promise<boolean | null> {
     if (this.#isReading) return null
     this.#isReading = true
-    try {
-      while (!this.#isClosed) {
-        const outcome = await this.#read(generation, after).catch(async (error: unknown) => {
-          this.options.log('what a turn has said could not be read again; it is tried again', { runId: this.options.runId, reason: String(error) })
-          await delay(pauseMs)
-          return 'again' as const
-        })
-        if (outcome !== 'again') return outcome
-      }
-      return null
-    } finally {
-      this.#isReading = false
+    const reading = this.#readAgain(after).finally(() => { this.#isReading = false })
+    this.caughtUp = reading
+    return await reading
+  }
+
+  async #readAgain (after: number): Promise<boolean | null> {
+    while (!this.#isClosed) {
+      const outcome = await this.#read(after).catch(async (error: unknown) => {
+        this.options.log('what a turn has said could not be read again; it is tried again', { runId: this.options.runId, reason: String(error) })
+        await delay(pauseMs)
+        return 'again' as const
+      })
+      if (outcome !== 'again') return outcome
     }
+    return null
   }
 
   /** `again`: what it reads from is another stream now, or may be. */
-  async #read (generation: number, after: number): Promise<boolean | 'again'> {
-    const { link: { jsm, subjects }, subject, log, link } = this.options
-    const saidUpTo = this.#saidUpTo
-    const until = (await jsm.streams.getMessage(subjects.runs, { last_by_subj: subject }))?.seq ?? 0
-    // Nothing may have been said yet; what was said and is not there has been lost with the stream.
-    if (until === 0) return saidUpTo > after
+  async #read (after: number): Promise<boolean | null | 'again'> {
+    const { subject, log, link, generation } = this.options
+    const until = (await this.#last())?.seq ?? 0
+    // Nothing may have been said yet; what was taken and is not there has been lost with the stream.
+    if (until === 0) return this.acknowledged > after
     let reached = after
-    let furthest = saidUpTo
+    let furthest = after
     this.#leftUpTo = 0
     return await new Promise((resolve) => {
       this.#endReplay = (outcome) => {
@@ -114,7 +123,7 @@ export class MachineRun {
             furthest = Math.max(furthest, each.last)
             if (each.seq <= reached + 1) reached = Math.max(reached, each.last)
           }
-          if (message.seq >= Math.max(until, this.#leftUpTo) && this.#replay === replay) this.#endReplay?.(furthest > reached)
+          if (message.seq >= Math.max(until, this.#leftUpTo) && this.#replay === replay) this.#endReplay?.(reached < this.acknowledged ? true : reached < furthest ? null : false)
         }
       })
       this.#replay = replay
@@ -144,6 +153,32 @@ export class MachineRun {
     return isOver
   }
 
+  /**
+   * How it stands for a machine that does not know it any more: what has come to its end there is kept in the stream until it is read here.
+   * Null when it has no end there either: it is lost.
+   */
+  async standing (): Promise<RunStanding | null> {
+    const { link, host, runId, generation } = this.options
+    const over = { runId, generation, isOver: true, requests: [] }
+    if (this.#isReading) return { ...over, seq: 0 }
+    try {
+      const last = await this.#last()
+      if (last === null) return null
+      const end = toldIn(await unpack(link, host, { data: last.data, headers: last.header }, { isKept: true })).find((told) => told.isEnd && told.generation === generation)
+      if (end === undefined) return null
+      this.acknowledged = end.last
+      return { ...over, seq: end.last }
+    } catch {
+      // With the next heartbeat it is looked for again.
+      return { ...over, seq: 0 }
+    }
+  }
+
+  async #last (): Promise<StoredMsg | null> {
+    const { link: { jsm, subjects }, subject } = this.options
+    return await jsm.streams.getMessage(subjects.runs, { last_by_subj: subject })
+  }
+
   close (): void {
     this.#isClosed = true
     this.#endReplay?.('again')
@@ -151,7 +186,8 @@ export class MachineRun {
 
   #mark (message: JsMsg, told: readonly Told[]): void {
     this.#bytes += message.data.length
-    for (const { last, isEnd } of told) {
+    for (const { generation, last, isEnd } of told) {
+      if (generation !== this.options.generation) continue
       if (isEnd) this.#endsWith = last
       this.#marks.push({ last, at: message.seq })
     }
@@ -165,16 +201,22 @@ export class MachineRun {
   }
 }
 
-/** The runs in the answer to a heartbeat, with those that its machine had not been told of; each hears how far it has come. */
-export function standingsWith (runs: ReadonlyMap<string, MachineRun>, beat: unknown, told: unknown): unknown {
-  if (!Array.isArray(told) || typeof beat !== 'number') return told
-  const known = new Set<unknown>()
-  for (const { runId, seq } of told as Array<{ runId?: unknown, seq?: unknown }>) {
-    known.add(runId)
-    if (typeof runId === 'string' && typeof seq === 'number') runs.get(runId)?.standsAt(seq)
+/**
+ * An answer to a heartbeat, with the runs that its machine does not know: those that it had not been told of, and those that it does not know
+ * any more and of which something is still to be read.
+ */
+export async function withKept (pong: unknown, known: ReadonlyMap<string, MachineRun>): Promise<unknown> {
+  const { beat, runs } = pong as { beat?: unknown, runs?: unknown }
+  if (!Array.isArray(runs) || typeof beat !== 'number') return pong
+  const told = new Set<unknown>()
+  for (const standing of runs as unknown[]) {
+    const { runId, taken } = (standing ?? {}) as Partial<TakenStanding>
+    told.add(runId)
+    const run = runId === undefined ? undefined : known.get(runId)
+    if (run !== undefined && typeof taken === 'number') run.acknowledged = Math.max(run.acknowledged, taken)
   }
-  const untold = [...runs].filter(([runId, { toldAfter }]) => toldAfter >= beat && !known.has(runId))
-  return [...told as unknown[], ...untold.map(([runId, { generation }]) => ({ runId, generation, seq: 0, isOver: false, requests: [] }))]
+  const kept = await Promise.all([...known.values()].map(async (run) => told.has(run.runId) ? null : run.isStarting || run.toldAfter >= beat ? run.begun() : await run.standing()))
+  return { ...pong as object, runs: [...runs as unknown[], ...kept.filter((standing) => standing !== null)] }
 }
 
 /** What a message of events holds, as far as it can be read. By hand: there is one for every few milliseconds of every run. */

@@ -1,17 +1,16 @@
 import { type JsMsg } from '@nats-io/jetstream'
-import { type Msg } from '@nats-io/nats-core'
 import { after } from '../../ground/concurrency/after.js'
 import { Conflict, DomainError, RelayFailed } from '../../ground/errors.js'
-import { pack } from '../../ground/nats/packets.js'
-import { instanceHeader, readFromMachine, type FromMachine, type Taken, type ToMachine } from '../machine-messages.js'
+import { instanceHeader, readFromMachine, type FromMachine, type Taken } from '../machine-messages.js'
 import { type Control, type ControlAck, type RunSpec, type ToHost } from '../protocol.js'
 import { type HostConnection } from './connection.js'
 import { type MachineTransport, type NatsTransportOptions } from './machines.js'
 import { readMessage } from './incoming.js'
 import { type Loss } from './losses.js'
-import { isUnanswerable, NotConnected, notTaken, takenIn, valueOf } from './nats-answers.js'
+import { notTaken, takenIn, valueOf } from './nats-answers.js'
+import { isUnanswerable, MachineLine } from './nats-line.js'
 import { StreamReader } from './nats-reader.js'
-import { MachineRun, standingsWith, toldIn, type Told } from './nats-run.js'
+import { MachineRun, toldIn, withKept, type Told } from './nats-run.js'
 
 /** So many messages of a process that belong to no run are kept in the stream. */
 const hostMessagesKept = 256
@@ -45,8 +44,7 @@ class MachineConnection implements HostConnection {
   #listener: (message: unknown) => void = () => {}
   #exitListener: (reason: string, message?: string) => void = () => {}
   #lostListener: (runId: string, loss: Loss) => void = () => {}
-  /** What is sent goes out in the order in which it was handed over. */
-  #chain: Promise<void> = Promise.resolve()
+  readonly #line: MachineLine
   #reader: StreamReader | null = null
   /** Which process of the machine's program this speaks with; null until one is known. */
   #instance: string | null
@@ -58,8 +56,10 @@ class MachineConnection implements HostConnection {
 
   constructor (private readonly profile: string, private readonly host: string, private readonly options: NatsTransportOptions, private readonly left: () => void) {
     this.#instance = options.presence.instanceOf(host)
+    const { link, log } = options
+    this.#line = new MachineLine({ link, host, profile, log, open: async () => await this.#open() })
     this.look()
-    this.#inOrder(async () => await this.#open()).catch(() => {}) // it is tried again with what is sent first
+    this.#line.open().catch(() => {}) // it is tried again with what is sent first
   }
 
   onMessage (listener: (message: unknown) => void): void { this.#listener = listener }
@@ -86,8 +86,8 @@ class MachineConnection implements HostConnection {
         return
       case 'ping':
         this.#beat = message.beat
-        return this.#say(message)
-      default: return this.#say(message)
+        return this.#line.say(message)
+      default: return this.#line.say(message)
     }
   }
 
@@ -99,8 +99,7 @@ class MachineConnection implements HostConnection {
     }
     if (this.isAway() || this.#isOver) throw this.#unreachable()
     try {
-      const { answer } = await this.#inOrder(async () => await this.#request('control', { type: 'control', control }, timeoutMs))
-      const ack: unknown = (await answer).json()
+      const ack: unknown = (await this.#line.request('control', () => ({ type: 'control', control }), timeoutMs)).json()
       const [read] = readMessage({ type: 'ack', ack }) ?? []
       if (read?.type === 'ack') return read.ack
     } catch (error) {
@@ -112,7 +111,7 @@ class MachineConnection implements HostConnection {
   /** Only lets go: what runs there goes on. */
   async stop (): Promise<void> { this.#close() }
 
-  kill (): void { this.#say({ type: 'kill' }) }
+  kill (): void { this.#line.say({ type: 'kill' }) }
 
   giveUp (): void { this.#exit('the connection was given up', `The service has given up its connection to the machine ${this.host}, in the middle of this turn.`) }
 
@@ -143,12 +142,6 @@ class MachineConnection implements HostConnection {
     return new Conflict(`The machine ${this.host} is not reachable`, 'gateway_run_unavailable', { ok: false })
   }
 
-  async #inOrder<T> (work: () => Promise<T>): Promise<T> {
-    const done = this.#chain.then(work)
-    this.#chain = done.then(() => {}, () => {})
-    return await done
-  }
-
   /** Reads what is said from now on. Before anything is asked of the machine, so that no answer is missed. */
   async #open (): Promise<void> {
     if (this.#reader !== null || this.#isOver) return
@@ -157,27 +150,9 @@ class MachineConnection implements HostConnection {
     this.#reader = new StreamReader({ link, log, filter: link.subjects.allFrom(this.host, this.profile), from: state.last_seq + 1, take: async (message) => await this.#take(message) })
   }
 
-  /** The answer itself is not waited for: it comes in an object of its own. */
-  async #request (way: 'start' | 'control', message: ToHost, timeout: number): Promise<{ answer: Promise<Msg> }> {
-    const { link } = this.options
-    const { payload, headers } = await pack(link, this.host, message)
-    // While nobody is there it would be kept, and arrive when nobody expects it any more.
-    if (!link.isConnected()) throw new NotConnected()
-    return { answer: link.nc.request(link.subjects.to(this.host, this.profile, way), payload, { timeout, headers }) }
-  }
-
-  #say (message: ToMachine): void {
-    const { link, log } = this.options
-    if (!link.isConnected() || this.#isOver) return
-    void this.#inOrder(async () => {
-      const { payload, headers } = await pack(link, this.host, message)
-      if (link.isConnected()) link.nc.publish(link.subjects.to(this.host, this.profile, 'say'), payload, { headers })
-    }).catch((error: unknown) => log('a message to a machine could not be sent', { host: this.host, reason: String(error) }))
-  }
-
   #start (spec: RunSpec): void {
     const { runId } = spec
-    const run = this.#runOf(runId, spec.generation)
+    const run = this.#runOf(spec)
     run.isStarting = true
     run.toldAfter = Infinity
     void this.#taken(spec, run).then((taken) => {
@@ -197,11 +172,7 @@ class MachineConnection implements HostConnection {
       const prepared = await prepare?.(spec) ?? spec
       if (this.#runs.get(spec.runId) !== run) return notTaken('given up meanwhile', '')
       run.toldAfter = this.#beat
-      const { answer } = await this.#inOrder(async () => {
-        await this.#open()
-        return await this.#request('start', { type: 'start', spec: prepared }, startTimeoutMs)
-      })
-      const message = await answer
+      const message = await this.#line.request('start', () => ({ type: 'start', spec: prepared }), startTimeoutMs)
       this.#instance ??= message.headers?.get(instanceHeader) ?? null
       return takenIn(message, this.host)
     } catch (error) {
@@ -215,10 +186,10 @@ class MachineConnection implements HostConnection {
   }
 
   async #observe ({ runId, generation, after: behind }: Extract<ToHost, { type: 'observe' }>): Promise<void> {
-    const run = this.#runOf(runId)
+    const run = this.#runOf({ runId, generation })
     try {
-      await this.#inOrder(async () => await this.#open())
-      const isMissing = await run.readAgain(generation, behind)
+      await this.#line.open()
+      const isMissing = await run.readAgain(behind)
       if (isMissing === true && !this.#isOver) this.#listener({ type: 'missing', runId, generation })
     } catch (error) {
       // With the next heartbeat it is asked for again.
@@ -226,12 +197,12 @@ class MachineConnection implements HostConnection {
     }
   }
 
-  #runOf (runId: string, generation?: number): MachineRun {
+  #runOf ({ runId, generation }: Pick<RunSpec, 'runId' | 'generation'>): MachineRun {
     const { link, log, endKeptMs = 60_000 } = this.options
     const known = this.#runs.get(runId)
     if (known !== undefined) return known
     const subject = link.subjects.from(this.host, this.profile, runId)
-    const run = new MachineRun({ link, log, endKeptMs, runId, generation, subject, deliver: async (message) => await this.#deliver(message) })
+    const run = new MachineRun({ link, log, endKeptMs, host: this.host, runId, generation, subject, deliver: async (message) => await this.#deliver(message) })
     this.#runs.set(runId, run)
     return run
   }
@@ -243,33 +214,35 @@ class MachineConnection implements HostConnection {
     if (instance !== this.#instance) return
     const token = message.subject.slice(message.subject.lastIndexOf('.') + 1)
     if (token !== 'host') return await this.#runs.get(token)?.take(message)
-    await this.#deliver(message)
+    try {
+      await this.#hostSaid(await valueOf(message, this.host, this.options))
+    } catch (error) {
+      // Read once more it would be the same, and everything behind it would wait for ever.
+      if (!this.options.link.isConnected()) throw error
+      this.options.log('a message of a machine could not be taken', { host: this.host, subject: message.subject, reason: String(error) })
+    }
     if (++this.#hostMessages % hostMessagesKept === 0) this.#purge(message)
   }
 
-  /** Hands a message on; what cannot be read is left, and its number will be missing. */
+  /** Hands on what a run has said. What cannot be read is left, and its number will be missing. */
   async #deliver (message: JsMsg): Promise<Told[]> {
     const value = await valueOf(message, this.host, this.options)
-    if (value === undefined || this.#isOver) return []
-    const { type } = (value ?? {}) as { type?: unknown }
+    if (this.#isOver || typeOf(value) !== 'events') return []
     // Its form may be changed by whoever gets it.
-    const told = type === 'events' ? toldIn(value) : []
-    try {
-      if (type === 'pong') {
-        const pong = value as { beat?: unknown, runs?: unknown }
-        pong.runs = standingsWith(this.#runs, pong.beat, pong.runs)
-        // A run that its machine has forgotten may be over, which what is being read will tell.
-        if ([...this.#runs.values()].some(({ isReading }) => isReading)) return told
-      }
-      const own = readFromMachine(value)
-      if (own === null) this.#listener(value)
-      else if (own.type === 'exited') this.#exited(own)
-      else this.#lose(own.runId, own)
-    } catch (error) {
-      // Read once more it would be the same, and everything behind it would wait for ever.
-      this.options.log('a message of a machine could not be taken', { host: this.host, subject: message.subject, reason: String(error) })
-    }
+    const told = toldIn(value)
+    this.#listener(value)
     return told
+  }
+
+  async #hostSaid (value: unknown): Promise<void> {
+    const own = readFromMachine(value)
+    // What a run had said before is read first.
+    if (own !== null) await Promise.all([...this.#runs.values()].map(async ({ caughtUp }) => await caughtUp))
+    const told = typeOf(value) === 'pong' ? await withKept(value, this.#runs) : value
+    if (this.#isOver || told === undefined) return
+    if (own === null) this.#listener(told)
+    else if (own.type === 'exited') this.#exited(own)
+    else this.#lose(own.runId, own)
   }
 
   /** What began in another process since, or is about to begin, is not concerned. */
@@ -311,3 +284,5 @@ class MachineConnection implements HostConnection {
     this.left()
   }
 }
+
+const typeOf = (message: unknown): unknown => ((message ?? {}) as { type?: unknown }).type

@@ -18,6 +18,9 @@ export interface HostHealth {
   sandbox: SandboxStatus | null
 }
 
+/** Where a host of a profile sits: on the machine of that name, or without one on this. */
+export interface Seat { profile: string, host?: string }
+
 /** What the rest of the service knows of the agent. */
 export interface AgentRuntime {
   /** Hands a turn to the host of its profile, starting the host if need be. */
@@ -31,8 +34,8 @@ export interface AgentRuntime {
   control (profile: string, control: ControlBody & { runId: string }): Promise<RelayedAck>
   /** Answers what runs ask for, one kind of it; a kind that nobody serves is refused. Throws when it is served already. */
   serve<K extends RequestKind> (what: K, handler: RequestHandler<K>): void
-  /** A small model task beside the turns; null when there is no answer in time. `used` is called with what it has used, where an answer came. */
-  aux<T extends AuxTask> (profile: string, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<AuxTasks[T]['result'] | null>
+  /** A small model task beside the turns; null when there is no answer in time, or its machine is away. `used` is called with what it has used, where an answer came. */
+  aux<T extends AuxTask> (seat: Seat, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<AuxTasks[T]['result'] | null>
   /**
    * What the host of a profile says of its MCP servers, or why it does not; null when there is no answer in time, or
    * (`start: false`) no host.
@@ -70,7 +73,7 @@ const defaults = {
   whenStored: (callback: () => void) => callback()
 }
 
-/** Where a host of a profile sits; no profile's name holds the sign. */
+/** No profile's name holds the sign. */
 const seat = (profile: string, machine?: string): string => machine === undefined ? profile : `${profile}@${machine}`
 
 /** One host per profile and machine, started when needed and again after it has died. */
@@ -120,8 +123,8 @@ class Runtime implements AgentRuntime {
     this.#handlers.serve(what, handler)
   }
 
-  async aux<T extends AuxTask> (profile: string, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<AuxTasks[T]['result'] | null> {
-    return await this.#hostOf(profile).aux(request, timeoutMs, used) as AuxTasks[T]['result'] | null
+  async aux<T extends AuxTask> ({ profile, host }: Seat, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<AuxTasks[T]['result'] | null> {
+    return await this.#hostOf(profile, host).aux(request, timeoutMs, used) as AuxTasks[T]['result'] | null
   }
 
   async mcp<K extends McpQueryKind> (profile: string, what: K, body: McpQueryBody<K>, { timeoutMs, start }: { timeoutMs: number, start: boolean }): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null> {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { forkTransport } from '../../../services/agent/index.js'
 import { inprocTransport } from '../../../services/agent/runtime/inproc.js'
+import { asideConform } from '../../support/conformance/aside.js'
 import { controlsConform } from '../../support/conformance/controls.js'
 import { eventsConform } from '../../support/conformance/events.js'
 import { type OpenTransport } from '../../support/conformance/harness.js'
@@ -26,6 +27,6 @@ const transports: Record<string, OpenTransport> = {
 
 for (const [name, open] of Object.entries(transports)) {
   t.test(`a host ${name}`, async (t) => {
-    for (const conform of [eventsConform, controlsConform, requestsConform, livesConform]) conform(t, open)
+    for (const conform of [eventsConform, controlsConform, requestsConform, asideConform, livesConform]) conform(t, open)
   })
 }

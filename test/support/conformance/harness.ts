@@ -1,16 +1,27 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Test } from 'tap'
 import { createAgentRuntime, type AgentRuntime, type HostConnection, type HostTransport } from '../../../services/agent/index.js'
 import { protocolVersion, type FromHost, type RunEvent, type RunSpec, type ToHost } from '../../../services/agent/protocol.js'
 import { type RuntimeOptions } from '../../../services/agent/runtime/runtime.js'
+import { RelayFailed } from '../../../services/ground/errors.js'
 import { eventually, type ScriptedAnswer } from '../chat.js'
 import { startModelEndpoint, type ModelRequest } from '../model-endpoint.js'
 
 /** What a transport under test is made for. */
 export interface HostPlace { folder: string, env: Record<string, string> }
-export type OpenTransport = (place: HostPlace) => HostTransport
+/** What is different about a transport whose hosts are another machine's. */
+export interface Elsewhere {
+  /** What is said is kept between both ends: it is stored when it stands there, whatever becomes of the service. */
+  keepsWhatIsSaid?: true
+  /** What is kept of a run is gone. Else the host gives up what it is told is stored. */
+  forget?: (runId: string) => Promise<void>
+  /** Ends every host as a crash does. */
+  crash?: () => void
+}
+export type OpenTransport = (place: HostPlace) => Promise<HostTransport & Elsewhere> | (HostTransport & Elsewhere)
 
 /** What lies between both ends: what becomes of a message on its way. One that is not told otherwise passes. */
 export interface Way {
@@ -48,9 +59,16 @@ export interface Bench {
   workspace: string
   logs: string[]
   requests (model: string): ModelRequest[]
+  /** What a model says, request after request. */
+  script (model: string, answers: ScriptedAnswer[]): void
   run (answers: ScriptedAnswer[], more?: Partial<RunSpec>): Followed
   /** Everything passes again. */
   mend (): void
+  /** What a run has said in front of a number is not there any more. */
+  forget (runId: string, seq: number): Promise<void>
+  keepsWhatIsSaid: boolean
+  /** The first host dies. */
+  crash (): void
 }
 
 const passes: Way = { toHost: (message) => [message], fromHost: (message) => [message] }
@@ -72,7 +90,7 @@ export async function bench (t: Test, open: OpenTransport, options: Partial<Runt
   const way: Way = { ...passes }
   const lines: Line[] = []
   const logs: string[] = []
-  const transport = open({ folder, env: { PATH: process.env.PATH ?? '', HOME: folder, OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' } })
+  const transport = await open({ folder, env: { PATH: process.env.PATH ?? '', HOME: folder, OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' } })
   const tapped: HostTransport = Object.assign((profile: string) => tap(transport(profile), way, lines), { close: async () => { await transport.close?.() } })
   const runtime = createAgentRuntime({ heartbeatMs: 60_000, log: (message, details) => { logs.push(`${message} ${JSON.stringify(details)}`) }, ...options, transport: tapped })
   t.teardown(async () => {
@@ -87,12 +105,19 @@ export async function bench (t: Test, open: OpenTransport, options: Partial<Runt
     workspace,
     logs,
     requests: (model) => endpoint.requests.filter((request) => request.model === model),
+    script (model, answers) { scripts.set(model, answers) },
     run (answers, more = {}) {
       const runId = `run-${++runs}`
       scripts.set(runId, answers)
       return follow(runtime, specOf(runId, workspace, more))
     },
-    mend () { Object.assign(way, passes) }
+    mend () { Object.assign(way, passes) },
+    async forget (runId, seq) {
+      if (transport.forget !== undefined) return await transport.forget(runId)
+      lines[0]!.tell({ type: 'stored', runId, seq: seq - 1 })
+    },
+    crash () { transport.crash === undefined ? lines[0]!.kill() : transport.crash() },
+    keepsWhatIsSaid: transport.keepsWhatIsSaid === true
   }
 }
 
@@ -126,11 +151,26 @@ function tap (connection: HostConnection, way: Way, lines: Line[]): HostConnecti
       })
     },
     onExit: (gone) => connection.onExit(gone),
+    onLost: (lost) => connection.onLost?.(lost),
+    isAway: () => connection.isAway?.() ?? false,
+    ...(connection.control !== undefined && { control: controlOver(connection, way, line) }),
     async stop () {
       line.isStopped = true
       await connection.stop()
     },
     kill: () => connection.kill()
+  }
+}
+
+/** Where a control is a question with an answer of its own. */
+function controlOver (connection: HostConnection, way: Way, line: Line): NonNullable<HostConnection['control']> {
+  return async (control, timeoutMs) => {
+    const message: ToHost = { type: 'control', control }
+    line.sent.push(message)
+    const acks = way.toHost(message).map(async () => await connection.control!(control, timeoutMs))
+    if (acks.length > 0) return (await Promise.all(acks))[0]!
+    await delay(timeoutMs)
+    throw new RelayFailed('dropped', 'gateway_approval_relay_failed', { ok: false })
   }
 }
 

@@ -9,11 +9,11 @@ const done = { t: 'end', state: 'done' }
 /** Hosts come and go, and say what they should not; the service stays. */
 export function livesConform (t: Test, open: OpenTransport): void {
   t.test('when a host dies each of its runs is lost once, and the next one gets a new host', async (t) => {
-    const { run, lines, runtime } = await bench(t, open)
+    const { run, lines, runtime, crash } = await bench(t, open)
     const never = gate()
     const runs = [run([held(never, [{ text: 'a ' }], [])]), run([held(never, [{ text: 'b ' }], [])])]
     for (const followed of runs) await arrived(followed, 'token')
-    lines[0]!.kill()
+    crash()
     for (const followed of runs) t.match(await followed.over, { message: /stopped unexpectedly/ })
     t.same(runtime.size(), { hosts: 0, runs: 0, waiting: 0 })
     t.match(await run([]).over, done)

@@ -126,7 +126,7 @@ async function listen (app: FastifyInstance, held: Held): Promise<() => void> {
     await app.close()
   })
   // Whoever waits for the start is answered first.
-  setImmediate(() => app.agent.warm(app.profiles.active()))
+  setImmediate(() => app.agent.warm({ profile: app.profiles.active() }))
   console.log(await greeting(app, config))
   async function restart (): Promise<void> {
     // It loads while this one goes on; whoever stops this one stops both.

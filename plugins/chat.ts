@@ -80,8 +80,9 @@ export default fp(async (app: FastifyInstance) => {
   })
   // Before connections are closed: each turn gets its honest end, then each open stream its farewell.
   app.addHook('preClose', async () => {
-    chat.shutdown()
+    const isDown = chat.shutdown()
     app.eventStreams.end()
+    await isDown
   })
 }, { name: 'chat', dependencies: ['asking', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions', 'prompts', 'usage', 'budgets'] })
 

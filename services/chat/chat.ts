@@ -3,6 +3,7 @@ import { type Started } from '../../schemas/chat.js'
 import { type BudgetAsk, type ModelRef } from '../agent/protocol.js'
 import { type Account } from '../budgets/index.js'
 import { Forbidden } from '../ground/errors.js'
+import { hostField, remoteFolder } from '../ground/location.js'
 import { type Journal } from '../ground/events/index.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
 import { type HelperSlot } from '../models/index.js'
@@ -16,7 +17,7 @@ import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from
 import { createSteering } from './steering.js'
 import { type Turn, type TurnEvents } from './turn-events.js'
 import { type TurnContext } from './turn-life.js'
-import { type TurnPlan } from './turn-plan.js'
+import { type PlanAgain, type TurnPlan } from './turn-plan.js'
 import { Turns } from './turns.js'
 
 type ModelName = Pick<ModelRef, 'provider' | 'id'>
@@ -35,7 +36,8 @@ export function createChat (given: ChatOptions) {
   const listeners = new Listeners<TurnEvents>((event, error) => given.log('what follows from a turn went wrong', { event, reason: String(error) }))
   const turns = new Turns({ ...options, listeners })
   const starts = new TurnStarts(turns, options)
-  const orphans = createOrphans({ ...options, turns, starts, remains: createRemains(options) })
+  const plansAgain = new Map<TurnPlan['kind'], PlanAgain>()
+  const orphans = createOrphans({ ...options, turns, starts, plansAgain, remains: createRemains(options) })
   const readers = createReaderMarks()
   listeners.on('ended', ({ streamId }) => readers.forget(streamId))
   sessions.on('removing', (ids) => turns.stopIn(ids))
@@ -53,6 +55,9 @@ export function createChat (given: ChatOptions) {
     /** Opens a turn of another kind, in a session of its own. */
     open: async (input: OpenInput): Promise<StartedTurn> => await starts.answer(await starts.open(input)),
 
+    /** How turns of a kind are taken up after a stop of the service that their runs have outlived on another machine. */
+    takeUp (kind: TurnPlan['kind'], again: PlanAgain): void { plansAgain.set(kind, again) },
+
     /** The start's answer of a live turn that was begun with this very message; null when there is none. */
     already: (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> => starts.already(sessionId, message, kind),
 
@@ -62,6 +67,8 @@ export function createChat (given: ChatOptions) {
     /** After a start of the service: takes up what only waited, and closes what was cut off. Returns how many of the latter there were. */
     recover (): number {
       const interrupted = orphans.recover()
+      // What still runs there has nobody any more: both sides compare what they know as soon as they can reach each other.
+      for (const { profile, workspace } of interrupted) if (remoteFolder(workspace) !== null) given.agent.warm({ profile, ...hostField(workspace) })
       listeners.emit('recovered', interrupted)
       return interrupted.length
     },
@@ -111,7 +118,7 @@ export function createChat (given: ChatOptions) {
     activeStreamIds: (): string[] => turns.all().map(({ streamId }) => streamId),
     /** Whether a turn of this profile is not over yet. */
     isBusy: (profile: string): boolean => starts.isAcceptingIn(profile) || turns.all().some((turn) => turn.profile === profile),
-    shutdown: (): void => turns.shutdown(({ streamId }) => orphans.isParked(streamId))
+    shutdown: async (): Promise<void> => await turns.shutdown(({ streamId }) => orphans.isParked(streamId))
   }
 }
 

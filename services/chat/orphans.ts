@@ -5,7 +5,7 @@ import { type Remains } from './parked.js'
 import { recoverStream, recoverStreams, type RecoveryOptions } from './recovery.js'
 import { type OpenStream } from './rows.js'
 import { type TurnStarts } from './starting.js'
-import { chatPlan, type TurnInput, type TurnPlan } from './turn-plan.js'
+import { chatPlan, type PlanAgain, type TurnInput, type TurnPlan } from './turn-plan.js'
 import { type Turns } from './turns.js'
 
 export interface OrphansOptions extends RecoveryOptions {
@@ -14,6 +14,8 @@ export interface OrphansOptions extends RecoveryOptions {
   remains: Remains
   turns: Turns
   starts: TurnStarts
+  /** Of the kinds of turns that are no messages. */
+  plansAgain: ReadonlyMap<string, PlanAgain>
 }
 
 /** How long a turn that is taken up waits for its model to be looked up. */
@@ -21,7 +23,7 @@ const choiceMs = 5_000
 
 /** Streams that are open in the database and have no turn: after a stop of the service, or when their last write failed. */
 export function createOrphans (options: OrphansOptions) {
-  const { db, sessions, store, remains, turns, starts } = options
+  const { db, sessions, store, remains, turns, starts, plansAgain } = options
   const { leftOfRun } = createLeftovers(options)
 
   /** Takes a turn up again that a stop of the service has found waiting for a person. */
@@ -34,15 +36,20 @@ export function createOrphans (options: OrphansOptions) {
     })
   }
 
-  /** Takes a turn up again whose run went on elsewhere while the service was not there. */
-  function adopt (stream: OpenStream): void {
-    const { streamId, sessionId, generation, provider, model, runSeq } = stream
-    const turn = turns.make({ ...stream, promptsIn: sessionId }, generation, planOf(stream, remains.inputOf(streamId)))
-    turn.recorder.goOn(leftOfRun(stream))
+  /** Takes a turn up again whose run went on elsewhere while the service was not there. False where nobody has a use for it any more. */
+  function adopt (stream: OpenStream): boolean {
+    const { streamId, generation, provider, model, runSeq } = stream
+    const left = leftOfRun(stream)
+    const beside = plansAgain.get(stream.kind)?.(stream)
+    if (beside === null) return false
+    const plan = { ...planOf(stream, remains.inputOf(streamId)), ...beside }
+    const turn = turns.make({ ...stream, promptsIn: plan.promptsIn }, generation, plan)
+    turn.recorder.goOn(left)
     const named = provider === null || model === null ? null : { provider, id: model }
     // What it says meanwhile is not taken: a provider that is away costs the turn its prices, and nothing else.
     const chosen = Promise.race([choose(stream), delay(choiceMs, { error: 'The model of this turn is not known any more.' }, { ref: false })])
     turns.adopt(turn, chosen, named, runSeq)
+    return true
   }
 
   function planOf ({ streamId, sessionId, kind }: OpenStream, input: TurnInput | null): TurnPlan {

@@ -25,7 +25,7 @@ const terminalState = 'interrupted-by-crash'
  * Streams that only wait for a person are handed to `goOn` instead, and those whose run is on another machine to `adopt`. Returns those that were closed. One stream that cannot
  * be looked at or closed as usual is closed without its remains, and keeps neither the others nor the service from going on.
  */
-export function recoverStreams (options: RecoveryOptions, { goOn, adopt }: { goOn: (stream: OpenStream) => void, adopt: (stream: OpenStream) => void }): OpenStream[] {
+export function recoverStreams (options: RecoveryOptions, { goOn, adopt }: { goOn: (stream: OpenStream) => void, adopt: (stream: OpenStream) => boolean }): OpenStream[] {
   const { db, store, prompts, remains } = options
   db.catchUp()
   db.soonest(() => prompts.dropUnreadable())
@@ -33,8 +33,7 @@ export function recoverStreams (options: RecoveryOptions, { goOn, adopt }: { goO
   const isAdopted = (stream: OpenStream): boolean => attempt(options, stream, () => {
     // An answer that was on its way may not have arrived; one that has is told of by the run.
     db.soonest(() => prompts.reopen(stream.streamId))
-    adopt(stream)
-    return true
+    return adopt(stream)
   }) ?? false
   const open = store.openStreams()
   const adopted = open.filter((stream) => mayGoOnElsewhere(stream) && isAdopted(stream))

@@ -68,8 +68,8 @@ export class TurnLife implements Turn {
   #outcome: TurnOutcome | null = null
   /** Brings on what the turn waits for: the end of a wait for what belongs to it, or of a cancelled run. */
   #finish: (() => void) | null = null
-  /** Its run goes on when the service stops. */
-  #outlives = false
+  /** Its run is on another machine, and does not end with the service. */
+  #isElsewhere = false
 
   /** `closed` is called once, when the last frame is on its way. */
   constructor (identity: TurnIdentity, readonly generation: number, readonly plan: TurnPlan, readonly context: TurnContext, readonly closed: (turn: TurnLife) => void) {
@@ -88,7 +88,7 @@ export class TurnLife implements Turn {
 
   /** Its run is on another machine, where it goes on when the service stops. */
   get outlives (): boolean {
-    return this.#outlives && this.is('running')
+    return this.#isElsewhere && outliving.includes(this.plan.kind) && this.is('running')
   }
 
   get isRunning (): boolean {
@@ -113,7 +113,7 @@ export class TurnLife implements Turn {
   /** Follows its run, which went on while the service was not there, behind the event of the number `after`. Never rejects. */
   async follow (chosen: Promise<ModelChoice>, named: Pick<TurnModel, 'provider' | 'id'> | null, after: number): Promise<void> {
     this.#enter('running')
-    this.#outlives = true
+    this.#isElsewhere = true
     try {
       const choice = await chosen
       const ref = 'error' in choice ? named : choice.ref
@@ -210,6 +210,11 @@ export class TurnLife implements Turn {
     this.#finish?.()
   }
 
+  /** Its run would go on, and nobody would hear of it. Resolves when its machine knows, or cannot be told: then the next start of the service finds it. */
+  async stopElsewhere (): Promise<void> {
+    if (this.#isElsewhere && this.is('running')) await this.context.agent.control(this.profile, { op: 'cancel', runId: this.streamId }).then(() => {}, () => {})
+  }
+
   /** Leaves it as it is, without a frame, to be taken up again after a restart. */
   park (): void {
     this.#enter('closed')
@@ -242,7 +247,7 @@ export class TurnLife implements Turn {
       }
     })
     this.#enter('running')
-    this.#outlives = remoteFolder(session.workspace) !== null && outliving.includes(plan.kind)
+    this.#isElsewhere = remoteFolder(session.workspace) !== null
     context.agent.start(spec, this.#observer())
   }
 
@@ -264,7 +269,7 @@ export class TurnLife implements Turn {
     // Until the turn is settled its end is to be heard again.
     // A yes lifts a limit up to where the service offers it, whatever the run says that it was offered.
     for (const event of events) if (event.t === 'ask' && event.kind === 'approval' && event.body.budget !== undefined) event.body.budget = this.budget()?.offers ?? []
-    if (this.is('running')) this.recorder.apply(events, this.#outlives ? (end === undefined ? seq : seq - 1) : undefined)
+    if (this.is('running')) this.recorder.apply(events, this.outlives ? (end === undefined ? seq : seq - 1) : undefined)
     if (end?.t !== 'end') return
     if (this.is('cancelling')) return this.#finish?.()
     if (!this.is('running')) return

@@ -58,8 +58,11 @@ export interface TurnPlan {
   ended?: (outcome: TurnOutcome) => void
 }
 
-/** Turns that may go on when the service stops: nothing in its memory waits for them. */
-export const outliving: readonly RunKind[] = ['chat', 'goal', 'cron']
+/** Turns that may go on when the service stops: nothing in its memory waits for them that could not be made again. */
+export const outliving: readonly RunKind[] = ['chat', 'goal', 'cron', 'btw', 'background']
+
+/** What makes a turn beside a conversation different from a message, for one that goes on after a stop of the service; null: it does not. */
+export type PlanAgain = (stream: { streamId: string, sessionId: string }) => Pick<TurnPlan, 'toolset' | 'promptsIn' | 'attended' | 'ephemeral' | 'ended'> | null
 
 /** A person's message in a conversation. */
 export function chatPlan (sessionId: string, input: TurnInput): TurnPlan {

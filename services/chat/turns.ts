@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ModelRef, type RunError } from '../agent/protocol.js'
 import { type ModelChoice } from '../models/index.js'
 import { TurnLife, type TurnContext } from './turn-life.js'
@@ -7,6 +8,9 @@ import { type TurnIdentity, type TurnRecorder } from './turn-recorder.js'
 const stopped: RunError = {
   type: 'interrupted', message: 'The service was stopped while this turn was running.', hint: 'What was written so far is kept. Send the message again to retry.'
 }
+
+/** How long a stop of the service waits for machines. */
+const toldWithinMs = 1_000
 
 /** The turns that live in this process. */
 export class Turns {
@@ -65,9 +69,11 @@ export class Turns {
 
   /**
    * Before the process goes: a turn whose run is on another machine, and one that only waits for a person, is left as it is, to
-   * go on after the restart. Every other one is ended honestly: partial answers are kept, streams get their last frame.
+   * go on after the restart. Every other one is ended honestly: partial answers are kept, streams get their last frame. All of that is done
+   * at once; resolves when machines have been told of runs that are to end, or had the time to.
    */
-  shutdown (staysParked: (turn: TurnLife) => boolean): void {
+  async shutdown (staysParked: (turn: TurnLife) => boolean): Promise<void> {
+    const told: Array<Promise<void>> = []
     const { db, listeners } = this.context
     listeners.emit('stopping')
     db.catchUp()
@@ -79,8 +85,10 @@ export class Turns {
       }
       turn.hurry()
       turn.conclude()
+      told.push(turn.stopElsewhere())
       turn.fail(stopped, 'interrupted-by-crash')
     }
     db.catchUp()
+    if (told.length > 0) await Promise.race([Promise.all(told), delay(toldWithinMs, undefined, { ref: false })])
   }
 }

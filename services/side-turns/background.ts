@@ -56,11 +56,13 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
       return fetched.map(({ id, prompt, answer, completedAt }) => ({ taskId: id, prompt, answer: answer ?? '', completedAtS: completedAt! }))
     },
 
-    /** After a start of the service: what had begun is over, with an answer that says so; what only waited goes back into the queue. */
+    /** After a start of the service: what had begun here is over, with an answer that says so; what only waited goes back into the queue. */
     async recover (): Promise<void> {
       for (const task of rows.open()) {
         if (turns.isStopped) return
         if (task.state === 'running') {
+          // It went on elsewhere, and is followed.
+          if (options.chat.turn(task.streamId) !== undefined) continue
           turns.ended(task.id, task.parentSessionId, { state: 'failed', answer: '', error: 'The service was stopped while this task was running.' })
           continue
         }

@@ -10,7 +10,7 @@ export interface BtwOptions {
   db: Database
   clock: Clock
   sessions: Sessions
-  chat: Pick<Chat, 'open'>
+  chat: Pick<Chat, 'open' | 'takeUp'>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -33,6 +33,11 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
     `select id, max(created_at, coalesce((select max(ended_at) from streams where session_id = sessions.id), 0)) as atS from sessions
      where source = 'btw' and hidden = 1 and not exists (select 1 from streams where session_id = sessions.id and state <> 'closed')`)
   const ages = createAges(clock)
+  const planFor = (parentId: string) => ({ toolset: 'reading', promptsIn: parentId, attended: false, ephemeral: true } as const)
+  chat.takeUp('btw', ({ sessionId }) => {
+    const { parentSessionId } = sessions.get(sessionId)
+    return parentSessionId === null ? null : planFor(parentSessionId)
+  })
 
   return {
     /** Throws NotFound, Invalid (a blank question, a sub-agent's session) and TooMany. */
@@ -53,12 +58,9 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
         plan: () => ({
           kind: 'btw',
           input,
-          toolset: 'reading',
-          promptsIn: parentId,
-          attended: false,
+          ...planFor(parentId),
           history: { messages: messages as ModelMessage[], summary },
-          steps,
-          ephemeral: true
+          steps
         })
       })
     },

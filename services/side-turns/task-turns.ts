@@ -1,8 +1,8 @@
 import { type feedFrames } from '../../schemas/feed.js'
 import { type sessionFrames } from '../../schemas/sessions.js'
-import { type Chat, type StartedTurn, type TurnOutcome } from '../chat/index.js'
+import { type Chat, type PlanAgain, type StartedTurn, type TurnOutcome } from '../chat/index.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
-import { createSlots } from '../ground/concurrency/slots.js'
+import { createSlots, type Slot } from '../ground/concurrency/slots.js'
 import { type Database } from '../ground/database/index.js'
 import { framesOf, type EventBroker } from '../ground/events/index.js'
 import { type Sessions } from '../sessions/index.js'
@@ -17,7 +17,7 @@ export interface TaskTurnsOptions {
   clock: Clock
   events: EventBroker
   sessions: Sessions
-  chat: Pick<Chat, 'open' | 'turns'>
+  chat: Pick<Chat, 'open' | 'takeUp' | 'turn' | 'turns'>
   rows: TaskRows
 }
 
@@ -37,6 +37,10 @@ export class TaskTurns {
   constructor (readonly options: TaskTurnsOptions) {
     // Tasks that wait are left waiting, for the next start.
     options.chat.turns.on('stopping', () => { this.#isStopped = true })
+    options.chat.takeUp('background', ({ streamId }) => {
+      const task = options.rows.open().find((row) => row.streamId === streamId && row.state === 'running')
+      return task === undefined ? null : this.#planFor(task, this.#slots.take(task.parentSessionId))
+    })
   }
 
   /** Whether the service stops: nothing is begun any more. */
@@ -70,16 +74,8 @@ export class TaskTurns {
       plan: () => ({
         kind: 'background',
         input,
-        toolset: 'all',
-        // What the conversation may do without asking, its tasks may; what would have to be asked is denied.
-        promptsIn: parentId,
-        attended: false,
-        slot,
-        ended: (outcome) => {
-          // What only waits is left waiting, for the next start; and nothing else is begun before it.
-          if (!this.#isStopped || mine.isTaken()) this.ended(id, parentId, outcome)
-          if (!this.#isStopped) mine.leave()
-        }
+        ...this.#planFor({ id, parentSessionId: parentId }, mine),
+        slot
       }),
       alongside: ({ session, streamId }) => {
         store({ sessionId: session.id, streamId })
@@ -89,6 +85,20 @@ export class TaskTurns {
       mine.leave()
       throw error
     })
+  }
+
+  #planFor ({ id, parentSessionId: parentId }: Pick<Task, 'id' | 'parentSessionId'>, mine: Slot): NonNullable<ReturnType<PlanAgain>> {
+    return {
+      toolset: 'all',
+      // What the conversation may do without asking, its tasks may; what would have to be asked is denied.
+      promptsIn: parentId,
+      attended: false,
+      ended: (outcome) => {
+        // What only waits is left waiting, for the next start; and nothing else is begun before it.
+        if (!this.#isStopped || mine.isTaken()) this.ended(id, parentId, outcome)
+        if (!this.#isStopped) mine.leave()
+      }
+    }
   }
 
   /** The task is over; its result waits to be fetched. */

@@ -28,8 +28,8 @@ function place (t: TestLike) {
     Object.assign(begun.app.asking, { ask: async () => ({ text: null, from: null }) })
     return begun
   }
-  const newSession = async (on: ChatService): Promise<string> => {
-    const id = await on.newSession()
+  const newSession = async (on: ChatService, more: Record<string, unknown> = {}): Promise<string> => {
+    const id = await on.newSession(more)
     on.app.sessions.rows.setWorkspace(id, `box:${workspace}`)
     return id
   }
@@ -171,3 +171,57 @@ t.test('what ended while the service was away is in the conversation; what was l
     await after.stop()
   }
 })
+
+t.test('a question on the side and a background task go on; what they have to say is there once', async (t) => {
+  const { machine, begin, newSession } = place(t)
+  const open = gate()
+  const before = await begin()
+  const half = (): Record<string, unknown> => ({ model: before.model(held(open, [{ text: 'Half of ' }], [{ text: 'it.' }])), model_provider: 'openai' })
+  const [one, other] = [await newSession(before, half()), await newSession(before, half())]
+  const { stream_id: asked } = (await before.post('/api/btw', { session_id: one, question: 'Why?' })).body
+  const { stream_id: working, task_id: taskId } = (await before.post('/api/background', { session_id: other, prompt: 'Work' })).body
+  for (const streamId of [asked, working]) await (await before.watch(streamId)).until('token')
+  await before.stop()
+  t.notOk(machine.isOver(asked) || machine.isOver(working))
+  open.open()
+  await eventually('both to end there', () => machine.isOver(asked) && machine.isOver(working))
+
+  const after = await begin()
+  for (const streamId of [asked, working]) {
+    const frames = await framesOf(after, streamId)
+    t.same(frames.map(({ id }) => Number(id!.split(':')[1])), frames.map((_, index) => index + 1))
+    t.equal(frames.filter(({ event }) => event === 'token').map(({ data }) => data.text).join(''), 'Half of it.')
+    const done = frames.find(({ event }) => event === 'done')?.data
+    if (streamId === asked) t.match(done, { ephemeral: true, answer: 'Half of it.' })
+    else t.ok(done)
+  }
+  const result = await eventually('the result', async () => (await after.get(`/api/background/status?session_id=${other}`)).body.results[0])
+  t.match(result, { task_id: taskId, answer: 'Half of it.' })
+  t.equal(after.app.sideTurns.background.size(), 0, 'its place is free again')
+})
+
+for (const how of ['told', 'cut off'] as const) {
+  t.test(`a sub-agent ends with the service, and stops on its machine, which is ${how}; the turn that wanted it hears so once, and goes on`, async (t) => {
+    const { machine, begin, newSession } = place(t)
+    const before = await begin()
+    const sessionId = await newSession(before)
+    const model = before.model(
+      [{ tool: 'delegate', args: { task: 'Count' }, id: 'call_1' }],
+      held(gate(), [{ text: 'One, ' }], [{ text: 'never' }]),
+      [{ text: 'Then not.' }])
+    const streamId = await before.send(sessionId, 'Go', { model })
+    const child = await eventually('the sub-agent', () => before.app.chat.activeStreamIds().find((id) => id !== streamId))
+    await (await before.watch(child)).until('token')
+    machine.isDeaf = how === 'cut off'
+    await before.stop()
+    machine.isDeaf = false
+    if (how === 'told') await eventually('the model to be let go', () => before.requests(model)[1]!.isClosed)
+    const after = await begin()
+    await eventually('the model to be let go', () => before.requests(model)[1]!.isClosed)
+    t.match((await framesOf(after, child)).at(-1), { event: 'apperror', data: { type: 'interrupted' } })
+    const frames = await framesOf(after, streamId)
+    t.equal(frames.at(-1)?.event, 'stream_end')
+    t.same(frames.filter(({ event }) => event === 'tool_complete').map(({ data }) => data.is_error), [true], 'one result')
+    t.match((await after.session(sessionId)).messages.at(-1), { content: 'Then not.' })
+  })
+}

@@ -11,6 +11,8 @@ interface Machine {
   isOver: (runId: string) => boolean
   /** Called before a batch is delivered; from then on the connection is cut where it returns false. */
   deliver: (batch: RunBatch, count: number) => boolean
+  /** Nothing that a service says reaches it. */
+  isDeaf: boolean
   /** What was said of runs is not there any more. */
   forget: () => void
   close: () => Promise<void>
@@ -49,7 +51,7 @@ export function startMachine (options: Omit<HostOptions, 'send'>): Machine {
     const exits: Array<(reason: string) => void> = []
     let isCut = false
     const send = (message: ToHost): void => {
-      if (isCut) return
+      if (isCut || machine.isDeaf) return
       if (message.type === 'stored') return
       if (message.type !== 'observe') return host.receive(message)
       const batches = kept.filter(({ runId, generation }) => runId === message.runId && generation === message.generation)
@@ -84,6 +86,7 @@ export function startMachine (options: Omit<HostOptions, 'send'>): Machine {
     said: () => count,
     isOver: (runId) => kept.some((batch) => batch.runId === runId && batch.events.some(({ t }) => t === 'end')),
     deliver: () => true,
+    isDeaf: false,
     forget () { kept = [] },
     close: async () => await host.close()
   }

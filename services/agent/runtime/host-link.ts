@@ -129,6 +129,9 @@ export class HostLink {
     return Value.Check(mcpQueries[what].answer, reply.answer) ? { answer: reply.answer as McpQueryAnswer<K> } : { error: 'The answer is not of its form' }
   }
 
+  /** Both sides find out what the other one does not know of, with this heartbeat and those that follow. */
+  compare (): void { this.#ping() }
+
   /** Ends the host; resolves when it is gone. */
   async leave (): Promise<void> {
     this.#isLeaving = true
@@ -235,6 +238,7 @@ export class HostLink {
       requests.reconcile(standing.requests)
     }
     for (const { runId, isOver } of standings) if (!isOver && !this.#runs.has(runId)) this.#cancel(runId)
+    if (this.#runs.size === 0 && this.#idleTimer === null) this.#stopWhenIdle()
   }
 
   #known ({ runId, generation }: { runId: string, generation: number }): Followed | undefined {

@@ -41,8 +41,8 @@ export interface AgentRuntime {
    * (`start: false`) no host.
    */
   mcp<K extends McpQueryKind> (profile: string, what: K, body: McpQueryBody<K>, options: { timeoutMs: number, start: boolean }): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null>
-  /** Starts the host ahead of its first turn. */
-  warm (profile: string): void
+  /** Starts the host ahead of its first turn, or finds out what still runs on another machine. A seat that cannot be reached is left. */
+  warm (seat: Seat): void
   health (profile: string): HostHealth
   /** Ends the host of a profile; resolves when it has ended. The next turn starts another one. */
   release (profile: string): Promise<void>
@@ -132,8 +132,14 @@ class Runtime implements AgentRuntime {
     return await this.#hostOf(profile).mcp(what, body, timeoutMs)
   }
 
-  warm (profile: string): void {
-    this.#hostOf(profile)
+  warm ({ profile, host }: Seat): void {
+    if (this.#isStopped) return
+    try {
+      const link = this.#hostOf(profile, host)
+      if (host !== undefined) link.compare()
+    } catch (error) {
+      this.#options.log('an agent host could not be started', { profile, host, reason: String(error) })
+    }
   }
 
   health (profile: string): HostHealth {

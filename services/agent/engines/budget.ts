@@ -4,6 +4,8 @@ import { ModelGaveUp } from './model-calls.js'
 
 /** An answer that was lost on its way is asked for again so often. */
 const attempts = 3
+/** A run on another machine goes on without the service that long after it has asked, when no budget held for it as it began. */
+const patienceMs = 5_000
 
 type Asked = Pick<BudgetAsk, 'command' | 'description' | 'patternKeys' | 'offers'>
 
@@ -13,7 +15,7 @@ export class TurnBudget {
   /** What was asked before a stop of the service, which is asked again as it stood: a yes allows what the card says. */
   #waiting: { callId: string, ask: Asked } | null
 
-  constructor (private readonly spec: Pick<RunSpec, 'runId' | 'attended' | 'budgeted' | 'resume'>, private readonly io: Pick<RunIO, 'askApproval' | 'request'>) {
+  constructor (private readonly spec: Pick<RunSpec, 'runId' | 'host' | 'attended' | 'budgeted' | 'resume'>, private readonly io: Pick<RunIO, 'askApproval' | 'request'>) {
     const [ask] = spec.resume?.asks ?? []
     const { budget: offers, ...body } = ask !== undefined && 'budget' in ask.body ? ask.body : {}
     this.#waiting = ask === undefined || offers === undefined ? null : { callId: ask.callId, ask: { ...body, offers } as Asked }
@@ -41,9 +43,11 @@ export class TurnBudget {
 
   /** What a person would have to allow before a model is called; null: nothing is used up. Throws Cancelled, and ModelGaveUp when it cannot be found out. */
   async over (): Promise<BudgetAsk | null> {
+    const mayGoOn = this.spec.host !== undefined && this.spec.budgeted !== true
     for (let attempt = 1; ; attempt++) {
-      const asked = await this.io.request('budget', {})
+      const asked = await this.io.request('budget', {}, { deadlineMs: mayGoOn ? patienceMs : null })
       if ('answer' in asked) return asked.answer
+      if (mayGoOn && asked.error.code === 'late') return null
       if (asked.error.code === 'unserved') return null
       if (attempt === attempts) throw new ModelGaveUp({ type: 'error', message: 'Whether the budget of this turn allows more could not be found out.', hint: 'Send the message again to retry.', retryable: false, contextOverflow: false })
     }

@@ -60,6 +60,8 @@ t.test('an agent of another maker works on a machine, with what is set up there'
   const early = await service.watch(streamId)
   await early.until('tool')
   await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
+  const { stream_id: beside } = (await service.post('/api/background', { session_id: session, prompt: 'drip 100' })).body
+  await (await service.watch(beside)).until('token')
   await service.stop()
   const after = await begin()
   const late = await after.watch(streamId, '&replay=1')
@@ -67,6 +69,8 @@ t.test('an agent of another maker works on a machine, with what is set up there'
   await after.approve(session, 'once')
   await late.ended
   t.equal(tokenText(late.frames).trim(), 'first Run: yes.last', 'the service was away in the middle')
+  const result = await eventually('the task beside it', async () => (await after.get(`/api/background/status?session_id=${session}`)).body.results[0])
+  t.equal(result.answer.trim().split(' ').length, 100, 'what ran beside it has gone on as well')
   await left()
 })
 

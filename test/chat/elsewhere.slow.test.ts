@@ -85,6 +85,8 @@ t.test('at whatever event the service is stopped, the turn becomes what it would
   t.equal(expected.events.at(-1), 'stream_end')
   t.notOk(JSON.stringify(expected).includes(secret.slice(12, 30)), 'nothing of the key is shown')
   t.equal(expected.isFinal, true)
+  await eventually('its title', async () => (await plain.session(wholeSession)).title === 'An automatic title')
+  t.equal(plain.app.agent.size().hosts, 1, 'which was found there as well')
   const batches = whole.machine.said()
   t.ok(batches > 8)
   await plain.stop()

@@ -14,7 +14,7 @@ const others = [
   ['workspace/checkpoints/checkpoints.slow'],
   [
     'workspace/files/archives.slow', 'workspace/files/file-edits.slow', 'workspace/files/folder-download.slow', 'workspace/git/git-remotes.slow',
-    'workspace/git/git-embedded.slow', 'workspace/workspaces', 'sessions/session-files.slow', 'chat/references'
+    'workspace/git/git-embedded.slow', 'workspace/workspaces', 'chat/references'
   ]
 ]
 

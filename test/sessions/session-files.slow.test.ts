@@ -326,7 +326,7 @@ t.test('one without work in it goes without a trace', needsGit, async (t) => {
   t.match(await remove(id), { status: 200, body: { ok: true, removed: true, branch_deleted: true } })
   t.notOk(existsSync(path))
   t.equal(git(root, 'branch', '--list', '--format=%(refname:short)'), 'main')
-  t.equal((await service.session(id)).workspace, service.named(root))
+  t.equal((await service.session(id)).workspace, root)
 })
 
 t.test('one that somebody has removed', needsGit, async (t) => {

@@ -1,5 +1,5 @@
+import { type NatsConnection } from '@nats-io/nats-core'
 import { redact } from '../redaction/index.js'
-import { type NatsLink } from './link.js'
 
 /** A key or a stream was written by somebody else meanwhile. */
 export const wrongRevision = 10071
@@ -38,7 +38,7 @@ export function inWords (error: unknown, where = 'it was told'): string {
 }
 
 /** Whether the server keeps streams at all, so that what is missing is only one of them. */
-export async function keepsStreams ({ nc }: NatsLink): Promise<boolean> {
+export async function keepsStreams ({ nc }: { nc: NatsConnection }): Promise<boolean> {
   return await nc.request('$JS.API.INFO', undefined, { timeout: 2_000 })
     .then((answer) => (answer.json() as { error?: unknown }).error === undefined, () => false)
 }

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { setTimeout as delay } from 'node:timers/promises'
 import { headers } from '@nats-io/nats-core'
 import { instanceHeader } from '../../services/agent/machine-messages.js'
 import { type RunSpec } from '../../services/agent/protocol.js'
@@ -196,4 +197,17 @@ void t.test('nobody there is said at once, and an answer that does not come is n
   deaf.unsubscribe()
   t.match(await pendingOf(service, id, 'approval'), { approval_id: approvalId })
   await service.post('/api/chat/cancel', { stream_id: streamId })
+})
+
+void t.test('heartbeats and a cancel go beside uploads that are on their way', needs('nats-server'), async (t) => {
+  const [before, hold] = [gate(), gate()]
+  const { service } = await elsewhere(t, { prepare: async (spec) => { before.open(); while (!hold.isOpen) await delay(5); return spec } })
+  const id = await service.newSession()
+  const streamId = await service.send(id, 'Go', { model: service.model([{ text: 'never' }]) })
+  const reader = await service.watch(streamId)
+  await eventually('the uploads to be on their way', () => before.isOpen)
+  t.match((await service.post('/api/chat/cancel', { stream_id: streamId })).body, { ok: true })
+  await reader.ended
+  hold.open()
+  t.notOk(reader.frames.some(({ event }) => event === 'token'))
 })

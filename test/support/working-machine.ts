@@ -1,3 +1,4 @@
+import { type RunSpec } from '../../services/agent/protocol.js'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,10 +34,11 @@ export interface MachineOptions {
   awayMs?: number
   startTimeoutMs?: number
   demoWordsPerSecond?: number
+  prepare?: (spec: RunSpec) => Promise<RunSpec>
 }
 
 /** A NATS server, and a machine called `big` that turns are sent to: every one, whatever folder it works in. */
-export async function startMachine (t: TestLike, { env, hosts = 'inproc', awayMs = 60_000, startTimeoutMs, demoWordsPerSecond = 0 }: MachineOptions): Promise<Machine> {
+export async function startMachine (t: TestLike, { env, hosts = 'inproc', awayMs = 60_000, startTimeoutMs, demoWordsPerSecond = 0, prepare }: MachineOptions): Promise<Machine> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'machine-')))
   for (const name of ['home', 'state']) mkdirSync(join(folder, name))
   t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -50,7 +52,7 @@ export async function startMachine (t: TestLike, { env, hosts = 'inproc', awayMs
   const listeners: Array<() => void> = []
   const changed = (): void => { for (const listener of listeners) listener() }
   const presence: MachinePresence = { instanceOf: (host) => isThere && host === 'big' ? String(generation) : null, onChange: (listener) => { listeners.push(listener) } }
-  const remote = await openNatsTransport({ link, presence, awayMs, startTimeoutMs, endKeptMs: 50, log: () => {} })
+  const remote = await openNatsTransport({ link, presence, awayMs, startTimeoutMs, prepare, endKeptMs: 50, log: () => {} })
   const shared = { profileHome: () => join(folder, 'home'), serviceRoots: [join(folder, 'state')], env: { PATH: process.env.PATH ?? '', HOME: folder, ...env }, timing: { retryBaseMs: 5 }, demoWordsPerSecond }
   const processes: number[] = []
   const local = hosts === 'inproc' ? inprocTransport(shared) : forkTransport({ ...shared, stateDir: join(folder, 'state'), entry: asset('dist/services/agent/host/main.js') })

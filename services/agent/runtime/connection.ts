@@ -18,6 +18,8 @@ export interface HostConnection {
    * takes it, and RelayFailed when nobody says in time what became of it.
    */
   control? (control: Control, timeoutMs: number): Promise<ControlAck>
+  /** Nobody follows a run any more, be it over or not: what is kept of it may go. */
+  letGo? (runId: string): void
   /** It cannot be reached for now, and may come back by itself: that it does not answer says nothing. */
   isAway? (): boolean
   /** Ends the host; its runs die with it. Resolves when it is gone, and the commands of its runs. A host of another machine is only let go: its runs go on. */

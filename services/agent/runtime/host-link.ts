@@ -262,7 +262,10 @@ export class HostLink {
   #end (run: FollowedRun, loss?: Loss): void {
     this.#runs.get(run.runId)?.requests.close()
     this.#runs.delete(run.runId)
-    if (loss !== undefined) run.lost(loss)
+    if (loss !== undefined) {
+      this.options.connection.letGo?.(run.runId)
+      run.lost(loss)
+    }
     if (this.#runs.size === 0) this.#stopWhenIdle()
   }
 
@@ -285,6 +288,8 @@ export class HostLink {
       return connection.kill()
     }
     this.#missed++
+    // What is kept of them elsewhere may go, also while their host cannot say anything for want of room.
+    if (connection.letGo !== undefined) for (const { run } of this.#runs.values()) this.#tellStored(run)
     connection.send({ type: 'ping', beat: ++this.#beat })
   }
 

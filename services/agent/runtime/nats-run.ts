@@ -43,6 +43,7 @@ export class MachineRun {
   #marks: Array<{ last: number, at: number }> = []
   #bytes = 0
   #endsWith: number | null = null
+  #storedUpTo = 0
   #isReading = false
   #isClosed = false
   #replay: StreamReader | null = null
@@ -139,19 +140,26 @@ export class MachineRun {
 
   /** Events up to a number are in the database: the stream may forget them. True when that was all. */
   stored (seq: number): boolean {
+    this.#storedUpTo = Math.max(this.#storedUpTo, seq)
     const isOver = this.#endsWith !== null && seq >= this.#endsWith
     // Its last event is told once more to a service that is killed before it has stored what follows from it.
-    if (isOver) setTimeout(() => this.#purge(), this.options.endKeptMs).unref()
-    else if (this.#bytes >= purgedAtOnceBytes) {
-      const count = this.#marks.findIndex(({ last }) => last > seq)
-      const settled = count === -1 ? this.#marks : this.#marks.slice(0, count)
-      if (settled.length === 0) return false
-      this.#marks = this.#marks.slice(settled.length)
-      this.#bytes = 0
-      this.#purge(settled.at(-1)!.at + 1)
-    }
+    if (isOver) this.giveUp()
+    else if (this.#bytes >= purgedAtOnceBytes) this.makeRoom()
     return isOver
   }
+
+  /** The stream forgets what is in the database. */
+  makeRoom (): void {
+    const count = this.#marks.findIndex(({ last }) => last > this.#storedUpTo)
+    const settled = count === -1 ? this.#marks : this.#marks.slice(0, count)
+    if (settled.length === 0) return
+    this.#marks = this.#marks.slice(settled.length)
+    this.#bytes = 0
+    this.#purge(settled.at(-1)!.at + 1)
+  }
+
+  /** Nobody will ask for it any more. */
+  giveUp (): void { setTimeout(() => this.#purge(), this.options.endKeptMs).unref() }
 
   /**
    * How it stands for a machine that does not know it any more: what has come to its end there is kept in the stream until it is read here.

@@ -14,6 +14,8 @@ import { MachineRun, toldIn, withKept, type Told } from './nats-run.js'
 
 /** So many messages of a process that belong to no run are kept in the stream. */
 const hostMessagesKept = 256
+/** A machine that owes so many answers may have no room to say anything. */
+const unansweredBeats = 2
 
 /**
  * Processes of profiles on machines that have joined. Runs go on there whatever becomes of this service and of the server between;
@@ -52,6 +54,8 @@ class MachineConnection implements HostConnection {
   #hostMessages = 0
   /** The last heartbeat that was asked for. */
   #beat = 0
+  #answeredBeat = 0
+  #lastHostMessage: Pick<JsMsg, 'subject' | 'seq'> | null = null
   #isOver = false
 
   constructor (private readonly profile: string, private readonly host: string, private readonly options: NatsTransportOptions, private readonly left: () => void) {
@@ -86,6 +90,7 @@ class MachineConnection implements HostConnection {
         return
       case 'ping':
         this.#beat = message.beat
+        this.#makeRoom().catch(() => {}) // with the next heartbeat, again
         return this.#line.say(message)
       default: return this.#line.say(message)
     }
@@ -113,7 +118,11 @@ class MachineConnection implements HostConnection {
 
   kill (): void { this.#line.say({ type: 'kill' }) }
 
-  giveUp (): void { this.#exit('the connection was given up', `The service has given up its connection to the machine ${this.host}, in the middle of this turn.`) }
+  giveUp (): void {
+    // Another service may follow them now.
+    for (const runId of [...this.#runs.keys()]) this.#forget(runId)
+    this.#exit('the connection was given up', `The service has given up its connection to the machine ${this.host}, in the middle of this turn.`)
+  }
 
   /** The server is there again, and may know nothing of who reads. */
   renew (): void {
@@ -221,6 +230,7 @@ class MachineConnection implements HostConnection {
       if (!this.options.link.isConnected()) throw error
       this.options.log('a message of a machine could not be taken', { host: this.host, subject: message.subject, reason: String(error) })
     }
+    this.#lastHostMessage = { subject: message.subject, seq: message.seq }
     if (++this.#hostMessages % hostMessagesKept === 0) this.#purge(message)
   }
 
@@ -239,6 +249,8 @@ class MachineConnection implements HostConnection {
     // What a run had said before is read first.
     if (own !== null) await Promise.all([...this.#runs.values()].map(async ({ caughtUp }) => await caughtUp))
     const told = typeOf(value) === 'pong' ? await withKept(value, this.#runs) : value
+    const { beat } = (told ?? {}) as { beat?: unknown }
+    if (typeof beat === 'number') this.#answeredBeat = beat
     if (this.#isOver || told === undefined) return
     if (own === null) this.#listener(told)
     else if (own.type === 'exited') this.#exited(own)
@@ -255,8 +267,13 @@ class MachineConnection implements HostConnection {
     for (const runId of lost) this.#lose(runId, { reason: why, message })
   }
 
-  #lose (runId: string, { reason, message }: Loss): void {
+  letGo (runId: string): void {
+    this.#runs.get(runId)?.giveUp()
     this.#forget(runId)
+  }
+
+  #lose (runId: string, { reason, message }: Loss): void {
+    this.letGo(runId)
     if (!this.#isOver) this.#lostListener(runId, { reason, message })
   }
 
@@ -265,13 +282,24 @@ class MachineConnection implements HostConnection {
     this.#runs.delete(runId)
   }
 
-  #purge ({ subject: filter, seq }: JsMsg): void {
+  /** Where a machine waits because nothing it says is taken, or soon will, the stream forgets all that it may. */
+  async #makeRoom (): Promise<void> {
+    const { link: { jsm, subjects, isConnected } } = this.options
+    if (!isConnected() || this.#runs.size === 0) return
+    const { config: { max_bytes: mostBytes }, state: { bytes } } = await jsm.streams.info(subjects.runs)
+    if (bytes < mostBytes / 2 && this.#beat - this.#answeredBeat < unansweredBeats) return
+    for (const run of this.#runs.values()) run.makeRoom()
+    if (this.#lastHostMessage !== null) this.#purge(this.#lastHostMessage)
+  }
+
+  #purge ({ subject: filter, seq }: Pick<JsMsg, 'subject' | 'seq'>): void {
     const { link: { jsm, subjects }, log } = this.options
     void jsm.streams.purge(subjects.runs, { filter, seq: seq + 1 }).catch((error: unknown) => log('old messages could not be removed from the stream', { host: this.host, reason: String(error) }))
   }
 
   #exit (reason: string, message: string): void {
     if (this.#isOver) return
+    for (const runId of [...this.#runs.keys()]) this.letGo(runId)
     this.#close()
     this.#exitListener(reason, message)
   }

@@ -87,6 +87,7 @@ class WaitingConnection implements HostConnection {
   }
 
   kill (): void { this.#real?.kill() }
+  letGo (runId: string): void { this.#real?.letGo?.(runId) }
 
   #refuse (runId: string): void {
     setImmediate(() => this.#lost(runId, { reason: 'not connected to NATS', message: `The machine ${this.host} is not reachable: the service has no connection to its NATS server.` }))

@@ -131,8 +131,8 @@ class MachineBridge implements Bridge {
     switch (message.type) {
       case 'kill': return process?.killIfStuck()
       case 'ping':
-        // It could not be answered, and would only have to wait.
-        if (this.#publisher.isStuck) return
+        // It could not be answered, and would only have to wait. But whoever asks is there, and may have made room.
+        if (this.#publisher.isStuck) return this.#publisher.retry()
         if (process === undefined) return this.#publish(profile, null, { type: 'pong', beat: message.beat, runs: [] })
         return process.send(message)
       case 'aux':

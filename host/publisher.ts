@@ -62,6 +62,12 @@ export class Publisher {
   /** Something waits to be tried again. */
   get isStuck (): boolean { return this.#stopPause !== null }
 
+  /** There may be room now: it is tried without waiting any longer. */
+  retry (): void {
+    this.#stopPause?.()
+    this.#pump()
+  }
+
   say (subject: string, value: unknown, stored: () => void = () => {}, refused: (reason: string) => void = () => {}): void {
     if (this.#isClosed) return
     this.#queue.push({ id: crypto.randomUUID(), subject, value, packet: null, isStored: false, stored, refused })
@@ -136,7 +142,8 @@ export class Publisher {
     }
     if (this.#pauseMs !== pauses.firstMs) this.options.trouble?.(null)
     this.#pauseMs = pauses.firstMs
-    this.#mostInFlight = mostInFlight
+    // Not all at once after a stream was full: of what is on its way then, the smaller things would take the room of the first.
+    this.#mostInFlight = Math.min(mostInFlight, this.#mostInFlight * 2)
     this.#pump()
   }
 

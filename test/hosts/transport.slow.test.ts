@@ -94,6 +94,19 @@ t.test('a host on a machine that has joined', needs('nats-server'), async (t) =>
     t.equal(troubles.at(-1), null)
   })
 
+  t.test('a stream that is too small for what runs say at once empties itself', async (t) => {
+    const machine = machineOn(nats, inThisProcess)
+    const { run, logs } = await bench(t, machine.open, { heartbeatMs: 50 })
+    const { jsm, subjects } = machine.link()
+    await jsm.streams.update(subjects.runs, { max_bytes: 1_000_000 })
+    const runs = [1, 2, 3, 4].map(() => run([Array.from({ length: 110 }, () => ({ chunk: 'x'.repeat(8_192) }))]))
+    for (const followed of runs) {
+      t.match(await followed.over, done, logs.join('\n'))
+      t.equal(textOf(followed).length, 110 * 8_192)
+    }
+    await jsm.streams.update(subjects.runs, { max_bytes: limits.runsMb * 1_048_576 })
+  })
+
   t.test('an idle process of a profile is stopped there, a busy one is not, and the next run gets a new one', async (t) => {
     const machine = machineOn(nats, children, { idleStopMs: 60 })
     const { run, lines } = await bench(t, machine.open)

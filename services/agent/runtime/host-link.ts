@@ -285,6 +285,8 @@ export class HostLink {
     if (connection.isAway?.() === true) this.#missed = 0
     if (this.#missed >= missedHeartbeats) {
       log('an agent host does not respond and is killed', { profile, pid: this.pid, runs: this.runs })
+      // One on another machine may only have no way to say that it is well: it is asked on.
+      this.#missed = 0
       return connection.kill()
     }
     this.#missed++

@@ -53,6 +53,12 @@ export class MachineRun {
 
   constructor (private readonly options: MachineRunOptions) {}
 
+  /** It is about to be told to its machine. */
+  begin (): void {
+    this.isStarting = true
+    this.toldAfter = Infinity
+  }
+
   get runId (): string { return this.options.runId }
 
   /** How it stands for a machine that may not have got it yet. */
@@ -103,6 +109,8 @@ export class MachineRun {
     let reached = after
     let furthest = after
     this.#leftUpTo = 0
+    this.#marks = []
+    this.#bytes = 0
     return await new Promise((resolve) => {
       this.#endReplay = (outcome) => {
         this.#endReplay = null
@@ -150,12 +158,17 @@ export class MachineRun {
 
   /** The stream forgets what is in the database. */
   makeRoom (): void {
-    const count = this.#marks.findIndex(({ last }) => last > this.#storedUpTo)
-    const settled = count === -1 ? this.#marks : this.#marks.slice(0, count)
+    const { link: { jsm, subjects } } = this.options
+    const kept = this.#marks.filter(({ last }) => last > this.#storedUpTo)
+    const before = kept[0]?.at ?? Infinity
+    const settled = this.#marks.filter(({ last }) => last <= this.#storedUpTo).map(({ at }) => at)
     if (settled.length === 0) return
-    this.#marks = this.#marks.slice(settled.length)
+    this.#marks = kept
     this.#bytes = 0
-    this.#purge(settled.at(-1)!.at + 1)
+    const front = settled.filter((at) => at < before).at(-1)
+    if (front !== undefined) this.#purge(front + 1)
+    // In front of these stands what came before its turn, which is said again.
+    for (const at of settled.filter((at) => at > before)) jsm.streams.deleteMessage(subjects.runs, at, false).catch(() => {}) // it goes with the rest
   }
 
   /** Nobody will ask for it any more. */

@@ -162,8 +162,7 @@ class MachineConnection implements HostConnection {
   #start (spec: RunSpec): void {
     const { runId } = spec
     const run = this.#runOf(spec)
-    run.isStarting = true
-    run.toldAfter = Infinity
+    run.begin()
     void this.#taken(spec, run).then((taken) => {
       run.isStarting = false
       if (this.#runs.get(runId) !== run) return

@@ -139,6 +139,7 @@ function tap (connection: HostConnection, way: Way, lines: Line[]): HostConnecti
   lines.push(line)
   return {
     get pid () { return connection.pid },
+    ...(connection.letGo !== undefined && { letGo: (runId: string) => connection.letGo!(runId) }),
     send (message) {
       line.sent.push(message)
       for (const each of way.toHost(message)) connection.send(each as ToHost)

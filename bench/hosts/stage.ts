@@ -10,15 +10,7 @@ import { call, type Answer } from '../wire.js'
 
 export interface Begun { session: string, stream: string }
 
-export interface StageOptions {
-  servicePort: number
-  natsPort: number
-  /** Environment of the service and of the machine beside the usual. */
-  serviceEnv?: Record<string, string>
-  machineEnv?: Record<string, string>
-  natsConfiguration?: string
-  natsStore?: string
-}
+export interface StageOptions { servicePort: number, natsPort: number }
 
 /** The three programs as they are built, each of which can be killed and started again in the same folders. */
 export class Stage {
@@ -60,20 +52,18 @@ export class Stage {
   async startNats ({ empty = false } = {}): Promise<void> {
     if (empty) this.#round++
     const port = this.options.natsPort
-    const configuration = this.options.natsConfiguration
-    const store = this.options.natsStore ?? this.folderOf(`nats-${this.#round}`)
-    this.run('nats', 'nats-server', configuration === undefined ? ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store] : ['-c', configuration])
+    this.run('nats', 'nats-server', ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', this.folderOf(`nats-${this.#round}`)])
     await until('nats-server', async () => await answers(port))
   }
 
   async startService (): Promise<void> {
-    this.run('service', process.execPath, ['dist/server.js'], { SVC_HOME: this.folderOf('home'), HOME: this.folderOf('home'), SVC_WEBUI_PORT: String(this.options.servicePort), SVC_WEBUI_DEFAULT_WORKSPACE: this.folderOf('here'), SVC_WEBUI_MAX_UPLOAD_MB: '300', SVC_WEBUI_PROBE_LOCAL: '0', SVC_NATS_URL: `nats://127.0.0.1:${this.options.natsPort}`, ...this.options.serviceEnv })
+    this.run('service', process.execPath, ['dist/server.js'], { SVC_HOME: this.folderOf('home'), HOME: this.folderOf('home'), SVC_WEBUI_PORT: String(this.options.servicePort), SVC_WEBUI_DEFAULT_WORKSPACE: this.folderOf('here'), SVC_WEBUI_MAX_UPLOAD_MB: '300', SVC_WEBUI_PROBE_LOCAL: '0', SVC_NATS_URL: `nats://127.0.0.1:${this.options.natsPort}` })
     await until('the service', async () => (await fetch(`${this.url}/health`)).ok)
   }
 
   startMachine (name = 'machine'): void {
     const home = this.folderOf('box-home')
-    this.run(name, process.execPath, ['dist/host/main.js', '--nats', `nats://127.0.0.1:${this.options.natsPort}`, '--name', 'box', '--workspaces', this.work], { SVC_HOME: home, HOME: home, OFFLINE_DEMO_WORDS_PER_SECOND: '200', SVC_WEBUI_MAX_UPLOAD_MB: '300', ...this.options.machineEnv })
+    this.run(name, process.execPath, ['dist/host/main.js', '--nats', `nats://127.0.0.1:${this.options.natsPort}`, '--name', 'box', '--workspaces', this.work], { SVC_HOME: home, HOME: home, OFFLINE_DEMO_WORDS_PER_SECOND: '200', SVC_WEBUI_MAX_UPLOAD_MB: '300' })
   }
 
   async startAll (): Promise<void> {
@@ -98,8 +88,6 @@ export class Stage {
     await delay(300)
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 })
   }
-
-  log (name: string): string { return readFileSync(join(this.folder, `${name}.log`), 'utf8') }
 
   get = async (path: string): Promise<Answer> => await call(this.url + path)
   post = async (path: string, body: unknown): Promise<Answer> => await call(this.url + path, 'POST', body)

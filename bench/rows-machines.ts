@@ -33,7 +33,7 @@ export async function machineRows ({ home: _, report, quick, ...bench }: Bench):
     const workspaces = names.map((name) => `${name}:${folderOf(join(home, name))}`)
     for (const workspace of [undefined, ...workspaces]) await hearIn(service, [workspace], 1, 5)
     for (const count of [1, 20, 100]) await turnRows({ report, quick, service, workspaces, endpointUrl: endpoint.url, pids: [service.pid, ...machines.map(({ pid }) => pid!)] }, count)
-    await listingRow(report, service, workspaces[0]!, folderOf(join(home, names[0]!)))
+    await listingRows(report, service, workspaces[0]!, folderOf(join(home, names[0]!)))
   } finally {
     for (const end of ends.reverse()) await end()
   }
@@ -70,19 +70,26 @@ async function hearIn (service: Service, workspaces: Array<string | undefined>, 
   return { ids, heard: await Promise.all(ids.map(async (id) => await hearTurn(service.url, id, `words=${words}`))) }
 }
 
-async function listingRow (report: Report, service: Service, workspace: string, folder: string): Promise<void> {
+async function listingRows (report: Report, service: Service, workspace: string, folder: string): Promise<void> {
   for (let index = 0; index < entries; index++) writeFileSync(join(folder, `file-${index}.txt`), 'x')
   const [near, far] = await Promise.all([folder, workspace].map(async (place) => (await newSessions(service.url, 1, place))[0]!))
-  const times: Record<'near' | 'far', number[]> = { near: [], far: [] }
-  for (let round = 0; round < 25; round++) {
-    for (const [where, id] of [['near', near], ['far', far]] as const) {
-      const beganMs = performance.now()
-      const { status, body } = await call(`${service.url}/api/list?session_id=${id}&path=.`)
-      if (status !== 200 || body.entries.length !== entries) throw new Error(`a listing answered ${status} with ${body.entries?.length} entries`)
-      if (round >= 5) times[where].push(performance.now() - beganMs)
-    }
+  const list = async (id: string): Promise<number> => {
+    const beganMs = performance.now()
+    const { status, body } = await call(`${service.url}/api/list?session_id=${id}&path=.`)
+    if (status !== 200 || body.entries.length !== entries) throw new Error(`a listing answered ${status} with ${body.entries?.length} entries`)
+    return performance.now() - beganMs
   }
-  report.add({ measure: `listing of ${entries} entries on another machine, p50`, value: median(times.far), unit: 'ms', bare: median(times.near), promise: { most: median(times.near) * 1.3 }, note: 'bare: the same folder by the service' })
+  for (const isChanged of [true, false]) {
+    const times: Record<'near' | 'far', number[]> = { near: [], far: [] }
+    for (let round = 0; round < 25; round++) {
+      for (const [where, id] of [['near', near], ['far', far]] as const) {
+        if (isChanged) writeFileSync(join(folder, 'file-0.txt'), `${where} ${round}`)
+        const tookMs = await list(id!)
+        if (round >= 5) times[where].push(tookMs)
+      }
+    }
+    report.add({ measure: `list of ${entries} entries on another machine, ${isChanged ? 'one of them changed' : 'unchanged'}, p50`, value: median(times.far), unit: 'ms', bare: median(times.near), promise: { most: median(times.near) * 1.3 }, note: 'bare: the same folder by the service' })
+  }
 }
 
 function startMachine (home: string, name: string, natsUrl: string, modelUrl: string): ChildProcess {

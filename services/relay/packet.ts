@@ -3,7 +3,7 @@ import { type Guest } from './guest.js'
 /** The most of a body that one message takes along; servers take a mebibyte unless they are told otherwise. */
 export const pieceBytes = 256 * 1_024
 /** Answers up to this are sent with their head. */
-export const inlineBytes = 768 * 1_024
+export const inlineBytes = 960 * 1_024
 
 /** What the service says to a machine about one relayed request; each is answered with a `Said`. */
 export type Asked = { id: string } & (

@@ -6,9 +6,6 @@ import { type TakenStanding } from '../machine-messages.js'
 import { type RunStanding } from '../protocol.js'
 import { StreamReader } from './nats-reader.js'
 
-/** So much of a run that is not over is stored here before the stream forgets it. */
-const purgedAtOnceBytes = 4 * 1_024 * 1_024
-
 const pauseMs = 500
 
 /** The numbers of a message's batches, as far as it has any. */
@@ -26,6 +23,8 @@ export interface MachineRunOptions {
   log: (message: string, details: Record<string, unknown>) => void
   /** How long it is kept when all of it is stored. */
   endKeptMs: number
+  /** So much of a run that is not over is stored here before the stream forgets it. */
+  forgottenAtOnceBytes: () => number
 }
 
 /** A run on another machine: what of it is in the stream, what is read again, and what can be forgotten. */
@@ -152,7 +151,7 @@ export class MachineRun {
     const isOver = this.#endsWith !== null && seq >= this.#endsWith
     // Its last event is told once more to a service that is killed before it has stored what follows from it.
     if (isOver) this.giveUp()
-    else if (this.#bytes >= purgedAtOnceBytes) this.makeRoom()
+    else if (this.#bytes >= this.options.forgottenAtOnceBytes()) this.makeRoom()
     return isOver
   }
 

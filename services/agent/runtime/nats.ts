@@ -14,6 +14,8 @@ import { MachineRun, toldIn, withKept, type Told } from './nats-run.js'
 
 /** So many messages of a process that belong to no run are kept in the stream. */
 const hostMessagesKept = 256
+/** So much of a run is forgotten by the stream at once: few purges, and in a small stream none that comes too late. */
+const forgottenAtOnce = { mostBytes: 4 * 1_024 * 1_024, shareOfStream: 1 / 64 } as const
 /** A machine that owes so many answers may have no room to say anything. */
 const unansweredBeats = 2
 
@@ -54,6 +56,7 @@ class MachineConnection implements HostConnection {
   #hostMessages = 0
   /** The last heartbeat that was asked for. */
   #beat = 0
+  #forgottenAtOnceBytes: number = forgottenAtOnce.mostBytes
   #answeredBeat = 0
   #lastHostMessage: Pick<JsMsg, 'subject' | 'seq'> | null = null
   #isOver = false
@@ -155,7 +158,8 @@ class MachineConnection implements HostConnection {
   async #open (): Promise<void> {
     if (this.#reader !== null || this.#isOver) return
     const { link, log } = this.options
-    const { state } = await link.jsm.streams.info(link.subjects.runs)
+    const { state, config: { max_bytes: mostBytes } } = await link.jsm.streams.info(link.subjects.runs)
+    this.#forgottenAtOnceBytes = Math.min(forgottenAtOnce.mostBytes, mostBytes * forgottenAtOnce.shareOfStream)
     this.#reader = new StreamReader({ link, log, filter: link.subjects.allFrom(this.host, this.profile), from: state.last_seq + 1, take: async (message) => await this.#take(message) })
   }
 
@@ -210,7 +214,7 @@ class MachineConnection implements HostConnection {
     const known = this.#runs.get(runId)
     if (known !== undefined) return known
     const subject = link.subjects.from(this.host, this.profile, runId)
-    const run = new MachineRun({ link, log, endKeptMs, host: this.host, runId, generation, subject, deliver: async (message) => await this.#deliver(message) })
+    const run = new MachineRun({ link, log, endKeptMs, forgottenAtOnceBytes: () => this.#forgottenAtOnceBytes, host: this.host, runId, generation, subject, deliver: async (message) => await this.#deliver(message) })
     this.#runs.set(runId, run)
     return run
   }

@@ -4,6 +4,7 @@ import { type NatsLink } from '../ground/nats/link.js'
 import { AnswerBody } from './answer-body.js'
 import { type Guest } from './guest.js'
 import { decode, encode, pieceBytes, type Asked } from './packet.js'
+import { passOn, patiently } from './request-body.js'
 import { vetted } from './vetting.js'
 
 export interface RelayOptions {
@@ -40,8 +41,6 @@ export interface RelayedAnswer {
 }
 
 const usualTiming: RelayTiming = { silenceMs: 8_000, answerMs: 10 * 60_000, holdMs: 20_000 }
-/** So many pieces of an upload are on their way at once. */
-const piecesAhead = 4
 
 /** Asks machines for what is in their workspaces, as a request of the interface. */
 export function createRelay ({ link, isThere = () => true, timing: wanted }: RelayOptions) {
@@ -76,38 +75,6 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
     if (current?.isConnected() === true) current.nc.publish(current.subjects.ask(host, 'http'), encode(asked))
   }
 
-  /** Passes a body on, some pieces at a time. Ends early when the machine has its answer. */
-  async function passOn (host: string, id: string, body: Readable | AsyncIterable<Buffer>): Promise<void> {
-    const underWay: Array<Promise<boolean>> = []
-    let number = 0
-    /** False: no more of them is wanted. */
-    const deliver = async (piece: Extract<Asked, { kind: 'piece' }>, bytes: Buffer): Promise<boolean> => {
-      const state = await patiently(async (isAgain) => isAgain ? await ask(host, { ...piece, again: true }) : await ask(host, piece, bytes)).then(({ head }) => head.state)
-      if (state === 'taken' || state === 'enough') return state === 'taken'
-      throw brokenOff(host)
-    }
-    const send = (bytes: Buffer, last: boolean): void => {
-      const taken = deliver({ id, kind: 'piece', number: number++, last }, bytes)
-      // Heard when its turn comes.
-      taken.catch(() => {})
-      underWay.push(taken)
-    }
-    const room = async (): Promise<boolean> => underWay.length < piecesAhead || await underWay.shift()!
-    for await (const piece of piecesOf('iterator' in body ? body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer> : body)) {
-      if (!await room()) return
-      send(piece, false)
-    }
-    send(Buffer.alloc(0), true)
-    await Promise.all(underWay)
-  }
-
-  /** Asks again for as long as it is at work. */
-  async function patiently (question: (isAgain: boolean) => ReturnType<typeof ask>): ReturnType<typeof ask> {
-    let said = await question(false)
-    while (said.head.state === 'pending') said = await question(true)
-    return said
-  }
-
   return {
     /**
      * Has a machine answer a request. Throws Unavailable (`host_unreachable`), and RelayFailed when it breaks off, takes too long or
@@ -122,7 +89,7 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
       hold.unref()
       try {
         let said = await ask(host, { id, kind: 'begin', ...request, streamed: !isWhole }, isWhole && body !== null ? body : undefined)
-        if (!isWhole && said.head.state === 'pending') await passOn(host, id, Buffer.isBuffer(body) ? one(body) : body)
+        if (!isWhole && said.head.state === 'pending') await passOn(body, { id, ask: async (asked, bytes) => await ask(host, asked, bytes), brokenOff: () => brokenOff(host) })
         const untilMs = performance.now() + timing.answerMs
         while (said.head.state === 'pending' && !signal.aborted) {
           if (performance.now() > untilMs) throw new RelayFailed(`${host} did not answer in time`)
@@ -156,15 +123,4 @@ const noAnswer = (host: string): RelayFailed => new RelayFailed(`${host} has ans
 
 function isSilence (error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'
-}
-
-async function * one (bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes
-}
-
-/** The same bytes, none of them larger than a piece. */
-async function * piecesOf (body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  for await (const chunk of body) {
-    for (let start = 0; start < chunk.length; start += pieceBytes) yield chunk.subarray(start, start + pieceBytes)
-  }
 }

@@ -1,0 +1,53 @@
+import { type Readable } from 'node:stream'
+import { pieceBytes, type Asked } from './packet.js'
+
+interface Heard { head: Record<string, unknown>, bytes: Buffer }
+
+export interface RequestBodyOptions {
+  /** Names the request to the machine. */
+  id: string
+  ask: (asked: Asked, bytes?: Uint8Array) => Promise<Heard>
+  brokenOff: () => Error
+}
+
+/** So many pieces of an upload are on their way at once. */
+const piecesAhead = 4
+
+/** Passes the body of a request on, some pieces at a time. Ends early when the machine has its answer. */
+export async function passOn (body: Buffer | Readable, { id, ask, brokenOff }: RequestBodyOptions): Promise<void> {
+  const underWay: Array<Promise<boolean>> = []
+  let number = 0
+  /** False: no more of them is wanted. */
+  const deliver = async (piece: Extract<Asked, { kind: 'piece' }>, bytes: Buffer): Promise<boolean> => {
+    const { head: { state } } = await patiently(async (isAgain) => isAgain ? await ask({ ...piece, again: true }) : await ask(piece, bytes))
+    if (state === 'taken' || state === 'enough') return state === 'taken'
+    throw brokenOff()
+  }
+  const send = (bytes: Buffer, last: boolean): void => {
+    const taken = deliver({ id, kind: 'piece', number: number++, last }, bytes)
+    // Heard when its turn comes.
+    taken.catch(() => {})
+    underWay.push(taken)
+  }
+  const room = async (): Promise<boolean> => underWay.length < piecesAhead || await underWay.shift()!
+  for await (const piece of piecesOf(Buffer.isBuffer(body) ? [body] : body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)) {
+    if (!await room()) return
+    send(piece, false)
+  }
+  send(Buffer.alloc(0), true)
+  await Promise.all(underWay)
+}
+
+/** Asks again for as long as the machine is at work. */
+export async function patiently (question: (isAgain: boolean) => Promise<Heard>): Promise<Heard> {
+  let said = await question(false)
+  while (said.head['state'] === 'pending') said = await question(true)
+  return said
+}
+
+/** The same bytes, none of them larger than a piece. */
+async function * piecesOf (body: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of body) {
+    for (let start = 0; start < chunk.length; start += pieceBytes) yield chunk.subarray(start, start + pieceBytes)
+  }
+}

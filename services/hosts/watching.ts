@@ -85,22 +85,11 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
     watched.looking ??= (async () => {
       while (watched.isDue && byId.has(watched.id)) {
         watched.isDue = false
-        tell(watched, await answerOf(watched))
+        tell(watched, await answerOf(asking, watched))
       }
       watched.looking = null
     })()
     await watched.looking
-  }
-
-  async function answerOf ({ host, id, path: workspace, wanted: path, news }: Watched): Promise<Answered | DomainError> {
-    if (!asking.names().includes(host)) return unreachable(host)
-    try {
-      return await asking.ask(host, 'watch_folder', { id, workspace, path })
-    } catch (error) {
-      // It is watched anew by a machine that was started anew, and has gone meanwhile.
-      if (error instanceof NotFound && news !== null) return { ...news, signature: null }
-      return error instanceof DomainError ? error : unreachable(host)
-    }
   }
 
   function tell (watched: Watched, answer: Answered | DomainError): void {
@@ -113,13 +102,7 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
     if (watched.timer !== null) clearTimeout(watched.timer)
     watched.timer = setTimeout(() => { void look(watched) }, isFailed ? Math.min(timing.renewMs, timing.retryMs * 2 ** (watched.failures - 1)) : timing.renewMs).unref()
     const isSame = isFailed ? failure?.message === answer.message : failure === null && news?.signature === answer.signature
-    if (!isSame) events.publish({ kind: 'folder', id: key }, () => frameOf(watched, failure === null && news !== null ? 'workspace_changed' : 'initial'))
-  }
-
-  function frameOf ({ failure, news, wanted, host, path }: Watched, event: 'initial' | 'workspace_changed'): NewFrame {
-    const workspace = remoteName({ host, path })
-    if (failure !== null || news === null) return frame('workspace_unreachable', { workspace, path: news?.path ?? wanted, error: failure?.message ?? unreachable(host).message })
-    return frame(event, { workspace, path: news.path, signature: news.signature })
+    if (!isSame) events.publish({ kind: 'folder', id: key }, () => frameOf(frame, watched, failure === null && news !== null ? 'workspace_changed' : 'initial'))
   }
 
   return {
@@ -137,7 +120,7 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
         leave(watched)
         throw failure
       }
-      return closing(events.watch({ kind: 'folder', id: watched.key }, () => frameOf(watched, 'initial')), () => leave(watched))
+      return closing(events.watch({ kind: 'folder', id: watched.key }, () => frameOf(frame, watched, 'initial')), () => leave(watched))
     },
 
     /** A machine has told that a folder has changed. */
@@ -168,3 +151,21 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
 }
 
 export type FarWatch = ReturnType<typeof createFarWatch>
+
+/** How a folder is, or why that is not known. */
+async function answerOf (asking: FarWatchOptions['asking'], { host, id, path: workspace, wanted: path, news }: Watched): Promise<Answered | DomainError> {
+  if (!asking.names().includes(host)) return unreachable(host)
+  try {
+    return await asking.ask(host, 'watch_folder', { id, workspace, path })
+  } catch (error) {
+    // It is watched anew by a machine that was started anew, and has gone meanwhile.
+    if (error instanceof NotFound && news !== null) return { ...news, signature: null }
+    return error instanceof DomainError ? error : unreachable(host)
+  }
+}
+
+function frameOf (frame: FarWatchOptions['frame'], { failure, news, wanted, host, path }: Watched, event: 'initial' | 'workspace_changed'): NewFrame {
+  const workspace = remoteName({ host, path })
+  if (failure !== null || news === null) return frame('workspace_unreachable', { workspace, path: news?.path ?? wanted, error: failure?.message ?? unreachable(host).message })
+  return frame(event, { workspace, path: news.path, signature: news.signature })
+}

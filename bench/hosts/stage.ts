@@ -145,7 +145,7 @@ export class Stage {
     return String(kept).includes(beginning) ? null : `the transcript lacks what was told: ${String(kept).slice(-100)}`
   }
 
-  async messages ({ session }: Pick<Begun, 'session'>): Promise<any[]> { // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is looked into
+  async messages ({ session }: Pick<Begun, 'session'>): Promise<Array<{ role: string, content: string }>> {
     return (await this.get(`/api/session?session_id=${session}`)).body.session.messages
   }
 

@@ -24,6 +24,7 @@ import foreign from './plugins/foreign.js'
 import git from './plugins/git.js'
 import goals from './plugins/goals.js'
 import hosts, { type HostsPluginOptions } from './plugins/hosts.js'
+import idempotency from './plugins/idempotency.js'
 import insights from './plugins/insights.js'
 import mcp from './plugins/mcp.js'
 import mcpServer from './plugins/mcp-server.js'
@@ -174,6 +175,7 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(events)
   await app.register(workers)
   await app.register(asking)
+  await app.register(idempotency)
 }
 
 /** Each after those it leans on; recovery, which takes up what was left, after all. */

@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Api, ApiError } from '../web/src/core/api.js'
+import { Api, ApiError, newClientId } from '../web/src/core/api.js'
 
 /** A frame of a stream. `id` is where to go on behind it. */
 export interface Frame { id: string | undefined, event: string, data: Record<string, unknown> }
@@ -27,8 +27,13 @@ export class Service {
   async upload (sessionId: string, file: File): Promise<Record<string, unknown>> {
     const form = new FormData()
     form.append('session_id', sessionId)
+    form.append('client_id', newClientId())
     form.append('file', file, file.name)
-    return await this.#reached(async () => await this.api.read(await fetch(this.api.url('/api/upload'), { method: 'POST', headers: this.#headers, body: form })) as Record<string, unknown>)
+    const send = async (): Promise<Record<string, unknown>> => await this.#reached(async () => await this.api.read(await fetch(this.api.url('/api/upload'), { method: 'POST', headers: this.#headers, body: form })) as Record<string, unknown>)
+    return await send().catch(async (error: unknown) => {
+      if (error instanceof ApiError && error.status === 0) return await send()
+      throw error
+    })
   }
 
   /**

@@ -9,6 +9,7 @@ import { type Config } from '../plugins/config.js'
 import database from '../plugins/database.js'
 import errors from '../plugins/errors.js'
 import files from '../plugins/files.js'
+import idempotency from '../plugins/idempotency.js'
 import serialization from '../plugins/serialization.js'
 import validation from '../plugins/validation.js'
 import workers from '../plugins/workers.js'
@@ -88,6 +89,7 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
   await app.register(errors)
   await app.register(fp(async (app) => { app.decorate('config', config as unknown as Config) }, { name: 'config' }))
   await app.register(database, { db, clock: options.clock })
+  await app.register(idempotency)
   await app.register(bodies)
   await app.register(validation)
   await app.register(serialization)

@@ -15,17 +15,18 @@ const maxAttachments = 20
 const silentMessage = '[SILENT]'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { chat, events, goals } = app
+  const { chat, events, goals, idempotency } = app
   const { readers } = chat
 
   app.post('/api/chat/start', {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Send a message and start its turn', body: StartBody, response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 503), ...conflicts('uncoded') } }
+    schema: { tags, summary: 'Send a message and start its turn', body: StartBody, response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'uncoded') } }
   }, async (request) => {
     const { body } = request
     if (body.message === silentMessage) return { status: 'suppressed' as const, reason: 'silent_control_message' as const }
-    const turn = await goals.send({
+    const { client_id: clientId, ...asked } = body
+    return await idempotency.once<Static<typeof Started>>({ of: { session: body.session_id }, clientId, operation: 'chat/start', asked }, async (keep) => startedToWire(await goals.send({
       sessionId: body.session_id,
       profile: body.profile,
       message: body.message,
@@ -33,9 +34,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       model: body.model,
       modelProvider: body.model_provider,
       explicitModelPick: body.explicit_model_pick ?? false,
-      attachments: (body.attachments ?? []).slice(0, maxAttachments).map(toAttachment)
-    })
-    return startedToWire(turn)
+      attachments: (body.attachments ?? []).slice(0, maxAttachments).map(toAttachment),
+      accepted: (turn) => keep(startedToWire(turn))
+    })))
   })
 
   app.get('/api/chat/stream', {

@@ -55,10 +55,13 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/crons/create', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Make a job', body: CreateCron, response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('config_broken', 'uncoded') } }
+    schema: { tags, summary: 'Make a job', body: CreateCron, response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('client_id_reused', 'config_broken', 'uncoded') } }
   }, async (request) => {
-    const { body } = request
-    return answer(await crons.create({ ...fieldsOf(body), prompt: body.prompt, schedule: body.schedule, origin: body.session_id, profile: body.profile ?? request.activeProfile() }))
+    const { client_id: clientId, ...asked } = request.body
+    const profile = asked.profile ?? request.activeProfile()
+    const job = { ...fieldsOf(asked), prompt: asked.prompt, schedule: asked.schedule, origin: asked.session_id, profile }
+    return await app.idempotency.once<Static<typeof CronAnswer>>({ of: { profile }, clientId, operation: 'crons/create', asked },
+      async (keep) => answer(await crons.create(job, (made) => keep(answer(made)))))
   })
 
   app.post('/api/crons/preview', {

@@ -6,6 +6,8 @@ export interface UploadForm {
   sessionId: string
   /** The `path` field; null when there is none. */
   path: string | null
+  /** The `client_id` field; null when there is none. */
+  clientId: string | null
   /** Whoever reads the form discards it in the end. */
   file: Arrival
 }
@@ -14,11 +16,12 @@ export interface UploadForm {
 const framingBytes = 64 * 1024
 /** A session's id or a path, both well below this. */
 const fieldBytes = 8 * 1024
+const mostIdChars = 128
 
 const limits = { fieldSize: fieldBytes, fields: 10, files: 2, parts: 13, headerPairs: 50, fileSize: Infinity }
 
 /**
- * Reads the form of an upload: a session, a file, perhaps a path. `admit` is asked as soon as the session is known, mostly before
+ * Reads the form of an upload: a session, a file, perhaps a path and an id of the client's. `admit` is asked as soon as the session is known, mostly before
  * the file. Throws what {@link readFileForm} and `admit` throw.
  */
 export async function readUploadForm (request: FastifyRequest, incoming: Incoming, admit: (sessionId: string) => void): Promise<UploadForm> {
@@ -26,7 +29,18 @@ export async function readUploadForm (request: FastifyRequest, incoming: Incomin
     required: ['session_id'],
     onField (name, value) { if (name === 'session_id' && value !== '') admit(value) }
   })
-  return { sessionId: fields.get('session_id')!, path: fields.get('path') ?? null, file }
+  try {
+    return { sessionId: fields.get('session_id')!, path: fields.get('path') ?? null, clientId: clientIdOf(fields), file }
+  } catch (error) {
+    await file.discard()
+    throw error
+  }
+}
+
+function clientIdOf (fields: ReadonlyMap<string, string>): string | null {
+  const id = fields.get('client_id') ?? ''
+  if (id.length > mostIdChars) throw new Invalid(`client_id: at most ${mostIdChars} characters`)
+  return id === '' ? null : id
 }
 
 export interface FileForm {

@@ -2,12 +2,14 @@ import multipart from '@fastify/multipart'
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { conflicts, errors } from '../schemas/common.js'
 import { AttachedFile, AttachForm, ExtractBody, ExtractedFiles, PlacedFile, PlaceForm } from '../schemas/files-uploads.js'
-import { type Extracted, type Uploaded } from '../services/workspace/files/index.js'
-import { readUploadForm } from './files-upload-form.js'
+import { type ClientRequest } from '../services/idempotency/index.js'
+import { digestOf, type Extracted, type Uploaded } from '../services/workspace/files/index.js'
+import { readUploadForm, type UploadForm } from './files-upload-form.js'
 
 const tags = ['files']
 /** What the operating system, or something of that name, has against a change. */
 const inTheWay = conflicts('exists', 'mounted', 'running')
+const inTheWayOfForms = conflicts('client_id_reused', 'exists', 'mounted', 'running')
 const consumes = ['multipart/form-data']
 
 /** Files from a person's device: attached to a conversation, put into its workspace, or unpacked there. */
@@ -23,7 +25,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 const forms: FastifyPluginAsyncTypebox = async (app) => {
-  const { files: { incoming, uploads }, workspace: { territories } } = app
+  const { files: { incoming, uploads }, idempotency, workspace: { territories } } = app
+  /** By its content: a client that sends it again sends all of it. */
+  const requestOf = async (operation: string, { sessionId, clientId, path, file }: UploadForm): Promise<ClientRequest> => ({
+    of: { session: sessionId }, clientId, operation, asked: clientId === null ? null : { path, name: file.name, content: await digestOf(file) }
+  })
   await app.register(multipart)
   // What is no form is refused by the route and not read, whatever else it is.
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -31,12 +37,13 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/upload', {
     config: { scope: 'chat' },
-    schema: { tags, consumes, summary: 'Attach a file to a conversation', body: AttachForm, response: { 200: AttachedFile, ...errors(400, 403, 404, 413, 503) } }
+    schema: { tags, consumes, summary: 'Attach a file to a conversation', body: AttachForm, response: { 200: AttachedFile, ...errors(400, 403, 404, 413, 503), ...conflicts('client_id_reused') } }
   }, async (request) => {
-    const { sessionId, file } = await readUploadForm(request, incoming, territories.assertChanging)
+    const form = await readUploadForm(request, incoming, territories.assertChanging)
+    const { sessionId, file } = form
     try {
       territories.assertChanging(sessionId)
-      return uploaded(await uploads.attach(sessionId, file))
+      return uploaded(await idempotency.once(await requestOf('upload', form), async () => await uploads.attach(sessionId, file), { recover: async () => await uploads.attached(sessionId, file) }))
     } finally {
       await file.discard()
     }
@@ -44,13 +51,15 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/workspace/upload', {
     config: { scope: 'approve' },
-    schema: { tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm, response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWay } }
+    schema: { tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm, response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms } }
   }, async (request, reply) => {
     const form = await readUploadForm(request, incoming, territories.assertChanging)
     const { sessionId, path, file } = form
     try {
       if (await request.relayForm?.(reply, form) === true) return reply
-      return { ok: true, ...uploaded(await uploads.place(territories.changing(sessionId), path ?? '.', file)) }
+      const [territory, folder] = [territories.changing(sessionId), path ?? '.']
+      const placed = await idempotency.once(await requestOf('workspace/upload', form), async () => await uploads.place(territory, folder, file), { recover: async () => await uploads.placed(territory, folder, file) })
+      return { ok: true, ...uploaded(placed) }
     } finally {
       await file.discard()
     }
@@ -58,13 +67,14 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/upload/extract', {
     config: { scope: 'approve' },
-    schema: { tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWay } }
+    schema: { tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms } }
   }, async (request, reply) => {
     const form = await readUploadForm(request, incoming, territories.assertChanging)
     const { sessionId, path, file } = form
     try {
       if (await request.relayForm?.(reply, form) === true) return reply
-      return extracted(await uploads.extractArrival(territories.changing(sessionId), path ?? '.', file))
+      const territory = territories.changing(sessionId)
+      return extracted(await idempotency.once(await requestOf('upload/extract', form), async () => await uploads.extractArrival(territory, path ?? '.', file)))
     } finally {
       await file.discard()
     }

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/bodies.js'
-import { startedToWire } from '../services/chat/index.js'
+import { startedToWire, type StartedTurn } from '../services/chat/index.js'
 import { goalCommand, type GoalAnswer as GoalOutcome } from '../services/goals/index.js'
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
 import { BackgroundAnswer, BackgroundBody, BackgroundResults, BtwAnswer, BtwBody, GoalAnswer, GoalBody } from '../schemas/side-turns.js'
@@ -10,46 +10,53 @@ import { BackgroundAnswer, BackgroundBody, BackgroundResults, BtwAnswer, BtwBody
 const tags = ['side turns']
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { goals, sessions, sideTurns: { btw, background } } = app
+  const { goals, idempotency, sessions, sideTurns: { btw, background } } = app
 
-  async function act ({ session_id: sessionId, args, text, model, model_provider: modelProvider, profile, workspace }: Static<typeof GoalBody>, request: FastifyRequest): Promise<GoalOutcome> {
+  async function act ({ session_id: sessionId, args, text, model, model_provider: modelProvider, profile, workspace }: Static<typeof GoalBody>, request: FastifyRequest, accepted: (outcome: GoalOutcome) => void): Promise<GoalOutcome> {
     const command = goalCommand(args ?? text ?? '')
     if (command.verb !== 'set') return await goals[command.verb](sessionId)
     return await goals.set(command.goal, {
       sessionId, model, modelProvider, profile,
       workspace: workspace === undefined ? undefined : await request.workspaceFolder(workspace, sessionId)
-    })
+    }, accepted)
   }
 
-  app.post('/api/goal', {
-    config: { scope: 'chat', bodyHalves: 'mended' },
-    schema: { tags, summary: 'Set, look at, pause, resume or clear the goal of a session', body: GoalBody, response: { 200: GoalAnswer, ...errors(400, 403, 404, 503), ...conflicts('agent_running', 'uncoded') } }
-  }, async (request) => {
-    const { action, message, messageKey, goal, kickoffPrompt, started } = await act(request.body, request)
+  function toWire ({ action, message, messageKey, goal, kickoffPrompt, started }: GoalOutcome): Static<typeof GoalAnswer> {
     return {
       ok: true,
       action,
       ...sessions.shown({ message, message_key: messageKey, goal, ...(kickoffPrompt === undefined ? {} : { kickoff_prompt: kickoffPrompt }) }),
       ...(started === undefined ? {} : startedToWire(started))
     }
+  }
+
+  app.post('/api/goal', {
+    config: { scope: 'chat', bodyHalves: 'mended' },
+    schema: { tags, summary: 'Set, look at, pause, resume or clear the goal of a session', body: GoalBody, response: { 200: GoalAnswer, ...errors(400, 403, 404, 503), ...conflicts('agent_running', 'client_id_reused', 'uncoded') } }
+  }, async (request) => {
+    const { client_id: clientId, ...asked } = request.body
+    return await idempotency.once<Static<typeof GoalAnswer>>({ of: { session: asked.session_id }, clientId, operation: 'goal', asked },
+      async (keep) => toWire(await act(asked, request, (outcome) => keep(toWire(outcome)))))
   })
 
   app.post('/api/btw', {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Ask something on the side; the conversation stays as it is', body: BtwBody, response: { 200: BtwAnswer, ...errors(400, 404, 429, 503) } }
-  }, async ({ body }) => {
-    const { streamId, sessionId } = await btw.ask(body.session_id, body.question)
-    return { stream_id: streamId, session_id: sessionId, parent_session_id: body.session_id }
+    schema: { tags, summary: 'Ask something on the side; the conversation stays as it is', body: BtwBody, response: { 200: BtwAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') } }
+  }, async ({ body: { client_id: clientId, ...asked } }) => {
+    const answer = ({ streamId, sessionId }: StartedTurn) => ({ stream_id: streamId, session_id: sessionId, parent_session_id: asked.session_id })
+    return await idempotency.once<Static<typeof BtwAnswer>>({ of: { session: asked.session_id }, clientId, operation: 'btw', asked },
+      async (keep) => answer(await btw.ask(asked.session_id, asked.question, (turn) => keep(answer(turn)))))
   })
 
   app.post('/api/background', {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Let a task run beside the conversation', body: BackgroundBody, response: { 200: BackgroundAnswer, ...errors(400, 404, 429, 503) } }
-  }, async ({ body }) => {
-    const { taskId, streamId, sessionId } = await background.start(body.session_id, body.prompt)
-    return { task_id: taskId, stream_id: streamId, session_id: sessionId, parent_session_id: body.session_id }
+    schema: { tags, summary: 'Let a task run beside the conversation', body: BackgroundBody, response: { 200: BackgroundAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') } }
+  }, async ({ body: { client_id: clientId, ...asked } }) => {
+    const answer = ({ taskId, streamId, sessionId }: StartedTurn & { taskId: string }) => ({ task_id: taskId, stream_id: streamId, session_id: sessionId, parent_session_id: asked.session_id })
+    return await idempotency.once<Static<typeof BackgroundAnswer>>({ of: { session: asked.session_id }, clientId, operation: 'background', asked },
+      async (keep) => answer(await background.start(asked.session_id, asked.prompt, (task) => keep(answer(task)))))
   })
 
   app.get('/api/background/status', {

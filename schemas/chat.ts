@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Anything, Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
+import { Anything, ClientId, Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
 import { TodoState } from './messages.js'
 import { foresight } from './prompts.js'
 import { SessionDetail, StreamJournal } from './sessions.js'
@@ -24,7 +24,8 @@ export const StartBody = Type.Object({
   model_provider: Type.Optional(Type.String()),
   profile: Type.Optional(Type.String()),
   explicit_model_pick: Type.Optional(Type.Boolean({ description: 'keep this model for the session' })),
-  attachments: Type.Optional(Type.Array(AttachmentInput, { description: 'the first 20 count' }))
+  attachments: Type.Optional(Type.Array(AttachmentInput, { description: 'the first 20 count' })),
+  client_id: ClientId()
 })
 
 export const Started = Closed({

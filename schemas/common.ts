@@ -39,6 +39,11 @@ export const Seconds = (description = 'epoch seconds') => Type.Number({ descript
 /** A required identifier: an empty one counts as missing. */
 export const Id = (description: string) => Type.String({ minLength: 1, maxLength: 200, description })
 
+/** What a client calls a request by that it may have to send again. */
+export const ClientId = (of: 'session' | 'profile' = 'session') => Maybe(Type.String({
+  minLength: 1, maxLength: 128, description: `a new one for each request, unique in its ${of}: sent again with the same one within a week, the same request gets the first answer`
+}))
+
 /** Query flags are 1, true, yes or on; everything else is off. */
 export const Flag = (description: string) => Type.Optional(Type.String({ description: `${description} (1, true, yes, on)` }))
 export const isOn = (flag: string | undefined): boolean => flag !== undefined && /^(1|true|yes|on)$/i.test(flag)

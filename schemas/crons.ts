@@ -1,5 +1,5 @@
 import { Type, type TSchema } from '@sinclair/typebox'
-import { Closed, Flag, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
+import { ClientId, Closed, Flag, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
 
 const When = (description: string) => Nullable(Type.String(), `${description}; ISO 8601 with the offset of the profile's time zone`)
 
@@ -73,7 +73,8 @@ export const CronList = Closed({
 }, { title: 'CronList' })
 export const CreateCron = Type.Object({
   prompt: Type.String({ ...Prompt, minLength: 1 }), schedule: Type.String({ ...ScheduleText, minLength: 1 }), ...fields,
-  session_id: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'the conversation it is made in, for deliver: origin' }))
+  session_id: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'the conversation it is made in, for deliver: origin' })),
+  client_id: ClientId('profile')
 })
 export const PreviewCron = Type.Object({
   schedule: Type.String({ ...ScheduleText, minLength: 1 }),

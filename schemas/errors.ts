@@ -23,6 +23,7 @@ export const errorCodes = {
   budget_used_up: { statuses: [409], text: 'The budget of this day is used up: 1,090 of 1,000 tokens. …', when: 'a summary, a message for a commit, a tidier version of a document of the memory or a test of a provider is asked for, and a hard budget is used up' },
   busy: { statuses: [503], text: 'The service is busy with other files; try again in a moment', when: 'too much of one kind of work is waiting' },
   changed: { statuses: [409], text: 'The file was changed by somebody else', when: 'a file is saved that is not the one that was read', details: version },
+  client_id_reused: { statuses: [409], text: 'This client_id belongs to another request. Send what it was first sent with, or take a new one', when: 'a `client_id` comes a second time, with something else' },
   config_broken: { statuses: [409], text: 'config.yaml does not parse; nothing was written to it. Correct it and try again.', when: 'something is to be written to a config.yaml that is broken, or holds something else in the place' },
   conflict: { statuses: [400, 409], text: 'There are conflicts that have to be resolved first', when: 'git and worktrees: conflicts, or something else stands in the way' },
   destructive_git_disabled: { statuses: [403], text: 'This service is set up to change no git repository', when: 'git: by configuration, or for a read-only session' },

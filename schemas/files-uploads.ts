@@ -1,10 +1,11 @@
 import { Type, type TSchema } from '@sinclair/typebox'
-import { Closed, Id, Maybe } from './common.js'
+import { ClientId, Closed, Id, Maybe } from './common.js'
 
 /** For the document: what a form holds is checked while it is read. */
 const form = (fields: Record<string, TSchema>) => Type.Object({
   session_id: Type.Optional(Type.String({ description: 'session; required' })),
   file: Type.Optional(Type.String({ contentMediaType: 'application/octet-stream', description: 'the file, with its name; required' })),
+  client_id: ClientId(),
   ...fields
 }, { description: 'multipart/form-data, the fields in any order' })
 const folder = Type.Optional(Type.String({ description: 'folder of the workspace, default: the workspace itself' }))

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Id, Nullable, OneOf, Seconds } from './common.js'
+import { ClientId, Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 import { Started } from './chat.js'
 
 const text = (description: string) => Type.String({ maxLength: 4_000_000, description })
@@ -20,7 +20,8 @@ export const GoalBody = Type.Object({
   model: Type.Optional(Type.String()),
   model_provider: Type.Optional(Type.String()),
   profile: Type.Optional(Type.String()),
-  workspace: Type.Optional(Type.String({ minLength: 1 }))
+  workspace: Type.Optional(Type.String({ minLength: 1 })),
+  client_id: ClientId()
 })
 export const GoalAnswer = Closed({
   ok: Type.Boolean(),
@@ -32,14 +33,14 @@ export const GoalAnswer = Closed({
   ...Type.Partial(Started).properties
 }, { title: 'GoalAnswer' })
 
-export const BtwBody = Type.Object({ session_id: Id('session'), question: text('what to answer on the side') })
+export const BtwBody = Type.Object({ session_id: Id('session'), question: text('what to answer on the side'), client_id: ClientId() })
 export const BtwAnswer = Closed({
   stream_id: Type.String(),
   session_id: Type.String({ description: 'a hidden session that is thrown away' }),
   parent_session_id: Type.String()
 }, { title: 'BtwAnswer' })
 
-export const BackgroundBody = Type.Object({ session_id: Id('session'), prompt: text('what to do') })
+export const BackgroundBody = Type.Object({ session_id: Id('session'), prompt: text('what to do'), client_id: ClientId() })
 export const BackgroundAnswer = Closed({
   task_id: Type.String({ description: '8 hex digits' }),
   stream_id: Type.String(),

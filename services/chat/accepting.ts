@@ -11,6 +11,7 @@ export interface StartInput extends TurnInput {
   workspace?: string
   /** The user picked this model for the session, not just for this turn. */
   explicitModelPick: boolean
+  accepted?: OpenInput['accepted']
 }
 
 export interface StartOptions {
@@ -47,6 +48,7 @@ export function createStart ({ sessions, starts, expand, assertSpeakable }: Star
       },
       input,
       plan: () => chatPlan(id, input),
+      accepted: input.accepted,
       ...how
     })
     command?.started()

@@ -31,6 +31,8 @@ export interface OpenInput {
   fields?: Record<string, unknown>
   /** Runs inside the transaction; what it throws undoes everything. */
   alongside?: (opened: { session: SessionRow, streamId: string }) => void
+  /** Told of the turn at the end of that transaction; its model is not known yet. */
+  accepted?: ((started: StartedTurn) => void) | undefined
   /** The service begins it by itself: it waits while no turn may begin, which for what a person begins is refused. */
   waits?: boolean
 }
@@ -98,13 +100,12 @@ export class TurnStarts {
 
   /** What the start answers; it waits a moment for the name of the model. */
   async answer ({ turn, chosen }: BegunTurn): Promise<StartedTurn> {
-    const { sessions } = this.options
     const choice = await Promise.race([chosen, new Promise<null>((resolve) => setTimeout(resolve, effectiveModelWaitMs, null).unref())])
     return {
       streamId: turn.streamId,
       sessionId: turn.sessionId,
       startedAtS: turn.startedAtS,
-      title: sessions.rowToWire(sessions.get(turn.sessionId)).title,
+      title: this.#titleOf(turn.sessionId),
       model: choice === null || 'error' in choice ? null : choice
     }
   }
@@ -128,7 +129,12 @@ export class TurnStarts {
       : { model: input.model, provider: input.modelProvider })
   }
 
-  #store ({ session: sessionOf, input: { message, expanded = message, attachments }, plan: planOf, fields, alongside }: OpenInput, streamId: string, startedAtS: number) {
+  #titleOf (sessionId: string): string {
+    const { sessions } = this.options
+    return sessions.rowToWire(sessions.get(sessionId)).title
+  }
+
+  #store ({ session: sessionOf, input: { message, expanded = message, attachments }, plan: planOf, fields, alongside, accepted }: OpenInput, streamId: string, startedAtS: number) {
     const { sessions, store } = this.options
     const session = sessionOf()
     this.options.assertProfile(session.profile)
@@ -150,6 +156,7 @@ export class TurnStarts {
       replay: { role: 'user', content: [{ type: 'text', text: withAttachmentNames(expanded, attachments) }] }
     })
     sessions.changed('turn_started', session.id)
+    accepted?.({ streamId, sessionId: session.id, startedAtS, title: this.#titleOf(session.id), model: null })
     return { session, plan, generation }
   }
 }

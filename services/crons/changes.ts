@@ -36,12 +36,14 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
   }
 
   return {
-    /** Throws Invalid. */
-    async create (fields: NewJob): Promise<JobRow> {
+    /** `stored` runs in the transaction that stores the job. Throws Invalid. */
+    async create (fields: NewJob, stored: (job: JobRow) => void = () => {}): Promise<JobRow> {
       const row = await newJob(context, fields)
       const job = await db.durably(() => {
         if (jobs.count() >= mostJobs) throw new Invalid(`At most ${mostJobs} jobs; delete one first`)
-        return jobs.insert(row)
+        const made = jobs.insert(row)
+        stored(made)
+        return made
       })
       news(job.id, 'created')
       await planner.look()

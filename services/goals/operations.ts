@@ -1,4 +1,4 @@
-import { type StartInput } from '../chat/index.js'
+import { type StartedTurn, type StartInput } from '../chat/index.js'
 import { epochSeconds } from '../ground/clock.js'
 import { Conflict, Forbidden } from '../ground/errors.js'
 import { agentRunning, goalAnswer, goalTooLong, maxGoalBytes, noGoal, type GoalAnswer } from './answers.js'
@@ -67,9 +67,9 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
 
     /**
      * Sets the goal and starts its first turn, both or neither: when the turn cannot start, the goal before stays.
-     * Throws NotFound, Forbidden, Invalid (`invalid_goal`) and Conflict (`agent_running`).
+     * `accepted` runs in the transaction that stores both. Throws NotFound, Forbidden, Invalid (`invalid_goal`) and Conflict (`agent_running`).
      */
-    async set (text: string, input: Pick<StartInput, 'sessionId' | 'model' | 'modelProvider' | 'profile' | 'workspace'>): Promise<GoalAnswer> {
+    async set (text: string, input: Pick<StartInput, 'sessionId' | 'model' | 'modelProvider' | 'profile' | 'workspace'>, accepted?: (answer: GoalAnswer) => void): Promise<GoalAnswer> {
       const { sessionId } = input
       const { profile, readOnly } = sessions.get(sessionId)
       // Where nobody may speak, it does not matter whether something runs.
@@ -81,11 +81,13 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
         sessionId, goal: text, status: 'active', turnsUsed: 0, maxTurns: maxTurns(profile), lastVerdict: null,
         lastReason: null, pausedReason: null, continuation: null, createdAt: now, updatedAt: now
       }
-      const started = await pursuit.startTurn({ ...input, message: text, explicitModelPick: false, attachments: [] }, { attended: true }, () => rows.put(values)).catch((error: unknown) => {
+      const answerWith = (started: StartedTurn): GoalAnswer => ({ ...goalAnswer('set', wording.set(values), values), kickoffPrompt: text, started })
+      const message = { ...input, message: text, explicitModelPick: false, attachments: [], accepted: (started: StartedTurn) => accepted?.(answerWith(started)) }
+      const started = await pursuit.startTurn(message, { attended: true }, () => rows.put(values)).catch((error: unknown) => {
         throw error instanceof Conflict ? running(sessionId) : error
       })
       pursuit.stay(sessionId)
-      return { ...goalAnswer('set', wording.set(values), values), kickoffPrompt: text, started }
+      return answerWith(started)
     }
   }
 }

@@ -31,8 +31,8 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
   }
 
   return {
-    /** Throws NotFound, Invalid (a blank prompt, a read-only session) and TooMany. */
-    async start (parentId: string, prompt: string): Promise<StartedTurn & { taskId: string }> {
+    /** `accepted` runs in the transaction that stores the task. Throws NotFound, Invalid (a blank prompt, a read-only session) and TooMany. */
+    async start (parentId: string, prompt: string, accepted?: (task: StartedTurn & { taskId: string }) => void): Promise<StartedTurn & { taskId: string }> {
       const parent = sessions.get(parentId)
       if (prompt.trim() === '') throw new Invalid('prompt is required')
       if (parent.readOnly) throw new Invalid('This session is read-only')
@@ -43,7 +43,7 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
           throw new TooMany(`At most ${runningPerSession + waitingPerSession} background tasks at once; wait for one to finish`)
         }
         rows.insert({ ...task, ...opened, createdAt: epochSeconds(clock) })
-      })
+      }, { accepted: (started) => accepted?.({ ...started, taskId }) })
       return { ...turn, taskId }
     },
 

@@ -1,4 +1,4 @@
-import { type Chat, type StartedTurn } from '../chat/index.js'
+import { type Chat, type OpenInput, type StartedTurn } from '../chat/index.js'
 import { createAges, type Clock, type Dated } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { Invalid, TooMany } from '../ground/errors.js'
@@ -40,8 +40,8 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
   })
 
   return {
-    /** Throws NotFound, Invalid (a blank question, a sub-agent's session) and TooMany. */
-    async ask (parentId: string, question: string): Promise<StartedTurn> {
+    /** `accepted` runs in the transaction that stores the question. Throws NotFound, Invalid (a blank question, a sub-agent's session) and TooMany. */
+    async ask (parentId: string, question: string, accepted?: OpenInput['accepted']): Promise<StartedTurn> {
       const parent = sessions.get(parentId)
       if (question.trim() === '') throw new Invalid('question is required')
       if (parent.source === 'subagent') throw new Invalid('A sub-agent\'s session can only be read')
@@ -55,6 +55,7 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
           return sessions.insert({ profile, workspace, title: `btw: ${beginning(question)}`, source: 'btw', hidden: true, parentSessionId: parentId })
         },
         input,
+        accepted,
         plan: () => ({
           kind: 'btw',
           input,

@@ -1,6 +1,6 @@
 import { type feedFrames } from '../../schemas/feed.js'
 import { type sessionFrames } from '../../schemas/sessions.js'
-import { type Chat, type PlanAgain, type StartedTurn, type TurnOutcome } from '../chat/index.js'
+import { type Chat, type OpenInput, type PlanAgain, type StartedTurn, type TurnOutcome } from '../chat/index.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { createSlots, type Slot } from '../ground/concurrency/slots.js'
 import { type Database } from '../ground/database/index.js'
@@ -54,7 +54,7 @@ export class TaskTurns {
   }
 
   /** Opens the turn of a task; `store` writes its row in the same transaction, and may refuse it there. `waits`: while no turn may begin. */
-  async launch ({ id, parentSessionId: parentId, prompt }: Task, store: (opened: OpenedTask) => void, { waits = false } = {}): Promise<StartedTurn> {
+  async launch ({ id, parentSessionId: parentId, prompt }: Task, store: (opened: OpenedTask) => void, { waits = false, accepted }: Pick<OpenInput, 'waits' | 'accepted'> = {}): Promise<StartedTurn> {
     const { sessions, chat, rows } = this.options
     const { profile, workspace, model, modelProvider } = sessions.get(parentId)
     const input = { message: prompt, attachments: [], ...(model === null ? {} : { model, modelProvider: modelProvider ?? undefined }) }
@@ -71,6 +71,7 @@ export class TaskTurns {
       },
       input,
       waits,
+      accepted,
       plan: () => ({
         kind: 'background',
         input,

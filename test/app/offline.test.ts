@@ -101,23 +101,26 @@ t.test('what is said without a connection waits, and is sent in its order and on
   t.same(await said(id), ['first', 'third'])
 })
 
-t.test('a message whose answer was lost is looked for, and not said twice; said once more on purpose, it is', async (t) => {
+const secret = 'Only once, with sk-Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7jKl0n'
+const masked = 'Only once, with [redacted]'
+
+t.test('a message whose answer was lost is not said twice, though a credential in it is masked; said once more on purpose, it is', async (t) => {
   const way = await network(t)
   const id = await service.newSession()
   const store = testStore()
   way.losesAnswers = true
   const outbox = outboxOn(way, { store })
-  outbox.put({ sessionId: id, text: 'Only once' })
-  await until(() => outbox.unsent.value[0]?.triedFrom === 0 && outbox.sending.value === null)
-  t.same(await said(id), ['Only once'], 'it had arrived')
+  outbox.put({ sessionId: id, text: secret })
+  await until(() => outbox.unsent.value[0]?.isTried === true && outbox.sending.value === null)
+  t.same(await said(id), [masked], 'it had arrived')
   way.losesAnswers = false
   const later = outboxOn(way, { store })
   t.equal(later.unsent.value.length, 1, 'a reload changes nothing')
   await emptied(later)
-  t.same(await said(id), ['Only once'])
-  later.put({ sessionId: id, text: 'Only once' })
+  t.same(await said(id), [masked])
+  later.put({ sessionId: id, text: secret })
   await emptied(later)
-  t.same(await said(id), ['Only once', 'Only once'])
+  t.same(await said(id), [masked, masked])
 })
 
 t.test('a chat can begin without a connection; what the service does not want says so and holds up only its own chat', async (t) => {
@@ -134,6 +137,24 @@ t.test('a chat can begin without a connection; what the service does not want sa
   t.match(outbox.unsent.value, [{ text: 'Into nowhere', problem: /not found/i }])
   t.same((await outbox.take(outbox.unsent.value[0]!.id))?.text, 'Into nowhere')
   t.same(outbox.unsent.value, [])
+})
+
+t.test('without a place to wait, a message whose answers were lost stays in the box, and counts once when it is sent again', async (t) => {
+  const way = await network(t)
+  const { link } = browserApp(t, service.url)
+  const id = await service.newSession()
+  const conversation = new Conversation({ api: new Api({ origin: way.url }), link, sessionId: id, schedule: (draw) => draw() })
+  t.teardown(() => conversation.close())
+  await until(() => conversation.state.value === 'ready')
+  way.losesAnswers = true
+  t.equal(await conversation.send({ text: secret }), false)
+  t.same(await said(id), [masked], 'it was sent twice, and has arrived')
+  way.losesAnswers = false
+  t.equal(await conversation.send({ text: secret }), true)
+  t.same(await said(id), [masked])
+  await until(() => conversation.running.value === null)
+  t.equal(await conversation.send({ text: secret }), true)
+  t.same(await said(id), [masked, masked])
 })
 
 t.test('a conversation without a connection shows what was kept and takes messages; with one it is as ever', async (t) => {

@@ -19,6 +19,7 @@ const owners: Record<string, string> = {
   goals: 'goals/rows',
   grants: 'prompts/rows',
   job_use: 'usage/rows',
+  known_requests: 'idempotency/rows',
   login_attempts: 'auth/throttle',
   memory_versions: 'memory/rows',
   messages: 'sessions/message-rows',

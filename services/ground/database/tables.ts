@@ -483,6 +483,25 @@ export const budgetUse = sqliteTable('budget_use', {
   updatedAt: real().notNull()
 }, (table) => [primaryKey({ columns: [table.scope, table.id] }), index('budget_use_by_time').on(table.updatedAt)])
 
+/** Requests that clients have given an id, so that the same one gets the first answer. */
+export const knownRequests = sqliteTable('known_requests', {
+  /** `session <id>` or `profile <name>`: where the id is unique. */
+  owner: text().notNull(),
+  clientId: text().notNull(),
+  /** Null of a profile's. */
+  sessionId: text().references(() => sessions.id, { onDelete: 'cascade' }),
+  operation: text().notNull(),
+  /** SHA-256 (hex) of what it was asked with. */
+  fingerprint: text().notNull(),
+  /** The body of the answer, as JSON text; null while what is made for it cannot be stored together with this row. */
+  answer: text(),
+  createdAt: real().notNull()
+}, (table) => [
+  primaryKey({ columns: [table.owner, table.clientId] }),
+  index('known_requests_by_time').on(table.createdAt),
+  index('known_requests_by_session').on(table.sessionId)
+])
+
 export const authSessions = sqliteTable('auth_sessions', {
   /** SHA-256 (hex) of the token in the cookie; the token itself is stored nowhere. */
   tokenHash: text().primaryKey(),

@@ -1,3 +1,4 @@
+export { digestOf } from './arrived-before.js'
 export { type Written } from './text-files.js'
 export { createFiles, type Files } from './files.js'
 export type { Extracted } from './extract-task.js'

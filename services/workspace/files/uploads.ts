@@ -9,6 +9,7 @@ import { archiveStem, namesToTry, safeName } from '../place/names.js'
 import { sniffedType, isImage } from './sniffing.js'
 import { moveEntry, refuseOwn, refusePlace } from './entries.js'
 import { explain, taken } from './failures.js'
+import { arrivedBefore } from './arrived-before.js'
 import { type Arrival } from './incoming.js'
 import { type Extracted } from './extract-task.js'
 import { entryName, openFile, openFolder, type OpenedFolder, type Territory } from '../place/place.js'
@@ -84,6 +85,21 @@ export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unf
         throw gone()
       }
       return await described(arrival, name, join(folder, name))
+    },
+
+    /** The file that `attach` has made of the same arrival before; null: there is none. */
+    async attached (sessionId: string, arrival: Arrival): Promise<Uploaded | null> {
+      const folder = attachmentFolder(stateDir, sessionId)
+      const name = await arrivedBefore({ root: folder, closed: [] }, '.', safeName(arrival.name), arrival)
+      return name === null ? null : await described(arrival, name, join(folder, name))
+    },
+
+    /** The file that `place` has made of the same arrival before; null: there is none. */
+    async placed (territory: Territory, path: string, arrival: Arrival): Promise<Uploaded | null> {
+      const folder = await openFolder(territory, path === '' ? '.' : path)
+      await folder.handle.close()
+      const name = await arrivedBefore(territory, folder.path, safeName(arrival.name, { keepDots: true }), arrival)
+      return name === null ? null : await described(arrival, name, folder.path === '.' ? name : `${folder.path}/${name}`)
     },
 
     /** Puts a file into a folder of the workspace. Throws as openFolder. */

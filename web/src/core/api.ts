@@ -6,12 +6,15 @@ export type Wire<Name extends keyof components['schemas']> = components['schemas
 type Answered<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Body } } } } ? Body : unknown
 type Asked<Operation> = Operation extends { parameters: { query?: infer Query } } ? Query : never
 type Sent<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Body } } } ? Body : Record<string, never>
+/** What can be sent a second time and counts once. */
+type Once = { [Path in Having<'post'>]: 'client_id' extends keyof Sent<paths[Path]['post']> ? Path : never }[Having<'post'>]
 type Having<Method extends 'get' | 'post' | 'put' | 'patch' | 'delete'> = { [Path in keyof paths]: paths[Path][Method] extends { responses: unknown } ? Path : never }[keyof paths]
 
 /** An answer that is no success, in a sentence for the person. `status` 0: the service cannot be reached. `body` is what it said. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  constructor (message: string, readonly status: number, readonly body: Readonly<Record<string, unknown>> = {}) {
+  /** @param clientId what a request is called that may have arrived, to be sent again */
+  constructor (message: string, readonly status: number, readonly body: Readonly<Record<string, unknown>> = {}, readonly clientId: string | null = null) {
     super(message)
   }
 
@@ -39,10 +42,17 @@ export interface ApiOptions {
   onSignedOut?: () => void
 }
 
+/** What a request is called that may have to be sent again, so that it counts once. Pages without TLS have no `randomUUID`. */
+export function newClientId (): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 /** The one way to the service: JSON both ways, typed by its own document, and every failure an ApiError. */
 export class Api {
   readonly #origin: string
   readonly #options: ApiOptions
+  /** The last request to each path of which nobody knows whether it arrived. */
+  readonly #unsure = new Map<string, { text: string, id: string }>()
 
   constructor (options: ApiOptions = {}) {
     this.#origin = options.origin ?? ''
@@ -63,6 +73,31 @@ export class Api {
       body: JSON.stringify(body ?? {}),
       signal: signal ?? null
     }) as Answered<paths[Path]['post']>
+  }
+
+  /**
+   * Changes something that must not happen twice. Throws ApiError. A request that got no answer is sent once more at once; where that
+   * fails too, the same request gets the same id the next time it is asked for.
+   */
+  async postOnce<Path extends Once>(path: Path, body: Sent<paths[Path]['post']> & object, clientId?: string): Promise<Answered<paths[Path]['post']>> {
+    const text = JSON.stringify(body)
+    const unsure = this.#unsure.get(path)
+    const id = clientId ?? (unsure?.text === text ? unsure.id : newClientId())
+    const post = async (): Promise<Answered<paths[Path]['post']>> => await this.post(path, { ...body, client_id: id })
+    try {
+      const answer = await post().catch(async (error: unknown) => {
+        if (error instanceof ApiError && error.status === 0) return await post()
+        throw error
+      })
+      this.#unsure.delete(path)
+      return answer
+    } catch (error) {
+      // A proxy may have answered for the service.
+      const isUnsure = error instanceof ApiError && (error.status === 0 || error.status >= 500)
+      if (isUnsure) this.#unsure.set(path, { text, id })
+      else this.#unsure.delete(path)
+      throw isUnsure ? new ApiError(error.message, error.status, error.body, id) : error
+    }
   }
 
   /** Changes what an address names; `names` stand for the braces in it. Throws ApiError. */

@@ -1,5 +1,5 @@
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals-core'
-import { ApiError, type Wire } from './api.js'
+import { ApiError, newClientId, type Wire } from './api.js'
 import { type Attachment } from './turn.js'
 import { type Transfer, type Upload } from './uploads.js'
 
@@ -23,6 +23,8 @@ export interface AttachedUpload {
 }
 
 interface Kept extends AttachedUpload {
+  /** Sent again, it is one file. */
+  readonly clientId: string
   readonly state: Signal<UploadState>
   readonly progress: Signal<number>
   readonly problem: Signal<ApiError | null>
@@ -58,12 +60,12 @@ export class Attachments {
 
   get list (): ReadonlySignal<readonly AttachedUpload[]> { return this.#list }
 
-  /** Takes files in, as many as still go with the message. */
-  async add (files: readonly File[]): Promise<Added> {
+  /** Takes files in, as many as still go with the message. `idOf`: what the upload of one is called, where it may have been sent by an earlier visit. */
+  async add (files: readonly File[], idOf: (place: number) => string = newClientId): Promise<Added> {
     const taken = files.slice(0, Math.max(0, mostAttachments - this.#list.peek().length))
     const leftOut = files.length - taken.length
     if (taken.length === 0) return { leftOut, error: null }
-    const added = taken.map((file) => kept(file, null))
+    const added = taken.map((file, place) => kept(file, null, idOf(place)))
     this.#list.value = [...this.#list.peek(), ...added]
     const admitted = this.#admit(added)
     for (const one of added) one.settled = admitted.then(() => {})
@@ -138,7 +140,7 @@ export class Attachments {
   async #send (one: Kept, sessionId: string): Promise<void> {
     if (!this.#list.peek().includes(one)) return
     one.state.value = 'uploading'
-    one.transfer = this.#options.upload(one.file!, { session_id: sessionId }, (share) => { one.progress.value = share })
+    one.transfer = this.#options.upload(one.file!, { session_id: sessionId, client_id: one.clientId }, (share) => { one.progress.value = share })
     try {
       one.attachment.value = attachmentOf(await one.transfer.answer)
       one.state.value = 'ready'
@@ -154,8 +156,8 @@ export class Attachments {
 
 const isUnderWay = (state: UploadState): boolean => state === 'waiting' || state === 'uploading'
 
-function kept (file: File | null, attachment: Attachment | null): Kept {
-  return { id: ++ids, file, state: signal(attachment === null ? 'waiting' : 'ready'), progress: signal(0), problem: signal(null), attachment: signal(attachment), transfer: null, settled: Promise.resolve() }
+function kept (file: File | null, attachment: Attachment | null, clientId = ''): Kept {
+  return { id: ++ids, clientId, file, state: signal(attachment === null ? 'waiting' : 'ready'), progress: signal(0), problem: signal(null), attachment: signal(attachment), transfer: null, settled: Promise.resolve() }
 }
 
 function attachmentOf ({ filename, path, mime, size, is_image: isImage }: Wire<'AttachedFile'>): Attachment {

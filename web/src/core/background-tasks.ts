@@ -39,7 +39,7 @@ export class BackgroundTasks {
 
   /** Throws ApiError; with 429, too many wait already. */
   async start (sessionId: string, prompt: string): Promise<void> {
-    const { task_id: taskId, stream_id: streamId } = await this.options.api.post('/api/background', { session_id: sessionId, prompt })
+    const { task_id: taskId, stream_id: streamId } = await this.options.api.postOnce('/api/background', { session_id: sessionId, prompt })
     const task: BackgroundTask = { taskId, sessionId, streamId, prompt, state: 'running', answer: null }
     this.#set([...this.#list.peek(), task])
     this.#follow(task)

@@ -1,6 +1,6 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from './api.js'
-import { refusalOf, type ConversationEvent, type Mode, type NewSession, type Notice, type OpenState, type Outgoing, type SessionFacts } from './conversation-state.js'
+import { refusalOf, type ConversationEvent, type Mode, type ModelPick, type NewSession, type Notice, type OpenState, type Outgoing, type SessionFacts } from './conversation-state.js'
 import { FollowedSession } from './followed-session.js'
 import { type GoalNow } from './goal.js'
 import { type Kept } from './kept.js'
@@ -8,7 +8,7 @@ import { type Link } from './link.js'
 import { type Outbox } from './outbox.js'
 import { nextFrame, type Schedule } from './running-turn.js'
 import { type Transcript } from './transcript.js'
-import { attachmentToWire } from './turn-stored.js'
+import { startBody } from './turn-stored.js'
 import { type Attachment, type UserMessage } from './turn.js'
 
 export interface ConversationOptions {
@@ -27,7 +27,7 @@ export interface ConversationOptions {
 }
 
 type Started = Partial<Pick<Wire<'Started'>, 'stream_id' | 'title'>>
-interface Message { text: string, attachments: readonly Attachment[], source: string | null }
+interface Message { text: string, attachments: readonly Attachment[], source: string | null, pick?: ModelPick | undefined }
 
 /** One session that is looked at, and what the person says and does to it. Made when it is opened, closed when it is left. */
 export class Conversation {
@@ -140,14 +140,8 @@ export class Conversation {
    */
   async send ({ text, attachments = [], pick }: Outgoing): Promise<boolean> {
     if (pick === undefined && this.#hasToWait() && this.#putOut({ text, attachments })) return true
-    return await this.#start({ text, attachments, source: null }, async (id) => {
-      const answer = await this.api.post('/api/chat/start', {
-        session_id: id,
-        message: text,
-        ...(attachments.length === 0 ? {} : { attachments: attachments.map(attachmentToWire) }),
-        ...(pick === undefined ? {} : { model: pick.model, explicit_model_pick: pick.keep === true }),
-        ...(pick?.provider === undefined ? {} : { model_provider: pick.provider })
-      })
+    return await this.#start({ text, attachments, source: null, pick }, async (id) => {
+      const answer = await this.api.postOnce('/api/chat/start', startBody(id, { text, attachments, pick }))
       return 'stream_id' in answer ? answer : {}
     })
   }
@@ -155,7 +149,7 @@ export class Conversation {
   /** Sets a goal and follows its first turn; otherwise as `send`. */
   async pursue (text: string): Promise<boolean> {
     return await this.#start({ text, attachments: [], source: 'goal' }, async (id) => {
-      const answer = await this.api.post('/api/goal', { session_id: id, args: text })
+      const answer = await this.api.postOnce('/api/goal', { session_id: id, args: text })
       this.#followed.goals.tell(answer.goal)
       return answer
     })
@@ -165,7 +159,8 @@ export class Conversation {
     if (this.#isSending.peek()) return false
     this.#isSending.value = true
     this.#notice.value = null
-    const user: UserMessage = { ...message, messageId: null, index: null, atS: this.#nowS(), state: 'sending' }
+    const { pick, ...shown } = message
+    const user: UserMessage = { ...shown, messageId: null, index: null, atS: this.#nowS(), state: 'sending' }
     const followed = this.#followed
     await followed.sending(user)
     try {
@@ -188,33 +183,22 @@ export class Conversation {
     return outbox !== undefined && (outbox.isCut() || outbox.unsent.peek().some(({ sessionId }) => id !== null && sessionId === id))
   }
 
-  #putOut (message: Pick<Message, 'text' | 'attachments'>, triedFrom: number | null = null): boolean {
-    const isTaken = this.options.outbox?.put({ ...message, sessionId: this.sessionId.peek(), newSession: this.#newSession(), triedFrom }) ?? false
+  #putOut (message: Pick<Message, 'text' | 'attachments' | 'pick'>, triedAs: string | null = null): boolean {
+    const isTaken = this.options.outbox?.put({ ...message, sessionId: this.sessionId.peek(), newSession: this.#newSession(), triedAs }) ?? false
     if (isTaken) this.tell(null)
     return isTaken
   }
 
-  /** Of a message that may have arrived: where it would stand. False: nobody could tell it from others. */
-  #putUnsure ({ text, attachments, source }: Message): boolean {
-    const count = this.session.peek()?.message_count
-    if (source !== null || (count === undefined && this.sessionId.peek() !== null)) return false
-    return this.#putOut({ text, attachments }, count ?? null)
-  }
-
-  async #notStarted (error: ApiError, message: Message): Promise<boolean> {
+  async #notStarted (error: ApiError, { source, ...message }: Message): Promise<boolean> {
     const followed = this.#followed
-    const known = new Set(this.transcript.exchanges.peek().flatMap(({ turn }) => turn.messageIds))
     followed.notSent()
     const isElsewhere = error.body.active_stream_id !== undefined && error.code !== 'agent_running'
     this.tell(isElsewhere ? { code: 'already-running' } : { code: 'failed', message: error.message })
-    // Of a request without an answer nobody knows whether it arrived.
+    // Of a request without an answer nobody knows whether it arrived: it is sent again under the same name.
     const isUnsure = error.status === 0
     if (!isElsewhere && !isUnsure) return false
     await followed.read()
-    const last = this.transcript.exchanges.peek().at(-1)?.turn
-    const isStored = isUnsure && last?.user?.text === message.text && !last.messageIds.some((id) => known.has(id))
-    if (isStored) this.tell(null)
-    return isStored || (isUnsure && this.#putUnsure(message))
+    return isUnsure && source === null && this.#putOut(message, error.clientId)
   }
 
   /** Adds to the turn that runs. Resolves with whether the agent takes it; if not, `notice` says why. */

@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
-import { ApiError, type Api } from './api.js'
+import { ApiError, newClientId, type Api } from './api.js'
 import { sendForm, uploadForm } from './uploads.js'
 
 export interface FolderUpload {
@@ -17,7 +17,7 @@ export interface FolderUpload {
 export interface Sending { answer: Promise<unknown>, abort: () => void }
 export type Send = (options: { path: string, fields: Record<string, string>, file: File, onShare: (share: number) => void }) => Sending
 
-interface Queued { upload: FolderUpload, file: File, folder: string, sending: Sending | null }
+interface Queued { upload: FolderUpload, clientId: string, file: File, folder: string, sending: Sending | null }
 
 /** What is being brought into a workspace, one after the other. What failed stays until it is tried again or put away. */
 export class FolderUploads {
@@ -34,7 +34,7 @@ export class FolderUploads {
   add (files: readonly File[], folder: string, { unpack = false } = {}): void {
     for (const file of files) {
       const id = ++this.#last
-      this.#queued.set(id, { upload: { id, name: file.name, sizeBytes: file.size, unpack, state: 'waiting', share: 0, error: null }, file, folder, sending: null })
+      this.#queued.set(id, { upload: { id, name: file.name, sizeBytes: file.size, unpack, state: 'waiting', share: 0, error: null }, clientId: newClientId(), file, folder, sending: null })
     }
     this.#draw()
     void this.#run()
@@ -65,11 +65,11 @@ export class FolderUploads {
   }
 
   async #sendOne (queued: Queued): Promise<void> {
-    const { upload: { id, unpack }, file, folder } = queued
+    const { upload: { id, unpack }, clientId, file, folder } = queued
     this.#change(id, { state: 'sending' })
     queued.sending = this.options.send({
       path: unpack ? '/api/upload/extract' : '/api/workspace/upload',
-      fields: { session_id: this.options.sessionId, path: folder },
+      fields: { session_id: this.options.sessionId, path: folder, client_id: clientId },
       file,
       onShare: (share) => this.#change(id, { share, state: share === 1 ? 'storing' : 'sending' })
     })

@@ -1,7 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api } from './api.js'
-import { readPage } from './session-pages.js'
-import { attachmentToWire, userOf } from './turn-stored.js'
+import { startBody } from './turn-stored.js'
 import { createUnsentShelf, type Told, type Unsent, type UnsentStore } from './unsent.js'
 
 export interface OutboxOptions {
@@ -24,7 +23,7 @@ export interface Outbox {
   /** The one that is on its way. */
   readonly sending: ReadonlySignal<string | null>
   readonly isCut: () => boolean
-  /** Takes a message in; false: this browser has no room for it. `triedFrom`: an attempt was made of which nobody knows what came. */
+  /** Takes a message in; false: this browser has no room for it. */
   put: (message: Told) => boolean
   /** Takes one out, to be written anew or not at all; null: it is on its way or gone. */
   take: (id: string) => Promise<Unsent | null>
@@ -41,13 +40,11 @@ export interface Outbox {
   clear: () => void
 }
 
-const lookedThrough = 500
-
 type Fate = 'sent' | 'later' | 'unreachable'
 
 /**
  * Messages that could not be handed over. They are stored on this device before anything else is said of them, and leave it when the
- * service has them: before each attempt after the first the session is looked through for the message, so that none is stored twice.
+ * service has them: each attempt calls a message the same, so that none is stored twice.
  */
 export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs = Date.now }: OutboxOptions): Outbox {
   const unsent = signal<readonly Unsent[]>([])
@@ -77,7 +74,7 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
       if (error.status === 0) return 'unreachable'
       // A turn runs there: its end is waited for. What is wrong with the service itself passes as well.
       if (error.body.active_stream_id !== undefined || error.status === 429 || error.status >= 500) return 'later'
-      change(message.id, { problem: error.message, triedFrom: null })
+      change(message.id, { problem: error.message, isTried: false })
       return 'later'
     } finally {
       sending.value = null
@@ -87,19 +84,9 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
   async function deliver (message: Unsent): Promise<Fate> {
     const sessionId = message.sessionId ?? (await api.post('/api/session/new', message.newSession)).session.session_id
     if (message.sessionId === null) change(message.id, { sessionId })
-    const { detail, rows } = await readPage(api, sessionId, { limit: lookedThrough })
-    const { triedFrom } = message
-    const isThere = triedFrom !== null && rows.some((row) => row.index >= triedFrom && row.message.role === 'user' && userOf(row).text === message.text)
-    if (!isThere) {
-      if (detail.active_stream_id !== null) return 'later'
-      // Written down before it goes: whoever comes after a crash knows where to look for it.
-      if (change(message.id, { sessionId, triedFrom: detail.message_count }) === null) return 'later'
-      await api.post('/api/chat/start', {
-        session_id: sessionId,
-        message: message.text,
-        ...(message.attachments.length === 0 ? {} : { attachments: message.attachments.map(attachmentToWire) })
-      })
-    }
+    // Written down before it goes: whoever comes after a crash knows that it may have arrived.
+    if (change(message.id, { sessionId, isTried: true }) === null) return 'later'
+    await api.postOnce('/api/chat/start', startBody(sessionId, message), message.id)
     remove(message.id)
     for (const listener of listeners) listener(message, sessionId)
     return 'sent'

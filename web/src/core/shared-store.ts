@@ -3,6 +3,8 @@ export interface Share {
   readonly id: number
   readonly text: string
   readonly files: readonly File[]
+  /** What the uploads of its files are called, with the place of each behind it; absent until one was begun. */
+  readonly uploadsAs?: string
   /** Files that were not kept: more than go with a message, or more than there is room for. */
   readonly leftOut: ReadonlyArray<{ readonly name: string, readonly why: 'many' | 'large' }>
 }

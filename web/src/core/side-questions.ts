@@ -35,7 +35,7 @@ export class SideQuestions {
   /** Throws ApiError; with 429, so many are being answered already. */
   async ask (sessionId: string, question: string): Promise<SideQuestion> {
     const { api, link, schedule = nextFrame, nowS = () => Date.now() / 1000 } = this.options
-    const { stream_id: streamId } = await api.post('/api/btw', { session_id: sessionId, question })
+    const { stream_id: streamId } = await api.postOnce('/api/btw', { session_id: sessionId, question })
     const user: UserMessage = { messageId: null, index: null, text: question, attachments: [], source: 'btw', atS: nowS(), state: 'stored' }
     const live = beginTurn(user)
     const exchange = new Exchange(`btw:${streamId}`, live.turn)

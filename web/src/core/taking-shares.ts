@@ -1,4 +1,5 @@
 import { effect, type ReadonlySignal } from '@preact/signals-core'
+import { newClientId } from './api.js'
 import { type AttachedUpload, type Attachments } from './attachments.js'
 import { type Draft } from './drafts.js'
 import { type Share, type SharedStore } from './shared-store.js'
@@ -30,18 +31,19 @@ export async function takeShares ({ store, box, isOpen, say }: TakingOptions): P
     if (share.text !== '') draft.giveBack(share.text)
     if (share.files.length > 0) {
       // The box keeps its text by itself.
-      await store.put({ ...share, text: '', leftOut: [] })
+      const begun = { ...share, text: '', leftOut: [], uploadsAs: share.uploadsAs ?? newClientId() }
+      await store.put(begun)
       if (!isOpen.peek()) say.waiting(share.files.length)
       await once(isOpen)
-      if (!await handOver(share, (await box()).attachments)) continue
+      if (!await handOver(begun, (await box()).attachments)) continue
     }
     await store.remove(share.id)
   }
 
   /** False: it is to be tried again the next time. */
-  async function handOver ({ files }: Share, attachments: Pick<Attachments, 'add' | 'list'>): Promise<boolean> {
+  async function handOver ({ files, uploadsAs }: Share & { uploadsAs: string }, attachments: Pick<Attachments, 'add' | 'list'>): Promise<boolean> {
     const before = new Set(attachments.list.peek().map(({ id }) => id))
-    const { leftOut, error } = await attachments.add(files)
+    const { leftOut, error } = await attachments.add(files, (place) => `${uploadsAs}-${place}`)
     if (leftOut > 0) say.tooMany(leftOut)
     if (error !== null) {
       say.failed(error.message)

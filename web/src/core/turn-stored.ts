@@ -1,4 +1,5 @@
 import { type Wire } from './api.js'
+import { type ModelPick } from './conversation-state.js'
 import { emptyTurn, textOf, type Attachment, type CallPart, type Part, type Problem, type Turn, type TurnState, type UserMessage } from './turn.js'
 
 /** A row of the transcript and its place in the whole of it. */
@@ -153,6 +154,17 @@ export function attachmentsOf (files: unknown): Attachment[] {
 /** As messages and drafts have it on the wire. */
 export function attachmentToWire ({ name, path, mime, sizeBytes, isImage }: Attachment) {
   return { name, ...(path === null ? {} : { path }), mime, ...(sizeBytes === null ? {} : { size: sizeBytes }), is_image: isImage }
+}
+
+/** What starts the turn of a message: the same one each time that it is sent. */
+export function startBody (sessionId: string, { text, attachments, pick }: { text: string, attachments: readonly Attachment[], pick?: ModelPick | undefined }) {
+  return {
+    session_id: sessionId,
+    message: text,
+    ...(attachments.length === 0 ? {} : { attachments: attachments.map(attachmentToWire) }),
+    ...(pick === undefined ? {} : { model: pick.model, explicit_model_pick: pick.keep === true }),
+    ...(pick?.provider === undefined ? {} : { model_provider: pick.provider })
+  }
 }
 
 /** Each makes its part, once it is known what stands before it. */

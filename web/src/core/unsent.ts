@@ -1,8 +1,10 @@
-import { type NewSession } from './conversation-state.js'
+import { newClientId } from './api.js'
+import { type ModelPick, type NewSession } from './conversation-state.js'
 import { type Attachment } from './turn.js'
 
 /** A message that the service has not stored yet, as far as anybody knows. */
 export interface Unsent {
+  /** The service knows it by this: sent twice, it counts once. */
   readonly id: string
   /** Null: it begins a session, which is made with `newSession`. */
   readonly sessionId: string | null
@@ -10,8 +12,10 @@ export interface Unsent {
   readonly text: string
   readonly attachments: readonly Attachment[]
   readonly atMs: number
-  /** From which row on it would stand in its session, had an attempt succeeded; null: none was made. */
-  readonly triedFrom: number | null
+  /** For this message, or from now on. */
+  readonly pick?: ModelPick | undefined
+  /** An attempt was made of which nobody knows what came. */
+  readonly isTried: boolean
   /** Why the service does not want it; the person decides what becomes of it. */
   readonly problem: string | null
   /** It was written before somebody signed in anew: it is sent when that person says so. */
@@ -28,7 +32,10 @@ export interface UnsentStore {
 }
 
 /** What is known of a message when it is put here. */
-export type Told = Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'attachments' | 'newSession' | 'triedFrom'>>
+export type Told = Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'attachments' | 'newSession' | 'pick'>> & {
+  /** What an attempt called it of which nobody knows what came. */
+  triedAs?: string | null
+}
 
 const prefix = 'unsent '
 
@@ -37,7 +44,6 @@ const prefix = 'unsent '
  * reads what other windows have left. `login`: the one of now.
  */
 export function createUnsentShelf (store: UnsentStore, login: () => string, nowMs: () => number) {
-  let count = 0
   const keyOf = (id: string): string => `${prefix}${id}`
   const write = ({ isEarlier, ...message }: Unsent, of = login()): void => store.setItem(keyOf(message.id), JSON.stringify({ ...message, login: of }))
 
@@ -58,10 +64,10 @@ export function createUnsentShelf (store: UnsentStore, login: () => string, nowM
     read,
 
     /** Takes a message in behind the last one; false: there is no room. */
-    add ({ sessionId, text, attachments = [], newSession = {}, triedFrom = null }: Told): boolean {
+    add ({ sessionId, text, attachments = [], newSession = {}, pick, triedAs = null }: Told): boolean {
       const atMs = Math.max(nowMs(), (read().at(-1)?.atMs ?? 0) + 1)
       try {
-        write({ id: `${atMs.toString(36)}-${Math.random().toString(36).slice(2)}-${++count}`, sessionId, newSession, text, attachments, atMs, triedFrom, problem: null })
+        write({ id: triedAs ?? newClientId(), sessionId, newSession, text, attachments, pick, atMs, isTried: triedAs !== null, problem: null })
         return true
       } catch {
         return false

@@ -54,7 +54,7 @@ function NothingWaits () {
     setBusy(true)
     await attempt(async () => {
       const { session } = await api.post('/api/session/new', {})
-      await api.post('/api/chat/start', { session_id: session.session_id, message: w.exampleMessage })
+      await api.postOnce('/api/chat/start', { session_id: session.session_id, message: w.exampleMessage })
     })
     setBusy(false)
   }

@@ -23,7 +23,7 @@ function Row ({ message, outbox, onEdit }: { message: Message, outbox: Outbox, o
   const w = words.value.offline
   const isOnItsWay = outbox.sending.value === message.id
   // Sent once more from the box, it might stand there twice.
-  const isUnsure = message.triedFrom !== null
+  const isUnsure = message.isTried
   const state = message.isEarlier === true ? w.earlier : message.problem !== null ? w.refused(message.problem) : isOnItsWay ? w.onItsWay : isUnsure ? w.unsure : w.waits
   const take = async (then: (message: Message) => void): Promise<void> => {
     const taken = await outbox.take(message.id)
@@ -31,7 +31,7 @@ function Row ({ message, outbox, onEdit }: { message: Message, outbox: Outbox, o
     else then(taken)
   }
   const remove = (taken: Message): void => {
-    toast(w.removed, { action: { text: words.value.common.undo, onPick: () => { outbox.put(taken) } } })
+    toast(w.removed, { action: { text: words.value.common.undo, onPick: () => { outbox.put({ ...taken, triedAs: taken.isTried ? taken.id : null }) } } })
   }
   return (
     <li class='unsent-message' data-refused={message.problem !== null || message.isEarlier === true || undefined}>

@@ -47,7 +47,7 @@ export function TaskEditor ({ task, form: first, onClose }: { task: Task | null,
     if (!isComplete(form.value)) return
     await run(async () => {
       const body = bodyOf(form.value)
-      const { job } = task === null ? await api.post('/api/crons/create', body) : await api.post('/api/crons/update', { ...body, job_id: task.id })
+      const { job } = task === null ? await api.postOnce('/api/crons/create', body) : await api.post('/api/crons/update', { ...body, job_id: task.id })
       await tasks.refresh()
       toast(job.next_run_at === null ? w.saved(job.name) : w.savedNext(job.name, new Date(job.next_run_at), job.schedule.timezone), { kind: 'good' })
       onClose()

@@ -107,7 +107,7 @@ function Problems ({ task: { last_error: error, last_delivery_error: delivery, l
 }
 
 async function makeAgain (task: Task): Promise<void> {
-  const { job } = await api.post('/api/crons/create', bodyOfTask(task))
+  const { job } = await api.postOnce('/api/crons/create', bodyOfTask(task))
   if (task.state === 'paused') await api.post('/api/crons/pause', { job_id: job.id, ...(task.paused_reason === null ? {} : { reason: task.paused_reason }) })
   await tasks.refresh()
 }

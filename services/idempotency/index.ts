@@ -1,0 +1,1 @@
+export { createIdempotency, keptS, mostKept, type ClientRequest, type Idempotency, type Keep } from './idempotency.js'

@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type ServerResponse } from 'node:http'
-import { createBroker, createJournal, heard, type EventBroker, type Journal, type Published, type Subscription } from '../services/ground/events/index.js'
+import { createBroker, createJournal, createPresence, heard, type EventBroker, type Journal, type Published, type Subscription } from '../services/ground/events/index.js'
 import { regularly } from './regularly.js'
 
 declare module 'fastify' {
@@ -19,6 +19,8 @@ export interface EventStreams {
   endOf (deviceIds: readonly string[]): void
   /** How many there are. */
   open (): number
+  /** Told when the first of them opens, and a while after the last has ended: whoever loads a page anew has not left. */
+  onSomebodyThere (listener: (is: boolean) => void): void
   /** Ends all of them with a farewell, and those that are still to come. */
   end (): void
 }
@@ -51,6 +53,8 @@ const admissionCheckMs = 5_000
 const chunkBytes = 64 * 1024
 /** A reader that takes nothing for this long is cut off; it resumes by id. */
 const stalledMs = 60_000
+/** So long after the last stream its reader may come back without having been away. */
+const awayAfterMs = 10_000
 const pruneEveryMs = 60 * 60 * 1_000
 
 export default fp(async (app: FastifyInstance) => {
@@ -73,6 +77,7 @@ function keepSmall (app: FastifyInstance, journal: Journal): void {
 /** The connections of all readers, in slices that are looked after one at a time. */
 function createStreams (app: FastifyInstance): EventStreams {
   const slices = Array.from({ length: sweepSlices }, () => new Set<Connection>())
+  const presence = createPresence(awayAfterMs)
   let opened = 0
   let stopping = false
   let nextSlice = 0
@@ -82,17 +87,22 @@ function createStreams (app: FastifyInstance): EventStreams {
     for (const connection of [...slices[nextSlice++ % sweepSlices]!]) connection.tick(nowMs)
   }, sweepMs / sweepSlices)
   sweep.unref()
-  app.addHook('onClose', async () => clearInterval(sweep))
+  app.addHook('onClose', async () => {
+    clearInterval(sweep)
+    presence.stop()
+  })
 
   return {
     send (request, reply, subscription, options) {
       begin(reply)
-      const connection = connect(request, reply.raw, subscription, options, slices[opened++ % sweepSlices]!)
+      presence.come()
+      const connection = connect(request, reply.raw, subscription, options, slices[opened++ % sweepSlices]!, presence.leave)
       if (stopping) connection.farewell()
     },
     endOf (deviceIds) {
       for (const slice of slices) for (const connection of [...slice]) if (connection.deviceId !== undefined && deviceIds.includes(connection.deviceId)) connection.cut()
     },
+    onSomebodyThere: presence.listen,
     open: () => slices.reduce((sum, slice) => sum + slice.size, 0),
     end () {
       stopping = true
@@ -112,7 +122,7 @@ function begin (reply: FastifyReply): void {
 }
 
 /** Passes on what a subscription has to say, at the pace of the socket, and stays in `slice` until either side ends it. */
-function connect (request: FastifyRequest, raw: ServerResponse, subscription: Subscription, { keepalive, closed }: SendEventsOptions, slice: Set<Connection>): Connection {
+function connect (request: FastifyRequest, raw: ServerResponse, subscription: Subscription, { keepalive, closed }: SendEventsOptions, slice: Set<Connection>, left: () => void): Connection {
   let lastWriteMs = performance.now()
   let lastCheckMs = lastWriteMs
   let blockedSinceMs: number | null = null
@@ -140,6 +150,7 @@ function connect (request: FastifyRequest, raw: ServerResponse, subscription: Su
   function close (): void {
     if (!slice.delete(connection)) return
     subscription.close()
+    left()
     closed?.(subscription.position)
   }
 

@@ -30,6 +30,11 @@ export default fp(async (app: FastifyInstance) => {
     }
   })
   sessions.on('removed', (ids) => { for (const id of ids) prompts.yolo.forget(id) })
+  const follow = (isSomebodyThere: boolean): void => {
+    prompts.somebodyThere(isSomebodyThere).catch((error: unknown) => app.log.warn({ reason: String(error) }, 'the time of questions could not follow who is there'))
+  }
+  app.eventStreams.onSomebodyThere(follow)
+  app.addHook('onClose', async () => prompts.stop())
   app.decorate('prompts', prompts)
   regularly(app, followClockEveryMs, 'what waits for an answer could not follow the clock', prompts.followClock)
 }, { name: 'prompts', dependencies: ['database', 'events', 'profiles', 'agent', 'sessions'] })

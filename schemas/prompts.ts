@@ -40,7 +40,7 @@ export const PendingClarification = Closed({
   kind: Type.String(),
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: '0 = no limit' }),
-  expires_at: Seconds('epoch seconds; 0 = never')
+  expires_at: Nullable(Type.Number(), 'epoch seconds; 0 = never; null = no client is connected, so that its time has not begun')
 }, { title: 'PendingClarification' })
 export const ApprovalPending = Closed({ pending: Nullable(PendingApproval), pending_count: Type.Integer() }, { title: 'ApprovalPending' })
 export const ClarifyPending = Closed({ pending: Nullable(PendingClarification), pending_count: Type.Integer() }, { title: 'ClarifyPending' })

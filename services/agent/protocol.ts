@@ -250,6 +250,8 @@ export interface RunBatch { runId: string, generation: number, seq: number, even
 
 export type ControlBody =
   | { op: 'answer', askId: string, value: string }
+  /** Nobody has answered a question in its time, which whoever shows it measures. */
+  | { op: 'unanswered', askId: string }
   | { op: 'steer', text: string }
   | { op: 'cancel' }
   | { op: 'yolo', on: boolean }

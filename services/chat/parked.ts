@@ -13,7 +13,7 @@ export interface ParkedTurn { resume: NonNullable<RunSpec['resume']>, position: 
 /** Only an agent's calls may have begun before its last step and be without a result. */
 const mostSteps = 200
 
-interface OpenPrompt { askId: string, callId: string | null, beside: number, state: string, expiresAt: number | null, body: string }
+interface OpenPrompt { askId: string, kind: string, callId: string | null, beside: number, state: string, expiresAt: number | null, body: string }
 
 /** Looks what a stop of the service has left of turns. */
 export function createRemains ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
@@ -26,7 +26,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
   const begunBy = db.sqlite.prepare<[string], { body: string, replay: string | null }>(
     `select body, case when octet_length(replay) <= ${rowBytes} then replay end as replay from messages where message_id = (select user_message_id from streams where id = ?) and octet_length(body) <= ${rowBytes}`)
   const prompts = db.sqlite.prepare<[string], OpenPrompt>(
-    "select id as askId, call_id as callId, beside, state, expires_at as expiresAt, body from prompts where stream_id = ? and state in ('open', 'answering')")
+    "select id as askId, kind, call_id as callId, beside, state, expires_at as expiresAt, body from prompts where stream_id = ? and state in ('open', 'answering')")
 
   /**
    * What the frames after the last folded one tell: text and reasoning of the step that was running, no more of them than an
@@ -98,13 +98,19 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
       steps: store.stepsOf(stream.streamId),
       resume: {
         calls: calls.map((call) => ({ ...call, announced: announced.has(call.id) })),
-        asks: open.map(({ askId, callId, expiresAt, body }) => ({ body: payloadOf(body) as unknown as ResumedAsk['body'], askId, callId: callId!, expiresAtMs: expiresAt === null ? null : expiresAt * 1000 })),
+        asks: open.map(resumedAsk),
         steers: store.pendingSteers(stream.streamId)
       }
     }
   }
 
   return { unfolded, openCalls, parked, inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId)) }
+}
+
+/** The time of questions is measured here, and not by their runs. */
+function resumedAsk ({ askId, kind, callId, expiresAt, body }: OpenPrompt): ResumedAsk {
+  const expiresAtMs = expiresAt === null || kind === 'clarify' ? null : expiresAt * 1000
+  return { body: payloadOf(body) as unknown as ResumedAsk['body'], askId, callId: callId!, expiresAtMs }
 }
 
 /** What a turn was begun with, as it was sent and as models read it, from its row; null where that cannot be read. */

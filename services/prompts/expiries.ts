@@ -15,6 +15,8 @@ export class Expiries {
     if (expiresAtMs !== null) this.#deadlinesMs.set(id, monotonicMs(this.clock) + expiresAtMs - this.clock.now())
   }
 
+  has (id: string): boolean { return this.#deadlinesMs.has(id) }
+
   end (id: string): void {
     this.#deadlinesMs.delete(id)
   }

@@ -9,6 +9,7 @@ import { PromptCards } from './cards.js'
 import { AnswerDelivery } from './delivery.js'
 import { Expiries } from './expiries.js'
 import { masked } from './foresight.js'
+import { QuestionTime } from './question-time.js'
 import { createPromptRows, isOpen, type PromptEnd, type PromptKind, type PromptRow } from './rows.js'
 import { type PendingOf } from './wire.js'
 import { Yolo, type LiveRun } from './yolo.js'
@@ -47,6 +48,7 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
   const rows = createPromptRows({ db, clock })
   const expiries = new Expiries(clock)
   const cards = new PromptCards({ events, rows, expiries, shown })
+  const questionTime = new QuestionTime({ db, clock, agent, rows, expiries, cards, closeOpen })
   const delivery = new AnswerDelivery({ db, clock, agent, rows, expiries, closeOpen })
   const listeners = new Listeners<PromptsEvents>((event, error) => log('what follows from an answer went wrong', { event, reason: String(error) }))
   const answers = new PromptAnswers({ agent, rows, cards, delivery, allowAlways, allowed: (...told) => listeners.emit('allowed', ...told) })
@@ -54,7 +56,10 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
   /** Stores the change and tells every device about the card that is now on top. */
   function close (row: PromptRow, state: PromptEnd): void {
     rows.close(row.id, state)
-    db.afterCommit(() => expiries.end(row.id))
+    db.afterCommit(() => {
+      expiries.end(row.id)
+      questionTime.end(row.id)
+    })
     changed('attention_resolved', row.sessionId)
     db.afterCommit(() => cards.publish(row.sessionId, row.kind))
   }
@@ -84,9 +89,12 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
     /** Records what a run asks; called inside the transaction that folds its events. */
     opened (sessionId: string, event: AskEvent): void {
       expiries.begin(event.askId, event.expiresAtMs)
-      const expiresAt = event.expiresAtMs === null ? null : event.expiresAtMs / 1000
-      // A turn that goes on after a stop asks once more.
-      if (rows.find(event.askId) === undefined) listeners.emit('opened', { id: event.askId, sessionId, kind: event.kind, expiresAt })
+      const isNew = rows.find(event.askId) === undefined
+      const isTimedHere = event.kind === 'clarify' && event.expiresAtMs === null
+      const expiresAt = isTimedHere ? questionTime.expiryOf(event.body) : event.expiresAtMs === null ? null : event.expiresAtMs / 1000
+      // A turn that goes on after a stop asks once more: what its question has left of its time stands in its row.
+      if (isNew) listeners.emit('opened', { id: event.askId, sessionId, kind: event.kind, expiresAt })
+      if (isNew && isTimedHere) db.afterCommit(() => questionTime.begin({ id: event.askId, sessionId, streamId: event.runId, expiresAt }))
       rows.insert({
         id: event.askId,
         sessionId,
@@ -101,11 +109,17 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
       db.afterCommit(() => cards.publish(sessionId, event.kind))
     },
 
+    /** The first client that could see what waits has come, or the last has gone. */
+    somebodyThere: (is: boolean): Promise<void> => questionTime.somebodyThere(is),
+    /** No time passes any more. */
+    stop: (): void => questionTime.stop(),
+
     /** The wall clock may have been set: what people see and what the next start goes by follows it. To be called now and then. */
     async followClock (): Promise<void> {
       const open = rows.everyOpen().map(({ prompt }) => prompt)
       // Of sessions that were deleted nothing is closed.
       expiries.keepOnly(new Set(open.map(({ id }) => id)))
+      await questionTime.review()
       const moved = open.map((row) => ({ ...row, expiresAt: expiries.of(row) })).filter((row, index) => row.expiresAt !== open[index]!.expiresAt)
       if (moved.length === 0) return
       await db.durably(() => { for (const { id, expiresAt } of moved) rows.setExpiry(id, expiresAt) })

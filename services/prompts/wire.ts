@@ -25,7 +25,7 @@ export function toWire (row: PromptRow): PendingPrompt {
   return {
     clarify_id: row.id, session_id: row.sessionId, question, choices_offered: choices,
     kind: choices.length > 0 ? 'choice' : 'open',
-    requested_at: row.createdAt, timeout_seconds: timeoutS, expires_at: row.expiresAt ?? 0
+    requested_at: row.createdAt, timeout_seconds: timeoutS, expires_at: timeoutS === 0 ? 0 : row.expiresAt
   }
 }
 

@@ -22,7 +22,7 @@ for (const [where, jumpMs] of [['forth', dayMs], ['back', -dayMs]] as const) {
     const question = await service.watch(await service.send(asking, 'Ask', { model: service.model([{ tool: 'clarify', args: { question: 'Which one?' } }], held(go, [{ text: 'Good.' }], [])) }))
     const card = await eventually('a question', async () => (await service.get(`/api/clarify/pending?session_id=${asking}`)).body.pending)
     const cards = await service.events(`/api/clarify/stream?session_id=${asking}`)
-    await cards.until('initial')
+    await cards.until(({ data }) => typeof data.pending?.expires_at === 'number')
     const aside = (await service.post('/api/btw', { session_id: asking, question: 'By the way?' })).body
     const answered = await service.watch(aside.stream_id)
     await answered.ended

@@ -60,6 +60,37 @@ t.test('an approval that has a time limit expires, and says when', async (t) => 
   cards.drop()
 })
 
+t.test('the time of a question passes only while somebody could see it', async (t) => {
+  const limited = await startChat(t)
+  writeFileSync(join(limited.folder, 'home', 'config.yaml'), 'clarify:\n  timeout: 1\n')
+  const sessionId = await limited.newSession()
+  const streamId = await limited.send(sessionId, 'Ask', { model: limited.model(ask('Anybody?'), [{ text: 'Nobody.' }]) })
+  const alone = await pendingOf(sessionId, 'clarify', limited)
+  t.match(alone, { timeout_seconds: 1, expires_at: null }, 'nobody is there')
+  const cards = await limited.events(`/api/clarify/stream?session_id=${sessionId}`)
+  const begun = await cards.until(({ data }) => typeof data.pending?.expires_at === 'number')
+  t.ok(begun.data.pending.expires_at > alone.requested_at, 'it has begun with who has come')
+  await cards.until(({ data }) => data.pending === null)
+  const reader = await limited.watch(streamId)
+  await reader.ended
+  t.match(reader.frames.find(({ event }) => event === 'tool_complete')?.data, { preview: /Nobody answered in time/ })
+  t.match((await limited.post('/api/clarify/respond', { session_id: sessionId, response: 'late', clarify_id: alone.clarify_id })).body, { stale: true })
+  cards.drop()
+})
+
+t.test('what is asked while somebody is there has its time at once, and none when the last has gone', async (t) => {
+  const { prompts, db, sessionId, opened } = await bench(t)
+  await prompts.somebodyThere(true)
+  opened('p1', 'clarify', true, 60)
+  const expiry = () => prompts.pending(sessionId, 'clarify').pending!.expires_at
+  t.ok(expiry()! > Date.now() / 1000)
+  await prompts.somebodyThere(false)
+  t.equal(expiry(), null)
+  t.equal(db.sqlite.prepare('select expires_at from prompts').pluck().get(), null, 'and so the next start reads it')
+  await prompts.somebodyThere(true)
+  t.ok(expiry()! > Date.now() / 1000, 'it is whole again for the next')
+})
+
 t.test('the same question twice in a row is one card, and one answer serves both', async (t) => {
   const sessionId = await service.newSession()
   const twice: ScriptedAnswer = [{ tool: 'clarify', args: { question: 'Which?' }, id: 'a' }, { tool: 'clarify', args: { question: 'Which?' }, id: 'b' }, { tool: 'clarify', args: { question: 'Why?' }, id: 'c' }]
@@ -174,6 +205,7 @@ async function bench (t: { teardown (end: () => void): unknown }) {
   const { id: sessionId } = await sessions.create({ profile: 'default', workspace: '/' })
   agent.start({ profile: 'default', runId: 'run' } as never, { events () {}, lost () {} })
   t.teardown(() => {
+    prompts.stop()
     agent.stop()
     db.close()
   })
@@ -188,11 +220,11 @@ async function bench (t: { teardown (end: () => void): unknown }) {
         say({ type: 'ack', ack: { controlId: last.control.controlId, result } })
       }
     },
-    opened (askId: string, kind: 'approval' | 'clarify' = 'approval', alone = true) {
+    opened (askId: string, kind: 'approval' | 'clarify' = 'approval', alone = true, timeoutS = 0) {
       const origin = { t: 'ask' as const, askId, runId: 'run', callId: 'call', beside: false, expiresAtMs: null }
       const event = kind === 'approval'
         ? { ...origin, kind, body: { command: 'x', description: 'x', patternKey: 'cmd:x', patternKeys: ['cmd:x'], maxScope: 'always' as const, timeoutS: 0 } }
-        : { ...origin, kind, body: { question: 'x', choices: [], timeoutS: 0 } }
+        : { ...origin, kind, body: { question: 'x', choices: [], timeoutS } }
       if (alone) db.transaction(() => prompts.opened(sessionId, event))
       else prompts.opened(sessionId, event)
     }

@@ -24,7 +24,7 @@ export interface AsksOptions {
 
 /**
  * What a run asks a person, and what it has been allowed. A paused turn is a promise and nothing else: no thread, no timer
- * unless the question expires.
+ * unless the approval expires.
  */
 export class Asks {
   readonly grants: Set<string>
@@ -51,7 +51,10 @@ export class Asks {
     return value === null ? null : { choice: value as ApprovalChoice, foresight: shown.foresight }
   }
 
-  /** Asked twice in a row, a question is one card, and one answer serves both. Null at once where nobody is there. Aborting `signal` takes it back. */
+  /**
+   * Asked twice in a row, a question is one card, and one answer serves both. Null at once where nobody is there. Aborting `signal` takes it back.
+   * Its time is measured by the web tier, which knows whether somebody could see it.
+   */
   async question (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<string | null> {
     const { attended, clarifyTimeoutS: timeoutS } = this.options.spec
     if (!attended) return null
@@ -59,13 +62,21 @@ export class Asks {
     const last = [...this.#open.values()].findLast((open) => open.question !== undefined)
     if (last?.question === question) return await last.answer
     const body = { ...ask, timeoutS }
-    return (await this.#ask({ question }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'clarify', body, ...origin }), signal)).value
+    return (await this.#ask({ question }, body, 0, from, (origin) => ({ t: 'ask', kind: 'clarify', body, ...origin }), signal)).value
   }
 
   answer (askId: string, value: string): ControlAck['result'] {
     const ask = this.#open.get(askId)
     if (ask === undefined) return this.#answerEarly(askId, value)
     this.#settle(ask, value)
+    return 'applied'
+  }
+
+  /** Its time is over. */
+  unanswered (askId: string): ControlAck['result'] {
+    const ask = this.#open.get(askId)
+    if (ask === undefined) return 'stale'
+    ask.settle(null, 'expired')
     return 'applied'
   }
 

@@ -61,6 +61,8 @@ export class Run {
         return 'applied'
       case 'answer':
         return this.#asks.answer(body.askId, body.value)
+      case 'unanswered':
+        return this.#asks.unanswered(body.askId)
       case 'yolo':
         this.#asks.setYolo(body.on)
         return 'applied'

@@ -134,7 +134,7 @@ export const configFile = Type.Partial(Type.Object({
     deny: Texts('pattern keys refused for good, also with yolo; * stands for any text'),
     timeout: Seconds('seconds until an unanswered approval expires', 0)
   }),
-  clarify: Mapping('questions of the agent', { timeout: Seconds('seconds until an unanswered question expires', 120) }),
+  clarify: Mapping('questions of the agent', { timeout: Seconds('seconds until an unanswered question expires, counted only while a client is connected', 120) }),
   terminal: Mapping('commands of the agent', {
     sandbox: Type.Union([Choice(['auto', 'on', 'off', 'none'], 'off, none: commands are never confined, and always ask'), Type.Boolean()], {
       description: 'auto: commands are confined where that works; off: never, and each one asks', default: 'auto'

@@ -100,7 +100,7 @@ const keyOf = ({ session_id: id, event }: Told): string => `${event} ${id}`
 
 function waitingIn ({ session_title: title, session_id: sessionId, profile, event, data, waiting }: Told): Waiting[] {
   return [data.pending, ...waiting].filter((one) => one !== null).map((prompt) => {
-    const common = { sessionId, sessionTitle: title ?? '', profile, requestedAtS: prompt.requested_at, expiresAtS: prompt.expires_at }
+    const common = { sessionId, sessionTitle: title ?? '', profile, requestedAtS: prompt.requested_at, expiresAtS: prompt.expires_at ?? 0 }
     return event === 'approval'
       ? { ...common, kind: 'approval', id: (prompt as Approval).approval_id, prompt: prompt as Approval }
       : { ...common, kind: 'question', id: (prompt as Question).clarify_id, prompt: prompt as Question }

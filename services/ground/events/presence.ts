@@ -1,0 +1,33 @@
+/** Whether anybody reads: from the first who comes until a while after the last has left, as whoever loads a page anew has not gone. */
+export interface Presence {
+  /** Told each time that this changes. */
+  listen (listener: (is: boolean) => void): void
+  come (): void
+  leave (): void
+  stop (): void
+}
+
+export function createPresence (awayAfterMs: number): Presence {
+  const listeners: Array<(is: boolean) => void> = []
+  let count = 0
+  let is = false
+  let leaving: NodeJS.Timeout | undefined
+  const tell = (next: boolean): void => {
+    if (is === next) return
+    is = next
+    for (const listener of listeners) listener(is)
+  }
+  return {
+    listen: (listener) => { listeners.push(listener) },
+    come () {
+      count++
+      clearTimeout(leaving)
+      tell(true)
+    },
+    leave () {
+      count--
+      if (count === 0) leaving = setTimeout(() => tell(false), awayAfterMs).unref()
+    },
+    stop: () => clearTimeout(leaving)
+  }
+}

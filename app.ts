@@ -32,6 +32,7 @@ import memory from './plugins/memory.js'
 import models from './plugins/models.js'
 import openapi from './plugins/openapi.js'
 import openai from './plugins/openai.js'
+import grants from './plugins/grants.js'
 import personalities from './plugins/personalities.js'
 import profiles from './plugins/profiles.js'
 import projects from './plugins/projects.js'
@@ -90,6 +91,7 @@ import memoryRoutes from './routes/memory.js'
 import modelRoutes from './routes/models.js'
 import openaiRoutes from './routes/openai.js'
 import pageRoutes from './routes/pages.js'
+import grantRoutes from './routes/grants.js'
 import personalityRoutes from './routes/personalities.js'
 import profileRoutes from './routes/profiles.js'
 import projectRoutes from './routes/projects.js'
@@ -203,6 +205,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(budgets)
   await app.register(providerTests)
   await app.register(chat)
+  await app.register(grants)
   await app.register(titles)
   await app.register(checkpoints)
   await app.register(git)
@@ -256,6 +259,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(modelRoutes)
   await app.register(modelConfigurationRoutes)
   await app.register(modelProviderRoutes)
+  await app.register(grantRoutes)
   await app.register(personalityRoutes)
   await app.register(profileRoutes)
   await app.register(memoryRoutes)

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { rates } from '../plugins/rate-limit.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
-import { RevokeBody, Revoked, ShareAnswer, SharedPage, SharedSession, ShareList, SharesRevoked } from '../schemas/sessions.js'
+import { AllShares, RevokeBody, Revoked, RevokeShare, ShareAnswer, SharedPage, SharedSession, ShareList, ShareRevoked, SharesRevoked } from '../schemas/sessions.js'
 import { pagePolicy } from './sending.js'
 
 const tags = ['sessions']
@@ -15,8 +15,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin', rateLimit: rates.page },
     schema: { tags, summary: 'Make a page of a session that whoever knows its address may read', body: SessionBody, response: { 200: ShareAnswer, ...errors(400, 403, 404, 429) } }
   }, async ({ body }) => {
-    const { token, createdAtS } = await shares.create(body.session_id)
-    return { ok: true, token, path: `/share/${token}`, created_at: createdAtS }
+    const { id, token, createdAtS } = await shares.create(body.session_id)
+    return { ok: true, share_id: id, token, path: `/share/${token}`, created_at: createdAtS }
   })
 
   // The same two, as other front ends call them.
@@ -45,6 +45,28 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: { tags, summary: 'Take shared pages of a session back', body: RevokeBody, response: { 200: Revoked, ...errors(400, 403, 404) } }
   }, async ({ body }) => ({ ok: true, revoked: await shares.revoke(body.session_id, body.share_id) }))
+
+  app.get('/api/shares', {
+    config: { scope: 'read' },
+    schema: { tags, summary: 'Every page that is public, of all sessions and profiles, the latest first', response: { 200: AllShares } }
+  }, async () => ({
+    shares: shares.all().map(({ id, title, sessionId, profile, createdAt }) => ({ share_id: id, title, session_id: sessionId, profile, created_at: createdAt }))
+  }))
+
+  app.post('/api/shares/revoke', {
+    config: { scope: 'admin' },
+    schema: { tags, summary: 'Take one public page back', body: RevokeShare, response: { 200: ShareRevoked, ...errors(400, 404) } }
+  }, async ({ body: { share_id: id } }) => {
+    await shares.revokeOne(id)
+    return { ok: true as const, share_id: id }
+  })
+
+  app.get('/api/session/share/preview', {
+    exposeHeadRoute: false,
+    config: { scope: 'read', rateLimit: rates.page },
+    schema: { tags, summary: 'The page that sharing a session would make public; nothing is shared', querystring: SessionQuery, response: { 200: SharedPage, ...errors(400, 403, 404, 429) } }
+  }, async ({ query }, reply) => await reply.type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy)
+    .header('Cache-Control', 'no-store').send(await shares.preview(query.session_id)))
 
   app.get('/share/:token', {
     exposeHeadRoute: false,

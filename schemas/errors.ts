@@ -79,6 +79,10 @@ export const errorCodes = {
   rejected: { statuses: [409], text: 'origin has commits that this branch does not have. Pull them first, then push again', when: 'git: push' },
   restarting: { statuses: [503], text: 'The service is about to restart with a new version. Nothing was begun: send this again in a few seconds', when: 'a turn is begun in the seconds before the restart of an update (see `Retry-After`); what the service begins by itself waits' },
   running: { statuses: [409], text: 'This program is running', when: 'a file is saved' },
+  schedule_cron: { statuses: [400], text: '"61 * * * *" is not a cron expression: …', when: 'a schedule is read' },
+  schedule_never: { statuses: [400], text: '"0 0 31 2 *" never comes', when: 'a schedule is read' },
+  schedule_past: { statuses: [400], text: '"2020-01-31T09:00" has passed: what is to happen once has to lie ahead', when: 'a schedule is read' },
+  schedule_unclear: { statuses: [400], text: '"every blue moon" is not a schedule. …', when: 'a schedule is read' },
   scope_too_narrow: {
     statuses: [403],
     text: 'This token may read; this asks for one that may chat',

@@ -15,3 +15,20 @@ export const PersonalitySet = Closed({
   personality: Nullable(Type.String()),
   prompt: Type.String({ description: 'what the model is told; empty without a personality' })
 }, { title: 'PersonalitySet' })
+
+const Words = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description, default: '' }))
+const Written = {
+  name: Type.String(), prompt: Type.String(), description: Type.String(), tone: Type.String(), style: Type.String()
+}
+
+export const PersonalityQuery = Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) })
+export const PersonalityText = Closed(Written, { title: 'PersonalityText', description: 'as it stands in config.yaml; empty texts are not there' })
+export const SavePersonality = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  prompt: Words(20_000, 'what the model is told'),
+  description: Words(500, 'what clients show of it'),
+  tone: Words(500, 'told as a line of its own'),
+  style: Words(500, 'told as a line of its own')
+})
+export const PersonalitySaved = Closed({ ok: Type.Literal(true), personality: PersonalityText }, { title: 'PersonalitySaved' })
+export const PersonalityDeleted = Closed({ ok: Type.Literal(true), name: Type.String() }, { title: 'PersonalityDeleted' })

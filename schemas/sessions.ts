@@ -263,7 +263,7 @@ export const DeleteAnswer = Closed({
   worktree_repo_root: Type.Optional(Nullable(Type.String()))
 }, { title: 'DeleteAnswer' })
 
-export const ShareAnswer = Closed({ ok: Type.Boolean(), token: Type.String(), path: Type.String({ description: 'where the page is; whoever knows it may read it' }), created_at: Seconds() }, { title: 'ShareAnswer' })
+export const ShareAnswer = Closed({ ok: Type.Boolean(), share_id: Type.String({ description: 'takes it back' }), token: Type.String(), path: Type.String({ description: 'where the page is; whoever knows it may read it' }), created_at: Seconds() }, { title: 'ShareAnswer' })
 export const SharedSession = Closed({
   ok: Type.Boolean(),
   share: Closed({ token: Type.String(), url: Type.String({ description: 'path of the page' }), title: Type.String(), message_count: Count(), created_at: Seconds(), updated_at: Seconds() }),
@@ -272,6 +272,12 @@ export const SharedSession = Closed({
 export const ShareList = Closed({ shares: Type.Array(Closed({ share_id: Type.String(), title: Type.String(), created_at: Seconds() })) }, { title: 'ShareList' })
 export const RevokeBody = Type.Object({ session_id: Id('session'), share_id: Type.Optional(Type.String({ description: 'absent: every one of the session' })) })
 export const Revoked = Closed({ ok: Type.Boolean(), revoked: Count() }, { title: 'Revoked' })
+
+export const AllShares = Closed({
+  shares: Type.Array(Closed({ share_id: Type.String(), title: Type.String(), session_id: Type.String(), profile: Type.String(), created_at: Seconds() }))
+}, { title: 'AllShares' })
+export const RevokeShare = Type.Object({ share_id: Type.String({ minLength: 1, maxLength: 100 }) })
+export const ShareRevoked = Closed({ ok: Type.Literal(true), share_id: Type.String() }, { title: 'ShareRevoked' })
 
 export const SharesRevoked = Closed({ ok: Type.Boolean(), revoked: Count(), session: SessionRow }, { title: 'SharesRevoked' })
 

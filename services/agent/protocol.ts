@@ -257,6 +257,8 @@ export type ControlBody =
   | { op: 'yolo', on: boolean }
   /** Allowed for the rest of the session, in answer to another of its runs. */
   | { op: 'grant', patternKeys: string[] }
+  /** Taken back: what asks from now on asks. */
+  | { op: 'revoke', patternKeys: string[] }
 export type Control = ControlBody & { controlId: string, runId: string }
 
 export interface ControlAck {

@@ -90,6 +90,10 @@ export function createChat (given: ChatOptions) {
     liveRuns: (sessionId: string): Array<{ profile: string, runId: string }> =>
       turns.all().filter((turn) => turn.promptsIn === sessionId && turn.is('running')).map((turn) => ({ profile: turn.profile, runId: turn.streamId })),
 
+    /** The live runs that work with the files of a profile. */
+    liveRunsOf: (profile: string): Array<{ profile: string, runId: string }> =>
+      turns.all().filter((turn) => turn.profile === profile && turn.is('running')).map((turn) => ({ profile, runId: turn.streamId })),
+
     /** Answers what runs ask about models other than their own; null: there is none. */
     fallback: async (streamId: string, { tried }: { tried: readonly ModelName[] }): Promise<ModelRef | null> => await turns.get(streamId)?.fallback(tried) ?? null,
     helper: async (streamId: string, { slot, beside }: { slot: HelperSlot, beside: ModelName }): Promise<ModelRef | null> => await turns.get(streamId)?.helper(slot, beside) ?? null,

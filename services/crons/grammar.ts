@@ -1,4 +1,5 @@
 import { Invalid } from '../ground/errors.js'
+import { inEnglish, readDayWords } from './day-words.js'
 import { nextSlot, type Schedule } from './slots.js'
 import { localTime, zonedMs, type LocalTime } from './zones.js'
 
@@ -11,15 +12,12 @@ const pastMs = 120_000
 const longestMinutes = 10 * 366 * 24 * 60
 const longestText = 200
 
-const accepted = 'Accepted are: "every 30m", "every 2 hours" or "1d" (minutes, hours, days); "every day at 9am", "weekdays 9:30", "mon, wed and fri at 14:00"; ' +
-  'a cron expression such as "0 9 * * 1-5"; "in 20 minutes" or a time such as "2030-01-31T09:00" for once'
+const accepted = 'Accepted are: "every 30m", "every 2 hours" or "1d" (minutes, hours, days); "every weekday morning", "every day at 9am", ' +
+  '"mon, wed and fri at 14:00"; a cron expression such as "0 9 * * 1-5"; "in 20 minutes", "tomorrow at 8" or "2030-01-31T09:00" for once'
 
 const minutesOf: Record<string, number> = { m: 1, h: 60, d: 1_440 }
 const duration = /^(\d*)\s*(?:(m)(?:ins?|inutes?)?|(h)(?:rs?|ours?)?|(d)(?:ays?)?)$/
-const clockTime = /^(\d{1,2})(?::(\d{2}))?\s*(am|pm)?$/
 const timestamp = /^(\d{4})-(\d{2})-(\d{2})(?:[t ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?)?$/
-const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
-const weekdayName = /^(?:(sun)(?:days?)?|(mon)(?:days?)?|(tue)(?:s|s?days?)?|(wed)(?:nesdays?|s)?|(thu)(?:rs?|rsdays?)?|(fri)(?:days?)?|(sat)(?:urdays?)?)$/
 
 /**
  * Reads what a person writes for a schedule, in the order in which the forms are tried: days and a time, an interval, a cron
@@ -27,11 +25,11 @@ const weekdayName = /^(?:(sun)(?:days?)?|(mon)(?:days?)?|(tue)(?:s|s?days?)?|(we
  */
 export function parseSchedule (text: string, { nowMs, zone }: GrammarOptions): ParsedSchedule {
   const original = text.trim().replaceAll(/\s+/g, ' ')
-  if (original.length > longestText) throw new Invalid(`A schedule of more than ${longestText} characters is none. ${accepted}`)
-  const words = original.toLowerCase()
-  const found = daysAndTime(words, original) ?? recurring(words, /^every (.+)$/) ?? cronExpression(original, { nowMs, zone }) ??
+  if (original.length > longestText) throw new Invalid(`A schedule of more than ${longestText} characters is none. ${accepted}`, 'schedule_unclear')
+  const words = inEnglish(original.toLowerCase())
+  const found = daysAndTime(words, original, { nowMs, zone }) ?? recurring(words, /^every (.+)$/) ?? cronExpression(original, { nowMs, zone }) ??
     moment(words, { nowMs, zone }) ?? later(words, nowMs) ?? recurring(words, /^(.+)$/)
-  if (found === null) throw new Invalid(`"${original}" is not a schedule. ${accepted}`)
+  if (found === null) throw new Invalid(`"${original}" is not a schedule. ${accepted}`, 'schedule_unclear')
   return found
 }
 
@@ -52,44 +50,21 @@ function minutesIn (text: string): number | null {
   if (found === null) return null
   const [, count, ...units] = found
   const minutes = Number(count === '' ? 1 : count) * minutesOf[units.find((unit) => unit !== undefined)!]!
-  if (minutes < 1 || minutes > longestMinutes) throw new Invalid(`"${text}" has to be a minute at least, and ten years at most`)
+  if (minutes < 1 || minutes > longestMinutes) throw new Invalid(`"${text}" has to be a minute at least, and ten years at most`, 'schedule_unclear')
   return minutes
 }
 
-function daysAndTime (words: string, original: string): ParsedSchedule | null {
-  const found = /^(?:every )?([a-z][a-z, ]*?),?(?: at)? (noon|midnight|\d{1,2}(?::\d{2})?\s?(?:am|pm)?)$/.exec(words)
+function daysAndTime (words: string, original: string, { nowMs, zone }: GrammarOptions): ParsedSchedule | null {
+  const found = readDayWords(words)
   if (found === null) return null
-  const days = daysIn(found[1]!)
-  const time = timeIn(found[2]!)
-  if (days === null) return null
-  if (time === null) throw new Invalid(`"${found[2]}" is not a time of the day. ${accepted}`)
-  return { schedule: { kind: 'cron', expr: `${time.minute} ${time.hour} * * ${days}` }, display: original }
-}
-
-/** The field of a cron expression; null: they are no days. */
-function daysIn (text: string): string | null {
-  const names = text.split(/(?:\s*,\s*|\s+)(?:and\s+)?/).filter((name) => name !== '')
-  const days = new Set<number>()
-  for (const name of names) {
-    const weekday = weekdayName.exec(name)?.slice(1).find((part) => part !== undefined)
-    if (/^(day|daily|everyday)$/.test(name)) for (let day = 0; day < 7; day++) days.add(day)
-    else if (/^weekdays?$/.test(name)) for (let day = 1; day < 6; day++) days.add(day)
-    else if (/^weekends?$/.test(name)) for (const day of [0, 6]) days.add(day)
-    else if (weekday !== undefined) days.add(weekdays.indexOf(weekday))
-    else return null
-  }
-  const field = [...days].sort().join(',')
-  return field === '' ? null : field === '0,1,2,3,4,5,6' ? '*' : field === '1,2,3,4,5' ? '1-5' : field
-}
-
-function timeIn (text: string): { hour: number, minute: number } | null {
-  if (text === 'noon') return { hour: 12, minute: 0 }
-  if (text === 'midnight') return { hour: 0, minute: 0 }
-  const [, hours, minutes = '0', half] = clockTime.exec(text) ?? []
-  const [hour, minute] = [Number(hours), Number(minutes)]
-  if (half === undefined) return hour < 24 && minute < 60 ? { hour, minute } : null
-  if (hour < 1 || hour > 12 || minute > 59) return null
-  return { hour: hour % 12 + (half === 'pm' ? 12 : 0), minute }
+  const { days, dayOfMonth, inDays, time, badTime } = found
+  if (time === null) throw new Invalid(`"${badTime}" is not a time of the day. ${accepted}`, 'schedule_unclear')
+  if (inDays === null) return { schedule: { kind: 'cron', expr: `${time.minute} ${time.hour} ${dayOfMonth ?? '*'} * ${days ?? '*'}` }, display: original }
+  if (days !== null || dayOfMonth !== null) return null
+  const today = localTime(nowMs, zone)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const date = new Date(Date.UTC(today.year, today.month - 1, today.day + inDays)).toISOString().slice(0, 10)
+  return moment(`${date} ${two(time.hour)}:${two(time.minute)}`, { nowMs, zone })
 }
 
 function cronExpression (original: string, { nowMs, zone }: GrammarOptions): ParsedSchedule | null {
@@ -100,9 +75,9 @@ function cronExpression (original: string, { nowMs, zone }: GrammarOptions): Par
     next = nextSlot(schedule, nowMs, { zone, anchorMs: nowMs })
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : ''
-    throw new Invalid(`"${original}" is not a cron expression: ${reason}. ${accepted}`)
+    throw new Invalid(`"${original}" is not a cron expression: ${reason}. ${accepted}`, 'schedule_cron')
   }
-  if (next === null) throw new Invalid(`"${original}" never comes`)
+  if (next === null) throw new Invalid(`"${original}" never comes`, 'schedule_never')
   return { schedule, display: original }
 }
 
@@ -114,10 +89,10 @@ function moment (words: string, { nowMs, zone }: GrammarOptions): ParsedSchedule
   const date = new Date(Date.UTC(2000, 0, 1))
   date.setUTCFullYear(local.year, local.month - 1, local.day)
   if (date.getUTCMonth() !== local.month - 1 || date.getUTCDate() !== local.day || local.hour > 23 || local.minute > 59 || local.second > 59) {
-    throw new Invalid(`"${words}" is not a date and time that there is`)
+    throw new Invalid(`"${words}" is not a date and time that there is`, 'schedule_unclear')
   }
   const runAtMs = (offset === undefined ? zonedMs(local, zone) : zonedMs(local, 'UTC') - offsetIn(offset)) + Math.floor(Number(`0.${fraction === '' ? 0 : fraction}`) * 1000)
-  if (runAtMs < nowMs - pastMs) throw new Invalid(`"${words}" has passed: what is to happen once has to lie ahead`)
+  if (runAtMs < nowMs - pastMs) throw new Invalid(`"${words}" has passed: what is to happen once has to lie ahead`, 'schedule_past')
   const shown = localTime(runAtMs, zone)
   if (shown.year > 9999) throw new Invalid(`"${words}" is later than the year 9999`)
   const two = (value: number): string => String(value).padStart(2, '0')

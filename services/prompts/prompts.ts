@@ -144,6 +144,8 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
 
     /** Pattern keys that need no question in this session. */
     sessionGrants: rows.grantsOf,
+    /** Takes a key from what was allowed in the sessions of a profile. */
+    takeGrant: async (profile: string, patternKey: string): Promise<void> => await db.durably(() => rows.ungrant(profile, patternKey)),
 
     /** After a start of the service: cancels what nobody could answer, as it cannot be read; inside a transaction. */
     dropUnreadable: rows.dropUnreadable,

@@ -24,6 +24,7 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
     .innerJoin(sessions, eq(sessions.id, prompts.sessionId)).where(isOpen).orderBy(asc(prompts.arrival)).prepare()
   const queueOf = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts).innerJoin(sessions, eq(sessions.id, prompts.sessionId))
     .where(and(eq(prompts.sessionId, sql.placeholder('sessionId')), eq(prompts.kind, sql.placeholder('kind')), isOpen)).orderBy(asc(prompts.arrival)).prepare()
+  const ungrant = sqlite.prepare('delete from grants where pattern_key = ? and session_id in (select id from sessions where profile = ?)')
   const profileOf = sqlite.prepare<[string], string>('select profile from sessions where id = ?').pluck()
   const dropUnreadable = sqlite.prepare("update prompts set state = 'cancelled', body = '{}', closed_at = ? where state in ('open', 'answering') and not json_valid(body)")
   // Streams are written by turns, which are built on prompts; one statement knows which of many are gone.
@@ -62,6 +63,8 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
     /** Cancels what waits for streams that do not live. */
     dropOrphans: (): void => { dropOrphans.run(epochSeconds(clock)) },
 
+    /** In every session of a profile. */
+    ungrant: (profile: string, patternKey: string): void => { ungrant.run(patternKey, profile) },
     grantsOf: (sessionId: string): string[] => grantsOf.all({ sessionId }).map((row) => row.patternKey),
     grant (sessionId: string, patternKeys: string[]): void {
       const createdAt = epochSeconds(clock)

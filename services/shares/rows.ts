@@ -5,7 +5,10 @@ export type ShareRow = typeof tables.shares.$inferSelect
 
 /** The statements of the table `shares`; what writes runs inside the caller's transaction. */
 export function createShareRows ({ orm }: Database) {
-  const { shares } = tables
+  const { shares, sessions } = tables
+  // Joined with the sessions, as an overview names each.
+  const all = orm.select({ tokenHash: shares.tokenHash, title: shares.title, createdAt: shares.createdAt, sessionId: shares.sessionId, profile: sessions.profile })
+    .from(shares).innerJoin(sessions, eq(sessions.id, shares.sessionId)).orderBy(desc(shares.createdAt), sql`${shares}.rowid desc`).prepare()
 
   return {
     insert: (row: ShareRow): void => { orm.insert(shares).values(row).run() },
@@ -13,6 +16,8 @@ export function createShareRows ({ orm }: Database) {
     /** The latest first; of the same moment, the later one. */
     ofSession: (sessionId: string) => orm.select({ tokenHash: shares.tokenHash, title: shares.title, createdAt: shares.createdAt }).from(shares)
       .where(eq(shares.sessionId, sessionId)).orderBy(desc(shares.createdAt), sql`rowid desc`).all(),
+    /** Of every session, the latest first. */
+    all: () => all.all(),
     /** False when it is not there. */
     remove: (sessionId: string, tokenHash: string): boolean =>
       orm.delete(shares).where(and(eq(shares.tokenHash, tokenHash), eq(shares.sessionId, sessionId))).run().changes > 0

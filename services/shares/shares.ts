@@ -9,6 +9,9 @@ import { createShareRows } from './rows.js'
 
 const perSession = 20
 
+/** One page that is public; `createdAt` in epoch seconds. */
+export interface SharedPage { id: string, title: string, sessionId: string, profile: string, createdAt: number }
+
 /** Snapshots of sessions under an address that cannot be guessed. The service keeps the address's hash alone. */
 export function createShares ({ db, clock, sessions, exports }: {
   db: Database
@@ -18,15 +21,19 @@ export function createShares ({ db, clock, sessions, exports }: {
 }) {
   const rows = createShareRows(db)
 
+  async function snapshot (sessionId: string): Promise<string> {
+    const today = new Date(clock.now()).toISOString().slice(0, 10)
+    return await exports.snapshot(sessionId, `Shared on ${today}. It does not change when the conversation goes on.`)
+  }
+
   return {
     /**
      * Makes a page of the session as it is now and keeps it; the token is told once. The oldest go when there are too many of
      * a session. Throws NotFound, also when it was deleted meanwhile, and Forbidden for one of another front end.
      */
-    async create (sessionId: string): Promise<{ token: string, title: string, createdAtS: number }> {
+    async create (sessionId: string): Promise<{ id: string, token: string, title: string, createdAtS: number }> {
       const title = redact(sessions.get(sessionId).title)
-      const today = new Date(clock.now()).toISOString().slice(0, 10)
-      const html = await exports.snapshot(sessionId, `Shared on ${today}. It does not change when the conversation goes on.`)
+      const html = await snapshot(sessionId)
       const token = randomBytes(24).toString('base64url')
       const createdAt = epochSeconds(clock)
       await db.durably(() => {
@@ -34,7 +41,24 @@ export function createShares ({ db, clock, sessions, exports }: {
         rows.insert({ tokenHash: hashOf(token), sessionId, title, html, createdAt })
         for (const { tokenHash } of rows.ofSession(sessionId).slice(perSession)) rows.remove(sessionId, tokenHash)
       })
-      return { token, title, createdAtS: createdAt }
+      return { id: idOf(hashOf(token)), token, title, createdAtS: createdAt }
+    },
+
+    /** The page as it would be shared now; nothing is kept. Throws NotFound, and Forbidden for one of another front end. */
+    async preview (sessionId: string): Promise<string> {
+      sessions.get(sessionId)
+      return await snapshot(sessionId)
+    },
+
+    /** Everything that is public, of every session and profile, the latest first. */
+    all: (): SharedPage[] => rows.all().map(({ tokenHash, ...page }) => ({ id: idOf(tokenHash), ...page })),
+
+    /** Takes one of them back. Throws NotFound. */
+    async revokeOne (id: string): Promise<void> {
+      await db.durably(() => {
+        const page = rows.all().find(({ tokenHash }) => idOf(tokenHash) === id)
+        if (page === undefined || !rows.remove(page.sessionId, page.tokenHash)) throw new NotFound('This page is not shared, or not any more')
+      })
     },
 
     /** The page behind a token. Throws NotFound, also for one that was revoked. */

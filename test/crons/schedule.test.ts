@@ -29,7 +29,27 @@ t.test('days and a time of the day', async (t) => {
     ['monday,tuesday midnight', '0 0 * * 1,2'],
     ['Thurs and sunday 12 pm', '0 12 * * 0,4'],
     ['weekdays and weekends 6:05', '5 6 * * *'],
-    ['tues 23:59', '59 23 * * 2']
+    ['tues 23:59', '59 23 * * 2'],
+    ['every weekday morning', '0 9 * * 1-5'],
+    ['every morning', '0 9 * * *'],
+    ['weekday mornings at 7:30', '30 7 * * 1-5'],
+    ['On Mondays in the afternoon', '0 15 * * 1'],
+    ['every evening at 8', '0 20 * * *'],
+    ['saturday night', '0 22 * * 6'],
+    ['noon on weekdays', '0 12 * * 1-5'],
+    ['at 9 every day', '0 9 * * *'],
+    ['at 6 pm on fridays', '0 18 * * 5'],
+    ['every weekday', '0 9 * * 1-5'],
+    ['daily', '0 9 * * *'],
+    ['mondays', '0 9 * * 1'],
+    ['weekly', '0 9 * * 1'],
+    ['every month', '0 9 1 * *'],
+    ['on the 15th of each month at 10', '0 10 15 * *'],
+    ['每个工作日早上', '0 9 * * 1-5'],
+    ['每天下午3点半', '30 15 * * *'],
+    ['每周一、周五中午', '0 12 * * 1,5'],
+    ['周末晚上8点', '0 20 * * 0,6'],
+    ['每月', '0 9 1 * *']
   ]
   for (const [text, expr] of table) t.same(parse(text), { schedule: { kind: 'cron', expr }, display: text }, text)
 })
@@ -37,7 +57,7 @@ t.test('days and a time of the day', async (t) => {
 t.test('intervals', async (t) => {
   const table: Array<[text: string, minutes: number]> = [
     ['every 30m', 30], ['every 2 hours', 120], ['every day', 1_440], ['EVERY HOUR', 60], ['30m', 30], ['2h', 120], ['1d', 1_440],
-    ['hour', 60], ['90 mins', 90], ['every 5 minutes', 5], ['3 hrs', 180], ['day', 1_440]
+    ['每2小时', 120], ['每小时', 60], ['每30分钟', 30], ['hour', 60], ['90 mins', 90], ['every 5 minutes', 5], ['3 hrs', 180], ['day', 1_440]
   ]
   for (const [text, minutes] of table) t.same(parse(text), { schedule: { kind: 'interval', minutes }, display: `every ${minutes}m` }, text)
 })
@@ -59,11 +79,16 @@ t.test('what happens once', async (t) => {
   t.same(parse('2026-07-01T09:00+02').schedule, at('2026-07-01T07:00:00Z'))
   t.same(parse('in 20 minutes'), { schedule: { kind: 'once', runAtMs: nowMs + 20 * minuteMs }, display: 'once in 20 minutes' })
   t.same(parse('2026-06-01T09:58:00Z').schedule, at('2026-06-01T09:58:00Z'), 'two minutes ago is still in time')
-  t.throws(() => parse('2026-06-01T09:57:59Z'), { message: /has passed/ })
+  t.throws(() => parse('2026-06-01T09:57:59Z'), { message: /has passed/, code: 'schedule_past' })
+  t.same(parse('tomorrow morning'), { schedule: at('2026-06-02T07:00:00Z'), display: 'once at 2026-06-02 09:00' })
+  t.same(parse('tonight').schedule, at('2026-06-01T20:00:00Z'))
+  t.same(parse('today at 14:30').schedule, at('2026-06-01T12:30:00Z'))
+  t.same(parse('明天早上8点').schedule, at('2026-06-02T06:00:00Z'))
+  t.throws(() => parse('today at 3am'), { code: 'schedule_past' })
 })
 
 t.test('what is refused says what is accepted, or what is wrong', async (t) => {
-  for (const text of ['', 'soon', 'every blue moon', 'tomorrow', 'every', 'at 9', 'in', '9am', '@daily', '2026-07-01T09', 'every 1.5h', '-5m', 'in 3 weeks', '1 2 3 4', '* * * * * * *']) {
+  for (const text of ['', 'soon', 'every blue moon', 'tomorrow', 'every', 'at 9', 'in', '9am', '@daily', '2026-07-01T09', 'every 1.5h', '-5m', 'in 3 weeks', '1 2 3 4', '* * * * * * *', 'tomorrow and monday at 9', 'morning evening', 'mon at 9 at 10']) {
     t.throws(() => parse(text), { name: 'Invalid', message: /Accepted are: "every 30m"/ }, text)
   }
   for (const text of ['0m', 'every 99999999d']) t.throws(() => parse(text), { message: /a minute at least/ }, text)

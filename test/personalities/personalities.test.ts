@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from '../support/app.js'
@@ -57,4 +57,48 @@ t.test('what is no personality, and who can have none', async (t) => {
   service.app.db.sqlite.prepare('update sessions set read_only = 1 where id = ?').run(id)
   await refused({ session_id: id, name: '' }, 400, /read-only/)
   t.same((await service.get('/api/personalities')).body, { personalities: [] })
+})
+
+t.test('personalities are made, changed and taken away, and the file keeps its comments', async (t) => {
+  const service = await start(t)
+  const file = join(service.folder, 'home', 'config.yaml')
+  writeFileSync(file, `# mine
+agent:
+  personalities:
+    # for letters
+    kind:
+      system_prompt: Be gentle. # always
+      tone: warm
+    plain: Be short.
+`)
+  const save = async (body: object) => await service.post('/api/personality/save', body)
+  const names = async () => (await service.get('/api/personalities')).body.personalities.map(({ name }: { name: string }) => name)
+  t.same((await service.get('/api/personality?name=kind')).body, { name: 'kind', prompt: 'Be gentle.', description: '', tone: 'warm', style: '' })
+  t.match(await save({ name: 'kind', prompt: 'Be gentle and brief.', description: 'Gentle', tone: '' }), { status: 200, body: { personality: { prompt: 'Be gentle and brief.', description: 'Gentle', tone: '' } } })
+  t.match(await save({ name: 'plain', prompt: 'Be very short.' }), { status: 200 })
+  t.match(await save({ name: 'Kapitän 2', prompt: 'Ahoi: #1', style: 'salty' }), { status: 200 })
+  t.equal(readFileSync(file, 'utf8'), `# mine
+agent:
+  personalities:
+    # for letters
+    kind:
+      system_prompt: Be gentle and brief. # always
+      description: Gentle
+    plain: Be very short.
+    Kapitän 2:
+      prompt: "Ahoi: #1"
+      style: salty
+`)
+  t.same(await names(), ['kind', 'plain', 'Kapitän 2'])
+  const id = await service.newSession()
+  t.match((await service.post('/api/personality/set', { session_id: id, name: 'Kapitän 2' })).body, { prompt: 'Ahoi: #1\nStyle: salty' })
+
+  t.match(await service.post('/api/personality/delete', { name: 'Kapitän 2' }), { status: 200, body: { ok: true, name: 'Kapitän 2' } })
+  t.same(await names(), ['kind', 'plain'])
+  for (const name of ['Kapitän 2', '__proto__', 'constructor']) t.match(await service.post('/api/personality/delete', { name }), { status: 404 }, name)
+  for (const name of ['none', '__proto__', ' ', 'a\nb', 'x'.repeat(61)]) t.match(await save({ name, prompt: 'x' }), { status: 400 }, name)
+  t.match(await save({ name: 'silent', description: 'says nothing' }), { status: 400 })
+  t.match(await save({ name: 'long', prompt: 'x'.repeat(20_001) }), { status: 400 })
+  writeFileSync(file, 'agent: [')
+  t.match(await save({ name: 'late', prompt: 'x' }), { status: 409, body: { code: 'config_broken' } })
 })

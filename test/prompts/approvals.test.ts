@@ -112,6 +112,44 @@ t.test('"always" is written into the profile\'s settings and still counts after 
   t.match(await unasked(sessionId, after.model(run('date')), after), { is_error: false })
 })
 
+t.test('what was allowed for good is listed, and taken back everywhere at once', async (t) => {
+  const folder = join(service.folder, 'taken')
+  const config = join(folder, 'home', 'config.yaml')
+  mkdirSync(join(folder, 'home'), { recursive: true })
+  writeFileSync(config, 'approvals:\n  # by hand\n  allow:\n    - cmd:uptime # often\n    - cmd:npm *\n')
+  const own = await service.again(t, folder)
+  const sessionId = await own.newSession()
+  const { reader } = await asked(sessionId, own.model(run('date')), own)
+  await respond(sessionId, 'always', undefined, own)
+  await reader.ended
+  const keys = async () => (await own.get('/api/grants')).body.grants.map(({ pattern_key: key }: { pattern_key: string }) => key)
+  await eventually('the file to be read again', async () => (await keys()).length === 3)
+  t.same(await keys(), ['cmd:uptime', 'cmd:npm *', 'cmd:date'])
+
+  // A turn that is under way asks as well, from then on.
+  const under = await asked(sessionId, own.model(run('hostname'), run('date')), own)
+  const revoked = await own.post('/api/grants/revoke', { pattern_key: 'cmd:date' })
+  t.match(revoked, { status: 200, body: { ok: true, grants: [{ pattern_key: 'cmd:uptime' }, { pattern_key: 'cmd:npm *' }] } })
+  t.match(readFileSync(config, 'utf8'), /# by hand\n {2}allow:\n {4}- cmd:uptime # often\n {4}- cmd:npm \*\n$/, 'what else stands there stays')
+  await respond(sessionId, 'once', under.pending.approval_id, own)
+  const second = await eventually('it to ask', async () => {
+    const { body } = await own.get(`/api/approval/pending?session_id=${sessionId}`)
+    return body.pending !== null && body.pending.approval_id !== under.pending.approval_id && body.pending
+  })
+  t.match(second, { command: 'date' })
+  await respond(sessionId, 'deny', second.approval_id, own)
+  await under.reader.ended
+  const again = await asked(sessionId, own.model(run('date')), own)
+  await respond(sessionId, 'deny', undefined, own)
+  await again.reader.ended
+
+  t.match(await own.post('/api/grants/revoke', { pattern_key: 'cmd:date' }), { status: 404 })
+  t.match(await own.post('/api/grants/revoke', {}), { status: 400 })
+  writeFileSync(config, 'approvals: [')
+  t.match(await own.post('/api/grants/revoke', { pattern_key: 'cmd:uptime' }), { status: 409, body: { code: 'config_broken' } })
+  await own.stop()
+})
+
 t.test('what should not be allowed for good is not, whatever is clicked', async (t) => {
   const sessionId = await service.newSession()
   writeFileSync(join(service.workspace, 'scrap'), '')

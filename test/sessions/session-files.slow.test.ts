@@ -206,6 +206,27 @@ t.test('a shared page is read without a login, and nothing else is', async (t) =
   t.match(await guarded.post('/api/session/share', { session_id: session.session_id }), { status: 401 })
 })
 
+t.test('everything that is public is listed, looked at before, and taken back one by one', async (t) => {
+  const own = await start(t)
+  t.same((await own.get('/api/shares')).body, { shares: [] })
+  const ids: string[] = []
+  for (const title of ['One', 'Two']) ids.push((await own.post('/api/session/import', { title, messages: [{ role: 'user', content: `In ${title}` }] })).body.session.session_id)
+  const preview = await own.get(`/api/session/share/preview?session_id=${ids[0]!}`)
+  t.match(preview.headers.get('content-security-policy'), /sandbox$/)
+  t.same((await own.get('/api/shares')).body, { shares: [] }, 'to look at it shares nothing')
+  const [one, two] = [(await own.post('/api/session/share', { session_id: ids[0] })).body, (await own.post('/api/session/share', { session_id: ids[1] })).body]
+  t.equal((await own.get(one.path)).text, preview.text, 'what was looked at is what is public')
+  const { body: { shares } } = await own.get('/api/shares')
+  t.same(shares.map((page: { title: string, session_id: string, profile: string, share_id: string }) => [page.title, page.session_id, page.profile, page.share_id]),
+    [['Two', ids[1], 'default', two.share_id], ['One', ids[0], 'default', one.share_id]])
+  t.match(await own.post('/api/shares/revoke', { share_id: one.share_id }), { status: 200, body: { ok: true, share_id: one.share_id } })
+  t.match([(await own.get(one.path)).status, (await own.get(two.path)).status], [404, 200])
+  t.match(await own.post('/api/shares/revoke', { share_id: one.share_id }), { status: 404 })
+  await own.post('/api/session/delete', { session_id: ids[1] })
+  t.same((await own.get('/api/shares')).body, { shares: [] }, 'pages go with their sessions')
+  t.match(await own.get('/api/session/share/preview?session_id=nowhere'), { status: 404 })
+})
+
 t.test('a shared page stays as it was', async (t) => {
   const id = (await bringIn({ title: 'First title', messages: [{ role: 'user', content: 'First words' }, { role: 'assistant', content: 'Yes' }] })).session_id
   const share = async (): Promise<Session> => (await service.post('/api/session/share', { session_id: id })).body

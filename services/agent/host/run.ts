@@ -69,6 +69,9 @@ export class Run {
       case 'grant':
         this.#asks.grant(body.patternKeys)
         return 'applied'
+      case 'revoke':
+        for (const key of body.patternKeys) this.#asks.grants.delete(key)
+        return 'applied'
       default:
         return 'unsupported'
     }

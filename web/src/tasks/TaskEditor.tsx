@@ -11,7 +11,7 @@ import { SelectField, Switch, TextArea, TextField } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
-import { sayWhen } from './say.js'
+import { sayRefused, sayWhen } from './say.js'
 import { createSchedulePreview, type Previewed } from './schedule-preview.js'
 import { bodyOf, isComplete, kindOfSchedule, modelKey, type Delivery, type Task, type TaskForm } from './task-form.js'
 import { tasks } from './tasks.js'
@@ -42,9 +42,16 @@ export function TaskEditor ({ task, form: first, onClose }: { task: Task | null,
   const isChoosing = useSignal(false)
   const choices = useMemo(() => createResource(readChoices), [])
   useEffect(() => { void choices.refresh() }, [])
+  const preview = useMemo(() => createSchedulePreview(api), [])
+  useEffect(() => preview.close, [preview])
+  const { schedule, profile } = form.value
+  useEffect(() => { void preview.look(schedule, profile) }, [schedule, profile])
+  // What was saved before is saved again, also a moment that has passed.
+  const isRead = schedule === task?.schedule.expression || (preview.looked.value === schedule.trim() && preview.previewed.value?.kind !== 'refused')
+  const canSave = isComplete(form.value) && isRead
   const w = screenWords.value.tasks
   const save = async (): Promise<void> => {
-    if (!isComplete(form.value)) return
+    if (!canSave) return
     await run(async () => {
       const body = bodyOf(form.value)
       const { job } = task === null ? await api.postOnce('/api/crons/create', body) : await api.post('/api/crons/update', { ...body, job_id: task.id })
@@ -56,11 +63,11 @@ export function TaskEditor ({ task, form: first, onClose }: { task: Task | null,
   return (
     <Dialog
       open keep onClose={onClose} title={task === null ? w.create : w.editTitle(task.name)} size='wide'
-      actions={<><Button onClick={onClose}>{words.value.common.cancel}</Button><Button kind='primary' busy={isBusy} disabled={!isComplete(form.value)} onClick={() => { void save() }}>{words.value.common.save}</Button></>}
+      actions={<><Button onClick={onClose}>{words.value.common.cancel}</Button><Button kind='primary' busy={isBusy} disabled={!canSave} onClick={() => { void save() }}>{words.value.common.save}</Button></>}
     >
       <form class='task-form' onSubmit={(event) => { event.preventDefault(); void save() }}>
         {error === null ? null : <ErrorState error={error} />}
-        <Essentials form={form} task={task} />
+        <Essentials form={form} task={task} previewed={preview.previewed.value} />
         <Disclosure summary={w.moreSettings} open={task !== null || undefined}><MoreSettings form={form} task={task} choices={choices.value.value} onChooseFolder={() => { isChoosing.value = true }} /></Disclosure>
         {choices.error.value === null ? null : <ErrorState error={choices.error.value} busy={choices.isLoading.value} onRetry={() => { void choices.refresh() }} />}
         <button type='submit' hidden />
@@ -72,14 +79,10 @@ export function TaskEditor ({ task, form: first, onClose }: { task: Task | null,
 
 const set = <Key extends keyof TaskForm>(form: Signal<TaskForm>, key: Key) => (value: TaskForm[Key]): void => { form.value = { ...form.value, [key]: value } }
 
-function Essentials ({ form, task }: { form: Signal<TaskForm>, task: Task | null }) {
+function Essentials ({ form, task, previewed }: { form: Signal<TaskForm>, task: Task | null, previewed: Previewed | null }) {
   const w = screenWords.value.tasks
-  const { name, prompt, schedule, profile } = form.value
+  const { name, prompt, schedule } = form.value
   const kind = kindOfSchedule(schedule)
-  const preview = useMemo(() => createSchedulePreview(api), [])
-  useEffect(() => preview.close, [preview])
-  useEffect(() => { void preview.look(schedule, profile) }, [schedule, profile])
-  const previewed = preview.previewed.value
   const isSame = task !== null && schedule === task.schedule.expression
   return (
     <>
@@ -102,7 +105,7 @@ function SchedulePreview ({ previewed }: { previewed: Previewed | null }) {
   const w = screenWords.value.tasks
   return (
     <div class='task-preview' role='status'>
-      {previewed === null ? null : previewed.kind === 'refused' ? <bdi>{previewed.why}</bdi> : w.nextRuns(previewed.preview.next_runs.map((at) => new Date(at)), previewed.preview.schedule.timezone)}
+      {previewed === null ? null : previewed.kind === 'refused' ? sayRefused(previewed) : w.nextRuns(previewed.preview.next_runs.map((at) => new Date(at)), previewed.preview.schedule.timezone)}
     </div>
   )
 }

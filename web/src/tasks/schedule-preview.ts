@@ -4,8 +4,8 @@ import { ApiError, type Api, type Wire } from '../core/api.js'
 /** What the service makes of a schedule that is being typed. */
 export type Previewed =
   | { kind: 'understood', preview: Wire<'CronPreview'> }
-  /** In the words that saving would be refused with. */
-  | { kind: 'refused', why: string }
+  /** As saving would be refused: by its code, where it has one. */
+  | { kind: 'refused', why: string, code: string | null }
 
 const usualAfterMs = 250
 const shownRuns = 3
@@ -13,6 +13,7 @@ const shownRuns = 3
 /** Asks the service a moment after the last letter; what comes too late, or not at all, says nothing. */
 export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { afterMs?: number } = {}) {
   const previewed = signal<Previewed | null>(null)
+  const looked = signal('')
   let asking = new AbortController()
 
   async function ask (schedule: string, profile: string, { signal }: AbortController): Promise<Previewed | null> {
@@ -21,13 +22,15 @@ export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { a
     try {
       return { kind: 'understood', preview: await api.post('/api/crons/preview', { schedule, count: shownRuns, ...(profile === '' ? {} : { profile }) }, signal) }
     } catch (error) {
-      return error instanceof ApiError && error.status === 400 ? { kind: 'refused', why: error.message } : null
+      return error instanceof ApiError && error.status === 400 ? { kind: 'refused', why: error.message, code: error.code } : null
     }
   }
 
   return {
     /** Of the text that was last looked at, as soon as it is known; null: nothing is. */
     previewed: previewed as ReadonlySignal<Previewed | null>,
+    /** The text that was last looked at, when that is over. */
+    looked: looked as ReadonlySignal<string>,
 
     /** `profile` as in the form of a task: empty for the client's own. Resolves when what is to be said of it is there. */
     async look (schedule: string, profile: string): Promise<void> {
@@ -35,11 +38,10 @@ export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { a
       const mine = asking = new AbortController()
       const text = schedule.trim()
       // Until the answer is there the one before stays, rather than to flicker.
-      if (text === '') previewed.value = null
-      else {
-        const found = await ask(text, profile, mine)
-        if (!mine.signal.aborted) previewed.value = found
-      }
+      const found = text === '' ? null : await ask(text, profile, mine)
+      if (mine.signal.aborted) return
+      previewed.value = found
+      looked.value = text
     },
 
     close: (): void => asking.abort()

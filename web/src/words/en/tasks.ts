@@ -58,9 +58,15 @@ export const tasks = {
     cron: 'A cron expression: minute, hour, day, month, weekday.',
     once: 'Once; after that it is over.'
   },
-  nextRuns: (runs: readonly Date[], zone: string): string => runs.length === 0 ? 'It would never run.' : `${runs.length === 1 ? 'Runs' : 'Next runs:'} ${runs.map((at) => moment(at, zone)).join(' · ')}`,
+  scheduleRefused: {
+    schedule_unclear: 'Not understood yet. Name days and a time, such as “every weekday morning” or “mon and fri at 14:00”, or an interval, such as “every 2 hours”.',
+    schedule_cron: 'This cron expression cannot be read. It has five parts: minute, hour, day, month and weekday.',
+    schedule_never: 'No date matches this.',
+    schedule_past: 'This moment has passed. Choose one that lies ahead.'
+  },
+  nextRuns: (runs: readonly Date[], zone: string): string => runs.length === 0 ? 'No date matches this.' : `${runs.length === 1 ? 'Runs' : 'Next runs:'} ${runs.map((at) => moment(at, zone)).join(' · ')}`,
   examples: 'Examples',
-  scheduleExamples: ['weekdays 9:00', 'every day at 18:30', 'every 2h', 'mon and fri at noon', 'in 20 minutes', '0 6 1 * *'],
+  scheduleExamples: ['every weekday morning', 'every day at 18:30', 'every 2h', 'mon and fri at noon', 'in 20 minutes', '0 6 1 * *'],
   moreSettings: 'More settings',
   delivery: 'Where the answer goes',
   deliveries: { local: 'It is kept here', origin: 'To the chat that it was made in', push: 'To subscribed browsers', webhook: 'To a webhook' },

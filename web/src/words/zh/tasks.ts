@@ -49,16 +49,22 @@ export const tasks: Words['tasks'] = {
   prompt: '要做什么',
   promptHint: '{{last_output}} 代表上一次运行的回答。',
   schedule: '时间',
-  scheduleHint: '星期加时间、间隔、某一时刻，或 cron 表达式（用英文书写）。',
+  scheduleHint: '星期加时间、间隔、某一时刻，或 cron 表达式，例如“每个工作日早上”。',
   scheduleKinds: {
     interval: '反复运行，从保存的那一刻算起。',
     days: '在这些日子的这个时间，按配置的时区。',
     cron: 'cron 表达式：分、时、日、月、星期。',
     once: '只运行一次，之后就结束。'
   },
-  nextRuns: (runs, zone) => runs.length === 0 ? '永远不会运行。' : `${runs.length === 1 ? '运行时间：' : '接下来：'}${runs.map((at) => moment(at, zone)).join(' · ')}`,
+  scheduleRefused: {
+    schedule_unclear: '还没看懂。请写星期和时间，如“每个工作日早上”或“周一和周五14:00”；或写间隔，如“每2小时”。',
+    schedule_cron: '这个 cron 表达式无法识别。它由五部分组成：分、时、日、月、星期。',
+    schedule_never: '没有符合的日期。',
+    schedule_past: '这个时刻已经过去，请选择将来的时刻。'
+  },
+  nextRuns: (runs, zone) => runs.length === 0 ? '没有符合的日期。' : `${runs.length === 1 ? '运行时间：' : '接下来：'}${runs.map((at) => moment(at, zone)).join(' · ')}`,
   examples: '示例',
-  scheduleExamples: ['weekdays 9:00', 'every day at 18:30', 'every 2h', 'mon and fri at noon', 'in 20 minutes', '0 6 1 * *'],
+  scheduleExamples: ['每个工作日早上', '每天18:30', '每2小时', '周一和周五中午', '明天早上', '0 6 1 * *'],
   moreSettings: '更多设置',
   delivery: '回答送到哪里',
   deliveries: { local: '保存在这里', origin: '发到创建它的对话', push: '推送到已订阅的浏览器', webhook: '发到 webhook' },

@@ -1,0 +1,27 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { conflicts, errors } from '../schemas/common.js'
+import { GrantList, GrantRevoked, RevokeGrant } from '../schemas/grants.js'
+
+const tags = ['prompts']
+const toWire = (keys: readonly string[]) => keys.map((patternKey) => ({ pattern_key: patternKey }))
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { grants } = app
+
+  app.get('/api/grants', {
+    config: { scope: 'read' },
+    schema: { tags, summary: 'What the agent may do for good, without asking', response: { 200: GrantList } }
+  }, async (request) => ({ grants: toWire(grants.list(request.activeProfile())) }))
+
+  app.post('/api/grants/revoke', {
+    config: { scope: 'admin' },
+    schema: {
+      tags,
+      summary: 'Take back what the agent may do for good',
+      description: 'From config.yaml, and from every session and turn that it was allowed in: what asks from now on asks.',
+      body: RevokeGrant,
+      response: { 200: GrantRevoked, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
+    }
+  }, async (request) => ({ ok: true as const, grants: toWire(await grants.revoke(request.activeProfile(), request.body.pattern_key)) }))
+}
+export default plugin

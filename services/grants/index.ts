@@ -1,0 +1,1 @@
+export { Grants } from './grants.js'

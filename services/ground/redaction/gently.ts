@@ -1,18 +1,48 @@
 import { setImmediate } from 'node:timers/promises'
+import { redactDeep, textsIn } from './objects.js'
 import { redact } from './redaction.js'
 import { createStreamMask } from './stream.js'
 
-const atOnceChars = 32_768
-const pieceChars = 8_192
+/** A text of this size is masked at once: the way through pieces takes longer than it holds up anybody. */
+export const atOnceChars = 8_192
+const pieceChars = 4_096
+/** For so long is worked before others get a turn. */
+const stretchMs = 4
 
-/** What {@link redact} makes of a text; a long one in pieces, between which everyone else gets a turn: megabytes take seconds. */
-export async function redactGently (text: string): Promise<string> {
+/** Between two pieces of long work: lets others in when none were for a while. */
+type Pace = () => Promise<void>
+
+function createPace (): Pace {
+  let sinceMs = performance.now()
+  return async () => {
+    if (performance.now() - sinceMs < stretchMs) return
+    await setImmediate()
+    sinceMs = performance.now()
+  }
+}
+
+/** What {@link redact} makes of a text of any length; a long one in pieces, between which everyone else gets a turn. */
+export async function redactGently (text: string, pace: Pace = createPace()): Promise<string> {
   if (text.length <= atOnceChars) return redact(text)
   const mask = createStreamMask()
   const shown: string[] = []
   for (let from = 0; from < text.length; from += pieceChars) {
     shown.push(mask.push(text.slice(from, from + pieceChars)))
-    await setImmediate()
+    await pace()
   }
-  return [...shown, mask.end()].join('')
+  const whole = [...shown, mask.end()].join('')
+  return whole === text ? text : whole
+}
+
+/** What {@link redactDeep} makes of a value whose texts are of any length or number, in pieces as well. */
+export async function redactDeepGently<T> (value: T): Promise<T> {
+  const texts = textsIn(value)
+  if (texts.reduce((sum, text) => sum + text.length, 0) <= atOnceChars) return redactDeep(value)
+  const pace = createPace()
+  const shown = new Map<string, string>()
+  for (const text of texts) {
+    shown.set(text, await redactGently(text, pace))
+    await pace()
+  }
+  return redactDeep(value, (text) => shown.get(text) ?? redact(text))
 }

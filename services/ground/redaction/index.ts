@@ -1,5 +1,5 @@
 // Credentials, wherever texts leave the service: titles, previews, transcripts, frames, exports, shares, logs.
-export { redactGently } from './gently.js'
+export { atOnceChars, redactDeepGently, redactGently } from './gently.js'
 export { redactDeep } from './objects.js'
 export { redactPieces } from './pieces.js'
 export { beginningOf, firstCharacters, redact } from './redaction.js'

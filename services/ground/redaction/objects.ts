@@ -9,16 +9,29 @@ const ofTools = new Set(['args', 'input', 'arguments', 'todos'])
 
 /**
  * A copy of a JSON value with every text in it redacted, or the value itself when nothing had to be masked. An error with
- * something to mask becomes a plain object; other objects with a class of their own are not looked into.
+ * something to mask becomes a plain object; other objects with a class of their own are not looked into. `masked`: what becomes
+ * of a text.
  */
-export function redactDeep<T> (value: T): T {
-  return walk(value, { depth: 0, isOfTool: false }) as T
+export function redactDeep<T> (value: T, masked: (text: string) => string = redact): T {
+  return walk(value, { depth: 0, isOfTool: false, masked }) as T
+}
+
+/** The texts that {@link redactDeep} looks through, each once. */
+export function textsIn (value: unknown): string[] {
+  const texts = new Set<string>()
+  redactDeep(value, (text) => {
+    texts.add(text)
+    return text
+  })
+  return [...texts]
 }
 
 const deepest = 50
 
-function walk (value: unknown, place: { depth: number, isOfTool: boolean }): unknown {
-  if (typeof value === 'string') return redact(value)
+interface Place { depth: number, isOfTool: boolean, masked: (text: string) => string }
+
+function walk (value: unknown, place: Place): unknown {
+  if (typeof value === 'string') return place.masked(value)
   if (typeof value !== 'object' || value === null || place.depth > deepest) return value
   const below = { ...place, depth: place.depth + 1 }
   if (Array.isArray(value)) {
@@ -42,15 +55,15 @@ function isValueOfSecret ({ name, value }: { name?: unknown, value?: unknown }):
 }
 
 /** What a log shows of an error is not enumerable. */
-function error (value: Error, place: { depth: number, isOfTool: boolean }): unknown {
+function error (value: Error, place: Place): unknown {
   const { name: type, message, stack, ...own } = Object.assign({ name: value.name, message: value.message, stack: value.stack }, value)
   const plain = { type, message, stack, ...(value.cause === undefined ? {} : { cause: value.cause }), ...own }
   const copy = walk(plain, place)
   return copy === plain ? value : copy
 }
 
-function entry (key: string, item: unknown, place: { depth: number, isOfTool: boolean }): unknown {
+function entry (key: string, item: unknown, place: Place): unknown {
   if (typeof item !== 'string') return walk(item, place)
   if (kept.has(key) && !place.isOfTool) return item
-  return isSecretOfKey(key, item) ? mask : redact(item)
+  return isSecretOfKey(key, item) ? mask : place.masked(item)
 }

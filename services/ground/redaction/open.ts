@@ -14,6 +14,32 @@ export function openSource (source: string, flags: string): string {
   return `(?:${alternatives.join('|')})`
 }
 
+/** How many characters a match has at most, with what is looked at behind it; Infinity where that has no limit. */
+export function longestMatch (source: string, flags: string): number {
+  return longestOf(new RegExpParser().parsePattern(source, 0, undefined, { unicode: flags.includes('u') }).alternatives)
+}
+
+/** What a group refers to is a sign or an indentation. */
+const longestReference = 64
+
+const longestOf = (alternatives: AST.Alternative[]): number => Math.max(...alternatives.map(({ elements }) => elements.reduce((sum, element) => sum + longest(element), 0)))
+
+function longest (element: AST.Element): number {
+  switch (element.type) {
+    case 'Group':
+    case 'CapturingGroup':
+      return longestOf(element.alternatives)
+    case 'Quantifier':
+      return element.max === 0 ? 0 : element.max * longest(element.element)
+    case 'Backreference':
+      return longestReference
+    case 'Assertion':
+      return element.kind === 'lookahead' ? longestOf(element.alternatives) : 0
+    default:
+      return 1
+  }
+}
+
 const never = '(?!)'
 
 function sequence (elements: AST.Element[]): string {

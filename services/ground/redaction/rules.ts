@@ -26,13 +26,20 @@ export interface Rule {
 export const longestLooked = 400
 
 const privateKey = '[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
-/** Between two lines, in texts of texts as well. */
-const gap = '(?:\\s|\\\\{1,8}[nr]|\\d{1,6}(?:\\t|\\\\{1,8}t)){0,60}'
+// What repeats can be read in one way only: `(?:a{24,}b{0,9})*` has as many readings of a long run as there are ways to cut it, and
+// tries all of them before it gives up.
+/** Between two lines, in texts of texts as well, with the number of the next one. */
+const lineEnd = '(?:(?:\\s|\\\\{1,8}[nr])(?:\\d{1,6}(?:\\t|\\\\{1,8}t))?)'
+const gap = `${lineEnd}{0,60}`
+const between = `${lineEnd}{1,60}`
+const keyLine = '[\\w+/=]{24,}'
+const keyHeaders = `(?:${between}[\\w-]{1,30}: [^\\n\\r\\\\]{0,200}(?=[\\n\\r\\\\]|$))*`
+const keyLines = `(?:${gap}${keyLine}(?:${between}${keyLine})*)?(?:${between}[\\w+/=]{1,64}(?=${gap}-----END|$))?`
 /** Where a sentence ends, what is read is no key any more. */
 const body = '(?:(?![.,;!?][ \\n])[^-]){0,20000}'
 
 /** Of lines in texts of texts as well, of diffs, and with their number, as tools show them. */
-const lineStart = '(?<=^|[\\n\\r"]|\\\\[nr])[ \\t>|#*+-]{0,40}(?:(?:[\\w./-]{1,200}:)?\\d{1,7}[\\t:|-])?[ \\t-]{0,40}'
+const lineStart = '(?<=^|[\\n\\r"]|\\\\[nr])[ \\t>|#*+-]{0,80}(?![ \\t>|#+-])(?:(?:[\\w./-]{1,200}:)?\\d{1,7}[\\t:|-][ \\t-]{0,40}(?![ \\t-]))?'
 const setting = '(?:export[ \\t]{1,4}|ENV[ \\t]{1,4}|\\$env:)?'
 const quote = '(?<quote>\\\\{0,8}(?:"""|\'\'\'|["\'`]))'
 const quoted = { value: '(?:(?!(?<!\\\\)\\k<quote>)[^\\n]){1,1000}', after: '(?=\\k<quote>)' }
@@ -53,11 +60,11 @@ const parameterName = 'sig|signature|x-(?:amz|goog)-(?:signature|security-token|
 
 export const rules: Rule[] = [
   // Whole blocks; of one that is cut off, what is there of its lines.
-  { before: '', value: `-----BEGIN ${privateKey}(?:${body}-----END ${privateKey}|(?:${gap}[\\w-]{1,30}: [^\\n\\r\\\\]{0,200})*(?:${gap}[\\w+/=]{24,})*(?:${gap}[\\w+/=]{1,64}(?=${gap}-----END|$))?(?:${gap}-----END ${privateKey})?)` },
+  { before: '', value: `-----BEGIN ${privateKey}(?:${body}-----END ${privateKey}|${keyHeaders}${keyLines}(?:${gap}-----END ${privateKey})?)` },
   { before: '(?<![A-Za-z\\d])', value: knownKeys.join('|'), reach: 0 },
   { before: '(?<![A-Za-z\\d])', value: `(?:${cutKeys.join('|')})(?=[\\w-]{0,40}\\d)[\\w-]{4,60}`, after: '(?=$|…)', reach: 0 },
   { before: '', value: '\\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2(?:id|i|d)|scrypt)\\$[\\w./$=,+-]{20,400}', reach: 0 },
-  { before: 'Private-Lines: \\d{1,3}(?:\\s|\\\\{1,8}[rn]){1,8}', value: '(?:[\\w+/=]{16,200}(?:\\s|\\\\{1,8}[rn]){0,8}){1,80}' },
+  { before: 'Private-Lines: \\d{1,3}(?:\\s|\\\\{1,8}[rn]){1,8}', value: `[\\w+/=]{16,16000}(?:${lineEnd}{1,8}[\\w+/=]{16,16000}){0,79}` },
   // JSON web tokens.
   { before: '(?<![\\w-])', value: 'eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]{4,}', reach: 0 },
   // Addresses that are a secret as a whole.

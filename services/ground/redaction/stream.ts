@@ -1,9 +1,9 @@
 import { findSecrets, knownSecrets, mask, namesIn, usualReach } from './find.js'
 import { project, undecidedAt, type Projection } from './invisible.js'
 import { type Span } from './known.js'
-import { openSource } from './open.js'
+import { longestMatch, openSource } from './open.js'
 import { masked } from './redaction.js'
-import { rules } from './rules.js'
+import { longestLooked, rules } from './rules.js'
 
 /**
  * Masks a text while it is being told. What `push` and `end` return, put together, is what {@link redact} makes of the whole
@@ -49,7 +49,8 @@ const longestEnd = 80
 const patientFrom = 1_024
 const patientStep = 4
 
-interface Opening { pattern: RegExp, reach: number }
+/** `longest`: a match that began further in front of the end of the text cannot reach it. */
+interface Opening { pattern: RegExp, reach: number, longest: number }
 
 let openings: { anywhere: Opening[], atNames: Opening[] } | undefined
 
@@ -59,8 +60,9 @@ function allOpenings (): { anywhere: Opening[], atNames: Opening[] } {
   openings = { anywhere: [], atNames: [] }
   for (const { before, value, after = '', flags = '', isNamed, reach = usualReach } of rules) {
     const source = `(?<before>${before})${openSource(`(?:${value})${after}`, flags)}`
-    if (isNamed === true) openings.atNames.push({ reach, pattern: new RegExp(source, `y${flags}`) })
-    else openings.anywhere.push({ reach, pattern: new RegExp(source, `g${flags}`) })
+    const longest = longestMatch(`(?:${before})(?:${value})${after}`, flags)
+    if (isNamed === true) openings.atNames.push({ reach, longest, pattern: new RegExp(source, `y${flags}`) })
+    else openings.anywhere.push({ reach, longest, pattern: new RegExp(source, `g${flags}`) })
   }
   return openings
 }
@@ -75,9 +77,9 @@ function openAt (text: string, from: number, isRead: boolean): number {
     const found = pattern.exec(text)
     if (found !== null) first = Math.min(first, found.index + found.groups!.before!.length)
   }
-  for (const { pattern, reach } of anywhere) look(pattern, Math.max(0, from - reach))
+  for (const { pattern, reach, longest } of anywhere) look(pattern, Math.max(0, from - reach, text.length - longest))
   const positions = namesIn(text, Math.max(0, from - usualReach))
-  for (const position of positions) for (const { pattern } of atNames) look(pattern, position)
+  for (const { pattern, longest } of atNames) for (const position of positions) if (position >= text.length - longest) look(pattern, position)
   return Math.max(first, from)
 }
 
@@ -155,8 +157,10 @@ export function createStreamMask ({ isRead = false }: StreamMaskOptions = {}): S
       looked = text.length
       const decided = text.slice(0, undecidedAt(text))
       const projection = project(decided)
-      const open = projection.toStart(openAt(projection.text, projection.fromText(sent), isRead))
-      const shown = release(open, findSecrets(decided, { projection, from: lookFrom(projection), known }))
+      const spans = findSecrets(decided, { projection, from: lookFrom(projection), known })
+      // What is longer than a pattern looks at may go on as well.
+      const long = spans.findLast(({ start, end }) => end === decided.length && start >= sent && end - start >= longestLooked)
+      const shown = release(Math.min(projection.toStart(openAt(projection.text, projection.fromText(sent), isRead)), long?.start ?? Infinity), spans)
       if (text.length - sent < longestHeld) return shown
       swallowed = text.startsWith('-----BEGIN', sent) ? endOfBlock : endOfWord
       const rest = text.slice(-longestEnd)

@@ -7,6 +7,8 @@ export interface Bench {
   home: string
   entry?: string
   nodeOptions: string[]
+  /** In the group `loop`, only rows whose name holds this. */
+  match?: string
   /** A copy of its database, for the bare server. */
   bareFile: string
   seeded: Seeded

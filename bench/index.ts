@@ -8,6 +8,7 @@ import { checkpointRows } from './rows-checkpoints.js'
 import { fileRows } from './rows-files.js'
 import { gitRows } from './rows-git.js'
 import { idleRows } from './rows-idle.js'
+import { loopRows } from './rows-loop.js'
 import { insightRows } from './rows-insights.js'
 import { machineRows } from './rows-machines.js'
 import { modelRows } from './rows-models.js'
@@ -21,13 +22,14 @@ import { tokenRows, turnRows } from './rows-turns.js'
 import { agentRows } from './rows-agents.js'
 import { seed } from './seed.js'
 
-const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, agents: agentRows, machines: machineRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, speech: speechRows, insights: insightRows, app: appRows, idle: idleRows }
+const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, agents: agentRows, machines: machineRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, speech: speechRows, insights: insightRows, app: appRows, loop: loopRows, idle: idleRows }
 
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
     quick: { type: 'boolean', default: false },
     connections: { type: 'string', default: '2000' },
+    match: { type: 'string' },
     server: { type: 'string' },
     node: { type: 'string', multiple: true, default: [] }
   }
@@ -50,7 +52,7 @@ try {
     copyFileSync(seeded.file, bareFile)
     await rows({
       home, bareFile, seeded, report, quick: options.quick, nodeOptions: options.node,
-      connections: Number(options.connections), ...(options.server === undefined ? {} : { entry: options.server })
+      connections: Number(options.connections), ...(options.server === undefined ? {} : { entry: options.server }), ...(options.match === undefined ? {} : { match: options.match })
     })
     rmSync(home, { recursive: true, force: true })
   }

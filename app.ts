@@ -54,6 +54,7 @@ import shares from './plugins/shares.js'
 import sideTurns from './plugins/side-turns.js'
 import skillRequests from './plugins/skill-requests.js'
 import skills from './plugins/skills.js'
+import plugins from './plugins/plugins.js'
 import staticFiles from './plugins/static.js'
 import titles from './plugins/titles.js'
 import usage from './plugins/usage.js'
@@ -105,6 +106,7 @@ import settingsRoutes from './routes/settings.js'
 import shareRoutes from './routes/shares.js'
 import sideTurnRoutes from './routes/side-turns.js'
 import skillRoutes from './routes/skills.js'
+import pluginRoutes from './routes/plugins.js'
 import systemRoutes from './routes/system.js'
 import updateRoutes from './routes/updates.js'
 import uploadRoutes from './routes/files-uploads.js'
@@ -192,6 +194,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(projects)
   await app.register(personalities)
   await app.register(skills)
+  await app.register(plugins)
   await app.register(commands)
   await app.register(mcp)
   await app.register(workspace)
@@ -264,6 +267,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(profileRoutes)
   await app.register(memoryRoutes)
   await app.register(skillRoutes)
+  await app.register(pluginRoutes)
   await app.register(commandRoutes)
   await app.register(voiceRoutes)
   await app.register(settingsRoutes)

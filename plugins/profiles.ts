@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { knownSecrets, secretsOfSettings, secretsOfVariables } from '../services/ground/redaction/index.js'
-import { mcpServersOf, mcpTokensOf } from '../services/agent/index.js'
+import { mcpTokensOf, serversOf } from '../services/agent/index.js'
 import { secretsOfServers } from '../services/mcp/index.js'
 import { createProfiles, ProfileChoices, type Profiles } from '../services/profiles/index.js'
 import { cookieValues } from './cookies.js'
@@ -22,7 +22,10 @@ export default fp(async (app: FastifyInstance) => {
     clock,
     isolated: config.isolatedProfile,
     // Before anything is said or done with a new key, the key is known here: of profiles that come later as well.
-    learned: ({ home, env, configAsWritten }) => knownSecrets.keep([...secretsOfVariables(env), ...secretsOfSettings(configAsWritten), ...secretsOfServers(mcpServersOf(configAsWritten), env), ...mcpTokensOf(home)]),
+    learned: (settings) => {
+      const { home, env, configAsWritten } = settings
+      knownSecrets.keep([...secretsOfVariables(env), ...secretsOfSettings(configAsWritten), ...secretsOfServers(serversOf(settings), env), ...mcpTokensOf(home)])
+    },
     log: (message, details) => app.log.warn(details, message)
   })
   for (const { name } of profiles.list()) profiles.settings(name)

@@ -33,7 +33,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Set up an MCP server, or set it up anew; null keeps the value of a variable or header that is there',
       params: McpServerName,
       body: McpServerBody,
-      response: { 200: McpServerReply, ...errors(400), ...conflicts('config_broken') }
+      response: { 200: McpServerReply, ...errors(400), ...conflicts('config_broken', 'of_plugin') }
     }
   }, async (request) => ({ ok: true as const, server: toWire(await mcp.write(request.activeProfile(), request.params.name, request.body, { replace: true })) }))
 
@@ -44,13 +44,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Change an MCP server; null takes a setting, a variable or a header away',
       params: McpServerName,
       body: McpServerBody,
-      response: { 200: McpServerReply, ...errors(400, 404), ...conflicts('config_broken') }
+      response: { 200: McpServerReply, ...errors(400, 404), ...conflicts('config_broken', 'of_plugin') }
     }
   }, async (request) => ({ ok: true as const, server: toWire(await mcp.write(request.activeProfile(), request.params.name, request.body, { replace: false })) }))
 
   app.delete('/api/mcp/servers/:name', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Take an MCP server away', params: McpServerName, response: { 200: McpRemoved, ...errors(404), ...conflicts('config_broken') } }
+    schema: { tags, summary: 'Take an MCP server away', params: McpServerName, response: { 200: McpRemoved, ...errors(404), ...conflicts('config_broken', 'of_plugin') } }
   }, async (request) => {
     await mcp.remove(request.activeProfile(), request.params.name)
     return { ok: true as const, name: request.params.name }
@@ -73,10 +73,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 export default plugin
 
 function toWire ({ config, state, isSignedIn }: McpServerView): Static<typeof McpServer> {
-  const { name, enabled, target, selection, sampling, timeoutMs, connectTimeoutMs } = config
+  const { name, plugin, enabled, target, selection, sampling, timeoutMs, connectTimeoutMs } = config
   const { tools } = state
   return {
     name,
+    plugin,
     transport: target?.transport ?? null,
     enabled,
     status: state.status,

@@ -12,6 +12,7 @@ const McpTool = Closed({
 
 export const McpServer = Closed({
   name: Type.String(),
+  plugin: Nullable(Type.String({ description: 'the plugin that brings it: it can only be switched off with that' })),
   transport: Nullable(Type.Union([Type.Literal('stdio'), Type.Literal('http')])),
   enabled: Type.Boolean(),
   status: Type.Union([Type.Literal('disabled'), Type.Literal('idle'), Type.Literal('starting'), Type.Literal('ready'), Type.Literal('needs_sign_in'), Type.Literal('failed')], { description: 'idle: it is started when it is needed; needs_sign_in: somebody has to sign in there first' }),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Maybe, Nullable, OneOf } from './common.js'
 
-const Origin = OneOf(['profile', 'external', 'claude', 'shipped'], 'the profile\'s own; a folder of skills.external_dirs; ~/.claude/skills; with the service')
+const Origin = OneOf(['profile', 'external', 'plugin', 'claude', 'shipped'], 'the profile\'s own; a folder of skills.external_dirs; a plugin; ~/.claude/skills; with the service')
 const path = Type.String({ description: 'of its SKILL.md, from the folder of skills on' })
 const name = Type.String({ minLength: 1, maxLength: 200 })
 

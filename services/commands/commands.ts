@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { Invalid, NotFound, Unavailable } from '../ground/errors.js'
+import { acceptedPlugins } from '../ground/home/accepted-plugins.js'
 import { type Profiles } from '../profiles/index.js'
 import { type Skills } from '../skills/index.js'
 import { agentCommands, builtins, neverExposed, unserved } from './builtins.js'
 import { Bundles } from './bundles.js'
 import { canonical, longestExpansion, parseCommand, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
 import { MarkdownCommands } from './markdown-commands.js'
+import { pluginCategory, pluginCommands } from './plugin-commands.js'
 import { SkillCommands } from './skill-commands.js'
 import { WorkspaceCommands, type RemoteCommands } from './workspace-commands.js'
 
@@ -25,11 +27,10 @@ export interface CommandsOptions {
 
 /** What a command's output may have. */
 const longestOutput = 64_000
-const pluginCategory = 'Plugin'
 
 /**
  * Everything that can be typed behind a slash. When two have one name, the first of this order is meant: what is built in,
- * the profile's own commands, its skills, its bundles of skills, the workspace's commands, other sources, plugins.
+ * the profile's own commands, its skills, its bundles of skills, the workspace's commands, those of plugins, other sources.
  */
 export class Commands {
   readonly bundles: Bundles
@@ -43,7 +44,8 @@ export class Commands {
       new MarkdownCommands({ category: 'Commands', folders: ({ profile }) => [{ folder: join(profiles.existing(profile).home, 'commands') }] }),
       new SkillCommands(skills),
       this.bundles,
-      new WorkspaceCommands(boundaryFolder, remote)
+      new WorkspaceCommands(boundaryFolder, remote),
+      pluginCommands((profile) => acceptedPlugins(profiles.existing(profile).home))
     ]
     this.serve('reload-skills', async (profile) => {
       const found = await skills.reload(profile)

@@ -16,10 +16,14 @@ export interface CommandFolder {
   within?: string
   /** Only files whose front matter has a description: others are ordinary texts. */
   isMixed?: boolean
+  /** The plugin that it belongs to: its commands are `<plugin>:<name>`, and speak in its words. */
+  plugin?: string
 }
 
 interface MarkdownCommand extends Command {
   body: string
+  /** The plugin that brings it; null for one that no plugin does. */
+  plugin: string | null
   /** Where it was read; absolute, free of symlinks. */
   path: string
   /** Tells its content from another one. */
@@ -49,13 +53,14 @@ export class MarkdownCommands implements CommandSource {
   constructor (readonly options: MarkdownOptions) {}
 
   async list (context: CommandContext): Promise<Command[]> {
-    return (await this.#commands(context)).map(({ body, path, seal, ...command }) => command)
+    return (await this.#commands(context)).map(({ body, plugin, path, seal, ...command }) => command)
   }
 
   async resolve (context: CommandContext, name: string, args: string): Promise<Expansion | null> {
     const found = (await this.#commands(context)).find((command) => command.name === name)
     if (found === undefined) return null
     const text = filled(found.body, args)
+    if (found.plugin !== null) return { text: inOtherWords(name, `the plugin ${found.plugin}`, text), started: () => {} }
     const { unaccepted } = this.options
     if (unaccepted === undefined || context.workspace === null) return { text, started: () => {} }
     return this.#ofWorkspace(found, text, args, relative(realPath(context.workspace), found.path), unaccepted(found.path, found.seal))
@@ -79,27 +84,27 @@ export class MarkdownCommands implements CommandSource {
       const root = rootOf(folder)
       if (root === undefined) continue
       for (const path of await filesIn(root)) {
-        const command = await this.#read(root, path, folder.isMixed === true)
+        const command = await this.#read(root, path, folder)
         if (command !== null && !found.has(command.name)) found.set(command.name, command)
       }
     }
     return [...found.values()].sort((one, other) => one.name < other.name ? -1 : 1)
   }
 
-  async #read (root: string, path: string, isMixed: boolean): Promise<MarkdownCommand | null> {
+  async #read (root: string, path: string, folder: CommandFolder): Promise<MarkdownCommand | null> {
     const at = join(root, path)
     const stats = await lstat(at, { bigint: true }).catch(() => null)
     if (stats === null || !stats.isFile() || stats.size > longestFileBytes) return null
-    const identity = `${identityOf(stats)} ${isMixed}`
+    const identity = `${identityOf(stats)} ${folder.isMixed === true} ${folder.plugin ?? ''}`
     const known = this.#known.get(at)
     if (known?.identity === identity) return known.command
-    const command = await this.#parse(root, path, isMixed).catch(() => null)
+    const command = await this.#parse(root, path, folder).catch(() => null)
     if (this.#known.size > 10_000) this.#known.clear()
     if (isSettled(stats)) this.#known.set(at, { identity, command })
     return command
   }
 
-  async #parse (root: string, path: string, isMixed: boolean): Promise<MarkdownCommand | null> {
+  async #parse (root: string, path: string, { isMixed = false, plugin }: CommandFolder): Promise<MarkdownCommand | null> {
     const { handle, real } = await openFile({ root, closed: [] }, path)
     try {
       const buffer = Buffer.alloc(longestFileBytes)
@@ -107,7 +112,7 @@ export class MarkdownCommands implements CommandSource {
       const { fields, body } = frontMatter(withPlainHint(buffer.toString('utf8', 0, bytesRead)))
       const description = line(fields['description'], 300)
       if (body.trim() === '' || (isMixed && description === '')) return null
-      const name = canonical(path.replace(/\.md$/i, '').replaceAll('/', ':'))
+      const name = canonical([...plugin === undefined ? [] : [plugin], ...path.replace(/\.md$/i, '').split('/')].join(':'))
       const firstLine = line(body.split('\n', 20).map((text) => text.replace(/^#+\s*/, '')).find((text) => text.trim() !== ''), 100)
       return {
         name,
@@ -116,6 +121,7 @@ export class MarkdownCommands implements CommandSource {
         aliases: withAliases(name),
         argsHint: line(fields['argument-hint'], 100),
         subcommands: [],
+        plugin: plugin ?? null,
         path: real,
         seal: sealOf(buffer.toString('latin1', 0, bytesRead)),
         // Whoever looks at the file cannot see them; a model reads them.

@@ -27,6 +27,6 @@ export class SkillCommands implements CommandSource {
   }
 }
 
-const origins: ReadonlyArray<Skill['origin']> = ['profile', 'external', 'claude', 'shipped']
+const origins: ReadonlyArray<Skill['origin']> = ['profile', 'external', 'plugin', 'claude', 'shipped']
 
 const commandName = (name: string): string => canonical(name.replaceAll(' ', '-'))

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { type Clock } from '../ground/clock.js'
 import { homeFiles } from '../ground/home/settings.js'
-import { forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, lastKnownPrompts, lastKnownState, mcpServersOf, serverName, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../agent/index.js'
+import { forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, lastKnownPrompts, lastKnownState, mcpServersOf, serverName, serversOf, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../agent/index.js'
 import { type ConfigEdit, type Profiles } from '../profiles/index.js'
 import { keepMasked } from './masked.js'
 import { type McpServerChange } from './server-change.js'
@@ -71,7 +71,7 @@ export class Mcp {
 
   /**
    * Writes a server into config.yaml; comments stay. `replace`: what is not said goes. Throws Invalid for what is no server,
-   * NotFound for one that is to be changed and is not there, Conflict for a config.yaml that is broken.
+   * NotFound for one that is to be changed and is not there, Conflict for a config.yaml that is broken and for a server of a plugin.
    */
   async write (profile: string, name: string, change: McpServerChange, { replace }: { replace: boolean }): Promise<McpServerView> {
     if (!serverName.test(name)) throw new Invalid('name: letters, digits, ".", "_" and "-", 64 at most')
@@ -80,6 +80,7 @@ export class Mcp {
       if (bad !== undefined) throw new Invalid(`${field}: a name is not valid`)
     }
     const shown = this.#configs(profile).find((config) => config.name === name)
+    refuseOfPlugin(shown)
     await this.options.profiles.configure(profile, (config) => {
       const before = config.get(['mcp_servers', name])
       const section = config.get(['mcp_servers'])
@@ -95,9 +96,10 @@ export class Mcp {
     return await this.#changed(profile, name)
   }
 
-  /** Throws NotFound, and Conflict for a config.yaml that is broken. */
+  /** Throws NotFound, and Conflict for a config.yaml that is broken and for a server of a plugin. */
   async remove (profile: string, name: string): Promise<void> {
     const before = this.#configs(profile).find((config) => config.name === name)
+    refuseOfPlugin(before)
     await this.options.profiles.configure(profile, (config) => {
       if (config.get(['mcp_servers', name]) === undefined) throw new NotFound('MCP server not found')
       config.delete(['mcp_servers', name])
@@ -121,15 +123,16 @@ export class Mcp {
   }
 
   #configs (profile: string): McpServerConfig[] {
-    return mcpServersOf(this.options.profiles.settings(profile).configAsWritten)
+    return serversOf(this.options.profiles.settings(profile))
   }
 
   /** A server that was taken out of config.yaml by hand leaves its tokens behind, and they are for nobody any more. */
   #forgetOthers (profile: string): void {
-    const { home, configAsWritten: { mcp_servers: section }, configError, configText } = this.options.profiles.settings(profile)
+    const settings = this.options.profiles.settings(profile)
+    const { home, configAsWritten: { mcp_servers: section }, configError, configText } = settings
     const isRead = configError === undefined && configText !== undefined && (section === undefined || (typeof section === 'object' && section !== null && !Array.isArray(section)))
     if (!isRead || !this.#isSettled(homeFiles.config(home))) return
-    for (const had of forgetOtherCredentials(home, Object.keys(section ?? {}))) this.options.removed(had, null)
+    for (const had of forgetOtherCredentials(home, [...Object.keys(section ?? {}), ...serversOf(settings).map(({ name }) => name)])) this.options.removed(had, null)
   }
 
   #isSettled (file: string): boolean {
@@ -149,6 +152,10 @@ export class Mcp {
     if ('error' in answered) throw new Unavailable(redact(answered.error))
     return answered.answer
   }
+}
+
+function refuseOfPlugin (server: McpServerConfig | undefined): void {
+  if (server?.plugin != null) throw new Conflict(`This server comes with the plugin ${server.plugin}: switch the plugin off instead`, 'of_plugin')
 }
 
 /** Whoever names another server brings what it is to be sent: clients never see a header's value, and what is kept goes to its own server. */

@@ -2,7 +2,7 @@ import { type AuthorizationServerMetadata, type FetchLike, type OAuthProtectedRe
 import { type BrowserAttempts } from '../auth/index.js'
 import { Invalid, NotFound, RelayFailed, TooMany } from '../ground/errors.js'
 import { knownSecrets } from '../ground/redaction/index.js'
-import { clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, mcpServersOf, namedOf, Refused, resolved, secretsOfCredentials, type McpCredentials, type McpTarget } from '../agent/index.js'
+import { clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, namedOf, Refused, resolved, secretsOfCredentials, serversOf, type McpCredentials, type McpTarget } from '../agent/index.js'
 import { type Profiles } from '../profiles/index.js'
 
 /** A sign-in at a server whose person has not come back yet. */
@@ -107,10 +107,10 @@ export class McpSignIn {
 
   /** Forgets the tokens of a server, and tells who has given them. Throws NotFound. */
   async signOut (profile: string, server: string): Promise<void> {
-    const { home, configAsWritten } = this.options.profiles.settings(profile)
-    const config = mcpServersOf(configAsWritten).find(({ name }) => name === server)
+    const settings = this.options.profiles.settings(profile)
+    const config = serversOf(settings).find(({ name }) => name === server)
     if (config === undefined) throw new NotFound('MCP server not found')
-    const had = forgetCredentials(home, server)
+    const had = forgetCredentials(settings.home, server)
     if (had === null) return
     await this.options.restart(profile, server)
     const issuer = config.target?.transport === 'http' ? config.target.oauth?.issuer ?? null : null
@@ -133,8 +133,9 @@ export class McpSignIn {
   }
 
   #target (profile: string, server: string): HttpTarget {
-    const { configAsWritten, env, envFileKeys } = this.options.profiles.settings(profile)
-    const config = mcpServersOf(configAsWritten).find(({ name }) => name === server)
+    const settings = this.options.profiles.settings(profile)
+    const { env, envFileKeys } = settings
+    const config = serversOf(settings).find(({ name }) => name === server)
     if (config === undefined) throw new NotFound('MCP server not found')
     if (config.target === null) throw new Invalid(config.problem ?? 'This MCP server is not set up')
     const target = resolved(config.target, Object.fromEntries(Object.entries(env).filter(([name]) => envFileKeys.has(name))))

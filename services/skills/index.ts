@@ -1,5 +1,6 @@
 export { Skills, type Skill, type SkillsOptions } from './skills.js'
-export { type LinkedFiles } from './linked-files.js'
+export { readSkillFile, type LinkedFiles } from './linked-files.js'
+export { SkillScan } from './scan.js'
 export { answerRuns } from './requests.js'
 export { skillToWire, usageToWire } from './wire.js'
 export { versionOf } from './own-skills.js'

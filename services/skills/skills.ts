@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path'
 import { type Clock } from '../ground/clock.js'
 import { Conflict, Forbidden, NotFound } from '../ground/errors.js'
 import { type ConfigEdit, type ConfigPath } from '../ground/home/config-edit.js'
+import { acceptedPlugins } from '../ground/home/accepted-plugins.js'
 import { type Profiles } from '../profiles/index.js'
 import { linkedFiles, readSkillFile, type LinkedFiles } from './linked-files.js'
 import { categoryName, OwnSkills, skillName } from './own-skills.js'
@@ -35,7 +36,7 @@ const platformNames: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macos
 const disabledPath = ['skills', 'disabled'] as const
 const disabledHerePath = ['skills', 'platform_disabled', 'webui'] as const
 
-/** The skills of each profile: its own folder, those that its config.yaml names, the user's, and those that come with the service. */
+/** The skills of each profile: its own folder, those that its config.yaml names, those of plugins, the user's, and those that come with the service. */
 export class Skills {
   readonly usage: SkillUsage
   readonly #scan = new SkillScan()
@@ -246,6 +247,7 @@ export class Skills {
     return [
       { origin: 'profile', folder: join(home, 'skills') },
       ...expanded.map((folder): SkillRoot => ({ origin: 'external', folder })),
+      ...acceptedPlugins(home).map(({ folder }): SkillRoot => ({ origin: 'plugin', folder: join(folder, 'skills') })),
       { origin: 'claude', folder: join(userHome, '.claude', 'skills') },
       { origin: 'shipped', folder: shipped }
     ]
@@ -255,6 +257,7 @@ export class Skills {
 const readOnlyReasons: Record<FoundSkill['origin'], string> = {
   profile: 'is the profile\'s own',
   external: 'lies in a folder that config.yaml names under skills.external_dirs',
+  plugin: 'comes with a plugin',
   claude: 'lies in ~/.claude/skills',
   shipped: 'comes with the service'
 }

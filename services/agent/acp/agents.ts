@@ -5,6 +5,7 @@ import { untilAborted } from '../engines/model-step.js'
 import { agentFailure, AgentFailure } from './failure.js'
 import { keepSession, lastMarker, readSession, stillHolds, type KeptSession } from './kept-sessions.js'
 import { passedServers } from './mcp-servers.js'
+import { serversOf } from '../mcp/plugin-servers.js'
 import { agentTarget, keepOffer, offerOf, readOptions, type AgentOffer } from './offer.js'
 import { AgentProcess } from './process.js'
 import { AgentSession } from './session.js'
@@ -71,7 +72,7 @@ export class Agents {
     const { sessionId, workspace, history } = conversation
     const settings = readProfileSettings(profileHome, env)
     const variables = Object.fromEntries(Object.entries(settings.env).filter(([name]) => settings.envFileKeys.has(name)))
-    const { servers, leftOut } = passedServers(settings.configAsWritten, variables, process.initialized)
+    const { servers, leftOut } = passedServers(serversOf(settings), variables, process.initialized)
     const marker = lastMarker(history, agent.id)
     const kept = readSession(profileHome, sessionId)
     const fits = kept !== null && kept.agent === agent.id && kept.target === agentTarget(agent) && kept.folder === workspace && stillHolds(kept, marker)

@@ -1,13 +1,13 @@
 import { type McpServer } from '@agentclientprotocol/sdk'
-import { mcpServersOf, resolved } from '../mcp/configuration.js'
+import { resolved, type McpServerConfig } from '../mcp/configuration.js'
 import { fields } from './wire.js'
 
 /** The profile's MCP servers as an agent takes them, and those that it is not given, with the reason. */
-export function passedServers (config: Readonly<Record<string, unknown>>, variables: Readonly<Record<string, string>>, initialized: unknown): { servers: McpServer[], leftOut: string[] } {
+export function passedServers (configured: readonly McpServerConfig[], variables: Readonly<Record<string, string>>, initialized: unknown): { servers: McpServer[], leftOut: string[] } {
   const { http } = fields(fields(fields(initialized)['agentCapabilities'])['mcpCapabilities'])
   const servers: McpServer[] = []
   const leftOut: string[] = []
-  for (const { name, enabled, target, selection } of mcpServersOf(config)) {
+  for (const { name, enabled, target, selection } of configured) {
     if (!enabled || target === null) continue
     const leave = (why: string): void => { leftOut.push(`${name} (${why})`) }
     // An agent starts its servers by itself: what holds them here does not hold them there.

@@ -16,6 +16,8 @@ export interface McpOAuth { clientId: string | null, clientSecret: string | null
 /** One entry of `mcp_servers` of a config.yaml. */
 export interface McpServerConfig {
   name: string
+  /** The plugin that brings it; null for one of the config.yaml. */
+  plugin: string | null
   enabled: boolean
   /** Null when the entry does not say it in a way that can be used; `problem` says why. */
   target: McpTarget | null
@@ -61,6 +63,7 @@ function read (name: string, value: unknown): McpServerConfig {
   const problem = serverName.test(name) ? (typeof target === 'string' ? target : null) : 'Its name must be of letters, digits, ".", "_" and "-", 64 at most.'
   return {
     name,
+    plugin: null,
     enabled: enabled !== false,
     target: problem === null && typeof target !== 'string' ? target : null,
     problem,

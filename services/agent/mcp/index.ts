@@ -1,4 +1,5 @@
 export { clientOf, expiryOf, namedOf } from './bearer.js'
+export { pluginServers, serversOf } from './plugin-servers.js'
 export { headerName, mcpServersOf, resolved, serverName, variableName, type McpServerConfig, type McpTarget } from './configuration.js'
 export { forgetCredentials, forgetOtherCredentials, hasCredentials, keepCredentials, mcpTokensOf, secretsOfCredentials, type McpCredentials } from './credentials.js'
 export { createSignInFetch, Refused } from './guarded-fetch.js'

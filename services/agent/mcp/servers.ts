@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { readProfileSettings } from '../../ground/home/settings.js'
 import { type RunSpec } from '../protocol.js'
 import { type Tool } from '../tools/index.js'
-import { mcpBudgetOf, mcpServersOf, targetKey, type McpBudget, type McpServerConfig } from './configuration.js'
+import { mcpBudgetOf, targetKey, type McpBudget, type McpServerConfig } from './configuration.js'
 import { type McpPrompt } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
 import { Accepted, forgetListing, readListing, readPrompts } from './kept.js'
@@ -13,6 +13,7 @@ import { mcpQueries, type McpQuery, type McpQueryAnswer, type McpReply, type Mcp
 import { McpServer, usedOf } from './server.js'
 import { type ServerSurroundings } from './surroundings.js'
 import { createMcpTool, createResourceTools } from './tools.js'
+import { serversOf } from './plugin-servers.js'
 
 export interface McpServersOptions extends ServerSurroundings {
   /** Environment of the host. */
@@ -129,13 +130,14 @@ export class McpServers {
   /** What of the configuration has changed is stopped, the rest goes on. */
   #sync (): void {
     const { profileHome, env } = this.options
-    const { config, configAsWritten, env: values, envFileKeys, version } = readProfileSettings(profileHome, env)
+    const settings = readProfileSettings(profileHome, env)
+    const { config, env: values, envFileKeys, version } = settings
     if (version === this.#version || this.#isClosed) return
     this.#version = version
     this.#budget = mcpBudgetOf(config)
     const variables = Object.fromEntries(Object.entries(values).filter(([name]) => envFileKeys.has(name)))
     const before = this.#servers
-    this.#servers = new Map(mcpServersOf(configAsWritten).map((wanted) => [wanted.name, this.#continued(before.get(wanted.name), wanted, variables)]))
+    this.#servers = new Map(serversOf(settings).map((wanted) => [wanted.name, this.#continued(before.get(wanted.name), wanted, variables)]))
     this.#variables = variables
     for (const [name, server] of before) {
       if (this.#servers.get(name) === server) continue

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { acceptedFile } from './accepted-plugins.js'
 import { checkConfig, type ConfigProblem } from './config-check.js'
 import { type ConfigFile } from './config-schema.js'
 import { parseDotenv } from './dotenv.js'
@@ -27,7 +28,7 @@ export interface ProfileSettings {
   configError?: string
   /** The text `config` was read from; undefined when there is no file, or a broken one. */
   configText?: string
-  /** Changes whenever one of the two files does. */
+  /** Changes whenever one of the two files does, and whenever a plugin is switched on or off. */
   version: string
 }
 
@@ -48,7 +49,7 @@ const caches = new WeakMap<object, Map<string, ProfileSettings>>()
  * of the files changes.
  */
 export function readProfileSettings (home: string, env: Readonly<Record<string, string | undefined>>): ProfileSettings {
-  const version = `${fileVersion(homeFiles.config(home))}|${fileVersion(homeFiles.env(home))}`
+  const version = [homeFiles.config(home), homeFiles.env(home), acceptedFile(home)].map(fileVersion).join('|')
   let cache = caches.get(env)
   if (cache === undefined) caches.set(env, cache = new Map())
   const cached = cache.get(home)

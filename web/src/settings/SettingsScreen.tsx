@@ -26,6 +26,7 @@ const views: Partial<Record<SectionName, ComponentType<object>>> = {
   machines: lazy(async () => (await import('../machines/MachinesView.js')).MachinesView),
   profiles: lazy(async () => (await import('./Profiles.js')).Profiles),
   mcp: lazy(async () => (await import('./McpServers.js')).McpServers),
+  plugins: lazy(async () => (await import('./Plugins.js')).Plugins),
   updates: lazy(async () => (await import('./Updates.js')).Updates),
   transfer: lazy(async () => (await import('./Transfer.js')).Transfer),
   shares: lazy(async () => (await import('./Shares.js')).Shares),

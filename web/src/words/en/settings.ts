@@ -53,7 +53,7 @@ export const settings = {
     small: 'Small', default: 'Usual', large: 'Large', xlarge: 'Very large', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: 'Queue', interrupt: 'Interrupt', steer: 'Steer', compact_worklog: 'One line that opens', transparent_stream: 'Every step', hide_all_activity: 'Hidden', browser: 'This device', engine_default: 'The server: espeak-ng', engine_keyed_a: 'The server: ElevenLabs', engine_keyed_b: 'The server: OpenAI', stable: 'Stable', experimental: 'Experimental', light: 'Light', dark: 'Dark', system: 'As the device', compact: 'Compact', detailed: 'Detailed', auto: 'By itself', on: 'On', off: 'Off'
   }[value] ?? value),
   sections: {
-    appearance: 'Appearance', assistant: 'Assistant', chats: 'Chats', notifications: 'Notifications', speech: 'Speech', privacy: 'Privacy', security: 'Security', devices: 'Devices and tokens', machines: 'Machines', profiles: 'Profiles', mcp: 'MCP servers', updates: 'Updates', transfer: 'Import and export', shares: 'Shared pages', archive: 'Archived chats', network: 'Network', budgets: 'Budgets', shortcuts: 'Keyboard shortcuts', advanced: 'Other clients', about: 'About'
+    appearance: 'Appearance', assistant: 'Assistant', chats: 'Chats', notifications: 'Notifications', speech: 'Speech', privacy: 'Privacy', security: 'Security', devices: 'Devices and tokens', machines: 'Machines', profiles: 'Profiles', mcp: 'MCP servers', plugins: 'Plugins', updates: 'Updates', transfer: 'Import and export', shares: 'Shared pages', archive: 'Archived chats', network: 'Network', budgets: 'Budgets', shortcuts: 'Keyboard shortcuts', advanced: 'Other clients', about: 'About'
   },
   olderChats: 'List older chats as well',
   rules: 'Permissions',

@@ -19,7 +19,7 @@ export const skills = {
   commands: 'Commands',
   searchCommands: 'Search commands',
   noCommand: 'No command matches.',
-  origins: { profile: 'your own', external: 'shared folder', claude: '~/.claude', shipped: 'built in' },
+  origins: { profile: 'your own', external: 'shared folder', plugin: 'plugin', claude: '~/.claude', shipped: 'built in' },
   uses: (count: number): string => count === 1 ? 'used once' : `used ${number.format(count)} times`,
   shadows: (origins: string): string => `Takes the place of one of the same name (${origins}).`,
   isOn: (name: string): string => `The agent knows ${name}`,

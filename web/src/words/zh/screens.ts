@@ -7,6 +7,7 @@ import { files } from './files.js'
 import { inbox } from './inbox.js'
 import { machines } from './machines.js'
 import { mcp } from './mcp.js'
+import { plugins } from './plugins.js'
 import { memory } from './memory.js'
 import { models } from './models.js'
 import { output } from './output.js'
@@ -28,6 +29,7 @@ export const screens: ScreenWords = {
   inbox,
   machines,
   mcp,
+  plugins,
   memory,
   models,
   output,

@@ -21,7 +21,7 @@ export const skills: Words['skills'] = {
   commands: '命令',
   searchCommands: '搜索命令',
   noCommand: '没有符合的命令。',
-  origins: { profile: '自己的', external: '共享文件夹', claude: '~/.claude', shipped: '内置' },
+  origins: { profile: '自己的', external: '共享文件夹', plugin: '插件', claude: '~/.claude', shipped: '内置' },
   uses: (count) => `用过 ${number.format(count)} 次`,
   shadows: (origins) => `取代了同名的技能（${origins}）。`,
   isOn: (name) => `让智能体知道 ${name}`,

@@ -1,0 +1,35 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { conflicts, errors } from '../schemas/common.js'
+import { PluginFile, PluginFileQuery, PluginList, PluginReply, SetPlugin } from '../schemas/plugins.js'
+import { pluginToWire } from '../services/plugins/index.js'
+
+const tags = ['plugins']
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { plugins } = app
+
+  app.get('/api/plugins', {
+    config: { scope: 'read' },
+    schema: { tags, summary: 'The plugins of the profile, and what each brings', response: { 200: PluginList } }
+  }, async (request) => ({ plugins: (await plugins.list(request.activeProfile())).map(pluginToWire) }))
+
+  app.get('/api/plugins/file', {
+    config: { scope: 'admin' },
+    schema: { tags, summary: 'A file of a plugin as it is now, and how that differs from what is in use', querystring: PluginFileQuery, response: { 200: PluginFile, ...errors(400, 404) } }
+  }, async (request) => await plugins.file(request.activeProfile(), request.query.name, request.query.path))
+
+  app.post('/api/plugins', {
+    config: { scope: 'admin' },
+    schema: {
+      tags,
+      summary: 'Switch a plugin on or off',
+      description: 'On: its files are copied as they are, and the copy is used. What changes in its folder later waits until it is switched on again.',
+      body: SetPlugin,
+      response: { 200: PluginReply, ...errors(400, 403, 404, 503), ...conflicts('plugin_changed') }
+    }
+  }, async (request) => {
+    const { name, enabled, seal } = request.body
+    return { ok: true as const, plugin: pluginToWire(await plugins.set(request.activeProfile(), name, enabled, seal ?? null)) }
+  })
+}
+export default plugin

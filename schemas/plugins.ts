@@ -1,0 +1,52 @@
+import { Type } from '@sinclair/typebox'
+import { Closed, Maybe, Nullable, OneOf } from './common.js'
+
+const Brought = Closed({ name: Type.String(), description: Type.String() })
+const name = Type.String({ minLength: 1, maxLength: 255, description: 'of its folder in `plugins` of the profile\'s home' })
+
+export const Plugin = Closed({
+  name: Type.String(),
+  description: Type.String(),
+  version: Nullable(Type.String()),
+  author: Nullable(Type.String()),
+  enabled: Type.Boolean({ description: 'what it held when it was switched on is in use' }),
+  changed: Type.Boolean({ description: 'its folder holds something else since: that is used once it is switched on again' }),
+  problem: Nullable(Type.String({ description: 'why it cannot be switched on, for a person' })),
+  seal: Type.String({ description: 'of the files that are there now; sent along, it makes sure that these are switched on and no others' }),
+  brings: Closed({
+    commands: Type.Array(Brought),
+    skills: Type.Array(Brought),
+    mcp_servers: Type.Array(Closed({
+      name: Type.String(),
+      runs: Nullable(Type.String({ description: 'the program that is started on this machine, with its arguments' })),
+      url: Nullable(Type.String({ description: 'the address that is asked' })),
+      variables: Type.Array(Type.String(), { description: 'what it is given of the profile\'s .env' }),
+      sandbox: Type.Boolean(),
+      problem: Nullable(Type.String())
+    }))
+  }),
+  unused: Type.Array(Type.String(), { description: 'folders whose contents this service does not use' }),
+  files: Type.Array(Closed({
+    path: Type.String(),
+    size: Type.Integer({ description: 'bytes' }),
+    executable: Type.Boolean(),
+    change: Nullable(OneOf(['added', 'changed', 'removed'], 'since it was switched on'))
+  }), { description: 'those that have changed first; 500 at most' }),
+  files_count: Type.Integer(),
+  size: Type.Integer({ description: 'bytes of all files' })
+}, { title: 'Plugin' })
+
+export const PluginList = Closed({ plugins: Type.Array(Plugin) }, { title: 'PluginList' })
+
+export const SetPlugin = Type.Object({
+  name,
+  enabled: Type.Boolean(),
+  seal: Maybe(Type.String({ maxLength: 100, description: 'of the files that were looked at; without it whatever is there is switched on' }))
+})
+export const PluginReply = Closed({ ok: Type.Literal(true), plugin: Plugin }, { title: 'PluginReply' })
+
+export const PluginFileQuery = Type.Object({ name, path: Type.String({ minLength: 1, maxLength: 4_000, description: 'from the plugin\'s folder on' }) })
+export const PluginFile = Closed({
+  content: Nullable(Type.String({ description: 'what is there now; null: nothing' })),
+  diff: Nullable(Type.String({ description: 'from what is in use to what is there, unified; null: the same, or they differ in too many places, or the plugin is off' }))
+}, { title: 'PluginFile' })

@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { acceptedPlugins, type AcceptedPlugin } from '../../ground/home/accepted-plugins.js'
+import { readHomeFile } from '../../ground/home/home-file.js'
+import { type ProfileSettings } from '../../ground/home/settings.js'
+import { mcpServersOf, type McpServerConfig } from './configuration.js'
+
+/** The files of a plugin that name MCP servers, from its folder on: the servers themselves, and what the plugin says of itself. */
+export const pluginServerFiles = ['.mcp.json', '.claude-plugin/plugin.json'] as const
+/** Stands for the folder of the plugin, as in plugins for Claude Code. */
+const rootVariable = '$' + '{CLAUDE_PLUGIN_ROOT}'
+
+/** The MCP servers of a profile: those of its config.yaml, then those of plugins that are switched on. A name counts once. Never throws. */
+export function serversOf ({ home, configAsWritten }: Pick<ProfileSettings, 'home' | 'configAsWritten'>): McpServerConfig[] {
+  const written = mcpServersOf(configAsWritten)
+  const taken = new Set(written.map(({ name }) => name))
+  return [...written, ...acceptedPlugins(home).flatMap((plugin) => pluginServers(plugin)).filter(({ name }) => !taken.has(name))]
+}
+
+/**
+ * The MCP servers that a plugin brings, each named `<plugin>.<server>`; a program runs in the plugin's folder unless it names
+ * another. Never throws: a file that cannot be read names none.
+ */
+export function pluginServers ({ name: plugin, folder }: Pick<AcceptedPlugin, 'name' | 'folder'>): McpServerConfig[] {
+  const entries = Object.assign({}, ...[...pluginServerFiles].reverse().map((file) => entriesIn(join(folder, file)))) as Record<string, unknown>
+  const named = Object.entries(entries).map(([name, entry]) => [`${plugin}.${name}`, inFolder(entry, folder)] as const)
+  return mcpServersOf({ mcp_servers: Object.fromEntries(named) }).map((server) => ({ ...server, plugin }))
+}
+
+/** Of `.mcp.json` that is `mcpServers`, or the whole file; a plugin.json has other keys as well. */
+function entriesIn (path: string): Record<string, unknown> {
+  const found = readHomeFile(path)
+  if (found === undefined || !('text' in found)) return {}
+  try {
+    const whole: unknown = JSON.parse(found.text)
+    const { mcpServers } = whole as { mcpServers?: unknown }
+    const entries = mcpServers ?? (path.endsWith('.mcp.json') ? whole : {})
+    return typeof entries === 'object' && entries !== null && !Array.isArray(entries) ? entries as Record<string, unknown> : {}
+  } catch {
+    return {}
+  }
+}
+
+function inFolder (entry: unknown, folder: string): unknown {
+  const filled = withRoot(entry, folder)
+  if (typeof filled !== 'object' || filled === null || Array.isArray(filled)) return filled
+  const fields = filled as Record<string, unknown>
+  return typeof fields['command'] === 'string' ? { cwd: folder, ...fields } : fields
+}
+
+function withRoot (value: unknown, folder: string): unknown {
+  if (typeof value === 'string') return value.replaceAll(rootVariable, folder)
+  if (Array.isArray(value)) return value.map((item) => withRoot(item, folder))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withRoot(item, folder)]))
+}

@@ -1,0 +1,2 @@
+export { Plugins, type Plugin } from './plugins.js'
+export { pluginToWire } from './wire.js'

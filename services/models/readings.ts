@@ -1,5 +1,5 @@
 import { offersVersion, readOffer } from '../agent/index.js'
-import { agentProblem, createLocalProbe, foundAgents, inMode, ownModel, resolveProviders, type ConfiguredAgent, type LocalServer, type ProviderEntry } from '../providers/index.js'
+import { agentProblem, createLocalProbe, foundAgents, inMode, mayWorkIn, ownModel, resolveProviders, type ConfiguredAgent, type LocalServer, type ProviderEntry } from '../providers/index.js'
 import { monotonicMs, type Clock } from '../ground/clock.js'
 import { type Profiles, type ProfileSettings } from '../profiles/index.js'
 import { type ModelLists } from './lists.js'
@@ -69,7 +69,7 @@ export class ModelReadings {
   #offered (home: string, entry: ProviderEntry, agent: NonNullable<ProviderEntry['agent']>): ProviderEntry {
     const offer = readOffer(home, entry.id, agent)
     const own = { id: ownModel, label: entry.displayName }
-    const modes = (offer?.modes ?? []).map(({ id, label }) => ({ id: inMode(id), label: `${entry.displayName} (${label})` }))
+    const modes = (offer?.modes ?? []).filter(({ id }) => mayWorkIn(agent, id)).map(({ id, label }) => ({ id: inMode(id), label: `${entry.displayName} (${label})` }))
     const models = [own, ...(offer?.models ?? []).filter(({ id }) => id !== ownModel), ...modes]
     return { ...entry, agent: { ...agent, models, efforts: offer?.efforts ?? [], seesImages: offer?.seesImages ?? true, commands: offer?.commands ?? [], problem: agentProblem({ ...agent, displayName: entry.displayName }, this.#options.path) } }
   }

@@ -3,7 +3,10 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import { table } from '../ground/table.js'
 
 /** How an agent of another maker is started, and what it is. Values of `env` may hold `${NAME}` of the profile's `.env`. */
-export interface AgentCommand { preset: AgentPresetId | null, command: readonly string[], env: Readonly<Record<string, string>> }
+export interface AgentCommand { preset: AgentPresetId | null, command: readonly string[], env: Readonly<Record<string, string>>, unaskedModes: UnaskedModes }
+
+/** Modes that a person has allowed although the agent is not known to ask in them; true: any, and none at all. */
+export type UnaskedModes = true | readonly string[]
 
 /** An agent as a profile's config.yaml sets it up, or as it was found on this machine. */
 export interface ConfiguredAgent extends AgentCommand { id: string, displayName: string, reason: string }
@@ -22,32 +25,39 @@ export interface AgentPreset {
   signIn: string
   /** Ways to sign in that ask nobody, by the variable that has to be in the agent's environment. */
   authenticate: Readonly<Record<string, string>>
-  /** Modes in which it asks nobody: they would pass our policy by, and are not offered. */
-  unaskedModes: readonly string[]
-  /** Modes in which it only reads. */
+  /** Modes in which it is known to ask us before it does what reaches beyond its workspace; the best one to begin with is first. */
+  askingModes: readonly string[]
+  /** Those of them in which it only reads. */
   readingModes: readonly string[]
+  /** Variables without which it asks in none of its modes. */
+  askingEnv: Readonly<Record<string, string>>
 }
+
+/** OpenCode does everything unasked unless it is told otherwise. Each tool is named: `*` alone would stand below what its own settings name. */
+const openCodeAsks = JSON.stringify({ '*': 'ask', edit: 'ask', bash: 'ask', task: 'ask', webfetch: 'ask', websearch: 'ask', codesearch: 'ask', external_directory: 'ask', doom_loop: 'ask', ...allowed('read', 'grep', 'glob', 'list', 'lsp', 'skill', 'todowrite', 'todoread', 'question') })
 
 export const agentPresets = table<AgentPreset>({
   'claude-code': {
     displayName: 'Claude Code',
-    commands: [['claude-code-acp'], ['claude-agent-acp']],
-    install: 'Install it with: npm install -g @zed-industries/claude-code-acp',
-    notes: ['It refuses to work as root.'],
+    commands: [['claude-agent-acp'], ['claude-code-acp']],
+    install: 'Install it with: npm install -g @agentclientprotocol/claude-agent-acp',
+    notes: [],
     signIn: 'run "claude /login" once as the user that the service runs as, or set ANTHROPIC_API_KEY in its env',
     authenticate: {},
-    unaskedModes: ['bypassPermissions', 'dontAsk', 'acceptEdits', 'auto'],
-    readingModes: ['plan']
+    askingModes: ['default', 'plan'],
+    readingModes: ['plan'],
+    askingEnv: {}
   },
   codex: {
     displayName: 'Codex',
     commands: [['codex-acp']],
-    install: 'Install it with: npm install -g @zed-industries/codex-acp',
+    install: 'Install it with: npm install -g @agentclientprotocol/codex-acp',
     notes: ['Its sandbox needs bubblewrap (bwrap) on Linux.'],
     signIn: 'run "codex login" once as the user that the service runs as, or set OPENAI_API_KEY in its env',
     authenticate: { CODEX_API_KEY: 'codex-api-key', OPENAI_API_KEY: 'openai-api-key' },
-    unaskedModes: ['full-access'],
-    readingModes: ['read-only']
+    askingModes: ['workspace-write', 'auto', 'read-only'],
+    readingModes: ['read-only'],
+    askingEnv: {}
   },
   'gemini-cli': {
     displayName: 'Gemini CLI',
@@ -56,8 +66,9 @@ export const agentPresets = table<AgentPreset>({
     notes: [],
     signIn: 'run "gemini" once as the user that the service runs as, or set GEMINI_API_KEY in its env',
     authenticate: { GEMINI_API_KEY: 'gemini-api-key' },
-    unaskedModes: ['yolo', 'autoEdit'],
-    readingModes: ['plan']
+    askingModes: ['default', 'plan'],
+    readingModes: ['plan'],
+    askingEnv: {}
   },
   opencode: {
     displayName: 'OpenCode',
@@ -66,8 +77,9 @@ export const agentPresets = table<AgentPreset>({
     notes: [],
     signIn: 'run "opencode auth login" once as the user that the service runs as',
     authenticate: {},
-    unaskedModes: [],
-    readingModes: ['plan']
+    askingModes: ['build', 'plan'],
+    readingModes: ['plan'],
+    askingEnv: { OPENCODE_PERMISSION: openCodeAsks }
   },
   goose: {
     displayName: 'goose',
@@ -76,10 +88,20 @@ export const agentPresets = table<AgentPreset>({
     notes: [],
     signIn: 'run "goose configure" once as the user that the service runs as',
     authenticate: {},
-    unaskedModes: ['auto'],
-    readingModes: ['chat']
+    askingModes: ['approve', 'chat'],
+    readingModes: ['chat'],
+    askingEnv: { GOOSE_MODE: 'approve' }
   }
 })
+
+function allowed (...tools: string[]): Record<string, 'allow'> {
+  return Object.fromEntries(tools.map((tool) => [tool, 'allow']))
+}
+
+/** Whether an agent may work in this mode: it is known to ask us there, or a person has allowed it. */
+export function mayWorkIn ({ preset, unaskedModes }: Pick<AgentCommand, 'preset' | 'unaskedModes'>, mode: string): boolean {
+  return unaskedModes === true || unaskedModes.includes(mode) || (preset !== null && agentPresets[preset]?.askingModes.includes(mode) === true)
+}
 
 /** The model of an agent that is whatever the agent itself is set to. */
 export const ownModel = 'default'
@@ -121,7 +143,7 @@ function configured (id: string, entry: Readonly<Record<string, unknown>>, reaso
   if (command === null) return null
   const env = Object.fromEntries(Object.entries(mapping(entry['env'])).flatMap(([name, value]) => isPlain(value) ? [[name, String(value)]] : []))
   const name = entry['name']
-  return { id, displayName: typeof name === 'string' && name.trim() !== '' ? name.trim() : preset === null ? id === 'agent' ? 'Agent' : id : agentPresets[preset]!.displayName, preset, command, env, reason }
+  return { id, displayName: typeof name === 'string' && name.trim() !== '' ? name.trim() : preset === null ? id === 'agent' ? 'Agent' : id : agentPresets[preset]!.displayName, preset, command, env, unaskedModes: unasked(entry['allow_unasked_modes']), reason }
 }
 
 /** Agents that are installed on this machine and not set up by name. */
@@ -129,7 +151,7 @@ export function foundAgents (config: Readonly<Record<string, unknown>>, path: st
   const off = new Set(Object.keys(mapping(config['agents'])))
   return presetIds.flatMap((id) => {
     const command = off.has(id) ? null : foundCommand(id, path)
-    return command === null ? [] : [{ id, displayName: agentPresets[id]!.displayName, preset: id, command, env: {}, reason: `${command[0] ?? ''} is installed on this machine` }]
+    return command === null ? [] : [{ id, displayName: agentPresets[id]!.displayName, preset: id, command, env: {}, unaskedModes: [], reason: `${command[0] ?? ''} is installed on this machine` }]
   })
 }
 
@@ -143,9 +165,8 @@ export function agentOf (config: Readonly<Record<string, unknown>>, id: string, 
 export const presetIds = Object.keys(agentPresets) as AgentPresetId[]
 
 /** Why an agent cannot work here as it is, before it was ever started; null: nothing is known to be wrong. */
-export function agentProblem ({ preset, command, displayName }: Pick<ConfiguredAgent, 'preset' | 'command' | 'displayName'>, path: string | undefined, userId = process.getuid?.()): string | null {
+export function agentProblem ({ preset, command, displayName }: Pick<ConfiguredAgent, 'preset' | 'command' | 'displayName'>, path: string | undefined): string | null {
   if (onPath(command[0] ?? '', path) === null) return `${displayName}: the program ${command[0] ?? ''} is not there. ${preset === null ? 'Check "command" in config.yaml.' : agentPresets[preset]!.install}`
-  if (preset === 'claude-code' && userId === 0) return 'Claude Code refuses to work as root: run the service as another user.'
   if (preset === 'codex' && process.platform === 'linux' && onPath('bwrap', path) === null) return 'Codex needs bubblewrap for its commands: install it (apt-get install bubblewrap).'
   return null
 }
@@ -172,6 +193,10 @@ function isProgram (path: string): boolean {
 
 function presetOf (value: unknown): AgentPresetId | null {
   return typeof value === 'string' && Object.hasOwn(agentPresets, value) ? value as AgentPresetId : null
+}
+
+function unasked (value: unknown): UnaskedModes {
+  return value === true ? true : Array.isArray(value) ? value.filter((mode) => typeof mode === 'string') : []
 }
 
 /** A text is a program without arguments. */

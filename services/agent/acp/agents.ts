@@ -1,5 +1,5 @@
 import { readProfileSettings } from '../../ground/home/settings.js'
-import { agentOf, type ConfiguredAgent } from '../../providers/index.js'
+import { agentOf, agentPresets, type ConfiguredAgent } from '../../providers/index.js'
 import { type PlacedSpec } from '../engines/engine.js'
 import { untilAborted } from '../engines/model-step.js'
 import { agentFailure, AgentFailure } from './failure.js'
@@ -9,7 +9,6 @@ import { serversOf } from '../mcp/plugin-servers.js'
 import { agentTarget, keepOffer, offerOf, readOptions, type AgentOffer } from './offer.js'
 import { AgentProcess } from './process.js'
 import { AgentSession } from './session.js'
-import { presetFacts } from './preset-facts.js'
 import { fields, text } from './wire.js'
 
 export interface AgentsOptions {
@@ -97,7 +96,7 @@ export class Agents {
     return await this.use(agent, async (process) => {
       const session = await this.#new(agent, process, { cwd: this.options.profileHome, mcpServers: [] })
       await session.settled()
-      const offer = this.#offerOf(agent, session)
+      const offer = offerOf(session.process.initialized, session.options, session.commands)
       await keepOffer(this.options.profileHome, agent.id, agent, offer)
       session.leave()
       return { agent, offer }
@@ -106,7 +105,7 @@ export class Agents {
 
   /** Keeps what a session has shown of its agent, where that is news. */
   async note (agent: ConfiguredAgent, session: AgentSession): Promise<void> {
-    const offer = JSON.stringify(this.#offerOf(agent, session))
+    const offer = JSON.stringify(offerOf(session.process.initialized, session.options, session.commands))
     if (session.noted === offer) return
     session.noted = offer
     await keepOffer(this.options.profileHome, agent.id, agent, JSON.parse(offer) as AgentOffer)
@@ -120,10 +119,6 @@ export class Agents {
       if (running.idle !== null) clearTimeout(running.idle)
       await end(running)
     }))
-  }
-
-  #offerOf (agent: ConfiguredAgent, session: AgentSession): AgentOffer {
-    return offerOf(session.process.initialized, session.options, session.commands, presetFacts(agent).unaskedModes)
   }
 
   /** Another command or environment is another process; the one of before ends with its last turn. */
@@ -161,14 +156,15 @@ export class Agents {
   }
 
   /** Throws AgentFailure for a variable that is not there. */
-  #environmentOf ({ id, displayName, env }: ConfiguredAgent): Record<string, string> {
+  #environmentOf ({ id, displayName, env, preset, unaskedModes }: ConfiguredAgent): Record<string, string> {
     const { profileHome, env: own, childEnv } = this.options
     const { env: values, envFileKeys } = readProfileSettings(profileHome, own)
     const filled = Object.entries(env).map(([name, value]) => [name, value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, variable: string) => {
       if (!envFileKeys.has(variable)) throw agentFailure('error', `${displayName} cannot be started: agents.${id}.env names ${variable}, which is not in the profile's .env.`)
       return values[variable] ?? ''
     })])
-    return { ...childEnv, ...Object.fromEntries(filled) as Record<string, string> }
+    const asking = preset === null || unaskedModes === true ? {} : agentPresets[preset]?.askingEnv
+    return { ...childEnv, ...Object.fromEntries(filled) as Record<string, string>, ...asking }
   }
 
   async #new (agent: ConfiguredAgent, process: AgentProcess, params: { cwd: string, mcpServers: unknown[] }): Promise<AgentSession> {

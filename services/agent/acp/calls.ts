@@ -97,10 +97,13 @@ export function asToolCall (call: AgentCall): ToolCall {
   return { id: call.callId, name: toolNameOf(call), args: argsOf(call) }
 }
 
-export const previewOf = (call: AgentCall): string => oneLine(shownName(commandOf(call) ?? call.title ?? call.paths?.[0] ?? call.name ?? call.kind ?? 'call'))
+/** What a call tells of what it does. */
+export type ToldCall = Pick<AgentCall, 'kind' | 'input' | 'title' | 'name' | 'paths' | 'diffs'>
+
+export const previewOf = (call: ToldCall): string => oneLine(shownName(commandOf(call) ?? call.title ?? call.paths?.[0] ?? call.name ?? call.kind ?? 'call'))
 
 function argsOf (call: AgentCall): Record<string, unknown> {
-  const command = call.kind === 'execute' ? commandOf(call) : null
+  const command = call.kind === 'execute' || call.kind === 'think' ? commandOf(call) : null
   const path = call.paths?.[0] ?? call.diffs?.[0]?.path
   return {
     ...(command === null ? {} : { command }),
@@ -112,7 +115,7 @@ function argsOf (call: AgentCall): Record<string, unknown> {
 
 /** The command line of a call that runs one; null: it tells none. Some say it in their title alone. */
 export function commandOf ({ kind, input, title }: Pick<AgentCall, 'kind' | 'input' | 'title'>): string | null {
-  const command = input?.['command'] ?? input?.['cmd'] ?? input?.['script']
+  const command = ['command', 'cmd', 'script', 'command_line', 'commandLine', 'argv'].map((key) => input?.[key]).find((value) => value !== undefined && value !== null)
   if (typeof command === 'string' && command !== '') return command
   const line = words(command)
   if (line !== null) return shellLine(line)

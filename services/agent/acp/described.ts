@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { realPath } from '../../ground/containment.js'
 import { type Tool, ToolError } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
-import { commandOf, previewOf, type AgentCall, type Allowed } from './calls.js'
+import { commandOf, previewOf, type AgentCall, type Allowed, type ToldCall } from './calls.js'
 import { text } from './wire.js'
 
 const parameters = Type.Object({})
@@ -14,7 +14,7 @@ const parameters = Type.Object({})
  *
  * @param kept hears the text that a file would get, once it is known
  */
-export function describedCall (agentId: string, call: AgentCall, kept: (path: string, after: string) => void): Tool {
+export function describedCall (agentId: string, call: ToldCall, kept: (path: string, after: string) => void): Tool {
   const targets = targetsOf(call)
   // Of several pieces of one file a card would show the first alone: without a difference it names the file.
   const [diff] = call.diffs?.length === 1 ? call.diffs : []
@@ -23,7 +23,7 @@ export function describedCall (agentId: string, call: AgentCall, kept: (path: st
     name: `agent-${agentId}-${call.kind ?? 'other'}${targets.command === undefined && targets.paths === undefined && targets.url === undefined ? `-${slug(call)}` : ''}`,
     description: '',
     parameters,
-    risk: call.kind === 'think' ? 'none' : 'execute',
+    risk: 'execute',
     targets: () => targets,
     preview: () => previewOf(call),
     problem: () => undefined,
@@ -43,32 +43,49 @@ export function describedCall (agentId: string, call: AgentCall, kept: (path: st
 /** Of more files than anybody reads the names of, the call itself is judged, and nothing of it is taken for known. */
 const mostPaths = 50
 
-function targetsOf (call: AgentCall): ReturnType<Tool['targets']> {
-  const { kind, input, diffs = [], paths = [] } = call
+/**
+ * What a call touches, by what it carries and not by what it calls itself: a thought with a command line is a command, a look with a
+ * difference is a change. What is not known to be harmless is no target, so that the call itself is asked about.
+ */
+function targetsOf (call: ToldCall): ReturnType<Tool['targets']> {
+  const { kind, input = {}, diffs = [], paths = [] } = call
   const command = commandTold(call)
-  if (command !== null) {
-    const cwd = [input?.['cwd'], input?.['workdir'], input?.['directory'], input?.['working_directory']].find((value) => typeof value === 'string' && value !== '') as string | undefined
-    const why = text(input?.['description']) ?? text(input?.['reason']) ?? text(input?.['justification'])
-    return { command, ...(cwd === undefined ? {} : { cwd }), ...(why === undefined ? {} : { why: oneLine(why, 300) }) }
-  }
-  const url = text(input?.['url'])
-  if (kind === 'fetch' && url !== undefined) return { url }
-  const named = [input?.['path'], input?.['file_path'], input?.['filePath'], input?.['abs_path'], input?.['source'], input?.['destination']].filter((value) => typeof value === 'string' && value !== '')
-  const found = [...new Set([...diffs.map(({ path }) => path), ...paths, ...named as string[]])]
-  if (found.length === 0 || found.length > mostPaths) return {}
-  if ((kind === 'read' || kind === 'search') && diffs.length === 0) return { paths: found.map((path) => ({ path, access: 'read' as const, ...(kind === 'search' ? { recursive: true } : {}) })) }
-  if (kind === 'edit' || kind === 'delete' || kind === 'move' || diffs.length > 0) return { paths: found.map((path) => ({ path, access: 'write' as const })) }
-  return {}
+  const named = pathKeys.map((key) => input[key]).filter((value) => typeof value === 'string' && value !== '') as string[]
+  const found = [...new Set([...diffs.map(({ path }) => path), ...paths, ...named])]
+  const url = text(input['url'])
+  if (found.length > mostPaths) return command === null ? {} : commandTargets(command, input)
+  const written = diffs.map(({ path }) => ({ path, access: 'write' as const }))
+  if (command !== null) return { ...commandTargets(command, input), ...(written.length === 0 ? {} : { paths: written }) }
+  if (url !== undefined) return kind === 'fetch' && found.length === 0 ? { url } : {}
+  if (found.length === 0) return {}
+  if (diffs.length > 0 || kind === 'edit' || kind === 'delete' || kind === 'move') return { paths: found.map((path) => ({ path, access: 'write' as const })) }
+  if ((kind !== 'read' && kind !== 'search') || Object.keys(input).some((key) => !readingKeys.has(key))) return {}
+  return { paths: found.map((path) => ({ path, access: 'read' as const, ...(kind === 'search' ? { recursive: true } : {}) })) }
 }
 
-const withoutCommand: ReadonlySet<string | undefined> = new Set(['edit', 'delete', 'move', 'fetch', 'think', 'switch_mode'])
+function commandTargets (command: string, input: NonNullable<ToldCall['input']>): ReturnType<Tool['targets']> {
+  const cwd = [input['cwd'], input['workdir'], input['directory'], input['working_directory']].find((value) => typeof value === 'string' && value !== '') as string | undefined
+  const why = text(input['description']) ?? text(input['reason']) ?? text(input['justification'])
+  return { command, ...(cwd === undefined ? {} : { cwd }), ...(why === undefined ? {} : { why: oneLine(why, 300) }) }
+}
 
-/** The command line that is to be judged. Some agents tell of one as a call that reads; a single word there is the name of what a tool does. */
-function commandTold (call: AgentCall): string | null {
-  const { kind } = call
-  if (withoutCommand.has(kind)) return null
+/** Whether an agent may be allowed this in a turn that only reads. */
+export function onlyReads (call: ToldCall): boolean {
+  const { command, url, paths = [] } = targetsOf(call)
+  return (call.kind === 'read' || call.kind === 'search') && command === undefined && url === undefined && paths.length > 0 && paths.every(({ access }) => access === 'read')
+}
+
+const pathKeys = ['path', 'file_path', 'filePath', 'absolute_path', 'abs_path', 'source', 'destination']
+/** What calls that look at files are told with. */
+const readingKeys: ReadonlySet<string> = new Set([...pathKeys, 'command', 'offset', 'limit', 'pages', 'lines', 'line', 'start_line', 'end_line', 'pattern', 'query', 'glob', 'include', 'exclude', 'type', 'description',
+  'output_mode', 'multiline', 'head_limit', 'case_sensitive', 'respect_git_ignore', '-n', '-i', '-A', '-B', '-C'])
+/** What tools that read and change files call what they do, in the place of a command. */
+const fileVerbs: ReadonlySet<string> = new Set(['view', 'read', 'list', 'create', 'write', 'insert', 'str_replace', 'undo_edit', 'replace', 'edit', 'rename', 'delete'])
+
+/** The command line that is to be judged. Some agents tell of one as a call that reads. */
+function commandTold (call: ToldCall): string | null {
   const command = commandOf(call)
-  return (kind === 'read' || kind === 'search') && command !== null && /^\w+$/.test(command) ? null : command
+  return command !== null && call.kind !== 'execute' && fileVerbs.has(command) ? null : command
 }
 
 /** The file with a difference in it, which some agents tell as a whole and others as the piece that changes. */
@@ -81,7 +98,7 @@ function afterOf ({ before: piece, after }: { before: string | null, after: stri
 }
 
 /** Holds for calls of this very name alone, whatever letters it is written in. */
-function slug ({ name, title }: AgentCall): string {
+function slug ({ name, title }: ToldCall): string {
   const whole = name ?? title ?? 'call'
   const readable = whole.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '')
   return readable === whole.toLowerCase() && readable.length <= 60 ? readable : `${readable.slice(0, 50)}-${createHash('sha256').update(whole).digest('hex').slice(0, 8)}`

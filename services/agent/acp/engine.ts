@@ -9,9 +9,10 @@ import { agentModelOf, fitEffort, type ConfiguredAgent, type Effort } from '../.
 import { type SandboxStatus } from '../sandbox/index.js'
 import { createTools, type Tool } from '../tools/index.js'
 import { type Agents, type OpenedSession } from './agents.js'
+import { changesAsking } from './asking-commands.js'
 import { AgentFailure, agentFailure } from './failure.js'
 import { effortOf } from './offer.js'
-import { presetFacts } from './preset-facts.js'
+import { modeRule, notPassedOn, turnMode } from './modes.js'
 import { type AgentProcess } from './process.js'
 import { type AgentSession } from './session.js'
 import { AgentTurn } from './turn.js'
@@ -61,6 +62,7 @@ class AgentRun {
     const { spec, io, agent, process, options: { agents } } = this
     if (io.signal.aborted) throw new Cancelled()
     const accepted = await this.#accepted()
+    if (agent.unaskedModes !== true && changesAsking(accepted ?? spec.input?.text ?? '')) throw notPassedOn(agent)
     const stopped = await new TurnBudget(spec, io).check(true)
     if (stopped !== null) return this.#endHere(stopped)
     const sandbox = spec.sandbox === 'auto' ? await this.options.sandbox() : null
@@ -69,7 +71,7 @@ class AgentRun {
     const opened = await untilAborted(agents.open(agent, process, spec), io.signal)
     const { session, known, leftOut } = opened
     if (leftOut.length > 0) io.emit({ t: 'warning', kind: 'agent_mcp', message: `${agent.displayName} is not given these MCP servers: ${leftOut.join(', ')}.` })
-    await untilAborted(session.choose(this.#wanted(session)), io.signal)
+    await untilAborted(session.choose(this.#wanted(session), modeRule(agent, spec.toolset)), io.signal)
     const history = spec.history.slice(known)
     const blocks = await untilAborted(promptBlocks(spec, accepted, toldHistory(history, known === 0 ? spec.summary : undefined), this.#seesImages()), io.signal)
     return await this.#prompt(opened, blocks, new AgentTurn(spec, io, session, { ...this.options, sandbox, ...toolsFor(sandbox) }))
@@ -86,7 +88,8 @@ class AgentRun {
       void agents.note(agent, session)
       return await this.#answered(answer, opened, turn)
     } catch (error) {
-      if (!io.signal.aborted) turn.close('The agent was gone before this call had a result.')
+      if (!io.signal.aborted) turn.close(session.isBusy ? 'The turn was ended before this call had a result.' : 'The agent was gone before this call had a result.')
+      if (!io.signal.aborted && session.isBusy) void this.#stop(session)
       throw error
     } finally {
       io.signal.removeEventListener('abort', stop)
@@ -127,13 +130,9 @@ class AgentRun {
   #wanted (session: AgentSession): { model: string | null, mode: string | null, effort: string | null } {
     const { spec: { model: { id, effort }, toolset }, agent } = this
     const { model, mode } = agentModelOf(id)
-    const { readingModes, unaskedModes } = presetFacts(agent)
-    if (mode !== null && unaskedModes.includes(mode)) throw agentFailure('model_not_found', `In its mode "${mode}" ${agent.displayName} asks nobody, so it cannot be chosen here.`, 'Choose another one of its models.')
-    const { mode: modes, effort: efforts } = session.options
-    const reading = modes?.values.find((candidate) => readingModes.includes(candidate.id))?.id
-    if (toolset === 'reading' && reading === undefined) throw agentFailure('error', `${agent.displayName} has no way of working in which it only reads, so it cannot be asked on the side.`, 'Choose a model for that.')
+    const { effort: efforts } = session.options
     const level = effort === undefined ? undefined : fitEffort(effort as Effort, (efforts?.values ?? []).flatMap((value) => effortOf(value.id) ?? []))
-    return { model, mode: toolset === 'reading' ? reading! : mode, effort: efforts?.values.find((value) => level !== undefined && effortOf(value.id) === level)?.id ?? null }
+    return { model, mode: turnMode(agent, toolset, mode, session.ownMode, session.options.mode), effort: efforts?.values.find((value) => level !== undefined && effortOf(value.id) === level)?.id ?? null }
   }
 
   #seesImages (): boolean {

@@ -6,6 +6,7 @@ import { Value } from '@sinclair/typebox/value'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { fileVersion, replaceFile } from '../../ground/home/home-file.js'
 import { isEffort, type AgentCommand } from '../../providers/index.js'
+import { changesAsking } from './asking-commands.js'
 import { shownName } from './shown.js'
 import { type AgentCommandWords, fields, list, text } from './wire.js'
 
@@ -74,7 +75,7 @@ export function readOptions (opened: unknown): SessionOptions {
   const { configOptions, models, modes } = fields(opened)
   const options = list(configOptions).map(fields).filter(({ type }) => type === 'select')
   const ofCategory = (category: string): Choosable | null => {
-    const option = options.find((candidate) => candidate['category'] === category) ?? options.find((candidate) => candidate['id'] === category)
+    const option = options.find((candidate) => candidate['category'] === category && candidate['id'] === category) ?? options.find((candidate) => candidate['category'] === category) ?? options.find((candidate) => candidate['id'] === category)
     const id = text(option?.['id'])
     return option === undefined || id === undefined ? null : { how: { option: id }, current: text(option['currentValue']) ?? null, values: selectable(option['options']) }
   }
@@ -110,7 +111,7 @@ export function effortOf (value: string): string | null {
   return isEffort(effort) ? effort : null
 }
 
-export function offerOf (initialized: unknown, options: SessionOptions, commands: readonly AgentCommandWords[], hidden: readonly string[]): AgentOffer {
+export function offerOf (initialized: unknown, options: SessionOptions, commands: readonly AgentCommandWords[]): AgentOffer {
   const { agentInfo, agentCapabilities } = fields(initialized)
   const { name, title, version } = fields(agentInfo)
   const { loadSession, promptCapabilities, sessionCapabilities } = fields(agentCapabilities)
@@ -118,10 +119,10 @@ export function offerOf (initialized: unknown, options: SessionOptions, commands
     name: shownName((text(title) ?? text(name) ?? '').slice(0, 100)),
     version: shownName((text(version) ?? '').slice(0, 100)),
     models: options.model?.values ?? [],
-    modes: (options.mode?.values ?? []).filter(({ id }) => !hidden.includes(id) && id !== options.mode?.current),
+    modes: (options.mode?.values ?? []).filter(({ id }) => id !== options.mode?.current),
     efforts: [...new Set((options.effort?.values ?? []).flatMap(({ id }) => effortOf(id) ?? []))],
     seesImages: fields(promptCapabilities)['image'] === true,
     loads: loadSession === true || fields(sessionCapabilities)['resume'] != null,
-    commands: [...commands]
+    commands: commands.filter(({ name }) => !changesAsking(`/${name}`))
   }
 }

@@ -14,12 +14,16 @@ export interface PermissionsOptions {
   io: Pick<RunIO, 'signal' | 'emit' | 'askQuestion'>
   /** What the rules and the user say to a call: null when it may be done, else why not. */
   permit: (tool: Tool, id: string, signal: AbortSignal) => Promise<string | null>
+  /** Whether an answer of this id would be a mode in which the agent may not work. */
+  isForbiddenMode: (id: string) => boolean
   /** The call as it is now, and what a yes to that allows: what the agent says of it later changes neither. */
   describe: (call: AgentCall) => { tool: Tool, allows: () => Allowed[] }
 }
 
 /** An agent that asks for more than this at once is not asking. */
 const mostWaiting = 100
+/** After that the agent would ask no more, and nobody could take it back here. */
+const onlyForGood = 'The agent offers only a yes for good, which cannot be given here.'
 const cancelled: PermissionAnswer = { outcome: { outcome: 'cancelled' } }
 
 /** An agent's requests for permission, one after the other: what one answer allows for longer, the next needs no card for. */
@@ -34,7 +38,8 @@ export class Permissions {
   async answer (params: Readonly<Record<string, unknown>>, call: AgentCall, signal: AbortSignal): Promise<PermissionAnswer> {
     const options = list(params['options']).map(fields).flatMap((option): Option[] => {
       const [id, kind] = [text(option['optionId']), text(option['kind'])]
-      return id === undefined || kind === undefined ? [] : [{ id, kind, name: oneLine(shownName(text(option['name']) ?? id), 200) }]
+      // An answer may be the name of a mode: it is none of ours to give.
+      return id === undefined || kind === undefined || (kind.startsWith('allow') && this.options.isForbiddenMode(id)) ? [] : [{ id, kind, name: oneLine(shownName(text(option['name']) ?? id), 200) }]
     })
     if (this.#waiting >= mostWaiting) return no(options)
     this.#waiting++
@@ -60,10 +65,13 @@ export class Permissions {
     const refusal = await permit(tool, `permission-${call.callId}-${++this.#asked}`, withdrawn)
     if (withdrawn.aborted) return cancelled
     if (refusal === null) {
-      call.allowed = allows()
-      return yes(options)
+      const answer = yes(options)
+      if (answer !== null) {
+        call.allowed = allows()
+        return answer
+      }
     }
-    io.emit({ t: 'warning', kind: 'agent_call_refused', message: `${oneLine(call.title ?? 'A call of the agent', 200)}: ${oneLine(refusal, 400)}` })
+    io.emit({ t: 'warning', kind: 'agent_call_refused', message: `${oneLine(call.title ?? 'A call of the agent', 200)}: ${oneLine(refusal ?? onlyForGood, 400)}` })
     return no(options)
   }
 
@@ -78,16 +86,16 @@ export class Permissions {
   }
 }
 
-/** Once, whatever else was chosen: for how long it holds is kept here, where it can be taken back. */
-function yes (options: Option[]): PermissionAnswer {
-  return selected(options, ['allow_once', 'allow_always'])
+/** Once, whatever else was chosen: for how long it holds is kept here, where it can be taken back. Null where only a yes for good can be given. */
+function yes (options: Option[]): PermissionAnswer | null {
+  return selected(options, ['allow_once'])
 }
 
 function no (options: Option[]): PermissionAnswer {
-  return selected(options, ['reject_once', 'reject_always'])
+  return selected(options, ['reject_once', 'reject_always']) ?? cancelled
 }
 
-function selected (options: Option[], kinds: string[]): PermissionAnswer {
+function selected (options: Option[], kinds: string[]): PermissionAnswer | null {
   const option = kinds.map((kind) => options.find((candidate) => candidate.kind === kind)).find((found) => found !== undefined)
-  return option === undefined ? cancelled : { outcome: { outcome: 'selected', optionId: option.id } }
+  return option === undefined ? null : { outcome: { outcome: 'selected', optionId: option.id } }
 }

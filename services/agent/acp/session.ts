@@ -1,5 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk'
 import { agentFailure } from './failure.js'
+import { notAllowed } from './modes.js'
 import { readOptions, type Choosable, type SessionOptions } from './offer.js'
 import { type AgentProcess, type SessionHandlers } from './process.js'
 import { fields, readUpdate, type AgentCommandWords, type Update } from './wire.js'
@@ -24,6 +25,9 @@ export class AgentSession implements SessionHandlers {
   /** What it was set to by itself. */
   readonly #own: { model: string | null, mode: string | null, effort: string | null }
   #turn: TurnHandlers | null = null
+  /** In which modes it may work now, and what ends its turn when it works in another one. */
+  #mayWork: (mode: string) => boolean = () => true
+  #stray: ((mode: string) => void) | null = null
   #prompt: Promise<unknown> | null = null
   #heardCommands: () => void = () => {}
   #isLeft = false
@@ -36,6 +40,14 @@ export class AgentSession implements SessionHandlers {
 
   get isUsable (): boolean { return !this.#isLeft && !this.process.isClosed && this.#prompt === null }
 
+  /** The mode that it was in when it was opened; null: it has none, or that is not known. */
+  get ownMode (): string | null { return this.#own.mode }
+
+  /** Whether this is the name of a mode of its own in which it may not work now. */
+  isForbiddenMode (id: string): boolean {
+    return this.options.mode?.values.some((mode) => mode.id === id) === true && !this.#mayWork(id)
+  }
+
   get isBusy (): boolean { return this.#prompt !== null }
 
   update (update: unknown): void {
@@ -46,6 +58,8 @@ export class AgentSession implements SessionHandlers {
       this.#heardCommands()
     } else if (read.type === 'options') this.options = { ...this.options, ...known(readOptions({ configOptions: read.options })) }
     else if (read.type === 'mode' && this.options.mode !== null) this.options.mode.current = read.id
+    const mode = this.options.mode?.current
+    if ((read.type === 'mode' || read.type === 'options') && typeof mode === 'string' && !this.#mayWork(mode)) this.#stray?.(mode)
     this.#turn?.update(read)
   }
 
@@ -66,16 +80,21 @@ export class AgentSession implements SessionHandlers {
     })
   }
 
-  /** Gives the agent a prompt; resolves with what it answers in the end. `turn` hears what comes meanwhile. Throws AgentFailure. */
+  /**
+   * Gives the agent a prompt; resolves with what it answers in the end. `turn` hears what comes meanwhile. Throws AgentFailure, also when the
+   * agent goes over to a mode in which it may not work: it is still at work then.
+   */
   async prompt (prompt: unknown[], turn: TurnHandlers): Promise<Readonly<Record<string, unknown>>> {
     this.#turn = turn
+    const strayed = new Promise<never>((_resolve, reject) => { this.#stray = (mode) => reject(notAllowed(this.process.agent, mode)) })
     const answer = this.process.request('session/prompt', { sessionId: this.id, prompt })
     const over = answer.catch(() => {})
     this.#prompt = over
     void over.then(() => { if (this.#prompt === over) this.#prompt = null })
     try {
-      return await answer
+      return await Promise.race([answer, strayed])
     } finally {
+      this.#stray = null
       if (this.#turn === turn) this.#turn = null
     }
   }
@@ -89,19 +108,28 @@ export class AgentSession implements SessionHandlers {
     this.process.notify('session/cancel', { sessionId: this.id })
   }
 
-  /** Sets what a turn wants; null: as the agent itself is set. Throws AgentFailure for a model or a mode that it does not have. */
-  async choose (wanted: { model: string | null, mode: string | null, effort: string | null }): Promise<void> {
+  /**
+   * Sets what a turn wants; null: as the agent itself is set. Throws AgentFailure for a model or a mode that it does not have, and when it
+   * does not go over to the mode.
+   *
+   * @param mayWork in which modes the agent may work until this is called again
+   */
+  async choose (wanted: { model: string | null, mode: string | null, effort: string | null }, mayWork: (mode: string) => boolean): Promise<void> {
     const { displayName } = this.process.agent
+    this.#mayWork = mayWork
     for (const what of ['model', 'mode', 'effort'] as const) {
       const value = wanted[what] ?? this.#own[what]
       const choosable = this.options[what]
-      if (value === null || value === choosable?.current) continue
+      // What it says of its mode need not be so: commands and settings of its own change that as well.
+      if (value === null || (value === choosable?.current && what !== 'mode')) continue
       if (choosable === null || !choosable.values.some(({ id }) => id === value)) {
         if (wanted[what] === null || what === 'effort') continue
         throw agentFailure('model_not_found', `${displayName} has no ${what} "${value.slice(0, 100)}".`, 'Choose another one of its models.')
       }
       await this.#set(what, choosable, value)
     }
+    const now = this.options.mode?.current
+    if (typeof now === 'string' && !mayWork(now)) throw notAllowed(this.process.agent, now)
   }
 
   /** Takes leave of it; the agent may forget what it holds in memory. */
@@ -118,7 +146,11 @@ export class AgentSession implements SessionHandlers {
     const sessionId = this.id
     if (how === 'set_mode') await this.process.request('session/set_mode', { sessionId, modeId: value }, optionMs)
     else if (how === 'set_model') await this.process.request('session/set_model', { sessionId, modelId: value }, optionMs)
-    else this.options = { ...this.options, ...known(readOptions(await this.process.request('session/set_config_option', { sessionId, configId: how.option, value }, optionMs))) }
+    else {
+      const told = known(readOptions(await this.process.request('session/set_config_option', { sessionId, configId: how.option, value }, optionMs)))
+      this.options = { ...this.options, ...told }
+      if (told[what] !== undefined) return
+    }
     const now = this.options[what]
     if (now !== null) now.current = value
   }

@@ -8,13 +8,13 @@ import { type ModelMessage, type RunEventBody, type TodoItem, type ToldUsage } f
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type Tool, ToolError, type ToolResult } from '../tools/index.js'
 import { AgentCalls, asToolCall, previewOf, replayOf, resultOf, toolNameOf, type AgentCall, type Allowed } from './calls.js'
-import { describedCall, takeRun, takeWrite } from './described.js'
+import { describedCall, onlyReads, takeRun, takeWrite } from './described.js'
 import { Files } from './files.js'
 import { marked, type Marker } from './kept-sessions.js'
 import { Permissions, type PermissionsOptions } from './permissions.js'
 import { type AgentSession, type TurnHandlers } from './session.js'
 import { Terminals } from './terminals.js'
-import { fields, readCall, text, type CallKind, type CallNews, type Update } from './wire.js'
+import { fields, readCall, text, type CallNews, type Update } from './wire.js'
 
 export interface AgentTurnOptions extends Omit<ToolCallsOptions, 'findTool' | 'sandboxed'> {
   sandbox: SandboxStatus | null
@@ -35,8 +35,6 @@ const mostOpenChars = 64 * 1024 * 1024
 /** Questions at once, and in a turn: each is a card. */
 const mostQuestionsOpen = 8
 const mostQuestions = 200
-
-const onlyReads: ReadonlySet<CallKind> = new Set(['read', 'search', 'think'])
 
 /** What an agent tells and asks for during one turn, as events of ours. */
 export class AgentTurn implements TurnHandlers {
@@ -69,7 +67,12 @@ export class AgentTurn implements TurnHandlers {
     const findTool = (): undefined => undefined
     this.#ours = new ToolCalls(spec, io, { ...shared, findTool, sandboxed: sandbox?.available === true })
     this.#theirs = new ToolCalls(spec, io, { ...shared, findTool, sandboxed: false })
-    this.#permissions = new Permissions({ io: { ...io, emit: (event) => this.#emit(event) }, permit: async (tool, id, signal) => await this.#theirs.permit(tool, { id, name: tool.name, args: {} }, signal), describe: (call) => this.#described(call) })
+    this.#permissions = new Permissions({
+      io: { ...io, emit: (event) => this.#emit(event) },
+      permit: async (tool, id, signal) => await this.#theirs.permit(tool, { id, name: tool.name, args: {} }, signal),
+      describe: (call) => this.#described(call),
+      isForbiddenMode: (id) => session.isForbiddenMode(id)
+    })
     this.#terminals = new Terminals({ terminal, serve: async (tool, args, said) => await this.#serve(tool, args, said !== null && takeRun(this.calls.open(), said, this.#folder(text(args['cwd'])))) })
     this.#files = new Files({
       workspace: spec.workspace,
@@ -109,7 +112,7 @@ export class AgentTurn implements TurnHandlers {
     if (method === 'session/request_permission') {
       const news = readCall(fields(params['toolCall']))
       const taken = news === null ? null : this.#taken(news, true)
-      if (taken === null || signal.aborted || (this.spec.toolset === 'reading' && !onlyReads.has(taken.kind ?? 'other'))) return { outcome: { outcome: 'cancelled' } }
+      if (taken === null || signal.aborted || (this.spec.toolset === 'reading' && !onlyReads(taken))) return { outcome: { outcome: 'cancelled' } }
       return await this.#permissions.answer(params, taken, signal)
     }
     if (this.io.signal.aborted) throw RequestError.invalidRequest(undefined, 'The turn was cancelled')

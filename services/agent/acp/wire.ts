@@ -66,7 +66,12 @@ const count = (value: unknown): number | null => typeof value === 'number' && Nu
 export function readUpdate (value: unknown): Update | null {
   const update = fields(value)
   switch (update['sessionUpdate']) {
-    case 'agent_message_chunk': return { type: 'text', text: blockText(update['content']) }
+    case 'agent_message_chunk': {
+      const said = blockText(update['content'])
+      // How Gemini CLI tells of another mode.
+      const mode = /^\[MODE_UPDATE\] (\S+)$/.exec(said)?.[1]
+      return mode === undefined ? { type: 'text', text: said } : { type: 'mode', id: mode }
+    }
     case 'agent_thought_chunk': return { type: 'thought', text: blockText(update['content']) }
     case 'tool_call':
     case 'tool_call_update': {

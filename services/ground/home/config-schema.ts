@@ -84,7 +84,10 @@ const agentFields = {
   preset: Choice(['claude-code', 'codex', 'gemini-cli', 'opencode', 'goose'], 'which known agent it is; a name of these in agents says it as well'),
   command: Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String())], { description: 'the program with its arguments, as a list; default: as the preset is usually started' }),
   env: ByName('variables of its environment beside those that every program gets; ${NAME}: of .env', SecretScalar), // eslint-disable-line no-template-curly-in-string -- as it is written in the file
-  name: Text('what people are shown')
+  name: Text('what people are shown'),
+  allow_unasked_modes: Type.Union([Type.Boolean(), Type.Array(Type.String())], {
+    description: 'modes in which it may work although it is not known to ask before it acts, by their ids; true: any mode, also none; default: no other modes than those in which it is known to ask'
+  })
 }
 const Agent = Mapping('an agent of another maker that speaks the Agent Client Protocol', { ...agentFields, enabled: Switch('false: it is not offered', true) })
 

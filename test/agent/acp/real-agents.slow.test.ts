@@ -3,51 +3,120 @@ import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { startModelServer } from '../../support/acp/model-server.js'
+import { eventually } from '../../support/chat.js'
+import { startModelServer, type Wanted } from '../../support/acp/model-server.js'
 import { startAgent, writeConfig } from '../../support/acp/agents.js'
 
-// Real agents, from npm, against a model on this machine. It takes hundreds of megabytes and a minute, so it is done on request:
+// Real agents, from npm, against a model on this machine. It takes a gigabyte and some minutes, so it is done on request:
 // AGENTS_FROM_NPM=/tmp/agents npm run test:only -- test/agent/acp/real-agents.slow.test.ts
 const scratch = process.env.AGENTS_FROM_NPM
+const only = process.env.AGENT_ONLY
 const skip = scratch === undefined ? 'set AGENTS_FROM_NPM to a folder to install real agents into' : false
 
-function install (name: string, version: string): string {
-  mkdirSync(scratch!, { recursive: true })
-  if (!existsSync(join(scratch!, 'node_modules', name))) execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', scratch!, `${name}@${version}`], { stdio: 'ignore' })
-  return join(scratch!, 'node_modules', '.bin')
+/** A real agent: `entry` as config.yaml has it, `prepare` writes its own settings into its home. */
+interface RealAgent {
+  name: string
+  id: string
+  package: string
+  version: string
+  program: string
+  args?: string[]
+  env (url: string): Record<string, string>
+  prepare? (home: string, url: string): void
+  /** Modes that have to be refused. */
+  unasked: string[]
 }
 
-async function turnWithPermission (t: Test, agent: string, entry: Record<string, unknown>, model: string, prepare: (folder: string, url: string) => void): Promise<void> {
-  const command = `touch made-by-${agent}`
-  const endpoint = await startModelServer(command)
+const codexHome = (home: string, url: string): void => {
+  mkdirSync(join(home, '.codex'))
+  // What would let it ask nobody, were it heard.
+  writeFileSync(join(home, '.codex', 'config.toml'), `model = "scripted"\nmodel_provider = "scripted"\napproval_policy = "never"\nsandbox_mode = "danger-full-access"\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${url}/v1"\nenv_key = "OPENAI_API_KEY"\nwire_api = "responses"\n`)
+}
+
+const agents: RealAgent[] = [
+  { name: 'Codex', id: 'codex', package: '@agentclientprotocol/codex-acp', version: '2.6.0', program: 'codex-acp', env: () => ({ OPENAI_API_KEY: 'scripted-key', INITIAL_AGENT_MODE: 'agent-full-access' }), prepare: codexHome, unasked: ['agent', 'agent-full-access'] },
+  { name: 'Codex by Zed', id: 'codex', package: '@zed-industries/codex-acp', version: '0.16.0', program: 'codex-acp', env: () => ({ OPENAI_API_KEY: 'scripted-key' }), prepare: codexHome, unasked: ['full-access'] },
+  {
+    name: 'Gemini CLI', id: 'gemini-cli', package: '@google/gemini-cli', version: '0.61.0', program: 'gemini', args: ['--acp', '--approval-mode=yolo'],
+    env: (url) => ({ GEMINI_API_KEY: 'scripted-key', GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: 'true' }), unasked: ['yolo', 'autoEdit']
+  },
+  {
+    name: 'Claude Code', id: 'claude-code', package: '@agentclientprotocol/claude-agent-acp', version: '0.49.0', program: 'claude-agent-acp',
+    env: (url) => ({ ANTHROPIC_API_KEY: 'scripted-key', ANTHROPIC_BASE_URL: url, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }),
+    prepare (home) {
+      mkdirSync(join(home, '.claude'))
+      writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify({ permissions: { defaultMode: 'acceptEdits' } }))
+    },
+    unasked: ['acceptEdits', 'dontAsk', 'bypassPermissions', 'auto']
+  },
+  {
+    name: 'OpenCode', id: 'opencode', package: 'opencode-ai', version: '1.18.33', program: '../opencode-linux-x64/bin/opencode', args: ['acp'], env: () => ({}),
+    prepare (home, url) {
+      mkdirSync(join(home, '.config', 'opencode'), { recursive: true })
+      writeFileSync(join(home, '.config', 'opencode', 'opencode.json'), JSON.stringify({
+        model: 'scripted/scripted', permission: { bash: 'allow', edit: 'allow' }, agent: { mine: { mode: 'primary', permission: { '*': 'allow' } } },
+        provider: { scripted: { npm: '@ai-sdk/openai-compatible', name: 'Scripted', options: { baseURL: `${url}/v1`, apiKey: 'scripted-key' }, models: { scripted: { name: 'Scripted' } } } }
+      }))
+    },
+    unasked: ['mine']
+  }
+]
+
+/** Each version has a folder of its own, as two packages bring a program of one name. */
+function install ({ package: name, version, program }: RealAgent): string {
+  const folder = join(scratch!, `${name}-${version}`.replaceAll(/[^\w.-]+/g, '_'))
+  mkdirSync(folder, { recursive: true })
+  if (!existsSync(join(folder, 'node_modules', name))) execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder, `${name}@${version}`], { stdio: 'ignore' })
+  return join(folder, 'node_modules', '.bin', program)
+}
+
+async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string) => Wanted, made: (outside: string, workspace: string) => string): Promise<void> {
+  const { id, env, prepare, unasked, args = [] } = agent
+  // A home and a place outside that no sandbox of an agent leaves writable.
+  const base = process.env.HOME ?? tmpdir()
+  const folder = mkdtempSync(join(base, '.real-agent-'))
+  const outside = mkdtempSync(join(base, '.real-agent-outside-'))
+  t.teardown(() => { for (const made of [folder, outside]) execFileSync('rm', ['-rf', made]) })
+  const endpoint = await startModelServer(wanted(outside))
   t.teardown(endpoint.close)
-  const folder = mkdtempSync(join(tmpdir(), 'real-agent-'))
   const service = await startAgent(t, {}, { folder })
-  prepare(folder, endpoint.url)
-  writeConfig(folder, { agents: { [agent]: { ...entry, env: { ...entry['env'] as Record<string, string>, ...(agent === 'gemini-cli' ? { GOOGLE_GEMINI_BASE_URL: endpoint.url } : {}) } } }, model: { provider: agent } })
-  const tested = await service.post('/api/providers/test', { provider: agent })
-  t.match(tested.body, { ok: true }, tested.body.message)
-  t.comment(`${agent}: ${String(tested.body.message)} ${String(tested.body.took_ms)} ms`)
+  const home = join(folder, 'agent-home')
+  mkdirSync(home)
+  prepare?.(home, endpoint.url)
+  writeConfig(folder, { agents: { [id]: { command: [install(agent), ...args], env: { HOME: home, ...env(endpoint.url) } } }, model: { provider: id } })
   const session = await service.newSession()
-  const turn = service.turn(session, `Please run: ${command}`, { model: `@${agent}:${model}` })
-  const card = await Promise.race([service.approve(session, 'once'), turn.then(({ last, frames }) => { throw new Error(`no card: ${JSON.stringify(frames.slice(0, -1).map(({ event, data }) => [event, data]).slice(-6)).slice(0, 3000)} ${JSON.stringify(last.data.message ?? '')} ${endpoint.asked.join(', ')}`) })]) as Record<string, unknown>
-  t.match(card, { pattern_key: 'cmd:touch' }, JSON.stringify(card).slice(0, 600))
-  const { text, frames, last } = await turn
+  const turn = service.turn(session, 'Please do it.', { model: `@${id}:default` })
+  const isAsked = eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
+  const card = await Promise.race([isAsked, turn.then(({ last, frames }) => { throw new Error(`no card: ${JSON.stringify(frames.slice(0, -1).map(({ event, data }) => [event, data]).slice(-6)).slice(0, 3000)} ${JSON.stringify(last.data.message ?? '')} ${endpoint.asked.join(', ')}`) })]) as Record<string, unknown>
+  t.comment(JSON.stringify(card).slice(0, 400))
+  const file = made(outside, service.workspace)
+  t.notOk(existsSync(file), 'nothing was done before somebody said yes')
+  // Some ask for the folder first, and then for the file.
+  const over = new AbortController()
+  const answering = (async () => {
+    while (!over.signal.aborted) {
+      const { pending } = (await service.get(`/api/approval/pending?session_id=${session}`)).body
+      if (pending !== null) await service.post('/api/approval/respond', { session_id: session, choice: 'once', approval_id: pending.approval_id })
+      await new Promise((resolve) => { setTimeout(resolve, 200) })
+    }
+  })()
+  const { text, frames, last } = await turn.finally(() => over.abort())
+  await answering
   t.match(text, /It is done\./, JSON.stringify(last.data).slice(0, 400))
-  t.ok(existsSync(join(service.workspace, `made-by-${agent}`)), 'the command was run')
-  t.same(frames.filter(({ event }) => event === 'tool' || event === 'tool_complete').map(({ event }) => event), ['tool', 'tool_complete'])
-  t.comment(`${agent}: ${JSON.stringify(frames.find(({ event }) => event === 'done')?.data.usage)}`)
+  t.ok(existsSync(file), 'and then it was')
+  t.ok(frames.some(({ event }) => event === 'tool_complete'))
+  const offered = JSON.stringify((await service.get('/api/models')).body)
+  for (const mode of unasked) {
+    t.notMatch(offered, `;mode=${mode}"`, `${mode} is not offered`)
+    t.match((await service.turn(session, 'Please do it.', { model: `@${id}:default;mode=${mode}` })).last.data.message, /not known to ask/)
+  }
 }
 
-t.test('Codex', { skip }, async (t) => {
-  const bin = install('@zed-industries/codex-acp', '0.16.0')
-  await turnWithPermission(t, 'codex', { command: [join(bin, 'codex-acp')], env: { OPENAI_API_KEY: 'scripted-key' } }, 'default', (folder, url) => {
-    mkdirSync(join(folder, '.codex'))
-    writeFileSync(join(folder, '.codex', 'config.toml'), `model = "scripted"\nmodel_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${url}/v1"\nenv_key = "OPENAI_API_KEY"\nwire_api = "responses"\n`)
+for (const agent of agents) {
+  t.test(`${agent.name}: a command`, { skip: skip || (only !== undefined && only !== agent.id) }, async (t) => {
+    await turnWithCard(t, agent, () => ({ command: 'touch made-by-agent' }), (_, workspace) => join(workspace, 'made-by-agent'))
   })
-})
-
-t.test('Gemini CLI', { skip }, async (t) => {
-  const bin = install('@google/gemini-cli', '0.61.0')
-  await turnWithPermission(t, 'gemini-cli', { command: [join(bin, 'gemini'), '--acp'], env: { GEMINI_API_KEY: 'scripted-key' } }, 'gemini-2.5-pro', () => {})
-})
+  t.test(`${agent.name}: a write outside of its folder`, { skip: skip || (only !== undefined && only !== agent.id) }, async (t) => {
+    await turnWithCard(t, agent, (outside) => ({ path: join(outside, 'planted'), text: 'planted' }), (outside) => join(outside, 'planted'))
+  })
+}

@@ -125,7 +125,7 @@ t.test('what an agent has is chosen in the pickers', async (t) => {
   const session = await service.newSession()
   t.match((await service.turn(session, 'options', { model: 'large' })).text, /model large, mode ask, effort high/)
   t.match((await service.turn(session, 'options', { model: 'default;mode=plan' })).text, /model small, mode plan/, 'what is not chosen goes back to what it was')
-  t.match((await service.turn(session, 'options', { model: 'default;mode=yolo' })).last.data.message, /asks nobody/)
+  t.match((await service.turn(session, 'options', { model: 'default;mode=yolo' })).last.data.message, /not known to ask before it acts in its mode "yolo"/)
   t.match((await service.get(`/api/commands?session_id=${session}`)).body.commands.find(({ name }: { name: string }) => name === 'review'), { category: 'Plugin', description: 'Looks at the changes', args_hint: 'what' })
   t.match((await service.post('/api/providers/test', { provider: 'goose' })).body, { ok: false, code: 'not_set_up', message: /goose is not installed\. Install it/ })
   const { body } = await service.get('/api/providers')

@@ -24,13 +24,15 @@ const remember = (entry) => { if (state !== undefined) appendFileSync(state, `${
 const remembered = () => state !== undefined && existsSync(state) ? readFileSync(state, 'utf8').trim().split('\n').map((line) => JSON.parse(line)) : []
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms) })
 
+/** `AGENT_MODES` are its modes, `AGENT_MODE` the one that it begins in, and `AGENT_STUBBORN` the one that it stays in whatever it is told. */
+const modes = (process.env.AGENT_MODES ?? 'ask,plan,yolo').split(',').filter((mode) => mode !== '')
 const optionsOf = (session) => [
   { type: 'select', id: 'model', name: 'Model', category: 'model', currentValue: session.model, options: [{ value: 'small', name: 'Small' }, { value: 'large', name: 'Large' }] },
-  { type: 'select', id: 'mode', name: 'Mode', category: 'mode', currentValue: session.mode, options: [{ value: 'ask', name: 'Ask' }, { value: 'plan', name: 'Plan' }, { value: 'yolo', name: 'Yolo' }] },
+  ...modes.length === 0 ? [] : [{ type: 'select', id: 'mode', name: 'Mode', category: 'mode', currentValue: session.mode, options: modes.map((mode) => ({ value: mode, name: mode.slice(0, 1).toUpperCase() + mode.slice(1) })) }],
   { type: 'select', id: 'effort', name: 'Effort', category: 'thought_level', currentValue: session.effort, options: [{ value: 'low', name: 'Low' }, { value: 'high', name: 'High' }] }
 ]
 const opened = (sessionId) => {
-  const session = { model: 'small', mode: 'ask', effort: 'low', said: [], cwd: '' }
+  const session = { model: 'small', mode: process.env.AGENT_STUBBORN ?? process.env.AGENT_MODE ?? modes[0], effort: 'low', said: [], cwd: '' }
   sessions.set(sessionId, session)
   setTimeout(() => update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'review', description: 'Looks at the changes', input: { hint: 'what' } }] }), 5)
   return session
@@ -192,7 +194,7 @@ const methods = {
   },
   'session/set_config_option' ({ sessionId, configId, value }) {
     const session = sessions.get(sessionId)
-    session[configId] = value
+    if (configId !== 'mode' || process.env.AGENT_STUBBORN === undefined) session[configId] = value
     return { configOptions: optionsOf(session) }
   },
   'session/prompt': prompt

@@ -10,7 +10,7 @@ const program = asset('test/support/acp/agent.js')
 
 /** An entry of `agents` in config.yaml that starts the scripted agent. */
 export function scripted (env: Record<string, string> = {}): Record<string, unknown> {
-  return { command: [process.execPath, program], name: 'Scripted', env }
+  return { command: [process.execPath, program], name: 'Scripted', env, allow_unasked_modes: ['ask', 'plan'] }
 }
 
 /** Writes a profile's config.yaml; JSON is YAML. */

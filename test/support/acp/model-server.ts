@@ -3,37 +3,49 @@ import { type AddressInfo } from 'node:net'
 
 type Json = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- what real agents send is what is looked into
 
-/** A model as real agents ask one: it wants one command to be run, and then says what came of it. */
-export async function startModelServer (command: string): Promise<{ url: string, asked: string[], close: () => void }> {
+/** What the model wants: a command, or a file with a text in it, both as the tools of the agent that asks are called. */
+export type Wanted = { command: string } | { path: string, text: string }
+
+/** A model as real agents ask one: it wants one thing to be done, and then says what came of it. */
+export async function startModelServer (wanted: Wanted): Promise<{ url: string, asked: string[], close: () => void }> {
   const asked: string[] = []
   const server = createServer((request, response) => {
-    void answer(request, response, command, asked).catch(() => response.destroy())
+    void answer(request, response, wanted, asked).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, close: () => { server.closeAllConnections(); server.close() } }
 }
 
-async function answer (request: IncomingMessage, response: ServerResponse, command: string, asked: string[]): Promise<void> {
+async function answer (request: IncomingMessage, response: ServerResponse, wanted: Wanted, asked: string[]): Promise<void> {
   let text = ''
   for await (const piece of request) text += String(piece)
   const body = (text === '' ? {} : JSON.parse(text)) as Json
   asked.push(`${request.method ?? ''} ${request.url ?? ''}`)
-  if (request.url?.startsWith('/v1/responses') === true) return responses(response, body, command)
-  if (request.url?.includes(':streamGenerateContent') === true) return gemini(response, body, command)
+  const path = (request.url ?? '').split('?')[0] ?? ''
+  if (path === '/v1/responses') return responses(response, body, wanted)
+  if (path === '/v1/messages') return messages(response, body, wanted)
+  if (path === '/v1/chat/completions') return completions(response, body, wanted)
+  if (request.url?.includes(':streamGenerateContent') === true) return gemini(response, body, wanted)
   response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(request.url?.includes(':countTokens') === true ? { totalTokens: 10 } : request.url?.includes(':generateContent') === true ? { candidates: [{ content: { role: 'model', parts: [{ text: '{}' }] }, finishReason: 'STOP' }] } : { data: [] }))
+  response.end(JSON.stringify(path.endsWith('/count_tokens') ? { input_tokens: 10 } : request.url?.includes(':countTokens') === true ? { totalTokens: 10 } : request.url?.includes(':generateContent') === true ? { candidates: [{ content: { role: 'model', parts: [{ text: '{}' }] }, finishReason: 'STOP' }] } : { data: [] }))
 }
 
-/** OpenAI's responses. */
-function responses (response: ServerResponse, { input, tools }: Json, command: string): void {
+const begin = (response: ServerResponse): ((data: Json, event?: string) => void) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  return (data, event) => { response.write(`${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`) }
+}
+
+/** OpenAI's responses: a file is written by a command there, too. */
+function responses (response: ServerResponse, { input, tools }: Json, wanted: Wanted): void {
   const isAfter = JSON.stringify(input).includes('function_call_output')
   const names = ((tools ?? []) as Json[]).map(({ name }) => name as string)
-  const [name, args] = names.includes('exec_command') ? ['exec_command', { cmd: command, sandbox_permissions: 'require_escalated', justification: 'It writes a file.' }] : names.includes('shell_command') ? ['shell_command', { command }] : ['shell', { command: ['bash', '-lc', command] }]
+  const command = 'command' in wanted ? wanted.command : `printf %s ${wanted.text} > ${wanted.path}`
+  const [name, args] = names.includes('exec_command') ? ['exec_command', { cmd: command, sandbox_permissions: 'require_escalated', justification: 'It writes a file.' }] : names.includes('shell_command') ? ['shell_command', { command, sandbox_permissions: 'require_escalated', justification: 'It writes a file.' }] : ['shell', { command: ['bash', '-lc', command], with_escalated_permissions: true, justification: 'It writes a file.' }]
   const item = isAfter
     ? { type: 'message', role: 'assistant', id: 'm1', content: [{ type: 'output_text', text: 'It is done.' }] }
     : { type: 'function_call', id: 'f1', call_id: 'call-1', name, arguments: JSON.stringify(args) }
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const event = (data: Json): void => { response.write(`event: ${String(data['type'])}\ndata: ${JSON.stringify(data)}\n\n`) }
+  const tell = begin(response)
+  const event = (data: Json): void => tell(data, String(data['type']))
   event({ type: 'response.created', response: { id: 'r1' } })
   if (isAfter) {
     event({ type: 'response.output_item.added', item: { ...item, content: [] } })
@@ -44,10 +56,48 @@ function responses (response: ServerResponse, { input, tools }: Json, command: s
   response.end()
 }
 
+/** Anthropic's messages, streamed or whole. */
+function messages (response: ServerResponse, { messages: said, tools, stream, model }: Json, wanted: Wanted): void {
+  const hasTools = ((tools ?? []) as unknown[]).length > 0
+  const isAfter = !hasTools || JSON.stringify(said).includes('"tool_result"')
+  const [name, input] = 'command' in wanted ? ['Bash', { command: wanted.command, description: 'Does it' }] : ['Write', { file_path: wanted.path, content: wanted.text }]
+  const block = isAfter ? { type: 'text', text: 'It is done.' } : { type: 'tool_use', id: 'toolu_1', name, input }
+  const usage = { input_tokens: 100, output_tokens: 10 }
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content: [block], stop_reason: isAfter ? 'end_turn' : 'tool_use', stop_sequence: null, usage }
+  if (stream !== true) {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(message))
+    return
+  }
+  const tell = begin(response)
+  const event = (data: Json): void => tell(data, String(data['type']))
+  event({ type: 'message_start', message: { ...message, content: [], stop_reason: null } })
+  event({ type: 'content_block_start', index: 0, content_block: isAfter ? { type: 'text', text: '' } : { ...block, input: {} } })
+  event({ type: 'content_block_delta', index: 0, delta: isAfter ? { type: 'text_delta', text: 'It is done.' } : { type: 'input_json_delta', partial_json: JSON.stringify(input) } })
+  event({ type: 'content_block_stop', index: 0 })
+  event({ type: 'message_delta', delta: { stop_reason: message.stop_reason, stop_sequence: null }, usage })
+  event({ type: 'message_stop' })
+  response.end()
+}
+
+/** OpenAI's chat completions, with the tools of OpenCode. */
+function completions (response: ServerResponse, { messages: said, tools }: Json, wanted: Wanted): void {
+  const isAfter = ((tools ?? []) as unknown[]).length === 0 || ((said ?? []) as Json[]).some(({ role }) => role === 'tool')
+  const [name, args] = 'command' in wanted ? ['bash', { command: wanted.command, description: 'Does it' }] : ['write', { filePath: wanted.path, content: wanted.text }]
+  const event = begin(response)
+  const chunk = (delta: Json, finish: string | null): void => event({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'scripted', choices: [{ index: 0, delta, finish_reason: finish }] })
+  chunk({ role: 'assistant', ...(isAfter ? { content: 'It is done.' } : { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } }] }) }, null)
+  chunk({}, isAfter ? 'stop' : 'tool_calls')
+  event({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'scripted', choices: [], usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } })
+  response.end('data: [DONE]\n\n')
+}
+
 /** Google's stream. */
-function gemini (response: ServerResponse, { contents }: Json, command: string): void {
+function gemini (response: ServerResponse, { contents }: Json, wanted: Wanted): void {
   const isAfter = JSON.stringify(contents).includes('functionResponse')
+  // Outside of its folder Gemini CLI writes with commands alone.
+  const command = 'command' in wanted ? wanted.command : `printf %s ${wanted.text} > ${wanted.path}`
   const part = isAfter ? { text: 'It is done.' } : { functionCall: { name: 'run_shell_command', args: { command } } }
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  response.end(`data: ${JSON.stringify({ candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }], usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 } })}\n\n`)
+  begin(response)({ candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }], usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 } })
+  response.end()
 }

@@ -1,0 +1,46 @@
+import { agentPresets, mayWorkIn, type ConfiguredAgent } from '../../providers/index.js'
+import { agentFailure, type AgentFailure } from './failure.js'
+import { type Choosable } from './offer.js'
+
+/** Modes in which an agent that we do not know only reads, by their names. A person has to have allowed them as well. */
+const readingNames = ['read-only', 'plan']
+
+/** Whether an agent may work in a mode during a turn that may do everything, or only read. */
+export function modeRule (agent: ConfiguredAgent, toolset: string | undefined): (mode: string) => boolean {
+  const reading = agent.preset === null ? readingNames : agentPresets[agent.preset]?.readingModes ?? []
+  return (mode) => mayWorkIn(agent, mode) && (toolset !== 'reading' || reading.includes(mode))
+}
+
+/**
+ * The mode that a turn begins in; null: the agent has none, and a person has allowed that. Throws AgentFailure where there is none
+ * in which it is known to ask.
+ *
+ * @param wanted as it was chosen
+ * @param own as the agent itself is set
+ */
+export function turnMode (agent: ConfiguredAgent, toolset: string | undefined, wanted: string | null, own: string | null, modes: Choosable | null): string | null {
+  const mayWork = modeRule(agent, toolset)
+  const offered = modes?.values.map(({ id }) => id) ?? []
+  if (toolset === 'reading') {
+    const reading = offered.find(mayWork)
+    if (reading === undefined) throw agentFailure('error', `${agent.displayName} has no way of working in which it only reads, so it cannot be asked on the side.`, 'Choose a model for that.')
+    return reading
+  }
+  if (wanted !== null && !mayWork(wanted)) throw notAllowed(agent, wanted)
+  if (wanted === null && agent.unaskedModes === true) return own
+  const asking = agent.preset === null ? [] : agentPresets[agent.preset]?.askingModes ?? []
+  const mode = wanted ?? [own, ...asking, ...offered].find((id) => id !== null && offered.includes(id) && mayWork(id)) ?? null
+  if (mode === null) throw notAllowed(agent, own)
+  return mode
+}
+
+/** The agent works, or would work, in a mode that is not known to ask. */
+export function notAllowed (agent: Pick<ConfiguredAgent, 'displayName' | 'reason' | 'id'>, mode: string | null): AgentFailure {
+  const { displayName, reason, id } = agent
+  const place = /^(agents?\S*) in config\.yaml$/.exec(reason)?.[1] ?? `agents.${id}`
+  const [what, value] = mode === null ? [`${displayName} has no mode in which it is known to ask before it acts.`, 'true'] : [`${displayName} is not known to ask before it acts in its mode "${mode.slice(0, 100)}".`, `[${mode.slice(0, 100)}]`]
+  return agentFailure('model_not_found', what, `Choose another one of its models, or allow it in config.yaml: allow_unasked_modes: ${value} in ${place}. It may then do anything without asking.`)
+}
+
+export const notPassedOn = ({ displayName }: ConfiguredAgent): AgentFailure =>
+  agentFailure('model_not_found', `This command changes when ${displayName} asks before it acts, so it is not passed on.`, 'Choose another one of its models, or say in config.yaml what it may do: allow_unasked_modes.')

@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace'
 import { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { existsSync, mkdirSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildApp } from './app.js'
@@ -8,6 +9,7 @@ import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } fr
 import { redact, redactDeep } from './services/ground/redaction/index.js'
 import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, openDatabase, StateFolderInUse, UnusableDatabase } from './services/ground/database/index.js'
 import { asset, fromSource } from './services/ground/assets.js'
+import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 import { comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, repairUpdate, restartExitCode, restartWay, startAgain, startSuccessor, trialArgument, undoUpdate, type Installation, type Successor } from './services/updates/index.js'
 
@@ -21,10 +23,14 @@ const trialLimitMs = 10 * 60_000
 /** Wherever a secret may stand in something that is logged. */
 const redacted = ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.apiKey', '*.api_key', '*.token', '*.authorization', '*.cookie', 'err.config', 'err.requestBodyValues', 'err.responseHeaders']
 
+/** A line of the log among the others. */
+const linesLostNotice: Notice = (count, code) => `${JSON.stringify({ level: 40, time: Date.now(), pid: process.pid, hostname: hostname(), lines: count, code, msg: inWords(count, code).trim() })}\n`
+
 // Not awaited at the top: the build makes scripts of this, which know no such thing.
 void start()
 
 async function start (): Promise<void> {
+  neverFailToWrite({ stdout: linesLostNotice, stderr: inWords })
   try {
     const config = readConfig(localEnvironment())
     if (process.argv.includes(configurationArgument)) process.exit(0)
@@ -178,6 +184,8 @@ async function handOver ({ unlock, config, installation }: Held, { isClosed, suc
 function loggerOptions (level: string): FastifyServerOptions['logger'] {
   return {
     level,
+    // Written as `console` writes, whose errors are none of the service.
+    stream: process.stdout,
     redact: redacted,
     formatters: { log: redactDeep },
     hooks: {

@@ -8,6 +8,9 @@ import { Service } from './service.js'
 const { SVC_URL: url = 'http://127.0.0.1:8787', SVC_TOKEN: token = '' } = process.env
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const gone = new AbortController()
+// What is said on the side may be lost; an editor that takes no messages is gone.
+process.stderr.on('error', () => {})
+process.stdout.on('error', () => { process.exit() })
 
 if (!/^https?:\/\/[^/]+\/?$/.test(url)) {
   console.error(`SVC_URL is not the address of a service: ${url}`)

@@ -1,5 +1,6 @@
 import { localEnvironment } from '../plugins/config.js'
 import { UnusableDatabase } from '../services/ground/database/index.js'
+import { neverFailToWrite } from '../services/ground/output.js'
 import { redact, redactDeep } from '../services/ground/redaction/index.js'
 import { help, readArguments } from './arguments.js'
 import { runMachine, type Machine } from './machine.js'
@@ -14,6 +15,7 @@ const stopLimitMs = 8_000
 void start()
 
 async function start (): Promise<void> {
+  neverFailToWrite()
   try {
     const environment = localEnvironment()
     const wanted = readArguments(process.argv.slice(2), environment)

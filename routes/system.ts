@@ -3,6 +3,7 @@ import { type Static } from '@sinclair/typebox'
 import { Alive, Health, Ready, SystemHealth, type Reason } from '../schemas/system.js'
 import { backupWarning, type BackupStatus } from '../services/backups/index.js'
 import { identify, type TroubleKind } from '../services/ground/database/index.js'
+import { linesLost } from '../services/ground/output.js'
 
 const tags = ['system']
 type Reasons = Static<typeof Reason>
@@ -36,7 +37,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       sessions: sessions.count(),
       active_streams: chat.activeTurns(),
       active_runs: agent.size().runs,
-      uptime_seconds: Math.round(process.uptime() * 10) / 10
+      uptime_seconds: Math.round(process.uptime() * 10) / 10,
+      log_lines_dropped: linesLost()
     })
   })
 
@@ -73,6 +75,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       memory_bytes: process.memoryUsage.rss(),
       open_event_streams: app.eventStreams.open(),
       active_turns: chat.activeTurns(),
+      log_lines_dropped: linesLost(),
       database: { version: databaseVersion, writable: db.trouble() === null, check: app.backups?.check() ?? 'none' },
       backup: {
         every_hours: backup.everyHours,

@@ -5,13 +5,16 @@ import { ConfigError, ConfigProblems } from './config.js'
 export const Reason = OneOf(['disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged'],
   'why the service can be read and not, or not wholly, be written to; absent when all is well')
 
+const LogLinesDropped = Type.Integer({ description: 'lines of the log that could not be written since the start' })
+
 export const Health = Closed({
   status: OneOf(['ok', 'degraded']),
   reason: Type.Optional(Reason),
   sessions: Type.Integer(),
   active_streams: Type.Integer(),
   active_runs: Type.Integer(),
-  uptime_seconds: Type.Number()
+  uptime_seconds: Type.Number(),
+  log_lines_dropped: LogLinesDropped
 }, { title: 'Health' })
 export const Alive = Closed({ status: Type.Literal('ok') }, { title: 'Alive' })
 export const Ready = Closed({
@@ -31,6 +34,7 @@ export const SystemHealth = Closed({
   memory_bytes: Type.Integer(),
   open_event_streams: Type.Integer(),
   active_turns: Type.Integer(),
+  log_lines_dropped: LogLinesDropped,
   database: Closed({
     version: Type.Integer({ description: 'how many migrations it has had' }),
     writable: Type.Boolean(),

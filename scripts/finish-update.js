@@ -5,6 +5,8 @@ import { lstatSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 
 const folder = '.update'
+// Where nothing can be written to, as on a full disk, nobody is told.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 const entryAt = (path) => lstatSync(path, { throwIfNoEntry: false })
 const isFolder = (path) => entryAt(path)?.isDirectory() === true
 

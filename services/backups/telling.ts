@@ -1,7 +1,9 @@
 import { inPlainWords, StateFolderInUse, UnusableDatabase } from '../ground/database/index.js'
+import { neverFailToWrite } from '../ground/output.js'
 
 /** Runs a program that a person has called: its result in words, or what is wrong in one plain sentence and the exit code 1. */
 export function told (work: () => string): void {
+  neverFailToWrite()
   try {
     console.log(work())
   } catch (error) {

@@ -5,6 +5,7 @@ import { channelFd, JsonLines } from '../json-lines.js'
 import { type ToHost } from '../protocol.js'
 import { createCommandReader } from '../policy/index.js'
 import { groupsEnd, killGroups } from '../../ground/process/group.js'
+import { neverFailToWrite } from '../../ground/output.js'
 import { closeInherited } from '../../ground/process/inherited.js'
 import { Host, type HostOptions } from './host.js'
 import { warmUp } from './warm-up.js'
@@ -14,6 +15,7 @@ import { warmUp } from './warm-up.js'
 
 // Commands and MCP servers are to have nothing open that whoever started the service has left open.
 closeInherited([channelFd])
+neverFailToWrite()
 
 const parameters = JSON.parse(process.argv[2] ?? '{}') as Pick<HostOptions, 'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'commandMark' | 'timing' | 'mcpTiming' | 'demoWordsPerSecond'>
 const env: Record<string, string> = {}

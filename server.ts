@@ -7,24 +7,26 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { buildApp } from './app.js'
 import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } from './plugins/config.js'
 import { redact, redactDeep } from './services/ground/redaction/index.js'
-import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, openDatabase, StateFolderInUse, UnusableDatabase } from './services/ground/database/index.js'
+import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, StateFolderInUse, UnusableDatabase, type Database, type OpenOptions } from './services/ground/database/index.js'
 import { asset, fromSource } from './services/ground/assets.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
+import { createUpgrade, createWaitingRoom, type Upgrade } from './services/upgrades/index.js'
 import { comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, repairUpdate, restartExitCode, restartWay, startAgain, startSuccessor, trialArgument, undoUpdate, type Installation, type Successor } from './services/updates/index.js'
 
 const stopLimitMs = 5_000
-/** A new version has been tried before, and has now a database to open. */
+/** A new version has been tried before, and has now a database to open: beside this, several times as long as its trial took. */
 const comingUpLimitMs = 60_000
+const comingUpTrials = 4
 /** Its program, before it has anything to open. */
 const loadLimitMs = 30_000
-/** Far more than a trial may take. */
-const trialLimitMs = 10 * 60_000
 /** Wherever a secret may stand in something that is logged. */
 const redacted = ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.apiKey', '*.api_key', '*.token', '*.authorization', '*.cookie', 'err.config', 'err.requestBodyValues', 'err.responseHeaders']
 
-/** A line of the log among the others. */
-const linesLostNotice: Notice = (count, code) => `${JSON.stringify({ level: 40, time: Date.now(), pid: process.pid, hostname: hostname(), lines: count, code, msg: inWords(count, code).trim() })}\n`
+/** A line of the log among the others, where there is no logger. */
+const logLine = (level: number, msg: string, details: Record<string, unknown>): string => `${JSON.stringify({ level, time: Date.now(), pid: process.pid, hostname: hostname(), ...details, msg })}\n`
+const [infoLevel, warnLevel] = [30, 40]
+const linesLostNotice: Notice = (count, code) => logLine(warnLevel, inWords(count, code).trim(), { lines: count, code })
 
 // Not awaited at the top: the build makes scripts of this, which know no such thing.
 void start()
@@ -57,6 +59,10 @@ async function serve (config: Config): Promise<void> {
   const unlock = lockStateFolder(config.stateDir)
   process.on('exit', unlock)
   const isTrial = process.argv.includes(trialArgument)
+  const upgrade = createUpgrade({
+    room: createWaitingRoom(config),
+    log: (message, details) => { if (!['warn', 'error', 'fatal', 'silent'].includes(config.logLevel)) process.stdout.write(logLine(infoLevel, message, details)) }
+  })
   if (isTrial) endWithParent()
   const installation: Installation | null = fromSource || isTrial ? null : findInstallation({ built: asset('.'), startedAs: process.argv[1] })
   const repaired = installation === null ? null : await repairUpdate({ stateDir: config.stateDir, installation }, Date.now() / 1000)
@@ -65,7 +71,7 @@ async function serve (config: Config): Promise<void> {
     return await handOver({ unlock, config, installation }, { isClosed: true, successor: null })
   }
   try {
-    await comeUp({ unlock, config, installation }, { isTrial, news: repaired === 'proving' ? null : repaired })
+    await comeUp({ unlock, config, installation }, { isTrial, upgrade, news: repaired === 'proving' ? null : repaired })
   } catch (error) {
     if (repaired === 'proving' && wayOf(config) === 'exit') await giveWay({ config, installation: installation! }, error)
     throw error
@@ -73,27 +79,36 @@ async function serve (config: Config): Promise<void> {
 }
 
 /** Opens the database and listens. Where it throws, the database is closed. `news`: how an update went that this start has ended. */
-async function comeUp (held: Held, { isTrial, news }: { isTrial: boolean, news: { ok: boolean, message: string } | null }): Promise<void> {
+async function comeUp (held: Held, { isTrial, upgrade, news }: { isTrial: boolean, upgrade: Upgrade, news: { ok: boolean, message: string } | null }): Promise<void> {
   const { config, installation } = held
   const file = databaseFile(config.stateDir)
   let app: FastifyInstance | undefined
   // On trial, a version shows that it can migrate and open what people have; what is in there must not begin to work here.
-  if (isTrial && existsSync(file)) openDatabase({ file }).close()
-  const db = openDatabase({
+  if (isTrial && existsSync(file)) (await opened(upgrade, { file }, config)).close()
+  const db = await opened(upgrade, {
     file: isTrial ? ':memory:' : file,
     startEmpty: config.startEmpty,
     onWriteFailure: (error) => app?.log.error({ err: error }, 'the database could not be written; trying again'),
     onRecovery: () => app?.log.info('the database can be written again')
-  })
+  }, config)
   try {
     const way: { restart?: () => void } = {}
     const updates = installation === null ? {} : { installation, restart: () => way.restart?.() }
     app = await buildApp({ config, db, updates, logger: loggerOptions(config.logLevel) })
     if (news !== null) app.log.warn({ ok: news.ok }, news.message)
-    way.restart = await listen(app, held)
+    await upgrade.end()
+    way.restart = await listen(app, { ...held, config: { ...config, port: upgrade.port() ?? config.port } })
   } catch (error) {
     db.close()
     throw isDamage(error) || isDiskTrouble(error) ? inPlainWords(error, file) ?? error : error
+  }
+}
+
+async function opened (upgrade: Upgrade, options: OpenOptions, config: Config): Promise<Database> {
+  try {
+    return await upgrade.open(options)
+  } catch (error) {
+    throw explainListenError(error, config)
   }
 }
 
@@ -112,7 +127,6 @@ async function giveWay ({ config: { stateDir }, installation }: { config: Config
 function endWithParent (): void {
   const parent = process.ppid
   setInterval(() => { if (process.ppid !== parent) process.exit(1) }, 500).unref()
-  setTimeout(() => { process.exit(1) }, trialLimitMs).unref()
 }
 
 /** Serves until a signal comes, or until the function that is answered is called: then the service ends and comes back. */
@@ -166,10 +180,11 @@ async function handOver ({ unlock, config, installation }: Held, { isClosed, suc
   // At the end of this process the folder is another's.
   process.removeListener('exit', unlock)
   unlock()
+  const tried = installation === null ? null : ownUpdate({ stateDir, installation })
   const child = successor?.process ?? startAgain()
   await successor?.go()
   console.log(`Starting again as process ${child.pid ?? '?'}.`)
-  if (!isClosed || installation === null || await comesUp(child, { isUp: () => ownUpdate({ stateDir, installation }) === null, timeoutMs: comingUpLimitMs })) process.exit(0)
+  if (!isClosed || installation === null || await comesUp(child, { isUp: () => ownUpdate({ stateDir, installation }) === null, timeoutMs: comingUpLimitMs + comingUpTrials * (tried?.triedMs ?? 0) })) process.exit(0)
   const unlockAgain = lockStateFolder(stateDir)
   const undone = await undoUpdate({ stateDir, installation }, Date.now() / 1000)
   unlockAgain()

@@ -49,4 +49,5 @@ END;--> statement-breakpoint
 CREATE TRIGGER `messages_unindexed` AFTER DELETE ON `messages` WHEN old.role IN ('user', 'assistant') BEGIN
   DELETE FROM message_texts WHERE rowid = old.id;
 END;--> statement-breakpoint
-INSERT INTO message_texts(rowid, text) SELECT id, json_extract(body, '$.content') FROM messages WHERE role IN ('user', 'assistant');
+-- portions: messages
+INSERT INTO message_texts(rowid, text) SELECT id, json_extract(body, '$.content') FROM messages WHERE role IN ('user', 'assistant') AND rowid > :after AND rowid <= :upto;

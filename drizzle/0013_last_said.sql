@@ -1,5 +1,6 @@
 ALTER TABLE `sessions` ADD `last_said` text;--> statement-breakpoint
 ALTER TABLE `sessions` ADD `redacted_last_said` text;--> statement-breakpoint
+-- portions: sessions
 -- What is too large or no JSON is not looked into: that is what the order of each CASE is for.
 UPDATE `sessions` SET (`last_said`, `redacted_last_said`) = (
   SELECT substr(plain, 1, 400), nullif(substr(masked, 1, 400), substr(plain, 1, 400)) FROM (
@@ -10,4 +11,4 @@ UPDATE `sessions` SET (`last_said`, `redacted_last_said`) = (
         WHEN json_type(coalesce(redacted_body, body), '$.content') = 'text' THEN coalesce(redacted_body, body) ->> '$.content' ELSE '' END, char(9, 10, 13, 32)) AS masked
     FROM messages WHERE session_id = sessions.id AND role IN ('user', 'assistant')
   ) WHERE plain <> '' ORDER BY position DESC LIMIT 1
-) WHERE message_count > 0;
+) WHERE message_count > 0 AND rowid > :after AND rowid <= :upto;

@@ -1,6 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createSessions, remask, type Sessions } from '../services/sessions/index.js'
+import { createSessions, remasking, type Sessions } from '../services/sessions/index.js'
+import { atOnce } from '../services/ground/database/index.js'
 import { copyAttachments, removeAttachments } from '../services/workspace/index.js'
 
 declare module 'fastify' {
@@ -14,7 +15,8 @@ const worktreeMs = 90_000
 export default fp(async (app: FastifyInstance) => {
   const { db, agent, asking, events, clock, config, models, settings } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
-  remask(db)
+  // Mostly done before this: see server.ts.
+  atOnce(remasking(db))
   const sessions = createSessions({
     db,
     events,

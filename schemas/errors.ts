@@ -98,6 +98,7 @@ export const errorCodes = {
   trash_blocked: { statuses: [409], text: '.agent-trash is not the trash but something else', when: 'a file is deleted' },
   unmerged_commits: { statuses: [409], text: 'The worktree has commits that are on no other branch', when: 'a worktree is removed', details: { ahead: count('commits') } },
   unsafe_archive: { statuses: [400], text: 'This archive is not unpacked: …', when: 'an archive is unpacked that would write elsewhere, or grow too large' },
+  upgrading: { statuses: [503], text: 'The service is upgrading its database (40 % done). Try again in a few seconds', when: 'anything but `/livez`, `/readyz` and `/health` is asked for while a new version brings the database to its form' },
   workspace_missing: { statuses: [404], text: 'The workspace is not there any more', when: 'files, git and checkpoints of a session whose folder is gone' }
 } as const satisfies Record<string, ErrorEntry>
 

@@ -2,15 +2,21 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Nullable, OneOf } from './common.js'
 import { ConfigError, ConfigProblems } from './config.js'
 
-export const Reason = OneOf(['disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged'],
+export const Reason = OneOf(['disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged', 'upgrading'],
   'why the service can be read and not, or not wholly, be written to; absent when all is well')
 
 const LogLinesDropped = Type.Integer({ description: 'lines of the log that could not be written since the start' })
 
+const upgrade = {
+  message: Type.Optional(Type.String({ description: 'while the database is upgraded: how far that is, such as "upgrading 40 %"' })),
+  progress: Type.Optional(Type.Number({ description: 'of the upgrade, 0 to 1' }))
+}
+
 export const Health = Closed({
-  status: OneOf(['ok', 'degraded']),
+  status: OneOf(['ok', 'degraded', 'upgrading']),
   reason: Type.Optional(Reason),
-  sessions: Type.Integer(),
+  ...upgrade,
+  sessions: Type.Optional(Type.Integer({ description: 'absent while the database is upgraded' })),
   active_streams: Type.Integer(),
   active_runs: Type.Integer(),
   uptime_seconds: Type.Number(),
@@ -20,6 +26,7 @@ export const Alive = Closed({ status: Type.Literal('ok') }, { title: 'Alive' })
 export const Ready = Closed({
   status: OneOf(['ok', 'unavailable']),
   reason: Type.Optional(Reason),
+  ...upgrade,
   database: Type.Boolean({ description: 'it can be read and written' }),
   agent: Type.Boolean()
 }, { title: 'Ready' })

@@ -50,6 +50,7 @@ function writers (sqlite: Database['sqlite']) {
   const trim = sqlite.prepare('delete from messages where session_id = ? and position >= (select max(position) + 1 from messages where session_id = ?) - ?')
   const maskable = sqlite.prepare<[number, number], MaskedRow>(`select id, body, card from messages
     where id > ? and octet_length(body) <= ${largestRowBytes} and coalesce(octet_length(card), 0) <= ${largestRowBytes} and json_valid(body) and coalesce(json_valid(card), 1) order by id limit ?`)
+  const lastId = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
   const reword = sqlite.prepare("update messages set replay = ? where session_id = ? and message_id = (select user_message_id from streams where id = ?) and role = 'user'")
   const mask = sqlite.prepare('update messages set redacted_body = ?, redacted_card = ? where id = ?')
 
@@ -67,6 +68,8 @@ function writers (sqlite: Database['sqlite']) {
     /** Changes what models are shown of the message that began a turn. */
     reword: (sessionId: string, streamId: string, replay: string): void => { reword.run(replay, sessionId, streamId) },
     /** Readable rows after `id`, of all sessions. */
+    /** 0 where there is none. */
+    lastId: (): number => lastId.get() ?? 0,
     maskable: (afterId: number, limit: number): MaskedRow[] => maskable.all(afterId, limit),
     mask: (id: number, body: string | null, card: string | null): void => { mask.run(body, card, id) }
   }

@@ -54,11 +54,13 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
   const attempt = newAttempt(root)
   writeJournal(stateDir, { underWay: begun('preparing', { ...attempt, from, to }), last })
   const stage = await stageVersion(attempt, to, { stateDir, signal, log })
+  const beganAtMs = performance.now()
   await tryVersion({ version: stage.folder, folder: join(attemptFolder(attempt), 'trial'), database, mark: markOf(attempt), signal, log, timeoutMs: trialLimitMs })
+  const triedMs = Math.round(performance.now() - beganAtMs)
   await tryConfiguration({ version: stage.folder, signal, log })
   // It has taken its time.
   holdQuiet()
-  const { stashStays } = await place(stateDir, { ...attempt, from, to }, stage)
+  const { stashStays } = await place(stateDir, { ...attempt, from, to, triedMs }, stage)
   log('an update is in place', { from, to })
   const news = `Updated by ${behind} ${behind === 1 ? 'commit' : 'commits'} to ${to.slice(0, 7)}; the service restarts`
   return stashStays

@@ -25,12 +25,14 @@ export interface UnderWay {
   merged: string | null
   /** The new version has begun to start. */
   started: boolean
+  /** How long its trial took, the migration of a copy of the database included. */
+  triedMs: number
 }
 
 export interface Journal { underWay: UnderWay | null, last: Outcome | null }
 
 /** One that has nothing to say of a person's changes yet. */
-export const begun = (step: UnderWay['step'], where: Pick<UnderWay, 'root' | 'attempt' | 'from' | 'to'>): UnderWay => ({ step, ...where, stash: null, stashStays: false, merged: null, started: false })
+export const begun = (step: UnderWay['step'], where: Pick<UnderWay, 'root' | 'attempt' | 'from' | 'to'>): UnderWay => ({ step, ...where, stash: null, stashStays: false, merged: null, started: false, triedMs: 0 })
 
 /** What is no such name is no name of a folder of ours. */
 export const attemptName = /^[0-9a-f]{8}$/
@@ -41,7 +43,7 @@ const fileOf = (stateDir: string): string => join(stateDir, 'update.json')
 export function readJournal (stateDir: string): Journal {
   try {
     const { underWay, last } = JSON.parse(readFileSync(fileOf(stateDir), 'utf8')) as Partial<Journal>
-    return { underWay: isUnderWay(underWay) ? { ...underWay, attempt: underWay.attempt ?? null } : null, last: isOutcome(last) ? last : null }
+    return { underWay: isUnderWay(underWay) ? { ...underWay, attempt: underWay.attempt ?? null, triedMs: Number(underWay.triedMs ?? 0) } : null, last: isOutcome(last) ? last : null }
   } catch {
     return { underWay: null, last: null }
   }

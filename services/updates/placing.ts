@@ -12,10 +12,10 @@ import { changesOf, dropStash, isDirty, isStashed, labelledStash, manyFiles, pus
  * Puts a version that was made and tried in the place of the installation: the files of the checkout, the packages, the build.
  * What was there is kept until the version has come up. Resolves with whether the person's changes had to stay in a stash. When it throws, all is as it was.
  */
-export async function place (stateDir: string, { root, attempt, from, to }: Pick<UnderWay, 'root' | 'attempt' | 'from' | 'to'>, stage: Stage): Promise<{ stashStays: boolean }> {
+export async function place (stateDir: string, { root, attempt, from, to, triedMs }: Pick<UnderWay, 'root' | 'attempt' | 'from' | 'to' | 'triedMs'>, stage: Stage): Promise<{ stashStays: boolean }> {
   const { last } = readJournal(stateDir)
   if (await gitText(root, ['rev-parse', 'HEAD']) !== from) throw new UpdateFailed('Another commit was checked out meanwhile. Nothing was changed: try again')
-  const underWay: UnderWay = { ...begun('placing', { root, attempt, from, to }), stashStays: stage.conflicts }
+  const underWay: UnderWay = { ...begun('placing', { root, attempt, from, to }), stashStays: stage.conflicts, triedMs }
   writeJournal(stateDir, { underWay, last })
   try {
     underWay.stash = await putAside(root, stage, to)

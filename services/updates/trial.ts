@@ -22,6 +22,7 @@ export interface TrialOptions {
   mark: Record<string, string>
   signal: AbortSignal
   log: (message: string, details: Record<string, unknown>) => void
+  /** How long it may make no progress. */
   timeoutMs?: number
 }
 
@@ -33,6 +34,8 @@ export const configurationArgument = '--check-configuration'
 const usualLimitMs = 120_000
 const configurationLimitMs = 30_000
 const pauseMs = 100
+/** There is no database that takes longer. */
+const longestMs = 24 * 60 * 60_000
 const loggedCharacters = 4_000
 
 /**
@@ -65,16 +68,16 @@ export async function tryVersion ({ version, folder, database, mark, signal, log
         LOG_LEVEL: 'warn'
       },
       signal: AbortSignal.any([signal, stopping.signal]),
-      timeoutMs,
+      timeoutMs: longestMs,
       maxOutputBytes: 16 * 1024 * 1024
     })
-    const isWell = await Promise.race([wellAt(port, stopping.signal), ended.then(() => false, () => false)])
+    const state = await Promise.race([wellAt(port, timeoutMs, stopping.signal), ended.then(() => 'ended' as const, () => 'ended' as const)])
     stopping.abort()
-    if (isWell) return
+    if (state === 'well') return
     const { stdout, stderr, exitCode, ended: why } = await ended
     log('the new version did not come up', { exitCode, ended: why, output: redact(stdout.toString().slice(-loggedCharacters) + stderr.slice(-loggedCharacters)) })
     if (signal.aborted) throw new UpdateFailed('The service is stopping')
-    throw new UpdateFailed(why === 'timeout' ? 'The new version does not come up in time' : 'The new version does not start. The log of the service has the details')
+    throw new UpdateFailed(state === 'late' ? 'The new version does not come up in time' : 'The new version does not start. The log of the service has the details')
   } finally {
     stopping.abort()
     await rm(folder, { recursive: true, force: true })
@@ -97,15 +100,20 @@ export async function tryConfiguration ({ version, signal, log }: Pick<TrialOpti
 
 const definedOf = (environment: NodeJS.ProcessEnv): Record<string, string> => Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
 
-async function wellAt (port: number, signal: AbortSignal): Promise<boolean> {
-  while (!signal.aborted) {
+/** `late`: for so long it has neither come up nor got on with its database. */
+async function wellAt (port: number, limitMs: number, signal: AbortSignal): Promise<'well' | 'late'> {
+  let furthest = 0
+  for (let sinceMs = performance.now(); !signal.aborted && performance.now() - sinceMs < limitMs; await delay(pauseMs)) {
     try {
-      const { ok } = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) })
-      if (ok) return true
+      const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) })
+      if (response.ok) return 'well'
+      const { progress } = await response.json() as { progress?: unknown }
+      if (typeof progress !== 'number' || progress <= furthest) continue
+      furthest = progress
+      sinceMs = performance.now()
     } catch {} // it does not listen yet
-    await delay(pauseMs)
   }
-  return false
+  return 'late'
 }
 
 async function freePort (): Promise<number> {

@@ -1,14 +1,14 @@
 import Sqlite from 'better-sqlite3'
 import { drizzle, type BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
-import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { closeSync, openSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { asset } from '../assets.js'
 import { isFresh, mark } from './files.js'
 import { identify, knownVersion, sign } from './identity.js'
+import { migrating } from './migrating.js'
+import { atOnce, inTurns } from './portions.js'
 import * as tables from './tables.js'
 import { codeOf, isDiskTrouble } from './trouble.js'
-import { explained, UnusableDatabase } from './unusable.js'
+import { explained, inPlainWords, UnusableDatabase } from './unusable.js'
 import { createWriter, type Writer } from './writer.js'
 
 /** SQLite before this has a WAL bug that can corrupt a database after a checkpoint races a reset. */
@@ -47,13 +47,22 @@ const leastRoomBytes = 256 * 1024
  * opens as well, and writes when there is room again, unless there is something to migrate. Throws UnusableDatabase, in
  * plain words, for what cannot be used; and when the SQLite library is older than {@link minimumSqlite}.
  */
-export function openDatabase ({ file, from, startEmpty, onWriteFailure, onRecovery }: OpenOptions): Database {
+export function openDatabase (options: OpenOptions): Database {
+  return atOnce(opening(options))
+}
+
+/** The same, a portion at a time where there is much to migrate: `tell` hears how much is done, 0 to 1. */
+export async function openInPortions (options: OpenOptions, tell: (progress: number) => void | Promise<void>): Promise<Database> {
+  return await inTurns(opening(options), tell)
+}
+
+function * opening ({ file, from, startEmpty, onWriteFailure, onRecovery }: OpenOptions): Generator<number, Database> {
   const inMemory = file === ':memory:'
   const { sqlite, isCramped } = inMemory ? { sqlite: new Sqlite(from ?? file), isCramped: false } : openFile(file, startEmpty)
   try {
     assertSqliteVersion(sqlite.prepare('select sqlite_version() as version').pluck().get() as string)
     const orm = drizzle(sqlite, { schema: tables, casing: 'snake_case' })
-    explained(file, () => prepare(sqlite, orm, file))
+    yield * prepare(sqlite, file)
     if (!inMemory) mark(file)
     let cramped = isCramped
     const writer = createWriter(sqlite, {
@@ -79,7 +88,7 @@ export function openDatabase ({ file, from, startEmpty, onWriteFailure, onRecove
     }
   } catch (error) {
     sqlite.close()
-    throw error
+    throw inPlainWords(error, file) ?? error
   }
 }
 
@@ -142,11 +151,19 @@ function roomBeside (file: string): number {
   }
 }
 
-function prepare (sqlite: Sqlite.Database, orm: BetterSQLite3Database<typeof tables>, file: string): void {
+function * prepare (sqlite: Sqlite.Database, file: string): Generator<number> {
   sqlite.pragma('synchronous = NORMAL')
   sqlite.pragma('foreign_keys = ON')
   sqlite.pragma('journal_size_limit = 67108864')
-  if (identify(sqlite, file).version !== knownVersion) migrate(orm, { migrationsFolder: asset('drizzle') })
+  const { version } = identify(sqlite, file)
+  if (version !== knownVersion) {
+    // A new one has nothing in it that would take its time.
+    if (version === 0) atOnce(migrating(sqlite))
+    else {
+      yield 0
+      yield * migrating(sqlite)
+    }
+  }
   if (file === ':memory:') return
   try {
     sign(sqlite)

@@ -1,12 +1,13 @@
 import Sqlite from 'better-sqlite3'
 import { readFileSync } from 'node:fs'
 import { asset } from '../assets.js'
+import { isMidway } from './migrating.js'
 import { UnusableDatabase } from './unusable.js'
 import { createValues } from './values.js'
 
 /** Which migrations a database has had. The version of an empty one is 0. */
 export interface DatabaseVersion {
-  /** How many migrations. */
+  /** How many migrations; one that was begun and not ended is none. */
   version: number
   /** Version of the program that has opened it last; null in databases from before that was noted. */
   program: string | null
@@ -40,7 +41,7 @@ export function identify (sqlite: Sqlite.Database, file: string): DatabaseVersio
     const from = program === null || program === programVersion ? 'a newer program' : `a newer program, ${program}`
     throw new UnusableDatabase(`${file} has version ${had.length} and was written by ${from}; this is ${programVersion}, which knows versions up to ${knownVersion}. Start the newer program, or restore a backup from before the upgrade.`)
   }
-  return { version: had.length, program }
+  return { version: had.length - (tables.has('settings') && isMidway(sqlite) ? 1 : 0), program }
 }
 
 /** Whether this program would migrate a database. Throws what identify throws. */

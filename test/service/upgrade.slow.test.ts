@@ -1,0 +1,115 @@
+import Sqlite from 'better-sqlite3'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { asset } from '../../services/ground/assets.js'
+import { atOnce, identify, knownVersion, openDatabase } from '../../services/ground/database/index.js'
+import { remasking } from '../../services/sessions/index.js'
+import { eventually } from '../support/chat.js'
+import { temporaryFolder } from '../support/folder.js'
+import { freePort, startServer } from '../support/upgrading.js'
+
+const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEF'
+
+/** A database as an early version has left it, with so many messages, one in ten of which holds a key. */
+function early (file: string, migrations: number, messages: number): void {
+  const sqlite = new Sqlite(file)
+  sqlite.pragma('journal_mode = WAL')
+  sqlite.exec('CREATE TABLE "__drizzle_migrations" (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)')
+  for (const { sql, hash, folderMillis } of readMigrationFiles({ migrationsFolder: asset('drizzle') }).slice(0, migrations)) {
+    for (const statement of sql) sqlite.exec(statement.replace(':after', '-1').replace(':upto', '1e15'))
+    sqlite.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)').run(hash, folderMillis)
+  }
+  sqlite.exec(`insert into sessions (id, profile, workspace, created_at, updated_at, message_count) select 's' || value, 'default', '/w', 1, 1, ${messages / 100}
+    from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 100) select value from n)`)
+  sqlite.prepare(`with recursive n(value) as (select 0 union all select value + 1 from n where value < ${messages - 1})
+    insert into messages (session_id, position, message_id, role, counted, body, created_at)
+    select 's' || (value % 100 + 1), value / 100, 'm' || value, 'user', 1,
+      json_object('role', 'user', 'content', 'What about number ' || value || '? ' || case when value % 10 = 0 then ? else 'Nothing much.' end), 1 from n`).run(`The key is ${key}`)
+  sqlite.close()
+}
+
+t.test('an upgrade that is killed goes on where it was, says how far it is, and loses nothing', async (t) => {
+  const folder = temporaryFolder(t, 'upgrade')
+  const stateDir = join(folder, 'home', 'webui')
+  mkdirSync(stateDir, { recursive: true })
+  const file = join(stateDir, 'service.db')
+  const messages = 80_000
+  early(file, 2, messages)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const ask = async (path: string, headers: Record<string, string> = {}) => await fetch(url + path, { headers }).catch(() => null)
+  const progressNow = async (): Promise<number> => {
+    const response = await ask('/readyz')
+    return response?.status === 503 ? (await response.json() as { progress: number }).progress : -1
+  }
+
+  let furthest = 0
+  for (let kills = 0; kills < 5; kills++) {
+    const service = startServer(t, folder, port)
+    const isFurther = (progress: number): boolean => progress > furthest + 0.02
+    const reached = await eventually('progress', async () => {
+      const progress = await progressNow()
+      if (progress >= 0) t.ok(progress >= furthest - 0.1, 'nothing is begun anew')
+      return isFurther(progress) && progress
+    })
+    if (kills === 0) {
+      t.match(await (await ask('/livez'))?.json(), { status: 'ok' })
+      const ready = await ask('/readyz')
+      t.match({ status: ready?.status, body: await ready?.json() }, { status: 503, body: { status: 'unavailable', reason: 'upgrading', message: /^upgrading \d+ %$/ } })
+      const health = await ask('/health')
+      t.match({ status: health?.status, body: await health?.json() }, { status: 503, body: { status: 'upgrading', progress: Number, active_runs: 0 } })
+      const other = await ask('/api/sessions')
+      t.match({ status: other?.status, retry: other?.headers.get('retry-after'), body: await other?.json() }, { status: 503, retry: '5', body: { code: 'upgrading', error: /is upgrading its database \(\d+ % done\)/ } })
+      const page = await ask('/', { accept: 'text/html' })
+      t.match({ status: page?.status, body: await page?.text() }, { status: 503, body: /goes on by itself/ })
+    }
+    await service.kill()
+    furthest = reached
+  }
+
+  const service = startServer(t, folder, port)
+  await eventually('the service', async () => (await ask('/health'))?.status === 200)
+  t.match(service.output(), /upgrading the database, \d+ % done/)
+  t.match(service.output(), /"msg":"the database is upgraded"/)
+  await service.kill()
+
+  const db = openDatabase({ file })
+  t.teardown(() => { db.close() })
+  const count = (sql: string): unknown => db.sqlite.prepare(sql).pluck().get()
+  t.equal(identify(db.sqlite, file).version, knownVersion)
+  t.equal(count('select count(*) from messages'), messages)
+  t.equal(count('select count(*) from message_texts'), messages, 'each text can be found')
+  t.equal(count("select count(*) from messages where redacted_body is not null and instr(redacted_body, 'abcdefghijklm') = 0"), messages / 10, 'each key is masked')
+  t.equal(count('select count(*) from sessions where last_said is not null'), 100)
+  t.equal(count("select count(*) from settings where key in ('migration', 'remasking')"), 0)
+  t.equal(count('select count(*) from __drizzle_migrations'), knownVersion, 'no migration came twice')
+})
+
+t.test('an older program does not work with half of a migration', async (t) => {
+  const file = join(temporaryFolder(t, 'half'), 'service.db')
+  early(file, 2, 2_000)
+  const sqlite = new Sqlite(file)
+  const { migrating } = await import('../../services/ground/database/migrating.js')
+  for (const progress of migrating(sqlite)) if (progress > 0 && sqlite.prepare("select count(*) from settings where key = 'migration'").pluck().get() === 1) break
+  t.equal(sqlite.prepare('select count(*) from __drizzle_migrations').pluck().get(), 3, 'it meets a version that it does not know')
+  t.equal(identify(sqlite, file).version, 2, 'and this one goes on with it')
+  sqlite.close()
+  const db = openDatabase({ file })
+  t.equal(db.sqlite.prepare('select count(*) from message_texts').pluck().get(), 2_000)
+  db.close()
+})
+
+t.test('masking anew goes on with other rules from the beginning', async (t) => {
+  const file = join(temporaryFolder(t, 'rules'), 'service.db')
+  early(file, knownVersion, 500)
+  const db = openDatabase({ file })
+  t.teardown(() => { db.close() })
+  const work = remasking(db)
+  for (let portions = 0; portions < 2; portions++) work.next()
+  db.sqlite.exec("update settings set value = json_set(value, '$.rules', 0) where key = 'remasking'")
+  db.sqlite.exec('update messages set redacted_body = null')
+  atOnce(remasking(db))
+  t.equal(db.sqlite.prepare('select count(*) from messages where redacted_body is not null').pluck().get(), 50)
+})

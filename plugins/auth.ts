@@ -5,6 +5,7 @@ import { readProfileSettings } from '../services/profiles/index.js'
 import { Forbidden, Unauthenticated } from '../services/ground/errors.js'
 import { knownSecrets } from '../services/ground/redaction/index.js'
 import { isLoopback } from './config.js'
+import { opensPage } from './error-page.js'
 import { cookieValues } from './cookies.js'
 import { createCrossSiteChecks } from './cross-site.js'
 import { regularly } from './regularly.js'
@@ -173,9 +174,7 @@ function assertScope ({ operator, routeOptions, is404 }: FastifyRequest, reply: 
 
 /** A person who opens a page is led to sign in; every program gets a plain 401. */
 function refuse (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
-  const path = request.routeOptions.url ?? request.url
-  const opensPage = request.method === 'GET' && !/^\/+api(?:\/|$)/i.test(path) && request.headers.accept?.includes('text/html') === true
-  if (opensPage) reply.redirect(`/login?next=${encodeURIComponent(localPath(request.url))}`, 302)
+  if (opensPage(request)) reply.redirect(`/login?next=${encodeURIComponent(localPath(request.url))}`, 302)
   else done(new Unauthenticated('Authentication required'))
 }
 

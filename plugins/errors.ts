@@ -2,6 +2,7 @@ import { type FastifyError, type FastifyInstance, type FastifyReply, type Fastif
 import fp from 'fastify-plugin'
 import { STATUS_CODES } from 'node:http'
 import { type Socket } from 'node:net'
+import { opensPage, sendErrorPage } from './error-page.js'
 import { type ErrorCode as CataloguedCode } from '../schemas/errors.js'
 import { isDamage, troubleOf, type TroubleKind } from '../services/ground/database/index.js'
 import * as domain from '../services/ground/errors.js'
@@ -85,17 +86,18 @@ export function explain (error: FastifyError, { log }: Pick<FastifyRequest, 'log
   return { status, body: { error: 'Something went wrong inside the service; its log has the details' } }
 }
 
-/** Answers every error as it is explained. */
+/** Answers every error as it is explained; a person who has opened a page gets one. */
 export default fp(async (app: FastifyInstance) => {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof domain.NotFound && hasOpenPlus(request)) return lookLiterally(request, reply)
     const { status, body, retryAfterS } = explain(error, request)
     if (retryAfterS !== undefined) reply.header('Retry-After', String(retryAfterS))
-    return reply.code(status).send(body)
+    return opensPage(request) ? sendErrorPage(request, reply, status, body.error) : reply.code(status).send(body)
   })
 
   app.setNotFoundHandler((request, reply) => {
-    reply.code(404).send({ error: `There is no ${request.method} ${beginningOf(redact(request.url.split('?')[0]!), 200)}` })
+    const error = `There is no ${request.method} ${beginningOf(redact(request.url.split('?')[0] ?? ''), 200)}`
+    return opensPage(request) ? sendErrorPage(request, reply, 404, error) : reply.code(404).send({ error })
   })
 }, { name: 'errors' })
 

@@ -1,6 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createUpdates, type Installation, type Updates } from '../services/updates/index.js'
+import { createValues } from '../services/ground/database/index.js'
+import { createUpdates, type Checked, type Installation, type Updates } from '../services/updates/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { updates: Updates }
@@ -14,15 +15,21 @@ export interface UpdatesPluginOptions {
 }
 
 const packageName = 'agent-web-service'
+const keptCheck = 'update_check'
 
 /** New versions of this service: looked for when somebody asks, and put in place. */
 export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installation, restart }) => {
-  const { agent, backups, chat, clock, config, settings } = app
+  const { agent, backups, chat, clock, config, db, settings } = app
+  const values = createValues(db.sqlite)
   const updates = createUpdates({
     installation: installation ?? { reason: 'This service runs in a way in which it cannot be updated from within' },
     packageName,
     stateDir: config.stateDir,
     clock,
+    kept: {
+      read: () => (values.get(keptCheck) as Checked | undefined) ?? null,
+      write: (checked) => db.soonest(() => checked === null ? values.remove(keptCheck) : values.set(keptCheck, checked, clock.now() / 1000))
+    },
     settings: () => settings.values(),
     busy: () => ({ activeStreams: chat.activeTurns() + chat.acceptedTurns(), activeRuns: agent.size().runs, streamIds: chat.activeStreamIds() }),
     turns: { hold: chat.hold, release: chat.release },

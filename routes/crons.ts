@@ -1,10 +1,11 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
+import { type FastifyRequest } from 'fastify'
 import {
   CreateCron, CronAnswer, CronHistory, CronHistoryQuery, CronList, CronOutput, CronOutputQuery, CronPreview, CronRecent, CronRecentQuery, CronRef, CronRun, CronRunQuery, CronsQuery, CronStatus,
   CronStatusQuery, DeletedCron, DeliveryOptions, PauseCron, PreviewCron, RunCron, UpdateCron
 } from '../schemas/crons.js'
-import { boundedReport, completionToWire, fileToWire, scheduleToWire, usageToWire } from '../services/crons/index.js'
+import { boundedReport, completionToWire, fileToWire, scheduleToWire, scheduleWords, usageToWire } from '../services/crons/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { redactGently } from '../services/ground/redaction/index.js'
 import { conflicts, errors, isOn } from '../schemas/common.js'
@@ -58,7 +59,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Make a job', body: CreateCron, response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('client_id_reused', 'config_broken', 'uncoded') } }
   }, async (request) => {
     const { client_id: clientId, ...asked } = request.body
-    const profile = asked.profile ?? request.activeProfile()
+    const profile = chosen(request, asked.profile)
     const job = { ...fieldsOf(asked), prompt: asked.prompt, schedule: asked.schedule, origin: asked.session_id, profile }
     return await app.idempotency.once<Static<typeof CronAnswer>>({ of: { profile }, clientId, operation: 'crons/create', asked },
       async (keep) => answer(await crons.create(job, (made) => keep(answer(made)))))
@@ -69,14 +70,18 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'What a schedule means, before a job is made of it', body: PreviewCron, response: { 200: CronPreview, ...errors(400) } }
   }, async (request) => {
     const { schedule: text, profile, count } = request.body
-    const { schedule, nextRuns } = await crons.preview(profile ?? request.activeProfile(), text, count ?? previewedRuns)
-    return { ok: true as const, schedule: scheduleToWire(schedule), schedule_display: schedule.display, next_runs: nextRuns }
+    const { schedule, nextRuns } = await crons.preview(chosen(request, profile), text, count ?? previewedRuns)
+    return { ok: true as const, schedule: scheduleToWire(schedule), schedule_display: scheduleWords(schedule), next_runs: nextRuns }
   })
 
   app.post('/api/crons/update', {
     config: { scope: 'admin' },
     schema: { tags, summary: 'Change what is named of a job', body: UpdateCron, response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('config_broken', 'uncoded') } }
-  }, async ({ body }) => answer(await crons.update(body.job_id, fieldsOf(body))))
+  }, async (request) => {
+    const { body } = request
+    const fields = fieldsOf(body)
+    return answer(await crons.update(body.job_id, typeof body.profile === 'string' ? { ...fields, profile: chosen(request, body.profile) } : fields))
+  })
 
   app.post('/api/crons/delete', {
     config: { scope: 'admin' },
@@ -168,8 +173,13 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 function fieldsOf (body: Omit<Static<typeof UpdateCron>, 'job_id'>) {
-  const { toast_notifications: toast, workdir, workspace = workdir, prompt, schedule, name, deliver, skills, model, provider, profile, repeat, ask } = body
-  return { toast, workspace, prompt, schedule, name, deliver, skills, model, provider, profile, repeat, ask }
+  const { toast_notifications: toast, workdir, workspace = workdir, prompt, schedule, name, deliver, skills, model, provider, profile, repeat, ask, enabled } = body
+  return { toast, workspace, prompt, schedule, name, deliver, skills, model, provider, profile, repeat, ask, enabled }
+}
+
+/** The profile that a client names; an empty name is that of the active one. */
+function chosen (request: FastifyRequest, profile: string | null | undefined): string {
+  return profile === null || profile === undefined || profile.trim() === '' ? request.activeProfile() : profile
 }
 
 /** A number in a query, brought within its bounds. Throws Invalid for what is no whole number. */

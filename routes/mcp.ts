@@ -97,6 +97,8 @@ function toWire ({ config, state, isSignedIn }: McpServerView): Static<typeof Mc
     include: selection.include,
     exclude: selection.exclude,
     tools_count: tools.length,
+    tool_count: tools.length,
+    toggle_supported: true as const,
     tools,
     left_out: state.leftOut.map(({ tool, leftOut }) => ({ tool, reason: leftOut })),
     started_at: state.startedAtMs === null ? null : state.startedAtMs / 1_000,

@@ -1,10 +1,11 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/bodies.js'
+import { rates } from '../plugins/rate-limit.js'
 import { NotFound } from '../services/ground/errors.js'
 import { windowLimit } from '../services/sessions/index.js'
 import { conflicts, errors, EventStream, isOn, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
-  ArchiveBody, ChangedSession, DeleteAnswer, DetailQuery, DraftAnswer, DraftBody, MoveBody, NewSessionBody, PinBody, RenameBody, SessionAnswer,
+  ArchiveBody, ChangedSession, DeleteAnswer, DetailQuery, DraftAnswer, DraftBody, MoveBody, NewSessionBody, PinBody, RenameBody, RetitledAnswer, SessionAnswer,
   SessionOutline, SessionRowAnswer, sessionFrames, SessionStatus, UpdateBody
 } from '../schemas/sessions.js'
 import { wholeNumber } from './numbers.js'
@@ -84,6 +85,15 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     schema: { tags, summary: 'Name a session', body: RenameBody, response: { 200: SessionRowAnswer, ...errors(400, 404) } }
   }, async ({ body }) => ({ session: sessions.rowToWire(await sessions.rename(body.session_id, body.title)) }))
+
+  app.post('/api/session/title/regenerate', {
+    config: { scope: 'chat', rateLimit: rates.model },
+    schema: { tags, summary: 'Name a session anew, after what it is about by now', body: SessionBody, response: { 200: RetitledAnswer, ...errors(400, 403, 404, 429), ...conflicts('budget_used_up', 'uncoded') } }
+  }, async ({ body: { session_id: id } }) => {
+    await app.titles.regenerate(id)
+    const session = sessions.rowToWire(sessions.get(id))
+    return { ok: true as const, title: session.title, session }
+  })
 
   app.post('/api/session/delete', {
     config: { scope: 'approve' },

@@ -5,13 +5,11 @@ import { cookieAttributes, cookieValues, setSessionCookie } from '../plugins/coo
 import { conflicts, errors } from '../schemas/common.js'
 import { ChangeSettings, Settings } from '../schemas/settings.js'
 import { type Company } from '../services/auth/index.js'
-import { refuseUnbuilt, tokenLimitChange, tokenLimits, type LimitSave } from '../services/settings/index.js'
+import { limitChanges, tokenLimits, type LimitSave } from '../services/settings/index.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   // It writes the session's.
   await app.register(cookie)
-
-  const pinned: Record<string, string> = app.config.sessionTtlS === null ? {} : { session_ttl_seconds: 'SVC_WEBUI_SESSION_TTL of the environment; change it there and restart the service' }
 
   app.get('/api/settings', {
     config: { scope: 'read' },
@@ -22,14 +20,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/settings', {
     config: { scope: 'admin', bodyNulls: 'kept' },
-    schema: { tags: ['settings'], summary: 'Change settings of this instance; keys that nobody knows are ignored', body: ChangeSettings, response: { 200: Settings, ...errors(400, 403, 429, 503), ...conflicts('config_broken', 'not_supported', 'password_pinned', 'uncoded') } }
+    schema: { tags: ['settings'], summary: 'Change settings of this instance; keys that nobody knows are ignored', body: ChangeSettings, response: { 200: Settings, ...errors(400, 403, 429, 503), ...conflicts('config_broken', 'password_pinned', 'uncoded') } }
   }, async (request, reply) => {
     const profile = request.activeProfile()
-    refuseUnbuilt(request.body, view(request, profile), pinned)
     const settings = await app.settings.prepare(request.body)
-    const limit = tokenLimitChange(request.body)
+    const limits = limitChanges(request.body)
     const access = await app.auth.changes.prepare(request.body, request.asker())
-    const { cookie, justEnabled } = await access.apply({ alongside: settings, ...(limit !== undefined && withLimit(app.limitSaves.save(profile, limit), settings)) })
+    const { cookie, justEnabled } = await access.apply({ alongside: settings, ...(limits.length > 0 && withLimits(app.limitSaves.save(profile, limits), settings)) })
     if (cookie !== null) handOver(request, reply, cookie, profile)
     return { ...view(request, profile), auth_just_enabled: justEnabled }
   })
@@ -54,6 +51,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       default_model: model,
       default_model_provider: provider,
       ...tokenLimits(config),
+      provider_cost_budget: app.budgets.rules(profile).limits.day.soft_usd ?? null,
       config_error: configError ?? null,
       config_problems: [...configProblems],
       password_env_var: app.config.password !== null,
@@ -66,8 +64,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-/** A save that writes `max_tokens` into config.yaml first. */
-function withLimit (limit: LimitSave, settings: (() => void) | null): Company {
+/** A save that writes limits into config.yaml first. */
+function withLimits (limit: LimitSave, settings: (() => void) | null): Company {
   return {
     first: limit.first,
     alongside () {

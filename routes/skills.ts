@@ -27,21 +27,20 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'A skill, or a file of one',
-      description: 'An unknown skill is answered with `success: false`; with `file` it is a 404.',
+      description: 'An unknown skill is a 404 with `success: false` beside the error.',
       querystring: SkillQuery,
-      response: { 200: Type.Union([SkillView, SkillFile, NoSkill]), ...errors(400, 403, 404) }
+      response: { 200: Type.Union([SkillView, SkillFile]), 404: NoSkill, ...errors(400, 403) }
     }
   }, async (request) => {
     const { name, file } = request.query
     const profile = request.activeProfile()
-    if (file !== undefined && file !== '') return await skills.file(profile, name, file)
     try {
+      if (file !== undefined && file !== '') return await skills.file(profile, name, file)
       const { skill, content, linked } = await skills.read(profile, name)
       const { shadows, ...facts } = skillToWire(skill)
       return { success: true as const, ...facts, content, version: versionOf(content), linked_files: linked }
     } catch (error) {
-      if (error instanceof NotFound && error.code === undefined) return { success: false as const, error: error.message }
-      throw error
+      throw error instanceof NotFound ? new NotFound(error.message, error.code, { ...error.details, success: false }) : error
     }
   })
 

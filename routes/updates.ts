@@ -20,7 +20,7 @@ const invented: Answer = {
 
 /** New versions of this service. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { updates, clock } = app
+  const { updates, clock, settings } = app
 
   app.get('/api/updates/check', {
     config: { scope: 'read' },
@@ -52,7 +52,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   function answer ({ webui, checkedAtS, channel, lastUpdate }: Checked & { lastUpdate: { ok: boolean, message: string, finishedAtS: number } | null }): Answer {
     const last = lastUpdate === null ? null : { ok: lastUpdate.ok, message: lastUpdate.message, finished_at: lastUpdate.finishedAtS }
-    return { webui, agent: webui === null ? null : agent, checked_at: checkedAtS, include_agent: false, channel, last_update: last }
+    return { webui, agent: webui === null && !settings.values().ignore_agent_updates ? null : agent, checked_at: checkedAtS, include_agent: false, channel, last_update: last }
   }
 }
 export default plugin

@@ -14,6 +14,8 @@ const Schedule = Closed({
   words: Nullable(Type.String(), 'a cron expression in English words')
 }, { title: 'Schedule' })
 
+const NotUsed = Type.Null({ description: 'of other servers of this interface' })
+
 export const CronJob = Closed({
   id: Type.String(),
   job_id: Type.String({ description: 'the same' }),
@@ -23,11 +25,18 @@ export const CronJob = Closed({
   skill: Nullable(Type.String(), 'the first of them'),
   model: Nullable(Type.String()),
   provider: Nullable(Type.String()),
+  provider_snapshot: NotUsed,
+  model_snapshot: NotUsed,
+  base_url: NotUsed,
+  script: NotUsed,
+  no_agent: Type.Literal(false),
+  context_from: NotUsed,
+  enabled_toolsets: NotUsed,
   profile: Nullable(Type.String()),
   workspace: Nullable(Type.String(), 'null: the default folder'),
   workdir: Nullable(Type.String(), 'the same'),
   schedule: Schedule,
-  schedule_display: Type.String(),
+  schedule_display: Type.String({ description: 'in words, such as "every weekday at 9:00", "every 30 minutes", "once at 2026-12-01 09:00"' }),
   repeat: Closed({ times: Nullable(Type.Integer(), 'null: without end'), completed: Type.Integer() }),
   enabled: Type.Boolean(),
   state: OneOf(['scheduled', 'paused', 'completed', 'error']),
@@ -57,12 +66,13 @@ const fields = {
   skills: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
   model: Maybe(Text(300, 'empty: the profile\'s')),
   provider: Maybe(Text(128, 'of the model')),
-  profile: Maybe(Text(64, 'whose keys, home and settings a run has; the active one unless told')),
+  profile: Maybe(Text(64, 'whose keys, home and settings a run has; empty: the active one')),
   workspace: Maybe(Text(4_096, 'the folder it works in; empty: the default')),
   workdir: Maybe(Text(4_096, 'another name of workspace')),
   repeat: Maybe(Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Literal('forever'), Type.Literal('once')], { description: 'how often it runs' })),
   ask: Maybe(OneOf(['deny', 'wait'], 'deny (the default): what a run would ask is refused; wait: it waits for a person')),
-  toast_notifications: Maybe(Type.Boolean())
+  toast_notifications: Maybe(Type.Boolean()),
+  enabled: Maybe(Type.Boolean({ description: 'false pauses the job, true lets it go on' }))
 }
 const Prompt = Text(100_000, 'what to do; {{last_output}} and {{last_output:<job>}} stand for earlier answers')
 const ScheduleText = Text(1_000, 'a cron expression, an interval, days and a time, or a moment')

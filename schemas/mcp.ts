@@ -32,6 +32,8 @@ export const McpServer = Closed({
   include: Nullable(Type.Array(Type.String())),
   exclude: Type.Array(Type.String()),
   tools_count: Type.Integer(),
+  tool_count: Type.Integer({ description: 'the same' }),
+  toggle_supported: Type.Literal(true, { description: 'PATCH with enabled switches it on and off' }),
   tools: Type.Array(McpTool),
   left_out: Type.Array(Closed({ tool: Type.String(), reason: Type.String() }), { description: 'tools that cannot be offered to a model' }),
   started_at: Nullable(Seconds()),

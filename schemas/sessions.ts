@@ -188,6 +188,7 @@ export const UpdateBody = Type.Object({
   model_provider: Type.Optional(Type.String())
 })
 export const TruncateBody = Type.Object({ session_id: Id('session'), keep_count: Index('how many messages of the whole transcript stay') })
+export const RetitledAnswer = Closed({ ok: Type.Literal(true), title: Type.String(), session: SessionRow }, { title: 'RetitledAnswer' })
 export const OkSession = Closed({ ok: Type.Boolean(), session: SessionDetail }, { title: 'OkSession' })
 export const NothingToDo = Closed({ error: Type.String() }, { title: 'NothingToDo', description: 'nothing was there to be done' })
 export const UndoAnswer = Closed({ ok: Type.Boolean(), removed_count: Count(), removed_preview: Type.String() }, { title: 'UndoAnswer' })

@@ -5,7 +5,8 @@ import { ConfigError, ConfigProblems } from './config.js'
 
 const Off = () => Type.Boolean({ default: false })
 const On = () => Type.Boolean({ default: true })
-const Choice = <const Values extends readonly string[]>(values: Values, fallback: Values[number]) => Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], default: fallback })
+const Choice = <const Values extends readonly string[]>(values: Values, fallback: Values[number], description?: string) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], default: fallback, ...(description !== undefined && { description }) })
 const Whole = (fallback: number, minimum: number, maximum: number) => Type.Integer({ minimum, maximum, default: fallback })
 const Names = () => Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 64, default: [] as string[] })
 
@@ -25,7 +26,10 @@ export const serviceSettings = {
   show_cron_sessions: Off(),
   /** Off: POST /api/updates/check asks nobody, unless it is forced. */
   check_for_updates: On(),
-  update_channel: Choice(['stable', 'experimental'], 'stable')
+  update_channel: Choice(['stable', 'experimental'], 'stable'),
+  /** GET and POST /api/updates/check say of the agent, which is part of this service, that it is ignored. */
+  ignore_agent_updates: Off(),
+  auto_title_refresh_every: Choice(['0', '5', '10', '20'], '0', 'a title that nobody has set is made anew after so many turns; 0: never')
 } satisfies TProperties
 
 /** What clients act on, kept here so that a person has it on every device. */
@@ -36,6 +40,15 @@ export const clientSettings = {
   skin: Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,31}$', default: 'default' }),
   font_size: Choice(['small', 'default', 'large', 'xlarge'], 'default'),
   language: Type.String({ pattern: '^[a-zA-Z]{2,10}(-[a-zA-Z0-9]{2,8})?$', default: 'en' }),
+  /** Of sessions that other servers of this interface have; here nothing makes any. */
+  show_webhook_sessions: Off(),
+  show_kanban_sessions: Off(),
+  show_previous_messaging_sessions: Off(),
+  whats_new_summary_enabled: Off(),
+  sync_to_insights: Off(),
+  dashboard_plugins: Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Type.Boolean(), {
+    default: {} as Record<string, boolean>, maxProperties: 100, description: 'a change says what is switched; the others stay'
+  }),
   show_thinking: On(),
   show_token_usage: Off(),
   show_tps: Off(),
@@ -117,6 +130,7 @@ export const Settings = Closed({
   max_tokens: Nullable(Type.Integer()),
   max_tokens_fallback: Nullable(Type.Integer()),
   max_tokens_effective: Nullable(Type.Integer(), 'null = the provider\'s own limit'),
+  provider_cost_budget: Nullable(Type.Number(), 'US dollars that the profile may use in a day before somebody is told: budgets.day.soft_usd of its config.yaml'),
   config_error: ConfigError,
   config_problems: ConfigProblems,
   password_env_var: Type.Boolean({ description: 'the password is pinned by the environment' }),
@@ -126,7 +140,7 @@ export const Settings = Closed({
   agent_version: Type.String()
 }, { title: 'Settings' })
 
-/** Unknown keys are ignored; what is known and does not fit, or cannot be changed here yet, is refused by name. */
+/** Unknown keys, and those that only tell how things are, are ignored; what is known and does not fit is refused by name. */
 export const ChangeSettings = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'what GET /api/settings shows and can be changed here, max_tokens among it; acted on and not stored: _set_password, _current_password, _clear_password, _passwordless, _auth_disabled_acknowledged'
+  description: 'what GET /api/settings shows and can be changed here, max_tokens and provider_cost_budget among it; acted on and not stored: _set_password, _current_password, _clear_password, _passwordless, _auth_disabled_acknowledged'
 })

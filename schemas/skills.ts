@@ -46,7 +46,7 @@ export const SkillView = Closed({
   warning: Nullable(Type.String())
 }, { title: 'SkillView' })
 export const SkillFile = Closed({ content: Type.String(), path: Type.String({ description: 'from the skill\'s folder on' }) }, { title: 'SkillFile' })
-export const NoSkill = Closed({ success: Type.Literal(false), error: Type.String() }, { title: 'NoSkill' })
+export const NoSkill = Closed({ success: Type.Literal(false), error: Type.String(), code: Type.Optional(Type.String()) }, { title: 'NoSkill' })
 
 export const SaveSkill = Type.Object({
   name,

@@ -32,5 +32,5 @@ await build({
   sourcesContent: false
 })
 const asTheyAre = files.filter((path) => /\.(?:js|json)$/.test(path))
-for (const path of ['package.json', 'drizzle', 'skills', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/sw.js', ...asTheyAre]) cpSync(path, `${out}/${path}`, { recursive: true })
+for (const path of ['package.json', 'drizzle', 'skills', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js', ...asTheyAre]) cpSync(path, `${out}/${path}`, { recursive: true })
 symlinkSync('../dist', `${out}/dist`)

@@ -31,7 +31,7 @@ for (const file of outputFiles) {
   if (entries.includes(entryPoint)) writeEntry(entryPoint.replace(/\.ts$/, '.js'), basename(file.path))
 }
 await build({ ...common, entryPoints: ['services/ground/loader.ts'], outfile: join(out, 'loader.js'), bundle: true, format: 'cjs', define: { 'import.meta.dirname': '__dirname' } })
-for (const path of ['drizzle', 'skills', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/sw.js', 'services/providers/catalog.json', 'docs/config.schema.json']) cpSync(path, join(out, path), { recursive: true })
+for (const path of ['drizzle', 'skills', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js', 'services/providers/catalog.json', 'docs/config.schema.json']) cpSync(path, join(out, path), { recursive: true })
 writeFileSync(join(out, 'package.json'), JSON.stringify(manifest(), null, 2))
 for (const folder of namesIn(join(out, '.compiled')).map((name) => join(out, '.compiled', name))) {
   for (const name of namesIn(folder)) if (name !== 'probe.bin' && !existsSync(join(out, 'chunks', name.replace(/\.bin$/, '')))) rmSync(join(folder, name))

@@ -3,11 +3,12 @@ import { epochSeconds } from '../ground/clock.js'
 import { Conflict, Invalid } from '../ground/errors.js'
 import { type CronsContext } from './context.js'
 import { webhookPrefix } from './deliveries.js'
-import { columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields, type ScheduleColumns } from './fields.js'
+import { columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
 import { type JobRow } from './job-rows.js'
 import { isEnabled, isUsedUp, planned } from './jobs.js'
 import { moveOutput, removeOutput } from './output.js'
 import { goneReason, type Planner } from './planner.js'
+import { scheduleWords } from './words.js'
 
 const mostJobs = 5_000
 
@@ -22,7 +23,7 @@ export type NewJob = JobFields & { prompt: string, schedule: string, profile: st
 
 /** What people do with jobs. Each change is on disk when it resolves, and the planner has looked at it. */
 export function createChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
-  const { db, clock, sessions, chat, configOf, homeOf, secretOf, log, jobs, runs, news, existing, existingHome, zone } = context
+  const { db, clock, sessions, chat, homeOf, secretOf, log, jobs, runs, news, existing, existingHome } = context
 
   async function change (id: string, assert: Assertion, make: (job: JobRow) => Partial<JobRow>): Promise<JobRow> {
     const job = await db.durably(() => {
@@ -53,7 +54,9 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
     /** A job as it would be, made or changed; nothing is stored. Throws Invalid and NotFound. */
     async foresee (job: JobRow | null, fields: JobFields): Promise<JobRow> {
       if (job === null) return { ...unused, ...await newJob(context, fields as NewJob) }
-      return { ...job, ...changed(context, job, await prepared(context, job, fields)) }
+      const what = await prepared(context, job, fields)
+      await assertSkills(context, what, job)
+      return { ...job, ...changed(context, job, what) }
     },
 
     /**
@@ -63,6 +66,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
     async update (id: string, fields: JobFields, assert = anything): Promise<JobRow> {
       const before = existing(id)
       const what = await prepared(context, before, fields)
+      await assertSkills(context, what, before)
       const { profile, columns: { deliver } } = what
       if (deliver?.startsWith(webhookPrefix) === true) await secretOf(profile)
       let formerly = before.profile
@@ -102,18 +106,11 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
     pause: (id: string, reason: string | null, assert = anything): Promise<JobRow> => change(id, assert, (job) => {
       if (job.state === 'completed') throw new Invalid('This job is over: there is nothing to pause')
       const nowS = epochSeconds(clock)
-      return { state: 'paused', pausedAt: nowS, pausedReason: reason, nextRunAt: null, updatedAt: nowS }
+      return { ...resting(nowS, reason), updatedAt: nowS }
     }),
 
     /** Goes on from the next slot after now. Throws NotFound, and Invalid for one that is over or whose time has passed. */
-    resume: (id: string, assert = anything): Promise<JobRow> => change(id, assert, (job) => {
-      if (job.state === 'completed' || isUsedUp(job)) throw new Invalid('This job is over: it cannot be made to run again. Make a new one')
-      if (configOf(job.profile) === undefined) throw new Invalid(goneReason(job.profile))
-      if (isEnabled(job) && job.nextRunAt !== null) return { updatedAt: epochSeconds(clock) }
-      const plan = planned(job, clock.now(), () => zone(job.profile))
-      if (job.kind === 'once' && plan.nextRunAt === null && runs.openOf(id) === undefined) throw new Invalid('The time of this job has passed: give it another one')
-      return { ...plan, pausedAt: null, pausedReason: null, updatedAt: epochSeconds(clock) }
-    })
+    resume: (id: string, assert = anything): Promise<JobRow> => change(id, assert, (job) => ({ ...goingOn(context, job), updatedAt: epochSeconds(clock) }))
   }
 }
 
@@ -122,6 +119,7 @@ async function newJob (context: CronsContext, fields: NewJob) {
   const { clock, secretOf, profileOf, zone } = context
   const profile = profileOf(fields.profile)
   const columns = await columnsOfFields(fields, context)
+  await assertSkills(context, { profile, columns }, null)
   if (columns.origin != null && context.sessions.get(columns.origin).profile !== profile) throw new Invalid('session_id: that conversation is of another profile')
   const nowMs = clock.now()
   const schedule = await scheduleColumns(fields.schedule, { nowMs, zone: zone(profile) })
@@ -133,7 +131,31 @@ async function newJob (context: CronsContext, fields: NewJob) {
     repeatTimes: timesOf(fields.repeat) ?? (schedule.kind === 'once' && fields.repeat !== 'forever' ? 1 : null)
   }
   const plan = planned(base, justBefore(schedule.runAt, nowMs), () => zone(profile))
-  return { ...base, name: columns.name ?? nameOf(fields.prompt, columns.skills ?? []), ...plan }
+  return { ...base, name: columns.name ?? nameOf(fields.prompt, columns.skills ?? []), ...plan, ...(fields.enabled === false && resting(nowS, null)) }
+}
+
+/** Throws Invalid that names the skills which a job is given and its profile does not have. */
+async function assertSkills ({ skills }: CronsContext, { profile, columns }: { profile: string, columns: Partial<JobRow> }, before: JobRow | null): Promise<void> {
+  const kept = before?.profile === profile ? before.skills : []
+  const added = (columns.skills ?? before?.skills ?? []).filter((name) => !kept.includes(name))
+  const found = await Promise.all(added.map(async (name) => await skills.has(profile, name)))
+  const unknown = added.filter((_, index) => found[index] === false)
+  if (unknown.length > 0) throw new Invalid(`skills: there is no skill named ${unknown.map((name) => `"${name.slice(0, 100)}"`).join(', ')} in this profile`)
+}
+
+/** What a job is while it is paused. */
+function resting (nowS: number, reason: string | null): Pick<JobRow, 'state' | 'pausedAt' | 'pausedReason' | 'nextRunAt'> {
+  return { state: 'paused', pausedAt: nowS, pausedReason: reason, nextRunAt: null }
+}
+
+/** A job that goes on from its next slot after now. Throws Invalid for one that is over or whose time has passed. */
+function goingOn ({ clock, zone, configOf, runs }: CronsContext, job: JobRow): Partial<JobRow> {
+  if (job.state === 'completed' || isUsedUp(job)) throw new Invalid('This job is over: it cannot be made to run again. Make a new one')
+  if (configOf(job.profile) === undefined) throw new Invalid(goneReason(job.profile))
+  if (isEnabled(job) && job.nextRunAt !== null) return {}
+  const plan = planned(job, clock.now(), () => zone(job.profile))
+  if (job.kind === 'once' && plan.nextRunAt === null && runs.openOf(job.id) === undefined) throw new Invalid('The time of this job has passed: give it another one')
+  return { ...plan, pausedAt: null, pausedReason: null }
 }
 
 /** What of a change needs no look at the job as it is when it is changed. */
@@ -142,13 +164,14 @@ async function prepared (context: CronsContext, before: JobRow, fields: JobField
   const isMoved = fields.profile !== null && fields.profile !== undefined
   const profile = isMoved ? profileOf(fields.profile!) : before.profile
   const columns: Partial<JobRow> = { ...await columnsOfFields(fields, context), ...(isMoved && { profile }) }
-  const isSame = fields.schedule === null || fields.schedule === undefined || [before.expression, before.display].includes(fields.schedule.trim())
+  const isSame = fields.schedule === null || fields.schedule === undefined || [before.expression, before.display, scheduleWords(before)].includes(fields.schedule.trim())
   const schedule = isSame ? null : await scheduleColumns(fields.schedule!, { nowMs: clock.now(), zone: zone(profile) })
-  return { profile, columns, schedule, times: timesOf(fields.repeat) }
+  return { profile, columns, schedule, times: timesOf(fields.repeat), enabled: fields.enabled ?? null }
 }
 
 /** The columns that only a look at the job can say, inside the transaction that changes it. Throws Invalid. */
-function changed ({ clock, zone }: CronsContext, job: JobRow, { columns, schedule, times }: { columns: Partial<JobRow>, schedule: ScheduleColumns | null, times: number | null | undefined }): Partial<JobRow> {
+function changed (context: CronsContext, job: JobRow, { columns, schedule, times, enabled }: Pick<Awaited<ReturnType<typeof prepared>>, 'columns' | 'schedule' | 'times' | 'enabled'>): Partial<JobRow> {
+  const { clock, zone } = context
   const isOther = schedule !== null && schedule.expression !== job.expression
   if (job.state === 'completed' && (isOther || (times !== undefined && times !== job.repeatTimes))) throw new Invalid('This job is over: it cannot be made to run again. Make a new one')
   const isOtherKind = isOther && schedule.kind !== job.kind
@@ -157,7 +180,16 @@ function changed ({ clock, zone }: CronsContext, job: JobRow, { columns, schedul
   if (times !== undefined && job.state !== 'completed' && isUsedUp(next)) throw new Invalid(`repeat: the job has run ${next.repeatCompleted} times already`)
   // What happens once keeps its time in another profile, also one that is due at this moment.
   const isMoved = isOther || (job.kind !== 'once' && next.profile !== job.profile)
-  return { ...next, ...(isMoved && isEnabled(job) && planned(next, justBefore(next.runAt, clock.now()), () => zone(next.profile))), updatedAt: epochSeconds(clock) }
+  const nowS = epochSeconds(clock)
+  const plan = isMoved && isEnabled(job) ? planned(next, justBefore(next.runAt, clock.now()), () => zone(next.profile)) : {}
+  return { ...next, ...plan, ...switched(context, { ...next, ...plan }, enabled, nowS), updatedAt: nowS }
+}
+
+/** What `enabled` of a change makes of a job; one that is so already stays as it is. Throws Invalid. */
+function switched (context: CronsContext, job: JobRow, enabled: boolean | null, nowS: number): Partial<JobRow> {
+  if (enabled === null || enabled === isEnabled(job)) return {}
+  if (enabled) return goingOn(context, job)
+  return job.state === 'scheduled' || job.state === 'error' ? resting(nowS, null) : {}
 }
 
 /** From when on the next slot is looked for: a moment that has passed a little while ago, and is accepted, is still to come. */

@@ -17,7 +17,7 @@ export interface CronsOptions {
   sessions: Sessions
   usageLog: Pick<UsageLog, 'addJobRun'>
   chat: Pick<Chat, 'open' | 'cancel' | 'turn' | 'turns'>
-  skills: Pick<Skills, 'invoke' | 'note'>
+  skills: Pick<Skills, 'has' | 'invoke' | 'note'>
   /** What config.yaml of a profile says; undefined when there is no such profile. */
   configOf: (profile: string) => Readonly<Record<string, unknown>> | undefined
   /** What config.yaml of a profile has as `timezone`, whatever that is. */

@@ -24,6 +24,8 @@ export interface JobFields {
   repeat?: number | 'forever' | 'once' | null
   ask?: 'deny' | 'wait' | null
   toast?: boolean | null
+  /** It runs at its times, or is paused. */
+  enabled?: boolean | null
 }
 
 export interface ReadingOptions {

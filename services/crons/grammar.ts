@@ -1,7 +1,7 @@
 import { Invalid } from '../ground/errors.js'
 import { inEnglish, readDayWords } from './day-words.js'
 import { nextSlot, type Schedule } from './slots.js'
-import { localTime, zonedMs, type LocalTime } from './zones.js'
+import { localTime, wallTime, zonedMs, type LocalTime } from './zones.js'
 
 export interface ParsedSchedule { schedule: Schedule, display: string }
 
@@ -26,7 +26,8 @@ const timestamp = /^(\d{4})-(\d{2})-(\d{2})(?:[t ](\d{2}):(\d{2})(?::(\d{2})(?:[
 export function parseSchedule (text: string, { nowMs, zone }: GrammarOptions): ParsedSchedule {
   const original = text.trim().replaceAll(/\s+/g, ' ')
   if (original.length > longestText) throw new Invalid(`A schedule of more than ${longestText} characters is none. ${accepted}`, 'schedule_unclear')
-  const words = inEnglish(original.toLowerCase())
+  // What happens once is shown with the word in front.
+  const words = inEnglish(original.toLowerCase()).replace(/^once (?:at )?(?=in |\d)/, '')
   const found = daysAndTime(words, original, { nowMs, zone }) ?? recurring(words, /^every (.+)$/) ?? cronExpression(original, { nowMs, zone }) ??
     moment(words, { nowMs, zone }) ?? later(words, nowMs) ?? recurring(words, /^(.+)$/)
   if (found === null) throw new Invalid(`"${original}" is not a schedule. ${accepted}`, 'schedule_unclear')
@@ -93,10 +94,8 @@ function moment (words: string, { nowMs, zone }: GrammarOptions): ParsedSchedule
   }
   const runAtMs = (offset === undefined ? zonedMs(local, zone) : zonedMs(local, 'UTC') - offsetIn(offset)) + Math.floor(Number(`0.${fraction === '' ? 0 : fraction}`) * 1000)
   if (runAtMs < nowMs - pastMs) throw new Invalid(`"${words}" has passed: what is to happen once has to lie ahead`, 'schedule_past')
-  const shown = localTime(runAtMs, zone)
-  if (shown.year > 9999) throw new Invalid(`"${words}" is later than the year 9999`)
-  const two = (value: number): string => String(value).padStart(2, '0')
-  return { schedule: { kind: 'once', runAtMs }, display: `once at ${String(shown.year).padStart(4, '0')}-${two(shown.month)}-${two(shown.day)} ${two(shown.hour)}:${two(shown.minute)}` }
+  if (localTime(runAtMs, zone).year > 9999) throw new Invalid(`"${words}" is later than the year 9999`)
+  return { schedule: { kind: 'once', runAtMs }, display: `once at ${wallTime(runAtMs, zone)}` }
 }
 
 /** Milliseconds ahead of UTC. */

@@ -5,9 +5,13 @@ import { type JobRow } from './job-rows.js'
 import { isEnabled, toMs } from './jobs.js'
 import { type OutputFile } from './output.js'
 import { type Completion, type RunRow, type RunUsage } from './run-rows.js'
+import { scheduleWords } from './words.js'
 import { isoIn } from './zones.js'
 
 type JobWire = Static<typeof CronJob>
+
+/** Keys of the record that jobs of this service leave at their defaults. */
+const unusedHere = { provider_snapshot: null, model_snapshot: null, base_url: null, script: null, no_agent: false as const, context_from: null, enabled_toolsets: null }
 
 /** A job as clients know it; `newest` is its newest run. */
 export function jobToWire (job: JobRow, newest: RunRow | undefined): JobWire {
@@ -21,11 +25,12 @@ export function jobToWire (job: JobRow, newest: RunRow | undefined): JobWire {
     skill: job.skills[0] ?? null,
     model: job.model,
     provider: job.provider,
+    ...unusedHere,
     profile: job.profile,
     workspace: job.workspace,
     workdir: job.workspace,
     schedule: scheduleToWire(job),
-    schedule_display: job.display,
+    schedule_display: scheduleWords(job),
     repeat: { times: job.repeatTimes, completed: job.repeatCompleted },
     enabled: isEnabled(job),
     state: job.state,

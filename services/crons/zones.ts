@@ -46,6 +46,12 @@ export function localTime (atMs: number, zone: string): LocalTime {
   return { year: part.era === 'BC' ? 1 - Number(year) : Number(year), month: Number(month), day: Number(day), hour: Number(hour), minute: Number(minute), second: Number(second) }
 }
 
+/** The same as a text, YYYY-MM-DD HH:MM. */
+export function wallTime (atMs: number, zone: string): string {
+  const { year, month, day, hour, minute } = localTime(atMs, zone)
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`
+}
+
 /** What a clock of that zone is ahead of UTC, whole seconds as milliseconds. */
 export function offsetMs (atMs: number, zone: string): number {
   const whole = Math.floor(atMs / 1000) * 1000
@@ -72,7 +78,7 @@ export function isoIn (atMs: number, zone: string): string {
   return `${text}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
 }
 
-const two = (value: number): string => String(value).padStart(2, '0')
+export const two = (value: number): string => String(value).padStart(2, '0')
 
 function utcOf ({ year, month, day, hour, minute, second }: LocalTime): number {
   const date = new Date(0)

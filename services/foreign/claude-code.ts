@@ -165,6 +165,7 @@ function commandOf (texts: string[]): string | null {
 function tokensOf (usage: Entry) {
   return {
     inputTokens: asCount(usage.input_tokens) + asCount(usage.cache_creation_input_tokens) + asCount(usage.cache_read_input_tokens),
-    outputTokens: asCount(usage.output_tokens)
+    outputTokens: asCount(usage.output_tokens),
+    cacheReadTokens: asCount(usage.cache_read_input_tokens)
   }
 }

@@ -99,7 +99,7 @@ function event (payload: Entry): Fact[] {
   }
   const total = payload.type === 'token_count' ? asEntry(asEntry(payload.info)?.total_token_usage) : null
   if (total === null) return []
-  return [{ t: 'usage', answer: null, inputTokens: asCount(total.input_tokens), outputTokens: asCount(total.output_tokens) }]
+  return [{ t: 'usage', answer: null, inputTokens: asCount(total.input_tokens), outputTokens: asCount(total.output_tokens), cacheReadTokens: asCount(total.cached_input_tokens) }]
 }
 
 function textsOf (content: unknown): string[] {

@@ -25,7 +25,7 @@ export type Fact =
   | { t: 'title', text: string, rank: TitleRank }
   | { t: 'workspace', path: string }
   | { t: 'model', model: string }
-  | { t: 'usage', answer: string | null, inputTokens: number, outputTokens: number }
+  | { t: 'usage', answer: string | null, inputTokens: number, outputTokens: number, cacheReadTokens: number }
   | { t: 'left_out' }
 
 /** Turns the entries of one file, in their order, into facts. Must not throw. */

@@ -5,7 +5,9 @@ import { firstCharacters } from '../ground/redaction/index.js'
 export type ForeignRow = typeof tables.foreignSessions.$inferSelect
 /** The columns that follow from what a file says. */
 export type Told = Pick<ForeignRow,
-  'title' | 'workspace' | 'model' | 'messageCount' | 'userMessageCount' | 'inputTokens' | 'outputTokens' | 'createdAt' | 'lastMessageAt'>
+  'title' | 'workspace' | 'model' | 'messageCount' | 'userMessageCount' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'createdAt' | 'lastMessageAt'>
+
+type Spent = Pick<Told, 'inputTokens' | 'outputTokens' | 'cacheReadTokens'>
 
 const titleChars = 64
 
@@ -14,14 +16,14 @@ export class Tally {
   /** The file is not a conversation with a person. */
   leftOut = false
   #told: Omit<Told, 'createdAt' | 'lastMessageAt'> = {
-    title: null, workspace: null, model: null, messageCount: 0, userMessageCount: 0, inputTokens: 0, outputTokens: 0
+    title: null, workspace: null, model: null, messageCount: 0, userMessageCount: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0
   }
 
   #createdAt: number | null = null
   #lastMessageAt: number | null = null
   #titleRank: TitleRank = titleRanks.none
   readonly #answers = new RecentKeys<true>()
-  readonly #usages = new RecentKeys<{ inputTokens: number, outputTokens: number }>()
+  readonly #usages = new RecentKeys<Spent>()
 
   /** `atS`: what counts as the time of a row that has none. Times later than `nowS` are not believed. */
   take (fact: Fact, { atS, nowS }: { atS: number, nowS: number }): void {
@@ -49,8 +51,9 @@ export class Tally {
   }
 
   /** Goes on from what is stored; what this tally has seen was the end of that, and serves for what comes next. */
-  adopt ({ title, workspace, model, messageCount, userMessageCount, inputTokens, outputTokens, createdAt, lastMessageAt }: Told): void {
-    this.#told = { title, workspace, model, messageCount, userMessageCount, inputTokens, outputTokens }
+  adopt ({ createdAt, lastMessageAt, ...told }: Told): void {
+    const { title, workspace, model, messageCount, userMessageCount, inputTokens, outputTokens, cacheReadTokens } = told
+    this.#told = { title, workspace, model, messageCount, userMessageCount, inputTokens, outputTokens, cacheReadTokens }
     this.#createdAt = createdAt
     this.#lastMessageAt = lastMessageAt
     if (title !== null && this.#titleRank < titleRanks.text) this.#titleRank = titleRanks.text
@@ -80,16 +83,14 @@ export class Tally {
     this.#titleRank = rank
   }
 
-  #spend ({ answer, inputTokens, outputTokens }: Extract<Fact, { t: 'usage' }>): void {
-    const told = this.#told
+  #spend ({ answer, inputTokens, outputTokens, cacheReadTokens }: Extract<Fact, { t: 'usage' }>): void {
+    const spent: Spent = { inputTokens, outputTokens, cacheReadTokens }
     if (answer === null) {
-      told.inputTokens = inputTokens
-      told.outputTokens = outputTokens
+      Object.assign(this.#told, spent)
       return
     }
     const before = this.#usages.get(answer)
-    this.#usages.set(answer, { inputTokens, outputTokens })
-    told.inputTokens += inputTokens - (before?.inputTokens ?? 0)
-    told.outputTokens += outputTokens - (before?.outputTokens ?? 0)
+    this.#usages.set(answer, spent)
+    for (const key of ['inputTokens', 'outputTokens', 'cacheReadTokens'] as const) this.#told[key] += spent[key] - (before?.[key] ?? 0)
   }
 }

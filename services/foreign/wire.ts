@@ -88,7 +88,7 @@ function asSession (row: ForeignRow, profile: string): SessionRow {
     personality: null, projectId: null, source: 'webui', parentSessionId: null, relationshipType: null, readOnly: true, hidden: false, pinned: false,
     archived: false, worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null, createdAt: row.createdAt,
     updatedAt: row.lastMessageAt, lastMessageAt: row.lastMessageAt, lastSaid: null, redactedLastSaid: null, messageCount: row.messageCount, userMessageCount: row.userMessageCount,
-    inputTokens: row.inputTokens, outputTokens: row.outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimatedCost: null, contextLength: null,
+    inputTokens: row.inputTokens, outputTokens: row.outputTokens, cacheReadTokens: row.cacheReadTokens, cacheWriteTokens: 0, estimatedCost: null, contextLength: null,
     thresholdTokens: null, lastPromptTokens: null, todos: null, compressionSummary: null, compressedBefore: null, draft: null, generation: 0
   }
 }

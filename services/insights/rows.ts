@@ -19,10 +19,10 @@ export interface UseRow {
 }
 
 /** A conversation's last sign of life. */
-export interface Activity { atS: number, messages: number }
+export interface Activity { id: string, atS: number, messages: number }
 
 /** One of another front end of this machine; what its use has cost is not known. */
-export interface ForeignActivity extends Activity { id: string, model: string, inputTokens: number, outputTokens: number }
+export interface ForeignActivity extends Activity { model: string, inputTokens: number, outputTokens: number, cacheReadTokens: number }
 
 export interface PromptCount { kind: 'approval' | 'clarify', state: string, isDenied: number, count: number }
 
@@ -57,11 +57,11 @@ export function createInsightRows ({ sqlite }: Database) {
   const activeAt = 'coalesce(last_message_at, updated_at)'
   // Both values of `archived` are named so that the index, in which it stands before the time, can be used.
   const sessions = sqlite.prepare<[Omit<Within, 'toS'>], Activity>(
-    `select ${activeAt} as atS, message_count as messages from sessions
+    `select id, ${activeAt} as atS, message_count as messages from sessions
      where archived in (0, 1) and ${activeAt} >= @fromS and (@profile is null or profile = @profile) and hidden = 0 and message_count > 0`)
   const foreign = sqlite.prepare<[fromS: number], ForeignActivity>(
-    `select id, last_message_at as atS, message_count as messages, coalesce(model, 'unknown') as model, input_tokens as inputTokens, output_tokens as outputTokens
-     from foreign_sessions where last_message_at >= ? and user_message_count > 0`)
+    `select id, last_message_at as atS, message_count as messages, coalesce(model, 'unknown') as model, input_tokens as inputTokens, output_tokens as outputTokens,
+       cache_read_tokens as cacheReadTokens from foreign_sessions where last_message_at >= ? and user_message_count > 0`)
   // One text for each project: ten thousand rows would take as long as all the rest.
   const inProjects = sqlite.prepare<[], { projectId: string, name: string, sessions: string }>(
     `select projects.id as projectId, projects.name as name, json_group_array(sessions.id) as sessions

@@ -27,7 +27,8 @@ export interface Material {
 
 /**
  * The object of the wire. Tokens and money belong to the day on which they were used, also those of hidden, throwaway and
- * deleted conversations; a conversation counts once, at its last activity. Those of other front ends bring their tokens
+ * deleted conversations. Conversations are counted the same way everywhere: those that are there to be seen, each once, at its last
+ * activity, and for a model those of them that it has answered in. Those of other front ends bring their tokens
  * along, as a whole and without a price.
  */
 export async function summary ({ days, used, sessions, foreign }: Material, breathe: Breathe): Promise<Static<typeof InsightsSchema>> {
@@ -46,8 +47,8 @@ export async function summary ({ days, used, sessions, foreign }: Material, brea
   for (const [day, uses] of used.days.entries()) {
     for (const { model, sessions, cost, ...use } of uses.models) count(day, model, { ...use, cost: cost ?? 0 }).sessions.push(sessions)
   }
-  for (const { atS, model, inputTokens, outputTokens } of foreign) {
-    count(dayIndex(days, atS), model, { inputTokens, outputTokens, cacheReadTokens: 0, cost: 0 }).foreign++
+  for (const { atS, model, inputTokens, outputTokens, cacheReadTokens } of foreign) {
+    count(dayIndex(days, atS), model, { inputTokens, outputTokens, cacheReadTokens, cost: 0 }).foreign++
   }
   for (const [index, { atS }] of [...sessions, ...foreign].entries()) {
     if (index % portion === 0) await breathe()
@@ -68,7 +69,7 @@ export async function summary ({ days, used, sessions, foreign }: Material, brea
     total_cache_hit_percent: hits(total),
     total_tokens: total.inputTokens + total.outputTokens,
     total_cost: toMoney(total.cost),
-    models: modelList(await withSessions(models, used.sessions.size, breathe)),
+    models: modelList(await withSessions(models, countedIn(used.sessions, sessions), breathe)),
     daily_tokens: perDay.map(({ date, inputTokens, outputTokens, cacheReadTokens, sessions, cost }) => ({
       date, input_tokens: inputTokens, output_tokens: outputTokens, cache_read_tokens: cacheReadTokens, sessions, cost: toMoney(cost)
     })),
@@ -77,16 +78,26 @@ export async function summary ({ days, used, sessions, foreign }: Material, brea
   }
 }
 
-/** Each session counts once for a model. `numbers`: all numbers of sessions are below it. */
-async function withSessions (models: ReadonlyMap<string, OfModel>, numbers: number, breathe: Breathe): Promise<Array<Counted & { model: string, sessions: number }>> {
-  const seenBy = new Uint32Array(numbers)
+/** By the numbers of sessions: 1 for those that are counted. */
+function countedIn (numbers: Used['sessions'], sessions: readonly Activity[]): Uint8Array {
+  const counted = new Uint8Array(numbers.size)
+  for (const { id } of sessions) {
+    const number = numbers.find(id)
+    if (number !== undefined) counted[number] = 1
+  }
+  return counted
+}
+
+/** Each session that is counted counts once for a model. */
+async function withSessions (models: ReadonlyMap<string, OfModel>, counted: Uint8Array, breathe: Breathe): Promise<Array<Counted & { model: string, sessions: number }>> {
+  const seenBy = new Uint32Array(counted.length)
   const list: Array<Counted & { model: string, sessions: number }> = []
   for (const [index, [model, { sessions, foreign, ...use }]] of [...models].entries()) {
     let different = foreign
     for (const ofDay of sessions) {
       await breathe()
       for (const session of ofDay) {
-        if (seenBy[session] === index + 1) continue
+        if (counted[session] !== 1 || seenBy[session] === index + 1) continue
         seenBy[session] = index + 1
         different++
       }

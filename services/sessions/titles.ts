@@ -19,11 +19,11 @@ const titleChars = 80
 export function createTitles ({ db, clock, rows, get, changed }: TitlesOptions) {
   return {
     /** Trims and cuts the title; a blank one becomes Untitled, and lets the automatic title back in. */
-    async rename (id: string, title: string): Promise<SessionRow> {
+    async rename (id: string, title: string, source: 'manual' | 'automatic' = 'manual'): Promise<SessionRow> {
       const clean = cleanTitle(title)
       return await db.durably(() => {
         get(id)
-        const row = rows.set(id, { title: clean, titleSource: clean === untitled ? 'untitled' : 'manual', updatedAt: epochSeconds(clock) })
+        const row = rows.set(id, { title: clean, titleSource: clean === untitled ? 'untitled' : source, updatedAt: epochSeconds(clock) })
         changed('session_rename', id)
         return row
       })

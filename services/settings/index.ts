@@ -1,4 +1,3 @@
 export { LimitSaves, type LimitSave } from './limit-saves.js'
-export { tokenLimitChange, tokenLimits } from './token-limits.js'
-export { refuseUnbuilt } from './unbuilt.js'
+export { limitChanges, tokenLimits } from './limits.js'
 export { createSettings, type Settings } from './settings.js'

@@ -19,6 +19,7 @@ const fixedTabs = new Set(['chat', 'settings'])
 export function normalised (key: string, value: unknown): [key: string, value: unknown] {
   const known = formerNames[key] ?? key
   if ((known === 'bot_name' || known === 'default_workspace') && typeof value === 'string') return [known, value.trim()]
+  if (known === 'auto_title_refresh_every' && typeof value === 'number') return [known, String(value)]
   if (!Array.isArray(value)) return [known, value]
   const names = [...new Set(value as unknown[])]
   return [known, known === 'hidden_tabs' || known === 'tab_order' ? names.filter((name) => !fixedTabs.has(name as string)) : names]

@@ -4,10 +4,14 @@ import { createValues, type Database } from '../ground/database/index.js'
 import { Conflict, NotFound } from '../ground/errors.js'
 import { type Profiles } from '../profiles/index.js'
 
-/** A change of `max_tokens` that is written, and the rest of whose save is not yet; null: no such key. */
-interface InFlight { profile: string, before: unknown, after: number | null }
+/** One key of config.yaml that a save sets, or takes away (null). */
+export interface LimitChange { path: Path, value: number | null }
+type Path = [string, ...string[]]
 
-/** The three steps of a save that changes `max_tokens` as well, for who makes the rest of it. */
+/** Changes of config.yaml that are written, and the rest of whose save is not yet. */
+interface InFlight { profile: string, changes: Array<{ path: Path, before: unknown, after: number | null }> }
+
+/** The three steps of a save that changes config.yaml as well, for who makes the rest of it. */
 export interface LimitSave {
   /** Writes config.yaml. Throws Conflict for a broken one, NotFound for a profile that is gone. */
   first (): Promise<void>
@@ -24,7 +28,7 @@ export interface LimitSavesOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-const key = 'max_tokens_in_flight'
+const key = 'limits_in_flight'
 
 /**
  * Saves that change config.yaml and the database: both or neither, whenever the process ends. What config.yaml held is noted before
@@ -38,14 +42,13 @@ export class LimitSaves {
     this.#values = createValues(options.db.sqlite)
   }
 
-  save (profile: string, after: number | null): LimitSave {
-    const { db, clock, profiles } = this.options
+  save (profile: string, wanted: readonly LimitChange[]): LimitSave {
+    const { db, clock } = this.options
     return {
       first: async () => {
-        const { configAsWritten } = profiles.settings(profile)
-        const before = Object.hasOwn(configAsWritten, 'max_tokens') ? configAsWritten['max_tokens'] : null
-        await db.durably(() => this.#values.set(key, { profile, before, after } satisfies InFlight, epochSeconds(clock)))
-        await this.#write(profile, after)
+        const changes = wanted.map(({ path, value }) => ({ path, before: this.#written(profile, path), after: value }))
+        await db.durably(() => this.#values.set(key, { profile, changes } satisfies InFlight, epochSeconds(clock)))
+        await this.#write(profile, wanted)
       },
       alongside: () => this.#values.remove(key),
       undo: async () => await this.#undo()
@@ -58,21 +61,34 @@ export class LimitSaves {
   }
 
   async #undo (): Promise<void> {
-    const { db, profiles, log } = this.options
+    const { db, log } = this.options
     const found = this.#values.get(key) as InFlight | undefined
     if (found === undefined) return
+    const { profile, changes } = found
     try {
       // Somebody may have written another value by hand meanwhile: that one stays.
-      const holds = profiles.settings(found.profile).configAsWritten['max_tokens'] ?? null
-      if (isDeepStrictEqual(holds, found.after)) await this.#write(found.profile, found.before)
+      const ours = changes.filter(({ path, after }) => isDeepStrictEqual(this.#written(profile, path), after))
+      if (ours.length > 0) await this.#write(profile, ours.map(({ path, before }) => ({ path, value: before })))
       await db.durably(() => this.#values.remove(key))
     } catch (error) {
-      log('max_tokens of a save that was not completed could not be taken back', { profile: found.profile, reason: String(error) })
+      log('limits of a save that was not completed could not be taken back', { profile, reason: String(error) })
       if (error instanceof NotFound || error instanceof Conflict) db.soonest(() => this.#values.remove(key))
     }
   }
 
-  async #write (profile: string, value: unknown): Promise<void> {
-    await this.options.profiles.configure(profile, (config) => value === null ? config.delete(['max_tokens']) : config.set(['max_tokens'], value))
+  /** What config.yaml says in a place, null where it says nothing. */
+  #written (profile: string, path: readonly string[]): unknown {
+    let at: unknown = this.options.profiles.settings(profile).configAsWritten
+    for (const name of path) at = typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Record<string, unknown>)[name] : null
+    return at ?? null
+  }
+
+  async #write (profile: string, changes: ReadonlyArray<{ path: Path, value: unknown }>): Promise<void> {
+    await this.options.profiles.configure(profile, (config) => {
+      for (const { path, value } of changes) {
+        if (value === null) config.delete(path)
+        else config.set(path, value)
+      }
+    })
   }
 }

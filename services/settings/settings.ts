@@ -56,6 +56,12 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
     return made.filter(([key, value]) => !(Object.hasOwn(fallbacks, key) && value === values[key as keyof SettingValues]))
   }
 
+  /** A change of an object says what of it is another. */
+  function merged (key: string, value: unknown): unknown {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? { ...values[key as keyof SettingValues] as object, ...value } : value
+  }
+
   async function vetted (key: string, value: unknown): Promise<unknown> {
     try {
       return await (vets.get(key)?.(value) ?? value)
@@ -73,10 +79,11 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
     if (made.length === 0) return null
     return () => {
       const updatedAt = epochSeconds(clock)
-      for (const [key, value] of made) stored.set(key, value, updatedAt)
+      const whole = made.map(([key, value]): [string, unknown] => [key, merged(key, value)])
+      for (const [key, value] of whole) stored.set(key, value, updatedAt)
       db.afterCommit(() => {
-        hold(made)
-        listeners.emit('changed', made.map(([key]) => key))
+        hold(whole)
+        listeners.emit('changed', whole.map(([key]) => key))
       })
     }
   }

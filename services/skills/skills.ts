@@ -67,12 +67,14 @@ export class Skills {
 
   /** By its name, its name in a category, or the name of its folder. Throws NotFound. */
   async find (profile: string, name: string): Promise<Skill> {
-    const skills = await this.list(profile)
-    const found = skills.find((skill) => skill.name === name) ??
-      skills.find((skill) => skill.place === name || `${skill.category}/${skill.name}` === name) ??
-      skills.find(({ place }) => place.slice(place.lastIndexOf('/') + 1) === name)
+    const found = bySome(await this.list(profile), name)
     if (found === undefined) throw new NotFound(`Skill not found: ${name.slice(0, 100)}`)
     return found
+  }
+
+  /** Whether there is one that `find` finds. */
+  async has (profile: string, name: string): Promise<boolean> {
+    return bySome(await this.list(profile), name) !== undefined
   }
 
   /** Throws NotFound, also where the file is too large; Invalid for what is no text. */
@@ -252,6 +254,13 @@ export class Skills {
       { origin: 'shipped', folder: shipped }
     ]
   }
+}
+
+/** By its name, its name in a category, or the name of its folder. */
+function bySome (skills: readonly Skill[], name: string): Skill | undefined {
+  return skills.find((skill) => skill.name === name) ??
+    skills.find((skill) => skill.place === name || `${skill.category}/${skill.name}` === name) ??
+    skills.find(({ place }) => place.slice(place.lastIndexOf('/') + 1) === name)
 }
 
 const readOnlyReasons: Record<FoundSkill['origin'], string> = {

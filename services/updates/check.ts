@@ -24,23 +24,40 @@ interface Standing {
 /** Null where nobody has looked yet. */
 export interface Checked { webui: RepoInfo | null, checkedAtS: number, channel: Channel }
 
+/** Where what was seen outlives the process. */
+export interface KeptCheck {
+  read: () => Checked | null
+  /** Null: nothing is known any more. */
+  write: (checked: Checked | null) => void
+}
+
 export interface ChecksOptions {
   installation: Installation
   packageName: string
   clock: Clock
+  kept: KeptCheck
 }
 
 const freshForMs = 30 * 60_000
 
 /** Looks whether there is a newer version, one look at a time, and keeps what was seen. The network is asked only by `look`. */
-export function createChecks ({ installation, packageName, clock }: ChecksOptions) {
-  let last: Checked & { atMs: number } | null = null
+export function createChecks ({ installation, packageName, clock, kept }: ChecksOptions) {
+  const before = kept.read()
+  // Whoever looks gets news: nobody knows how long ago this was.
+  let last: Checked & { atMs: number } | null = before === null ? null : { ...before, atMs: -Infinity }
   let looking: { channel: Channel, result: Promise<Checked> } | null = null
 
   async function lookNow (channel: Channel): Promise<Checked> {
     const webui = await standing(channel)
-    last = { webui, channel, checkedAtS: epochSeconds(clock), atMs: performance.now() }
+    const seen: Checked = { webui, channel, checkedAtS: epochSeconds(clock) }
+    last = { ...seen, atMs: performance.now() }
+    kept.write(seen)
     return last
+  }
+
+  function forget (): void {
+    last = null
+    kept.write(null)
   }
 
   async function standing (channel: Channel): Promise<RepoInfo> {
@@ -83,7 +100,16 @@ export function createChecks ({ installation, packageName, clock }: ChecksOption
     },
 
     /** What was seen holds no more. */
-    forget (): void { last = null }
+    forget,
+
+    /** Forgets what another version has seen before this one was started. */
+    async compare (): Promise<void> {
+      const seen = last?.webui
+      if (seen === null || seen === undefined) return
+      const checkout = await openCheckout(installation, packageName)
+      const head = 'reason' in checkout ? undefined : checkout.head
+      if (last?.webui === seen && ('current_sha' in seen ? seen.current_sha : undefined) !== head) forget()
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { abandon, applyUpdate, failureOf, type ApplyOptions, type Done } from './applying.js'
 import { hasLeftovers } from './attempt.js'
-import { createChecks, type Checked } from './check.js'
+import { createChecks, type Checked, type ChecksOptions } from './check.js'
 import { type Channel } from './checkout.js'
 import { forgetDatabase } from './database-copy.js'
 import { type Flags } from './failure.js'
@@ -13,7 +13,7 @@ import { ownUpdate } from './repairing.js'
 /** What would be broken off by a restart. */
 export interface Busy { activeStreams: number, activeRuns: number, streamIds: string[] }
 
-export interface UpdatesOptions extends Pick<ApplyOptions, 'installation' | 'packageName' | 'stateDir' | 'snapshot' | 'log' | 'trialLimitMs'> {
+export interface UpdatesOptions extends Pick<ChecksOptions, 'kept'>, Pick<ApplyOptions, 'installation' | 'packageName' | 'stateDir' | 'snapshot' | 'log' | 'trialLimitMs'> {
   clock: Clock
   settings: () => { check_for_updates: boolean, update_channel: Channel }
   busy: () => Busy
@@ -122,6 +122,7 @@ export function createUpdates ({ clock, settings, busy, turns, restart, restartA
 
     /** Once the service listens: if this is the version of an update, that is over; what it has left behind is removed. */
     begin (): void {
+      checks.compare().catch((reason: unknown) => options.log('whether another version has looked for updates is not known', { reason: String(reason) }))
       if (!('root' in installation)) return
       const underWay = ownUpdate(options)
       if (underWay?.step === 'placed' && underWay.started) {

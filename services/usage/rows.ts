@@ -36,6 +36,7 @@ export function createUsageRows ({ sqlite }: Database) {
   const ofTurn = sqlite.prepare<[string], StepUsage & { cost: number | null, firstTokenMs: number | null }>(
     `select input_tokens as inputTokens, output_tokens as outputTokens, cache_read_tokens as cacheReadTokens,
        cache_write_tokens as cacheWriteTokens, estimated, cost, first_token_ms as firstTokenMs from usage where stream_id = ?`)
+  const turnsOf = sqlite.prepare<[string], number>("select count(*) from usage where session_id = ? and kind in ('chat', 'goal')").pluck()
   const save = sqlite.prepare(
     `insert or replace into usage (stream_id, kind, turn_id, session_id, profile, job_id, provider, model, input_tokens, output_tokens, cache_read_tokens,
        cache_write_tokens, cost, estimated, duration_s, first_token_ms, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
@@ -53,6 +54,7 @@ export function createUsageRows ({ sqlite }: Database) {
 
   return {
     ofTurn: (streamId: string) => ofTurn.get(streamId),
+    turnsOf: (sessionId: string): number => turnsOf.get(sessionId) ?? 0,
     /** Keeps what a turn has used so far. */
     saveTurn: ({ streamId, kind, durationS, firstTokenMs, ...used }: TurnUse): void => store(streamId, kind, null, used, durationS, firstTokenMs),
     addCall: ({ id, kind, turnId, ...used }: CallUse): void => store(id, kind, turnId, used, 0, null),

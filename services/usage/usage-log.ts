@@ -19,6 +19,9 @@ export function createUsageLog ({ db, clock }: { db: Database, clock: Clock }) {
     /** What a turn has used so far; undefined where it has used nothing. */
     ofTurn: rows.ofTurn,
 
+    /** How many turns of a session have used something: those that people began, and that a goal did. */
+    turnsOf: rows.turnsOf,
+
     /** Keeps what a turn has used so far, in the place of what it had used before. */
     saveTurn: (turn: Omit<TurnUse, 'createdAtS'>): void => rows.saveTurn({ ...turn, createdAtS: epochSeconds(clock) }),
 

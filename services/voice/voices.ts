@@ -12,7 +12,10 @@ const speakers: Readonly<Record<string, Speakers>> = {
   'en-us': { women: 'en-US-AriaNeural en-US-JennyNeural en-US-MichelleNeural en-US-AnaNeural en-US-AvaNeural en-US-EmmaNeural', men: 'en-US-GuyNeural en-US-ChristopherNeural en-US-EricNeural en-US-RogerNeural en-US-SteffanNeural en-US-AndrewNeural en-US-BrianNeural' },
   'en-gb': { women: 'en-GB-SoniaNeural en-GB-LibbyNeural en-AU-NatashaNeural en-IN-NeerjaNeural', men: 'en-GB-RyanNeural en-GB-ThomasNeural en-AU-WilliamNeural' },
   de: { women: 'de-DE-KatjaNeural de-DE-AmalaNeural de-AT-IngridNeural de-CH-LeniNeural', men: 'de-DE-ConradNeural de-DE-KillianNeural de-AT-JonasNeural de-CH-JanNeural' },
-  'fr-fr': { women: 'fr-FR-DeniseNeural fr-FR-EloiseNeural', men: 'fr-FR-HenriNeural' },
+  'fr-fr': {
+    women: 'fr-FR-DeniseNeural fr-FR-EloiseNeural fr-CA-SylvieNeural fr-BE-CharlineNeural fr-CH-ArianeNeural',
+    men: 'fr-FR-HenriNeural fr-CA-AntoineNeural fr-CA-JeanNeural fr-CA-ThierryNeural fr-BE-GerardNeural fr-CH-FabriceNeural'
+  },
   es: { women: 'es-ES-ElviraNeural', men: 'es-ES-AlvaroNeural' },
   'es-419': { women: 'es-MX-DaliaNeural', men: 'es-MX-JorgeNeural' },
   it: { women: 'it-IT-ElsaNeural it-IT-IsabellaNeural', men: 'it-IT-DiegoNeural' },
@@ -27,6 +30,16 @@ const speakers: Readonly<Record<string, Speakers>> = {
   hi: { women: 'hi-IN-SwaraNeural', men: 'hi-IN-MadhurNeural' },
   ja: { women: 'ja-JP-NanamiNeural', men: 'ja-JP-KeitaNeural' },
   ko: { women: 'ko-KR-SunHiNeural', men: 'ko-KR-InJoonNeural' },
+  id: { women: 'id-ID-GadisNeural', men: 'id-ID-ArdiNeural' },
+  sv: { women: 'sv-SE-SofieNeural', men: 'sv-SE-MattiasNeural' },
+  da: { women: 'da-DK-ChristelNeural', men: 'da-DK-JeppeNeural' },
+  nb: { women: 'nb-NO-PernilleNeural', men: 'nb-NO-FinnNeural' },
+  fi: { women: 'fi-FI-NooraNeural', men: 'fi-FI-HarriNeural' },
+  cs: { women: 'cs-CZ-VlastaNeural', men: 'cs-CZ-AntoninNeural' },
+  el: { women: 'el-GR-AthinaNeural', men: 'el-GR-NestorasNeural' },
+  he: { women: 'he-IL-HilaNeural', men: 'he-IL-AvriNeural' },
+  hu: { women: 'hu-HU-NoemiNeural', men: 'hu-HU-TamasNeural' },
+  ro: { women: 'ro-RO-AlinaNeural', men: 'ro-RO-EmilNeural' },
   vi: { women: 'vi-VN-HoaiMyNeural', men: 'vi-VN-NamMinhNeural' }
 }
 

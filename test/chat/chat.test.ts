@@ -231,6 +231,29 @@ t.test('an automatic title never replaces the one a person chose', async (t) => 
   t.equal((await service.session(sessionId)).title, 'My own')
 })
 
+t.test('a title of the service\'s own is made anew every so many turns, and whenever a person asks', async (t) => {
+  const sessionId = await service.newSession()
+  const turn = async (title: string): Promise<string> => {
+    service.proposeTitle(title)
+    await (await service.watch(await service.send(sessionId, `About ${title}`, { model: service.model([{ text: 'Well.' }]) }))).ended
+    return (await service.session(sessionId)).title
+  }
+  t.equal(await turn('First'), 'First')
+  for (const title of ['b', 'c', 'd', 'e']) t.equal(await turn(title), 'First', 'never, unless it is set')
+  await service.post('/api/settings', { auto_title_refresh_every: '5' })
+  for (const title of ['f', 'g', 'h', 'i']) t.equal(await turn(title), 'First')
+  t.equal(await turn('Tenth'), 'Tenth')
+  await service.post('/api/session/rename', { session_id: sessionId, title: 'Mine' })
+  for (const title of ['k', 'l', 'm', 'n', 'o']) t.equal(await turn(title), 'Mine', 'a person\'s own stays')
+  service.proposeTitle('Asked for')
+  t.match(await service.post('/api/session/title/regenerate', { session_id: sessionId }), { status: 200, body: { ok: true, title: 'Asked for', session: { session_id: sessionId, title: 'Asked for' } } })
+  for (const title of ['p', 'q', 'r', 's']) t.equal(await turn(title), 'Asked for')
+  t.equal(await turn('Twentieth'), 'Twentieth', 'it is the service\'s own again')
+  t.equal((await service.post('/api/session/title/regenerate', { session_id: 'nobody' })).status, 404)
+  t.equal((await service.post('/api/session/title/regenerate', { session_id: await service.newSession() })).status, 400)
+  await service.post('/api/settings', { auto_title_refresh_every: '0' })
+})
+
 t.test('attached files are stored with the message, shown to the model, and the 21st is left out', async (t) => {
   const model = service.model()
   const sessionId = await service.newSession()

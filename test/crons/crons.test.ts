@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, gate, held, said, startChat } from '../support/chat.js'
@@ -14,6 +14,10 @@ const service = await startChat(t, { clock, env: { TZ: 'UTC' } })
 const home = join(service.folder, 'home')
 mkdirSync(home, { recursive: true })
 writeFileSync(join(home, 'config.yaml'), 'timezone: Europe/Berlin\n')
+for (const skill of ['notes', 'mail', 'watching']) {
+  mkdirSync(join(home, 'skills', skill), { recursive: true })
+  writeFileSync(join(home, 'skills', skill, 'SKILL.md'), `---\nname: ${skill}\ndescription: How to\n---\nLook twice.\n`)
+}
 /** Time passes, and the service looks at its clock. */
 async function pass (ms: number): Promise<void> {
   nowMs += ms
@@ -71,6 +75,57 @@ t.test('what a schedule means is told before a job is made of it, and nothing is
   t.same((await service.get('/api/crons')).body.jobs, [])
 })
 
+t.test('when a job runs is told in words, which can be sent back as they are', async (t) => {
+  const table: Array<[typed: string, words: string]> = [
+    ['0 9 * * 1-5', 'every weekday at 9:00'], ['30 14 * * *', 'every day at 14:30'], ['0 0 * * 6,0', 'every weekend at 0:00'], ['5 7 * * 1', 'every Monday at 7:05'],
+    ['0 14 * * 1,3,5', 'every Monday, Wednesday and Friday at 14:00'], ['0 8 * * 2-4', 'every Tuesday, Wednesday and Thursday at 8:00'], ['30m', 'every 30 minutes'], ['1m', 'every minute'],
+    ['every 2h', 'every 2 hours'], ['60m', 'every hour'], ['1d', 'every day'], ['90m', 'every 90 minutes'], ['2026-12-01T09:00', 'once at 2026-12-01 09:00'], ['weekdays 9:30', 'weekdays 9:30']
+  ]
+  for (const [schedule, words] of table) {
+    const { schedule_display: display, schedule: meant } = await call('preview', { schedule })
+    t.equal(display, words, schedule)
+    const again = await call('preview', { schedule: display })
+    t.same([again.schedule_display, again.schedule.kind, again.next_runs], [display, meant.kind, (await call('preview', { schedule })).next_runs], `${display} sent back`)
+  }
+  for (const schedule of ['*/15 8-18 * * 1-5', '0 0 1 * *', '0 9 * jan mon', '0 0 1 * * *', '0 9 L * *']) {
+    const preview = await service.post('/api/crons/preview', { schedule })
+    if (preview.status !== 200) continue
+    t.match(preview.body.schedule_display, /\S/, schedule)
+    const { id } = await create({ schedule })
+    const { schedule: kept, schedule_display: display } = await job(id)
+    t.same((await call('update', { job_id: id, schedule: display })).job.schedule, kept, 'words that are no schedule are no change either')
+    await call('delete', { job_id: id })
+  }
+})
+
+t.test('a save pauses a job and lets it go on; an empty profile is the active one; every key of the record is there', async (t) => {
+  const { id, ...made } = await create({ profile: '', schedule: '0 9 * * *' })
+  t.match(made, {
+    profile: 'default', enabled: true, state: 'scheduled', provider_snapshot: null, model_snapshot: null, base_url: null, script: null, no_agent: false, context_from: null, enabled_toolsets: null
+  })
+  t.match((await call('update', { job_id: id, enabled: false, name: 'Resting', profile: ' ' })).job, { name: 'Resting', profile: 'default', enabled: false, state: 'paused', next_run_at: null, paused_at: String })
+  t.match((await call('update', { job_id: id, enabled: false, schedule: '0 10 * * *' })).job, { enabled: false, state: 'paused', next_run_at: null })
+  t.match((await call('update', { job_id: id, enabled: true })).job, { enabled: true, state: 'scheduled', paused_at: null, next_run_at: /T10:00:00/ })
+  t.match((await call('update', { job_id: id, enabled: true, name: 'Up' })).job, { name: 'Up', state: 'scheduled', next_run_at: /T10:00:00/ })
+  t.match((await call('preview', { schedule: '1h', profile: '' })), { ok: true })
+  const resting = await create({ enabled: false })
+  t.match(resting, { enabled: false, state: 'paused', next_run_at: null })
+  for (const job of [id, resting.id]) await call('delete', { job_id: job })
+})
+
+t.test('a job is given no skill that its profile does not have', async (t) => {
+  const refused = { status: 400, body: { error: 'skills: there is no skill named "gardening", "sailing" in this profile' } }
+  const body = { prompt: 'x', schedule: '1h', skills: ['gardening', 'notes', 'sailing'] }
+  t.match(await service.post('/api/crons/create', body), refused)
+  const { id } = await create({ skills: ['notes'] })
+  t.match(await service.post('/api/crons/update', { job_id: id, skills: body.skills, name: 'No' }), refused)
+  t.match(await job(id), { skills: ['notes'], name: 'Look around' })
+  rmSync(join(home, 'skills', 'notes'), { recursive: true })
+  service.app.skills.reload('default').catch(() => {})
+  t.match((await call('update', { job_id: id, skills: ['notes', 'mail'] })).job.skills, ['notes', 'mail'], 'one that it has had and that is gone keeps nothing from being changed')
+  await call('delete', { job_id: id })
+})
+
 t.test('what is refused, and in which words', async (t) => {
   const refused = async (path: string, body: Json, error: RegExp, status = 400) => t.match(await service.post(`/api/crons/${path}`, body), { status, body: { error } }, JSON.stringify(body).slice(0, 100))
   const fine = { prompt: 'x', schedule: '1h' }
@@ -101,11 +156,17 @@ t.test('what is refused, and in which words', async (t) => {
   writeFileSync(join(home, 'config.yaml'), 'timezone: Mars/Base\n')
   await refused('create', fine, /timezone of config.yaml/)
   writeFileSync(join(home, 'config.yaml'), 'timezone: Europe/Berlin\n')
+  for (const skill of ['notes', 'mail', 'watching']) {
+    mkdirSync(join(home, 'skills', skill), { recursive: true })
+    writeFileSync(join(home, 'skills', skill, 'SKILL.md'), `---\nname: ${skill}\ndescription: How to\n---\nLook twice.\n`)
+  }
 })
 
 t.test('a slot becomes a turn, its answer a file; slots are counted from the beginning', async (t) => {
   const model = service.model([{ tool: 'list_files', args: {} }], [{ text: 'All is quiet.' }], [{ text: 'Still quiet.' }])
   const { id } = await create({ name: 'Watch', model, skills: ['watching'] })
+  rmSync(join(home, 'skills', 'watching'), { recursive: true })
+  await service.app.skills.reload('default')
   await pass(59 * minuteMs)
   t.same(ledger(id), [])
   await pass(minuteMs + 1_500)
@@ -279,6 +340,10 @@ t.test('retention, and symlinks in the place of folders and files', async (t) =>
   await call('delete', { job_id: other.id })
   t.ok(existsSync(service.workspace))
   writeFileSync(join(home, 'config.yaml'), 'timezone: Europe/Berlin\n')
+  for (const skill of ['notes', 'mail', 'watching']) {
+    mkdirSync(join(home, 'skills', skill), { recursive: true })
+    writeFileSync(join(home, 'skills', skill, 'SKILL.md'), `---\nname: ${skill}\ndescription: How to\n---\nLook twice.\n`)
+  }
 })
 
 t.test('jobs of other profiles have their home; those of a deleted one rest, and say why', async (t) => {
@@ -312,6 +377,10 @@ t.test('a time zone that changes moves the next slots; one that is none is told'
   await eventually('it is told', async () => (await job(id)).state === 'error')
   t.match(await job(id), { enabled: true, next_run_at: null, last_error: /timezone/ })
   writeFileSync(join(home, 'config.yaml'), 'timezone: Europe/Berlin\n')
+  for (const skill of ['notes', 'mail', 'watching']) {
+    mkdirSync(join(home, 'skills', skill), { recursive: true })
+    writeFileSync(join(home, 'skills', skill, 'SKILL.md'), `---\nname: ${skill}\ndescription: How to\n---\nLook twice.\n`)
+  }
   service.app.profiles.settings('default')
   await eventually('it goes on', async () => (await job(id)).state === 'scheduled')
   await call('delete', { job_id: id })

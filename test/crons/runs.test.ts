@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, gate, held, said, startChat } from '../support/chat.js'
@@ -38,7 +38,12 @@ t.test('a job has a budget of its own for each day, and says when it is used up'
 
 t.test('the instructions of its skills are sent with a job', async (t) => {
   const model = service.model([{ text: 'Seen' }])
+  mkdirSync(join(home, 'skills', 'gone'))
+  writeFileSync(join(home, 'skills', 'gone', 'SKILL.md'), '---\nname: gone\ndescription: For now\n---\nGo.\n')
+  await service.app.skills.reload('default')
   const { id } = await create({ model, skills: ['watching', 'gone'], name: 'Watch' })
+  rmSync(join(home, 'skills', 'gone'), { recursive: true })
+  await service.app.skills.reload('default')
   t.match((await ran(id)).last_status, 'ok')
   t.match(said(service.requests(model)[0]!, 'user').at(-1), /^\[This is a run[^]*switched off: gone\.[^]*<skill name="watching">[^]*Look twice\.[^]*The user's request:\nLook around$/)
   const { completions } = (await service.get('/api/crons/recent')).body

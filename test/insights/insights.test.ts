@@ -74,9 +74,9 @@ t.test('models, days, weekdays and hours', async (t) => {
     total_cache_hit_percent: 19, total_tokens: 1_530, total_cost: 0.4
   })
   t.same(answer.models, [
-    { model: 'gpt', sessions: 2, input_tokens: 1_100, output_tokens: 210, cache_hit_percent: 23, total_tokens: 1_310, cost: 0.2, session_share: 50, token_share: 86, cost_share: 50 },
-    { model: 'sonnet', sessions: 1, input_tokens: 100, output_tokens: 10, cache_hit_percent: null, total_tokens: 110, cost: 0.2, session_share: 25, token_share: 7, cost_share: 50 },
-    { model: 'unknown', sessions: 1, input_tokens: 100, output_tokens: 10, cache_hit_percent: null, total_tokens: 110, cost: 0, session_share: 25, token_share: 7, cost_share: 0 }
+    { model: 'gpt', sessions: 2, input_tokens: 1_100, output_tokens: 210, cache_hit_percent: 23, total_tokens: 1_310, cost: 0.2, session_share: 67, token_share: 86, cost_share: 50 },
+    { model: 'sonnet', sessions: 1, input_tokens: 100, output_tokens: 10, cache_hit_percent: null, total_tokens: 110, cost: 0.2, session_share: 33, token_share: 7, cost_share: 50 },
+    { model: 'unknown', sessions: 0, input_tokens: 100, output_tokens: 10, cache_hit_percent: null, total_tokens: 110, cost: 0, session_share: 0, token_share: 7, cost_share: 0 }
   ])
   t.same(answer.daily_tokens.slice(-3).map((day: Record<string, unknown>) => [day.date, day.input_tokens, day.sessions, day.cost]),
     [['2026-10-26', 100, 1, 0], ['2026-10-27', 200, 0, 0.3], ['2026-10-28', 1_000, 1, 0.1]])
@@ -87,13 +87,15 @@ t.test('models, days, weekdays and hours', async (t) => {
 
 t.test('a conversation counts once for each model, whatever days it spans, in kept days as in others', async (t) => {
   const service = await start(t, { clock })
-  const [one, two] = ['one', 'two']
+  const [one, two, three] = [session(service, at(28)), session(service, at(28)), session(service, at(28))]
   for (const day of [20, 21, 22, 28]) for (const sessionId of [one, two]) use(service, { atS: at(day), sessionId, cost: null })
   use(service, { atS: at(21), sessionId: one, model: 'sonnet', cost: 1 })
   use(service, { atS: at(28), sessionId: one, model: 'sonnet', cost: null })
   const counted = async (query: string) => (await read(service, query)).models.map(({ model, sessions, cost }: Record<string, unknown>) => [model, sessions, cost])
   t.same(await counted('?days=30'), [['sonnet', 1, 1], ['gpt', 2, 0]])
-  use(service, { atS: at(28), sessionId: 'three' })
+  for (const sessionId of [session(service, at(22), { hidden: 1 }), 'deleted']) use(service, { atS: at(19), sessionId, cost: null })
+  t.same(await counted('?days=30'), [['sonnet', 1, 1], ['gpt', 2, 0]], 'the same conversations as in total_sessions')
+  use(service, { atS: at(28), sessionId: three })
   t.same(await counted('?days=30'), [['sonnet', 1, 1], ['gpt', 3, 0.5]], 'the days before are kept')
   t.same(await counted('?days=1'), [['gpt', 3, 0.5], ['sonnet', 1, 0]])
   t.same((await service.get('/api/insights/export?format=json&days=8')).body.map((row: Record<string, unknown>) => [row['date'], row['model'], row['turns'], row['cost']]), [
@@ -103,12 +105,12 @@ t.test('a conversation counts once for each model, whatever days it spans, in ke
 
 t.test('conversations of other front ends bring their tokens along', async (t) => {
   const service = await start(t, { clock })
-  const add = service.app.db.sqlite.prepare(`insert into foreign_sessions (id, source, path, read_bytes, inode, modified_at, model, message_count, user_message_count, input_tokens, output_tokens, created_at, last_message_at)
-    values (?, 'codex', ?, 1, 1, 1, ?, 3, ?, 50, 5, 1, ?)`)
+  const add = service.app.db.sqlite.prepare(`insert into foreign_sessions (id, source, path, read_bytes, inode, modified_at, model, message_count, user_message_count, input_tokens, output_tokens, cache_read_tokens, created_at, last_message_at)
+    values (?, 'codex', ?, 1, 1, 1, ?, 3, ?, 50, 5, 10, 1, ?)`)
   add.run('a', '/a', 'gpt', 1, at(28))
   add.run('b', '/b', null, 1, at(27))
   add.run('without a word of a person', '/c', null, 0, at(27))
-  t.match(await read(service), { total_sessions: 2, total_messages: 6, total_tokens: 110, total_cost: 0, models: [{ model: 'gpt', sessions: 1, cost_share: 0 }, { model: 'unknown' }] })
+  t.match(await read(service), { total_sessions: 2, total_messages: 6, total_tokens: 110, total_cache_read_tokens: 20, total_cache_hit_percent: 20, total_cost: 0, models: [{ model: 'gpt', sessions: 1, cost_share: 0 }, { model: 'unknown' }] })
 })
 
 t.test('what is counted is counted at once, also in days that are over', async (t) => {
@@ -165,7 +167,7 @@ t.test('tools and jobs, added up as they end; calls of models that are no turns 
   const service = await start(t, { clock: { now: () => ms } })
   const { app: { usageLog: log, db } } = service
   const used = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false }
-  const by = { profile: 'default', sessionId: 'one', jobId: 'job-1', provider: 'p', model: 'gpt', usage: used, cost: 0.25 }
+  const by = { profile: 'default', sessionId: session(service, at(28)), jobId: 'job-1', provider: 'p', model: 'gpt', usage: used, cost: 0.25 }
   db.transaction(() => {
     log.saveTurn({ ...by, streamId: 'turn', kind: 'cron', durationS: 1, firstTokenMs: 3 })
     log.saveTurn({ ...by, streamId: 'turn', kind: 'cron', durationS: 2, firstTokenMs: 3, cost: 0.5 })

@@ -23,7 +23,42 @@ t.test('what clients act on is kept for all of them, and checked', async (t) => 
   })) t.match(await change({ bot_color: 'blue', rtl: true, [key]: value }), { status: 400, body: { error: new RegExp(`^${key}: `) } }, key)
   t.match((await service.get('/api/settings')).body, { ...wanted, rtl: false }, 'one that does not fit keeps the others from being changed')
   t.notMatch((await change({ nobody_knows: 1 })).body, { nobody_knows: 1 })
-  for (const key of ['ignore_agent_updates', 'provider_cost_budget']) t.match(await change({ [key]: 'x' }), { status: 409, body: { code: 'not_supported', keys: [key] } }, key)
+})
+
+/** What another app of this interface sends when a person saves anything: whatever it knows. */
+const everything = {
+  default_workspace: '', onboarding_completed: true, send_key: 'ctrl+enter', theme: 'light', skin: 'default', font_size: 'small', language: 'de', bot_name: 'Ada', show_cli_sessions: false,
+  show_claude_code_sessions: false, show_cron_sessions: true, show_webhook_sessions: true, show_kanban_sessions: true, show_previous_messaging_sessions: true, check_for_updates: true,
+  update_channel: 'experimental', ignore_agent_updates: true, whats_new_summary_enabled: true, sync_to_insights: true, api_redact_enabled: true, show_thinking: true, show_token_usage: true,
+  show_tps: true, show_quota_chip: true, auto_title_refresh_every: '10', default_message_mode: 'queue', pinned_sessions_limit: 5, hidden_tabs: [], tab_order: [], composer_control_order: [],
+  tts_enabled: true, tts_engine: 'browser', tts_voice: '', tts_rate: 1, tts_pitch: 1, voice_silence_ms: 1_800, dashboard_plugins: { clock: true }, provider_cost_budget: 12.345, max_tokens: null,
+  auth_disabled_acknowledged: true, simplified_tool_calling: true, default_model: 'of-another-device', default_model_provider: 'nobody', password_hash: 'x', webui_version: '0', session_ttl_seconds: 600
+}
+
+t.test('one save carries every key there is, and all that can be set is', async (t) => {
+  const service = await start(t, { env: { SVC_WEBUI_SESSION_TTL: '120' } })
+  const change = async (body: object) => await service.post('/api/settings', body)
+  const before = (await service.get('/api/settings')).body
+  t.match(before, {
+    show_webhook_sessions: false, show_kanban_sessions: false, show_previous_messaging_sessions: false, ignore_agent_updates: false, whats_new_summary_enabled: false, sync_to_insights: false,
+    auto_title_refresh_every: '0', dashboard_plugins: {}, provider_cost_budget: null
+  })
+  const saved = await change(everything)
+  const { default_workspace: folder, default_model: model, default_model_provider: provider, password_hash: hash, webui_version: version, auth_disabled_acknowledged: acknowledged, simplified_tool_calling: simple, ...set } = everything
+  t.match(saved, { status: 200, body: { ...set, provider_cost_budget: 12.35, session_ttl_seconds: 120, default_model: before.default_model, webui_version: before.webui_version } })
+  t.match((await service.get('/api/budgets')).body.limits.day, { soft_usd: 12.35, hard_usd: null })
+  t.match((await change({ dashboard_plugins: { map: true, clock: false } })).body.dashboard_plugins, { map: true, clock: false }, 'what is not said stays')
+  await service.post('/api/budgets', { day: { soft_usd: 3 } })
+  t.equal((await service.get('/api/settings')).body.provider_cost_budget, 3)
+  t.equal((await change({ provider_cost_budget: null })).body.provider_cost_budget, null)
+  t.equal((await service.get('/api/budgets')).body.limits.day.soft_usd, null)
+  for (const [key, values] of Object.entries({
+    provider_cost_budget: [0, -1, 0.001, 1e9, 'much', true, []], auto_title_refresh_every: ['7', 7, true], dashboard_plugins: [[], 'clock', { clock: 1 }], show_kanban_sessions: ['yes'], sync_to_insights: [1]
+  })) {
+    for (const value of values) t.match(await change({ rtl: true, [key]: value }), { status: 400, body: { error: new RegExp(`^${key}: `) } }, `${key} ${JSON.stringify(value)}`)
+  }
+  t.equal((await service.get('/api/settings')).body.rtl, false)
+  t.match((await service.get('/api/updates/check')).body, { agent: { ignored: true, behind: 0 } }, 'the agent is ignored before anybody has looked')
 })
 
 t.test('settings of speech: what was never saved is the affair of each device', async (t) => {

@@ -163,8 +163,8 @@ t.test('what cannot be saved or read', async (t) => {
   for (const file of ['nothing.md', 'references', 'references/pipe', 'SKILL.md/x']) {
     t.match(await service.get(`/api/skills/content?name=good&file=${file}`), { status: 404, body: { error: 'File not found' } }, file)
   }
-  t.same(await service.get('/api/skills/content?name=nothing').then(({ status, body }) => ({ status, body })), { status: 200, body: { success: false, error: 'Skill not found: nothing' } })
-  t.match(await service.get('/api/skills/content?name=nothing&file=a'), { status: 404, body: { error: 'Skill not found: nothing' } })
+  t.same(await service.get('/api/skills/content?name=nothing').then(({ status, body }) => ({ status, body })), { status: 404, body: { success: false, error: 'Skill not found: nothing' } })
+  t.match(await service.get('/api/skills/content?name=nothing&file=a'), { status: 404, body: { success: false, error: 'Skill not found: nothing' } })
   t.match(await service.get('/api/skills/content'), { status: 400 })
 })
 

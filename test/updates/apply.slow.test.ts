@@ -17,6 +17,7 @@ function updatesOf (project: Installation, more: Partial<UpdatesOptions> = {}, n
     packageName: 'agent-web-service',
     stateDir,
     clock: { now: () => Date.now() },
+    kept: { read: () => null, write: () => {} },
     settings: () => ({ check_for_updates: true, update_channel: 'stable' }),
     busy: () => ({ activeStreams: 0, activeRuns: 0, streamIds: [] }),
     turns: { hold: () => {}, release: () => {} },

@@ -6,6 +6,7 @@ import { linksTo } from '../../services/updates/links.js'
 import { newestRelease } from '../../services/updates/releases.js'
 import { restartWay } from '../../services/updates/successor.js'
 import { start, type TestService } from '../support/app.js'
+import { eventually } from '../support/chat.js'
 import { installation } from '../support/installation.js'
 import { assertSelfContained, assertTemporary } from '../support/temporary.js'
 
@@ -36,6 +37,27 @@ t.test('who starts the service again', async (t) => {
   t.equal(restartWay({ ...plain, env: { INVOCATION_ID: 'x', SYSTEMD_EXEC_PID: '5' } }), 'self', 'a terminal below systemd')
   t.equal(restartWay({ ...plain, parent: 1 }), 'self', 'the terminal has gone')
   for (const other of [{ pid: 1 }, { env: { SYSTEMD_EXEC_PID: '20' } }, { env: { SYSTEMD_EXEC_PID: '10' } }, { parent: 1, inContainer: true }, { env: { pm_id: '0' } }]) t.equal(restartWay({ ...plain, ...other }), 'exit')
+})
+
+t.test('what was last seen is known after a restart, unless that was another version', async (t) => {
+  const project = installation(t)
+  const installed = { installation: { root: project.folder } }
+  const first = await start(t, { onDisk: true, updates: installed })
+  project.release({ 'page.html': 'two\n' })
+  const found = await look(first)
+  t.match(found, { webui: { behind: 1 } })
+  await first.stop()
+  const second = await start(t, { folder: first.folder, updates: installed })
+  second.app.updates.begin()
+  await second.app.updates.stop()
+  t.match(await seen(second), { cached: true, webui: found.webui, checked_at: found.checked_at })
+  t.match(await look(second), { webui: { behind: 1 } })
+  await second.stop()
+  project.git('pull', '--quiet', '--ff-only')
+  const third = await start(t, { folder: first.folder, updates: installed })
+  third.app.updates.begin()
+  await eventually('it to be compared', async () => (await seen(third)).webui === null)
+  t.match(await seen(third), { webui: null, checked_at: 0 })
 })
 
 t.test('looking for a new version', async (t) => {

@@ -139,6 +139,7 @@ export const foreignSessions = sqliteTable('foreign_sessions', {
   userMessageCount: integer().notNull().default(0),
   inputTokens: integer().notNull().default(0),
   outputTokens: integer().notNull().default(0),
+  cacheReadTokens: integer().notNull().default(0),
   createdAt: real().notNull(),
   lastMessageAt: real().notNull()
 }, (table) => [uniqueIndex('foreign_sessions_by_path').on(table.path), index('foreign_sessions_by_activity').on(table.lastMessageAt)])

@@ -26,7 +26,7 @@ export const settingsOf: Partial<Record<SectionName, readonly Setting[]>> = {
   chats: [
     one('send_key', 'enter', 'ctrl+enter', 'shift+enter'), one('default_message_mode', 'steer', 'queue', 'interrupt'), one('chat_activity_display_mode', 'compact_worklog', 'transparent_stream', 'hide_all_activity'),
     ...onOff('worklog_details_expanded_default', 'auto_scroll_follow', 'render_user_markdown', 'large_text_paste_as_attachment', 'hide_empty_state_suggestions', 'new_chat_on_workspace_switch'),
-    number('pinned_sessions_limit', 1, 99), ...onOff('show_cli_sessions', 'show_claude_code_sessions', 'show_cron_sessions', 'show_token_usage', 'show_tps')
+    one('auto_title_refresh_every', '0', '5', '10', '20'), number('pinned_sessions_limit', 1, 99), ...onOff('show_cli_sessions', 'show_claude_code_sessions', 'show_cron_sessions', 'show_token_usage', 'show_tps')
   ],
   notifications: onOff('notifications_enabled', 'sound_enabled'),
   speech: [...onOff('tts_enabled', 'tts_auto_read', 'voice_mode_button', 'voice_continuous', 'raw_audio_mode'), one('tts_engine', 'browser', 'engine_default', 'engine_keyed_a', 'engine_keyed_b'), text('tts_voice'), number('tts_rate', 0.5, 2, 0.1), number('tts_pitch', 0, 2, 0.1), number('voice_silence_ms', 200, 60_000, 100)],

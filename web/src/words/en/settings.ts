@@ -17,6 +17,7 @@ const keys: Record<string, readonly [label: string, note: string]> = {
   large_text_paste_as_attachment: ['Long pasted text becomes a file', 'The box stays readable.'],
   hide_empty_state_suggestions: ['No examples in empty chats', ''],
   new_chat_on_workspace_switch: ['Another folder begins a new chat', ''],
+  auto_title_refresh_every: ['Name chats anew', 'A name that you have not set follows what the chat is about.'],
   pinned_sessions_limit: ['Pinned chats at most', ''],
   show_cli_sessions: ['Chats of other programs', 'Those of command line agents on this machine are listed, to read and to branch.'],
   show_claude_code_sessions: ['Chats of Claude Code', 'The same for those of Claude Code.'],
@@ -50,7 +51,7 @@ export const settings = {
   unnamed: (key: string): string => key.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
   otherClients: 'These are kept for other clients of this service. This app does not act on them.',
   choice: (value: string): string => ({
-    small: 'Small', default: 'Usual', large: 'Large', xlarge: 'Very large', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: 'Queue', interrupt: 'Interrupt', steer: 'Steer', compact_worklog: 'One line that opens', transparent_stream: 'Every step', hide_all_activity: 'Hidden', browser: 'This device', engine_default: 'The server: espeak-ng', engine_keyed_a: 'The server: ElevenLabs', engine_keyed_b: 'The server: OpenAI', stable: 'Stable', experimental: 'Experimental', light: 'Light', dark: 'Dark', system: 'As the device', compact: 'Compact', detailed: 'Detailed', auto: 'By itself', on: 'On', off: 'Off'
+    0: 'Never', 5: 'Every 5 turns', 10: 'Every 10 turns', 20: 'Every 20 turns', small: 'Small', default: 'Usual', large: 'Large', xlarge: 'Very large', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: 'Queue', interrupt: 'Interrupt', steer: 'Steer', compact_worklog: 'One line that opens', transparent_stream: 'Every step', hide_all_activity: 'Hidden', browser: 'This device', engine_default: 'The server: espeak-ng', engine_keyed_a: 'The server: ElevenLabs', engine_keyed_b: 'The server: OpenAI', stable: 'Stable', experimental: 'Experimental', light: 'Light', dark: 'Dark', system: 'As the device', compact: 'Compact', detailed: 'Detailed', auto: 'By itself', on: 'On', off: 'Off'
   }[value] ?? value),
   sections: {
     appearance: 'Appearance', assistant: 'Assistant', chats: 'Chats', notifications: 'Notifications', speech: 'Speech', privacy: 'Privacy', security: 'Security', devices: 'Devices and tokens', machines: 'Machines', profiles: 'Profiles', mcp: 'MCP servers', plugins: 'Plugins', updates: 'Updates', transfer: 'Import and export', shares: 'Shared pages', archive: 'Archived chats', network: 'Network', budgets: 'Budgets', shortcuts: 'Keyboard shortcuts', advanced: 'Other clients', about: 'About'

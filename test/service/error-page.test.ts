@@ -1,0 +1,23 @@
+import t from 'tap'
+import { start } from '../support/app.js'
+
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+t.test('an address without a page is a page for a person, and JSON for a program', async (t) => {
+  const service = await start(t)
+  const page = await service.get('/nothere', browser)
+  t.equal(page.status, 404)
+  t.match(page.headers.get('content-type'), 'text/html; charset=utf-8')
+  t.match(page.text, /<h1>There is no such page<\/h1>[^]*<a href="\/">To the start page<\/a>/)
+  t.match((await service.get('/nothere', { ...browser, 'accept-language': 'zh-CN' })).text, /lang="zh-CN"[^]*没有这个页面/)
+  t.notMatch((await service.get('/%3Cscript%3Ealert(1)%3C/script%3E?x=<script>', browser)).text, /<script>/)
+  for (const [path, headers] of [['/nothere', {}], ['/api/nothere', browser], ['/v1/nothere', browser], ['/static/nothere.js', browser]] as const) {
+    const answer = await service.get(path, headers)
+    t.equal(answer.status, 404, path)
+    t.match(answer.headers.get('content-type'), /^application\/json/, path)
+  }
+  t.match((await service.post('/nothere', {}, browser)).headers.get('content-type'), /^application\/json/)
+  const shared = await service.get('/share/nobody', browser)
+  t.equal(shared.status, 404)
+  t.match(shared.headers.get('content-type'), /^text\/html/, 'pages that are gone as well')
+})

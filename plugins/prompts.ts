@@ -18,7 +18,7 @@ export default fp(async (app: FastifyInstance) => {
     clock,
     agent,
     changed: sessions.changed,
-    shown: sessions.shown,
+    isMasked: sessions.isMasked,
     log: (message, details) => app.log.warn(details, message),
     allowAlways: async (profile, patternKeys) => {
       try {

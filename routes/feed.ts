@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { errors, EventStream, isOn } from '../schemas/common.js'
 import { feedFrames, FeedQuery } from '../schemas/feed.js'
+import { readerOf } from '../services/auth/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { type FeedRequest, type FolderRef } from '../services/feed/index.js'
 
@@ -21,6 +22,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       follow: each(query.follow).map(followed),
       folders: each(query.folder).map(folder),
       sessions: each(query.session).map(session),
+      reader: readerOf(request.operator),
       cursor: query.after_event_id ?? (typeof lastEventId === 'string' ? lastEventId : null)
     })
     app.eventStreams.send(request, reply, subscription, { keepalive: 'heartbeat' })

@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type ApprovalChoice } from '../services/agent/protocol.js'
-import { covers, type Operator } from '../services/auth/index.js'
+import { covers, readerOf, type Operator } from '../services/auth/index.js'
 import { Forbidden, Invalid } from '../services/ground/errors.js'
 import { type PromptKind } from '../services/prompts/index.js'
 import { ApprovalAnswer, approvalFrames, ApprovalPending, ApprovalRespond, ClarifyAnswer, ClarifyPending, ClarifyRespond, OpenPrompts, questionFrames, SetYolo, Yolo, YoloSet } from '../schemas/prompts.js'
@@ -17,15 +17,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/approval/pending', {
     config: { scope: 'read' },
     schema: { tags, summary: 'The approval that waits first, and how many wait', querystring: SessionQuery, response: { 200: ApprovalPending, ...errors(400, 404) } }
-  }, async ({ query }) => prompts.pending(readable(query.session_id), 'approval'))
+  }, async ({ query, operator }) => prompts.pending(readable(query.session_id), 'approval', readerOf(operator)))
 
   app.get('/api/clarify/pending', {
     config: { scope: 'read' },
     schema: { tags, summary: 'The question that waits first, and how many wait', querystring: SessionQuery, response: { 200: ClarifyPending, ...errors(400, 404) } }
-  }, async ({ query }) => prompts.pending(readable(query.session_id), 'clarify'))
+  }, async ({ query, operator }) => prompts.pending(readable(query.session_id), 'clarify', readerOf(operator)))
 
   const watch = (request: FastifyRequest, reply: FastifyReply, sessionId: string, kind: PromptKind): void =>
-    app.eventStreams.send(request, reply, prompts.watch(readable(sessionId), kind), { keepalive: 'keepalive' })
+    app.eventStreams.send(request, reply, prompts.watch(readable(sessionId), kind, readerOf(request.operator)), { keepalive: 'keepalive' })
 
   app.get('/api/approval/stream', {
     config: { scope: 'read' },
@@ -42,8 +42,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/prompts', {
     config: { scope: 'read' },
     schema: { tags, summary: 'Everything that waits for an answer, over all sessions', response: { 200: OpenPrompts } }
-  }, async () => {
-    const open = prompts.allOpen()
+  }, async ({ operator }) => {
+    const open = prompts.allOpen(readerOf(operator))
     const approvals = open.filter((prompt) => prompt.type === 'approval').length
     return { prompts: open, approval_count: approvals, clarify_count: open.length - approvals }
   })
@@ -67,7 +67,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const response = body.response ?? body.answer ?? body.choice
     if (response === undefined) throw new Invalid('Missing required field(s): response')
     const answer = await prompts.answerQuestion(body.session_id, response, body.clarify_id)
-    return { ok: true, response: sessions.shown(response), ...relayedTo(answer) }
+    return { ok: true, response, ...relayedTo(answer) }
   })
 
   app.get('/api/session/yolo', {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 
-/** What a call would do, as far as that could be found out before anybody was asked; credentials are masked. Approvals have these keys, and the frame `tool` of a call that asks. */
+/** What a call would do, as far as that could be found out before anybody was asked. Approvals have these keys, and the frame `tool` of a call that asks, there with credentials masked. */
 export const foresight = {
   file: Type.Optional(Type.String({ description: 'a change of a file: which, relative to the workspace if it lies there' })),
   diff: Type.Optional(Type.String({ description: 'its unified diff, at most 12,000 characters' })),
@@ -14,6 +14,13 @@ export const foresight = {
   request: Type.Optional(Closed({ method: Type.String(), scheme: Type.String(), host: Type.String(), path: Type.String({ description: 'with its query' }) }, { description: 'a request: to which address' }))
 }
 
+const masks = Type.Optional(Type.Array(Closed({
+  field: Type.String({ description: 'the key of the text' }),
+  start: Type.Integer({ description: 'in UTF-16 units' }),
+  end: Type.Integer({ description: 'the first unit behind it' }),
+  hidden: Type.Optional(Type.Integer({ description: 'here `[redacted]` stands for one of the service\'s own secrets, of so many characters' }))
+}), { description: 'places in the texts; without `hidden` the text there merely looks like a credential: it is not masked, and a client may fold it as long as one tap opens it' }))
+
 export const PendingApproval = Closed({
   approval_id: Type.String(),
   session_id: Type.String(),
@@ -22,22 +29,27 @@ export const PendingApproval = Closed({
   pattern_key: Type.String(),
   pattern_keys: Type.Array(Type.String()),
   max_scope: Type.String({ description: 'the widest choice that can be kept: once, session or always' }),
-  content: Type.Optional(Type.String({ description: 'what a file would get, at most 12,000 characters of it, credentials masked; only where a file is written as a whole' })),
+  content: Type.Optional(Type.String({ description: 'what a file would get, at most 12,000 characters of it; only where a file is written as a whole' })),
   content_truncated: Type.Optional(Type.Boolean()),
   ...foresight,
   budget: Type.Optional(Type.Array(Closed({
     scope: OneOf(['turn', 'session', 'job', 'day']), measure: OneOf(['usd', 'tokens']), used: Type.Number(), limit: Type.Number(), up_to: Type.Number({ description: 'how far `once` allows it' })
   }), { description: 'the limits that are used up: the turn waits before it calls its model again' })),
+  masks,
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: '0 = no limit' }),
   expires_at: Seconds('epoch seconds; 0 = never')
-}, { title: 'PendingApproval' })
+}, {
+  title: 'PendingApproval',
+  description: 'Nothing of what is going to be done is hidden from those who may answer: only the service\'s own secrets are masked. For tokens that may not approve, everything is that looks like a credential.'
+})
 export const PendingClarification = Closed({
   clarify_id: Type.String(),
   session_id: Type.String(),
   question: Type.String(),
   choices_offered: Type.Array(Type.String()),
   kind: Type.String(),
+  masks,
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: '0 = no limit' }),
   expires_at: Nullable(Type.Number(), 'epoch seconds; 0 = never; null = no client is connected, so that its time has not begun')

@@ -153,12 +153,15 @@ export interface CutShort {
 export interface TodoItem { id: string, content: string, status: 'pending' | 'in_progress' | 'completed' | 'cancelled' }
 
 /**
- * What a call would do, as far as that could be found out before anybody was asked. Texts come without characters that
- * cannot be seen; what looks like a credential is masked in a difference, and in nothing else yet.
+ * What a call would do, as far as that could be found out before anybody was asked. Texts are as they are, with nothing masked and no
+ * signs in them: a card shows them in full to whoever decides.
  */
 export interface Foresight {
-  /** The file that would be changed, and how: a unified diff, or its beginning, against the file as it was then (a FileStamp); or why there is none. */
-  change?: { path: string, diff: string, isCut: boolean, seen?: string } | { path: string, note: string }
+  /**
+   * The file that would be changed, and how: a unified diff, or its beginning, against the file as it was then (a FileStamp); or why there is none.
+   * `masked`: the same with credentials masked as the whole files show them; absent: there are none.
+   */
+  change?: { path: string, diff: string, masked?: string, isCut: boolean, seen?: string } | { path: string, note: string }
   /** What a command consists of, the folder it starts in, and whether it stays in the sandbox. */
   command?: { parts: Array<{ program: string, args: string[] }>, isCut: boolean, folder: string, isConfined: boolean }
   /** The request that would be sent; `path` with its query. */

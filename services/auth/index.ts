@@ -1,4 +1,4 @@
-export { covers, tokenScopes, type RouteScope, type TokenScope } from './scopes.js'
+export { covers, readerOf, tokenScopes, type RouteScope, type TokenScope } from './scopes.js'
 export { type Device } from './device-rows.js'
 export { tokenPrefix } from './device-tokens.js'
 export { createAuth, type Auth, type AuthOptions, type AuthStatus } from './auth.js'

@@ -2,7 +2,7 @@ import { type Static } from '@sinclair/typebox'
 import { type feedFrames } from '../../schemas/feed.js'
 import { type EventBroker, type NewFrame, type Published, type Subscription, type Topic } from '../ground/events/index.js'
 import { type ProfileSettings } from '../profiles/index.js'
-import { type OpenPrompt, type PendingPrompt, type PromptKind } from '../prompts/index.js'
+import { type OpenPrompt, type PendingPrompt, type PromptKind, type Reader } from '../prompts/index.js'
 import { type Section as MemorySection } from '../memory/index.js'
 import { type PageFlags, type SessionWire } from '../sessions/index.js'
 import { type Beginnings } from './beginnings.js'
@@ -33,8 +33,8 @@ export interface FeedOptions {
   }
   prompts: {
     /** What waits in a session, the first in front; null when the session is gone. */
-    waiting (sessionId: string, kind: PromptKind): SessionPrompts | null
-    allOpen (): OpenPrompt[]
+    waiting (sessionId: string, kind: PromptKind, reader: Reader): SessionPrompts | null
+    allOpen (reader: Reader): OpenPrompt[]
   }
   settings: () => Readonly<Record<string, unknown>>
   /** How a profile's config.yaml is; undefined when there is no such profile. */
@@ -74,6 +74,8 @@ export interface FeedRequest {
   folders: FolderRef[]
   /** Sessions whose own streams are wanted, and every turn of theirs. */
   sessions: string[]
+  /** How prompts are shown to it. */
+  reader: Reader
   cursor: string | null
 }
 

@@ -1,30 +1,29 @@
 import { type feedFrames } from '../../schemas/feed.js'
 import { framesOf, type NewFrame } from '../ground/events/index.js'
 import { type PromptKind } from '../prompts/index.js'
-import { type PageFlags } from '../sessions/index.js'
-import { type Change, type ConfigState, type FeedOptions, type SessionPrompts } from './contract.js'
+import { type Change, type ConfigState, type FeedOptions, type FeedRequest, type SessionPrompts } from './contract.js'
 
 const frame = framesOf<typeof feedFrames>()
 
 /** What a reader is told of a change: how things are now, as its list shows them. */
 export class Frames {
-  constructor (private readonly options: FeedOptions, private readonly flags: PageFlags, private readonly limit: number) {}
+  constructor (private readonly options: FeedOptions, private readonly request: Pick<FeedRequest, 'flags' | 'limit' | 'reader'>) {}
 
   /** Everything as it is: from here on changes are enough. */
   snapshot (): NewFrame {
     const { prompts, settings, configState } = this.options
     const grouped = new Map<string, SessionPrompts & { sessionId: string, kind: PromptKind }>()
-    for (const { type, session_title: title, profile, ...prompt } of prompts.allOpen()) {
+    for (const { type, session_title: title, profile, ...prompt } of prompts.allOpen(this.request.reader)) {
       const key = `${type} ${prompt.session_id}`
       const group = grouped.get(key) ?? { sessionId: prompt.session_id, kind: type, title, profile, prompts: [] }
       group.prompts.push(prompt)
       grouped.set(key, group)
     }
     const open = [...grouped.values()].map(({ sessionId, kind, ...found }) => promptsToWire(sessionId, kind, found))
-    const { config_error: error, config_problems: problems } = configToWire(configState(this.flags.profile))
+    const { config_error: error, config_problems: problems } = configToWire(configState(this.request.flags.profile))
     return {
       event: 'snapshot',
-      data: `{"profile":${JSON.stringify(this.flags.profile)},"list":${this.#list()},"prompts":${JSON.stringify(open)},"settings":${JSON.stringify(settings())},"config_error":${JSON.stringify(error)},"config_problems":${JSON.stringify(problems)}}`
+      data: `{"profile":${JSON.stringify(this.request.flags.profile)},"list":${this.#list()},"prompts":${JSON.stringify(open)},"settings":${JSON.stringify(settings())},"config_error":${JSON.stringify(error)},"config_problems":${JSON.stringify(problems)}}`
     }
   }
 
@@ -32,7 +31,7 @@ export class Frames {
     switch (change.kind) {
       case 'session': return this.#session(change.id)
       case 'list': return { event: 'sessions', data: `{"list":${this.#list()}}` }
-      case 'prompts': return frame('prompts', promptsToWire(change.id, change.of, this.options.prompts.waiting(change.id, change.of)))
+      case 'prompts': return frame('prompts', promptsToWire(change.id, change.of, this.options.prompts.waiting(change.id, change.of, this.request.reader)))
       case 'profile': return this.#profile(change.id)
       case 'settings': return frame('settings', { settings: this.options.settings() })
       case 'hosts': return frame('hosts', { hosts: this.options.hosts() })
@@ -47,12 +46,12 @@ export class Frames {
   }
 
   #list (): string {
-    return this.options.sessions.pages.page(this.flags, this.limit).body.toString()
+    return this.options.sessions.pages.page(this.request.flags, this.request.limit).body.toString()
   }
 
   #session (id: string): NewFrame {
     const { pages, version } = this.options.sessions
-    const row = pages.row(this.flags, id)
+    const row = pages.row(this.request.flags, id)
     const head = `{"session_id":${JSON.stringify(id)},"version":${version()}`
     return row === null ? { event: 'session_gone', data: `${head}}` } : { event: 'session', data: `${head},"session":${row}}` }
   }

@@ -25,10 +25,10 @@ export class FeedReader implements Subscription {
   #deaf: Array<() => void> = []
   #listener = (): void => {}
 
-  constructor (private readonly feed: FeedSource, { flags, limit, follow, folders, sessions }: FeedRequest, private readonly cursor: Cursor | null) {
+  constructor (private readonly feed: FeedSource, { flags, limit, follow, folders, sessions, reader }: FeedRequest, private readonly cursor: Cursor | null) {
     const { events, watchFolder } = feed.options
     const wake = (): void => this.#listener()
-    this.#frames = new Frames(feed.options, flags, limit)
+    this.#frames = new Frames(feed.options, { flags, limit, reader })
     this.#turns = new FollowedTurns(wake)
     this.#folders = new FollowedFolders(wake)
     this.#conversations = new FollowedConversations(wake)

@@ -67,7 +67,7 @@ export class McpServing {
     return server
   }
 
-  async #call (name: McpToolName, input: Record<string, unknown>, { profile, folder }: McpCaller, { mcpReq }: ServerContext) {
+  async #call (name: McpToolName, input: Record<string, unknown>, { profile, folder, may }: McpCaller, { mcpReq }: ServerContext) {
     const token = mcpReq._meta?.progressToken
     let steps = 0
     const progress = (line: string): void => {
@@ -77,7 +77,7 @@ export class McpServing {
     }
     try {
       const act = this.#tools[name] as (input: Record<string, unknown>, call: object) => Promise<Record<string, unknown>>
-      const result = await act(input, { profile, folder, signal: mcpReq.signal, progress })
+      const result = await act(input, { profile, reader: { mayDecide: may('approve') }, folder, signal: mcpReq.signal, progress })
       return { content: [{ type: 'text' as const, text: JSON.stringify(result) }], structuredContent: result }
     } catch (error) {
       if (!(error instanceof DomainError)) this.options.log('a tool of /mcp has failed', { tool: name, reason: String(error) })

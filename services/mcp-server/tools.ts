@@ -6,7 +6,7 @@ import { type Chat } from '../chat/index.js'
 import { type Foreign } from '../foreign/index.js'
 import { type Goals } from '../goals/index.js'
 import { Invalid } from '../ground/errors.js'
-import { type Prompts } from '../prompts/index.js'
+import { type Prompts, type Reader } from '../prompts/index.js'
 import { windowLimit, type ListFlags, type Sessions } from '../sessions/index.js'
 import { lastAnswer, readMessages, type Detail } from './transcript.js'
 import { watchTurn, type TurnWatchOptions } from './turn-watch.js'
@@ -24,6 +24,8 @@ export interface McpServices extends TurnWatchOptions {
 /** What a tool is called with beside its arguments. */
 export interface McpCall {
   profile: string
+  /** How prompts are shown to the caller. */
+  reader: Reader
   /** The folder that the caller names, as far as it may choose it. Throws Invalid and Forbidden. */
   folder: (path: string) => Promise<string>
   signal: AbortSignal
@@ -48,8 +50,8 @@ export function createMcpTools (services: McpServices): McpTools {
   }
 
   /** How the turn stands when the time is over, with its answer when it is over as well. */
-  async function outcome (sessionId: string, streamId: string, waitSeconds: number, { signal, progress }: McpCall): Promise<Record<string, unknown>> {
-    const standing = await watchTurn(services, { streamId, sessionId, limitMs: waitSeconds * 1_000, signal, onStep: progress })
+  async function outcome (sessionId: string, streamId: string, waitSeconds: number, { reader, signal, progress }: McpCall): Promise<Record<string, unknown>> {
+    const standing = await watchTurn(services, { streamId, sessionId, reader, limitMs: waitSeconds * 1_000, signal, onStep: progress })
     const turn = { session_id: sessionId, turn_id: streamId, state: standing.state }
     if (standing.state === 'waiting') return { ...turn, waits_for: standing.prompts }
     if (standing.state === 'running') return turn
@@ -75,7 +77,7 @@ export function createMcpTools (services: McpServices): McpTools {
       }
     },
 
-    list_prompts: async () => ({ prompts: prompts.allOpen() }),
+    list_prompts: async (_, { reader }) => ({ prompts: prompts.allOpen(reader) }),
 
     async start_turn ({ message, session_id: id, workspace, wait_seconds: waitSeconds = 50 }, call) {
       if (id !== undefined && workspace !== undefined) throw new Invalid('workspace is for a new chat; this one has its folder')

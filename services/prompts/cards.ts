@@ -1,9 +1,10 @@
 import { type approvalFrames, type questionFrames } from '../../schemas/prompts.js'
-import { framesOf, type EventBroker, type NewFrame, type Subscription, type Topic } from '../ground/events/index.js'
-import { visible, visibleDeep, visibleProse } from '../ground/visible.js'
+import { encodeFrame, framesOf, type EventBroker, type NewFrame, type Subscription, type Topic } from '../ground/events/index.js'
+import { redact } from '../ground/redaction/index.js'
+import { visibleProse } from '../ground/visible.js'
 import { type Expiries } from './expiries.js'
 import { type PromptKind, type PromptRow, type PromptRows } from './rows.js'
-import { inOverview, toWire, type OpenPrompt, type PendingOf, type PendingPrompt } from './wire.js'
+import { choiceAsShown, inOverview, toWire, type OpenPrompt, type PendingOf, type PendingPrompt } from './wire.js'
 
 const approvalFrame = framesOf<typeof approvalFrames>()
 const questionFrame = framesOf<typeof questionFrames>()
@@ -12,61 +13,83 @@ export interface CardsOptions {
   events: EventBroker
   rows: PromptRows
   expiries: Expiries
-  /** A value as it is shown: with credentials masked, unless the settings say otherwise. */
-  shown: <T>(value: T) => T
+  /** Credentials are masked in what is shown. */
+  isMasked: () => boolean
 }
+
+/** Who may decide is shown what follows from it; who only looks, what everybody else may see as well. */
+export interface Reader { mayDecide: boolean }
+export const onlooker: Reader = { mayDecide: false }
 
 /** What waits, as people see it: the card on top of each session, all that are open, and who is told when it changes. */
 export class PromptCards {
   constructor (readonly options: CardsOptions) {}
 
-  /** A prompt as a person reads it before they decide: nothing in it is hidden. What runs is what was asked, to the character. */
-  #presented (row: PromptRow): PendingPrompt {
-    const shown = this.options.shown(toWire({ ...row, expiresAt: this.options.expiries.of(row) }))
-    return visibleDeep(shown, row.kind === 'approval' ? visible : visibleProse)
+  #presented (row: PromptRow, { mayDecide }: Reader): PendingPrompt {
+    const { expiries, isMasked } = this.options
+    return toWire({ ...row, expiresAt: expiries.of(row) }, !isMasked() ? 'unmasked' : mayDecide ? 'deciding' : 'looking')
+  }
+
+  #title (title: string): string {
+    return visibleProse(this.options.isMasked() ? redact(title) : title)
   }
 
   /** The one on top of a session, and how many there are. */
-  pending<K extends PromptKind> (sessionId: string, kind: K): PendingOf[K] {
+  pending<K extends PromptKind> (sessionId: string, kind: K, reader: Reader): PendingOf[K] {
     const { rows } = this.options
     const row = rows.head(sessionId, kind)
-    return { pending: row === undefined ? null : this.#presented(row), pending_count: rows.count(sessionId, kind) } as PendingOf[K]
+    return { pending: row === undefined ? null : this.#presented(row, reader), pending_count: rows.count(sessionId, kind) } as PendingOf[K]
   }
 
   /** Every open prompt of every session, oldest first. */
-  allOpen (): OpenPrompt[] {
-    const { rows, shown } = this.options
-    return rows.everyOpen().map(({ prompt, title, profile }) => inOverview(this.#presented(prompt), { session_title: visibleProse(shown(title)), profile }))
+  allOpen (reader: Reader): OpenPrompt[] {
+    return this.options.rows.everyOpen().map(({ prompt, title, profile }) => inOverview(this.#presented(prompt, reader), { session_title: this.#title(title), profile }))
   }
 
   /** What waits in a session, the first in front; null when nothing does. */
-  waiting (sessionId: string, kind: PromptKind): { title: string, profile: string, prompts: PendingPrompt[] } | null {
-    const { rows, shown } = this.options
-    const queue = rows.queue(sessionId, kind)
+  waiting (sessionId: string, kind: PromptKind, reader: Reader): { title: string, profile: string, prompts: PendingPrompt[] } | null {
+    const queue = this.options.rows.queue(sessionId, kind)
     const [first] = queue
-    return first === undefined
-      ? null
-      : { title: visibleProse(shown(first.title)), profile: first.profile, prompts: queue.map(({ prompt }) => this.#presented(prompt)) }
+    return first === undefined ? null : { title: this.#title(first.title), profile: first.profile, prompts: queue.map(({ prompt }) => this.#presented(prompt, reader)) }
   }
 
   /** The one of `choices` that a response means: whoever chose from what is shown means what was offered. */
   chosen (choices: readonly string[], response: string): string {
-    return choices.includes(response) ? response : choices.find((choice) => visibleProse(this.options.shown(choice)) === response) ?? response
+    return choices.includes(response) ? response : choices.find((choice) => choiceAsShown(choice).includes(response)) ?? response
   }
 
-  watch (sessionId: string, kind: PromptKind): Subscription {
-    return this.options.events.watch(topicOf(sessionId, kind), () => this.#frame(sessionId, kind, 'initial'))
+  watch (sessionId: string, kind: PromptKind, reader: Reader): Subscription {
+    const frame = (event: PromptKind | 'initial'): NewFrame => this.#frame(sessionId, kind, event, reader)
+    const watched = this.options.events.watch(topicOf(sessionId, kind), () => frame('initial'))
+    return reader.mayDecide ? watched : readAnew(watched, frame, kind)
   }
 
   /** Tells every device about the card that is on top now. */
   publish (sessionId: string, kind: PromptKind): void {
-    this.options.events.publish(topicOf(sessionId, kind), () => this.#frame(sessionId, kind, kind))
+    this.options.events.publish(topicOf(sessionId, kind), () => this.#frame(sessionId, kind, kind, { mayDecide: true }))
   }
 
-  #frame (sessionId: string, kind: PromptKind, event: PromptKind | 'initial'): NewFrame {
+  #frame (sessionId: string, kind: PromptKind, event: PromptKind | 'initial', reader: Reader): NewFrame {
     return kind === 'approval'
-      ? approvalFrame(event === 'initial' ? event : kind, this.pending(sessionId, kind))
-      : questionFrame(event === 'initial' ? event : kind, this.pending(sessionId, kind))
+      ? approvalFrame(event === 'initial' ? event : kind, this.pending(sessionId, kind, reader))
+      : questionFrame(event === 'initial' ? event : kind, this.pending(sessionId, kind, reader))
+  }
+}
+
+/** The same subscription for a reader who is shown the card in another way than those whom it was published for: as it is when it is read. */
+function readAnew (watched: Subscription, frame: (event: PromptKind | 'initial') => NewFrame, kind: PromptKind): Subscription {
+  let isFirst = true
+  return {
+    read (maxBytes) {
+      if (watched.read(maxBytes).length === 0) return []
+      const event = isFirst ? 'initial' : kind
+      isFirst = false
+      return [encodeFrame(frame(event))]
+    },
+    get ended () { return watched.ended },
+    get position () { return watched.position },
+    onReadable: (listener) => watched.onReadable(listener),
+    close: () => watched.close()
   }
 }
 

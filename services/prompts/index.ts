@@ -1,4 +1,5 @@
 export { type ApprovalAnswer } from './answers.js'
+export { type Reader } from './cards.js'
 export { createPrompts, type OpenedPrompt, type Prompts } from './prompts.js'
 export { type OpenPrompt, type PendingOf, type PendingPrompt } from './wire.js'
 export { foresightToWire } from './foresight.js'

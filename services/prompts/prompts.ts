@@ -1,14 +1,13 @@
 import { type AgentRuntime } from '../agent/index.js'
-import { type ApprovalAsk, type ApprovalChoice, type ClarifyAsk, type RunEvent } from '../agent/protocol.js'
+import { type ApprovalAsk, type ApprovalChoice, type RunEvent } from '../agent/protocol.js'
 import { type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { type EventBroker, type Subscription } from '../ground/events/index.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
 import { PromptAnswers, type ApprovalAnswer } from './answers.js'
-import { PromptCards } from './cards.js'
+import { onlooker, PromptCards, type Reader } from './cards.js'
 import { AnswerDelivery } from './delivery.js'
 import { Expiries } from './expiries.js'
-import { masked } from './foresight.js'
 import { QuestionTime } from './question-time.js'
 import { createPromptRows, isOpen, type PromptEnd, type PromptKind, type PromptRow } from './rows.js'
 import { type PendingOf } from './wire.js'
@@ -33,8 +32,8 @@ export interface PromptsOptions {
   agent: AgentRuntime
   /** A session's attention changed: lists want to know. */
   changed: (reason: string, sessionId: string) => void
-  /** A value as it is shown: with credentials masked, unless the settings say otherwise. */
-  shown: <T>(value: T) => T
+  /** Credentials are masked in what is shown. */
+  isMasked: () => boolean
   /** Keeps a permanent grant with the profile; on disk when it resolves. */
   allowAlways: (profile: string, patternKeys: string[]) => Promise<void>
   log?: (message: string, details: Record<string, unknown>) => void
@@ -44,10 +43,10 @@ export interface PromptsOptions {
  * Approvals and questions as rows. Answering is a compare-and-set, then the run is told, and only its acknowledgement
  * retires the card: an answer that could not be delivered leaves the card where it was.
  */
-export function createPrompts ({ db, events, clock, agent, changed, shown, allowAlways, log = () => {} }: PromptsOptions) {
+export function createPrompts ({ db, events, clock, agent, changed, isMasked, allowAlways, log = () => {} }: PromptsOptions) {
   const rows = createPromptRows({ db, clock })
   const expiries = new Expiries(clock)
-  const cards = new PromptCards({ events, rows, expiries, shown })
+  const cards = new PromptCards({ events, rows, expiries, isMasked })
   const questionTime = new QuestionTime({ db, clock, agent, rows, expiries, cards, closeOpen })
   const delivery = new AnswerDelivery({ db, clock, agent, rows, expiries, closeOpen })
   const listeners = new Listeners<PromptsEvents>((event, error) => log('what follows from an answer went wrong', { event, reason: String(error) }))
@@ -74,17 +73,17 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
     on: listeners.on.bind(listeners) as Heard<PromptsEvents>['on'],
 
     /** The card that is on top of a session, and how many there are. */
-    pending: <K extends PromptKind>(sessionId: string, kind: K): PendingOf[K] => cards.pending(sessionId, kind),
+    pending: <K extends PromptKind>(sessionId: string, kind: K, reader: Reader = onlooker): PendingOf[K] => cards.pending(sessionId, kind, reader),
     /** Every open prompt of every session, oldest first. */
-    allOpen: () => cards.allOpen(),
+    allOpen: (reader: Reader = onlooker) => cards.allOpen(reader),
     /** What waits in a session, the first in front; null when nothing does. */
-    waiting: (sessionId: string, kind: PromptKind) => cards.waiting(sessionId, kind),
+    waiting: (sessionId: string, kind: PromptKind, reader: Reader = onlooker) => cards.waiting(sessionId, kind, reader),
     /** Whether one still waits for its answer. */
     isOpen (id: string): boolean {
       const row = rows.find(id)
       return row !== undefined && isOpen(row)
     },
-    watch: (sessionId: string, kind: PromptKind): Subscription => cards.watch(sessionId, kind),
+    watch: (sessionId: string, kind: PromptKind, reader: Reader = onlooker): Subscription => cards.watch(sessionId, kind, reader),
 
     /** Records what a run asks; called inside the transaction that folds its events. */
     opened (sessionId: string, event: AskEvent): void {
@@ -100,7 +99,7 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
         sessionId,
         streamId: event.runId,
         kind: event.kind,
-        body: maskedBody(event.body),
+        body: event.body,
         callId: event.callId,
         beside: event.beside,
         expiresAt
@@ -159,7 +158,3 @@ export function createPrompts ({ db, events, clock, agent, changed, shown, allow
 }
 
 export type Prompts = ReturnType<typeof createPrompts>
-
-function maskedBody (body: ApprovalAsk | ClarifyAsk): ApprovalAsk | ClarifyAsk {
-  return 'foresight' in body && body.foresight !== undefined ? { ...body, foresight: masked(body.foresight) } : body
-}

@@ -1,9 +1,10 @@
 import { type Static } from '@sinclair/typebox'
 import { type ApprovalPending, type ClarifyPending, type OpenPrompts, type PendingApproval, type PendingClarification } from '../../schemas/prompts.js'
 import { type ApprovalAsk, type ClarifyAsk } from '../agent/protocol.js'
-import { contentToWire } from './content.js'
+import { visible, visibleProse } from '../ground/visible.js'
 import { foresightToWire } from './foresight.js'
 import { type PromptRow } from './rows.js'
+import { cardShowing, maskedShowing, plainShowing, type Showing } from './showing.js'
 
 /** The prompt that waits first, as clients are shown it, and how many wait. */
 export interface PendingOf { approval: Static<typeof ApprovalPending>, clarify: Static<typeof ClarifyPending> }
@@ -11,23 +12,64 @@ export type PendingPrompt = Static<typeof PendingApproval> | Static<typeof Pendi
 /** A prompt in the overview of all sessions. */
 export type OpenPrompt = Static<typeof OpenPrompts>['prompts'][number]
 
-export function toWire (row: PromptRow): PendingPrompt {
-  if (row.kind === 'approval') {
-    const { command, description, patternKey, patternKeys, maxScope, timeoutS, content, foresight, budget } = row.body as ApprovalAsk
-    return {
-      approval_id: row.id, session_id: row.sessionId, command, description,
-      pattern_key: patternKey, pattern_keys: patternKeys, max_scope: maxScope, ...contentToWire(content), ...foresightToWire(foresight),
-      ...(budget === undefined ? {} : { budget: budget.map(({ scope, measure, used, limit, upTo }) => ({ scope, measure, used, limit, up_to: upTo })) }),
-      requested_at: row.createdAt, timeout_seconds: timeoutS, expires_at: row.expiresAt ?? 0
-    }
-  }
-  const { question, choices, timeoutS } = row.body as ClarifyAsk
+/** Less than a run hands over, so that nothing at the cut is left that masking would have known whole. */
+const shownContentChars = 12_000
+
+/** A prompt as it is shown to whoever decides about it, to whoever only looks, or with nothing masked at all. */
+export type Onlooker = 'deciding' | 'looking' | 'unmasked'
+
+export function toWire (row: PromptRow, onlooker: Onlooker): PendingPrompt {
+  const see = row.kind === 'approval' ? visible : visibleProse
+  const card = cardShowing(see)
+  const showing = { deciding: card, looking: maskedShowing(see), unmasked: plainShowing(see) }[onlooker]
+  const wire = row.kind === 'approval' ? approvalToWire(row, row.body as ApprovalAsk, showing) : questionToWire(row, row.body as ClarifyAsk, showing)
+  return card.masks.length === 0 ? wire : { ...wire, masks: card.masks }
+}
+
+function approvalToWire (row: PromptRow, ask: ApprovalAsk, showing: Showing): Static<typeof PendingApproval> {
+  const { command, description, patternKey, patternKeys, maxScope, timeoutS, content, foresight, budget } = ask
   return {
-    clarify_id: row.id, session_id: row.sessionId, question, choices_offered: choices,
-    kind: choices.length > 0 ? 'choice' : 'open',
-    requested_at: row.createdAt, timeout_seconds: timeoutS, expires_at: timeoutS === 0 ? 0 : row.expiresAt
+    approval_id: row.id,
+    session_id: row.sessionId,
+    command: showing.text('command', command).text,
+    description: showing.text('description', description).text,
+    pattern_key: showing.pieces([patternKey], '')[0] ?? '',
+    pattern_keys: showing.pieces(patternKeys, '\n'),
+    max_scope: maxScope,
+    ...contentToWire(content, showing),
+    ...foresightToWire(foresight, showing),
+    ...(budget === undefined ? {} : { budget: budget.map(({ scope, measure, used, limit, upTo }) => ({ scope, measure, used, limit, up_to: upTo })) }),
+    requested_at: row.createdAt,
+    timeout_seconds: timeoutS,
+    expires_at: row.expiresAt ?? 0
   }
 }
+
+/** What an approval tells of a file's text. */
+function contentToWire (content: ApprovalAsk['content'], showing: Showing): { content?: string, content_truncated?: boolean } {
+  if (content === undefined) return {}
+  const { text, isCut } = showing.text('content', content.text, { mostChars: shownContentChars })
+  return { content: text, content_truncated: content.isCut || isCut }
+}
+
+function questionToWire (row: PromptRow, { question, choices, timeoutS }: ClarifyAsk, showing: Showing): Static<typeof PendingClarification> {
+  return {
+    clarify_id: row.id,
+    session_id: row.sessionId,
+    question: showing.text('question', question).text,
+    choices_offered: choices.map((choice) => choiceToWire(choice, showing)),
+    kind: choices.length > 0 ? 'choice' : 'open',
+    requested_at: row.createdAt,
+    timeout_seconds: timeoutS,
+    expires_at: timeoutS === 0 ? 0 : row.expiresAt
+  }
+}
+
+const choiceToWire = (choice: string, showing: Showing): string => showing.pieces([choice], '')[0] ?? ''
+
+/** A choice as each onlooker may have read it. */
+export const choiceAsShown = (choice: string): string[] =>
+  [cardShowing(visibleProse), maskedShowing(visibleProse), plainShowing(visibleProse)].map((showing) => choiceToWire(choice, showing))
 
 export function inOverview (prompt: PendingPrompt, session: { session_title: string, profile: string }): OpenPrompt {
   return 'approval_id' in prompt ? { type: 'approval', ...session, ...prompt } : { type: 'clarify', ...session, ...prompt }

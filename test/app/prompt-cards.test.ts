@@ -7,6 +7,7 @@ import { createAnswering } from '../../web/src/prompts/answering.js'
 import { CardKeys, guardMs, type CardKey } from '../../web/src/prompts/card-keys.js'
 import { clockOf, countDown } from '../../web/src/prompts/countdown.js'
 import { countLines, ruleOf, subjectOf, typed } from '../../web/src/prompts/describe.js'
+import { foldedLine, foldedText, foldedWords, partsOf } from '../../web/src/prompts/folding.js'
 
 const key = (key: string, more: Partial<CardKey> = {}): CardKey => ({ key, repeat: false, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, ...more })
 
@@ -145,4 +146,24 @@ t.test('keys lead from card to card', async (t) => {
   t.equal(nextCard('End', 0, 3), 2)
   t.equal(nextCard('x', 0, 3), null)
   t.equal(nextCard('j', -1, 0), null)
+})
+
+t.test('what looks like a credential is folded, and nothing else of a card', (t) => {
+  const command = 'TOKEN=a1B2c3D4 ./run [redacted]; rm -rf x'
+  const approval = {
+    command,
+    description: `Run a command: ${command}`,
+    masks: [
+      { field: 'command', start: 6, end: 14 }, { field: 'command', start: 21, end: 31, hidden: 20 }, { field: 'command', start: 25, end: 33 }, { field: 'command', start: 38, end: 99 },
+      { field: 'description', start: 21, end: 29 }, { field: 'content', start: 0, end: 3 }
+    ]
+  } as unknown as Approval
+  const parts = partsOf(approval, 'command', command)
+  t.equal(parts.map(({ text }) => text).join(''), command, 'the text is whole')
+  t.same(parts.filter(({ kind }) => kind !== 'plain'), [{ text: 'a1B2c3D4', kind: 'folded', chars: 8 }, { text: '[redacted]', kind: 'secret', chars: 20 }], 'places that overlap or lead out of the text are left alone')
+  t.equal(foldedText(parts, (chars) => `<${chars}>`), 'TOKEN=<8> ./run <20>; rm -rf x')
+  t.same(foldedWords(approval), ['a1B2c3D4'])
+  t.match(foldedLine(approval), 'Run a command: TOKEN=[…] ./run')
+  t.same(partsOf({ command } as unknown as Approval, 'command', command), [{ text: command, kind: 'plain', chars: command.length }])
+  t.end()
 })

@@ -23,7 +23,7 @@ function scene () {
   const clock = { now: () => nowMs++ }
   const sessions = createSessions({ db, events, clock, defaultModel: () => ({ model: null, provider: null }) })
   const agent = createAgentRuntime({ clock, transport: () => { throw new Error('nothing runs here') }, onEvents: () => {}, onLost: () => {} } as never)
-  const prompts = createPrompts({ db, events, clock, agent, changed: sessions.changed, shown: (value) => value, allowAlways: async () => {} })
+  const prompts = createPrompts({ db, events, clock, agent, changed: sessions.changed, isMasked: () => false, allowAlways: async () => {} })
   const settings = { values: { theme: 0 } }
   const open = (): Feed => new Feed({
     events, sessions, prompts, configState: () => ({ configProblems: [] }), memoryTime: () => null, settings: () => ({ ...settings.values }), foreign: () => [], hosts: () => [],
@@ -51,7 +51,7 @@ class Line {
   /** After `left` frames the rest is lost on its way. */
   constructor (feed: Feed, readonly client: FeedClient, readonly chunkBytes: number, private left = Infinity, isNaming = false) {
     const follow = [...named, ...isNaming ? client.unfinished : []].map((streamId) => ({ streamId, afterSeq: 0 }))
-    this.#subscription = feed.open({ flags, limit: 200, follow, folders: [], sessions: lookedAt, cursor: client.cursor })
+    this.#subscription = feed.open({ flags, limit: 200, follow, folders: [], sessions: lookedAt, reader: { mayDecide: true }, cursor: client.cursor })
     this.#subscription.onReadable(() => this.#pump())
     this.#pump()
   }

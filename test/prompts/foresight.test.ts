@@ -133,12 +133,14 @@ t.test('credentials are masked, wherever in the file what makes them known stand
   const pem = ['-----BEGIN RSA PRIVATE KEY-----', ...Array.from({ length: 20 }, (_, n) => `MIIEowIBAAKCAQEA${String(n).padStart(4, '0')}${'QWERTYuiopASDFGHjklZXCVBNM0123456789abcdefgh'}`), '-----END RSA PRIVATE KEY-----']
   writeFileSync(join(service.workspace, 'secrets'), `name: x\npassword: hunter2hunter2\n${pem.join('\n')}\nlast: ${key}\nown: ${ownSecret}\n`)
   const card = await asked(call('edit_file', { path: 'secrets', old_string: pem[12], new_string: pem[12]!.replace('QWERTY', 'YTREWQ') }))
-  for (const text of [JSON.stringify(card.pending.diff), JSON.stringify(card.tool.diff), JSON.stringify(card.row.foresight)]) t.notMatch(text, /QWERTY|YTREWQ|ASDFGH/, 'no line of the key')
-  t.match(card.pending.diff, /^@@ /m, 'that there is a change is said')
+  t.notMatch(card.tool.diff, /QWERTY|YTREWQ|ASDFGH/, 'no line of the key')
+  t.match(card.tool.diff, /^@@ /m, 'that there is a change is said')
+  t.match(card.pending.diff, /^\+.*YTREWQ/m, 'whoever decides sees it')
   await card.over()
   const value = await asked(write('secrets', `name: y\npassword: other2other2x\n${key}x\nown: ${ownSecret}\n`))
-  for (const text of [value.pending.diff, value.tool.diff, value.row.foresight.change.diff]) {
-    t.notMatch(text, /hunter2|other2|sk-proj|MIIE/)
+  t.notMatch(value.tool.diff, /hunter2|other2|sk-proj|MIIE/)
+  t.match(value.pending.diff, /^\+password: other2other2x$/m)
+  for (const text of [value.pending.diff, value.tool.diff]) {
     t.notMatch(text, ownSecret, 'also what only the service knows')
     t.match(text, /^\+name: y$/m)
   }
@@ -149,14 +151,15 @@ t.test('a key stays masked when the change takes away what makes it known', (t) 
   const key = ['-----BEGIN OPENSSH PRIVATE KEY-----', 'b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAQWERTY', 'QyNTUxOQAAACDASDFGHJKL0123456789abcdefgh', '-----END OPENSSH PRIVATE KEY-----', '']
   for (const end of ['\n', '\r\n']) {
     for (const [before, after] of [[key, key.slice(1)], [key.slice(1), key]] as const) {
-      const { diff } = compare({ path: 'id', before: before.join(end), after: after.join(end) })!
-      t.notMatch(diff, /QWERTY|ASDF/)
-      t.match(diff, /redacted/)
+      const compared = compare({ path: 'id', before: before.join(end), after: after.join(end) })
+      t.notMatch(compared?.masked, /QWERTY|ASDF/)
+      t.match(compared?.masked, /redacted/)
+      t.match(compared?.diff, /QWERTY/)
     }
   }
-  const { diff } = compare({ path: 'x', before: `password: hunter2hunter2\n${key.join('\n')}}\n`, after: 'a: {\n}\nb: plain words\n' })!
-  t.match(diff, /^\+a: \{$/m, 'what is no secret is shown')
-  t.match(diff, /^\+b: plain words$/m)
+  const compared = compare({ path: 'x', before: `password: hunter2hunter2\n${key.join('\n')}}\n`, after: 'a: {\n}\nb: plain words\n' })
+  t.match(compared?.masked, /^\+a: \{$/m, 'what is no secret is shown')
+  t.match(compared?.masked, /^\+b: plain words$/m)
   t.end()
 })
 
@@ -174,11 +177,13 @@ t.test('a command: what it runs, where, and whether it stays inside', async (t) 
   t.equal(nested.pending.folder, service.workspace)
   await nested.over()
   const veiled = await asked(call('terminal', { command: `deploy --with ${key.slice(0, 8)}\u200b${key.slice(8)}` }))
-  t.notMatch(JSON.stringify([veiled.pending.command_parts, veiled.row.foresight]), /a1B2c3D4/, 'also with what cannot be seen in it')
+  t.notMatch(JSON.stringify(veiled.tool.command_parts), /a1B2c3D4/, 'also with what cannot be seen in it')
+  t.match(veiled.pending.command, '\\u{200b}', 'which whoever decides sees')
   await veiled.over()
   const secret = await asked(call('terminal', { command: `deploy --password hunter2hunter2 --token=${key}; curl -H "Authorization: Bearer abcdefghijklmnop1234" http://x.example` }))
-  for (const text of [secret.pending.command_parts, secret.tool.command_parts, secret.row.foresight].map((each) => JSON.stringify(each))) t.notMatch(text, /hunter2|sk-proj|abcdefghijklmnop/)
-  t.match(secret.pending.command_parts[0], { program: 'deploy', args: ['--password', /redacted/] })
+  t.notMatch(JSON.stringify(secret.tool.command_parts), /hunter2|sk-proj|abcdefghijklmnop/)
+  t.match(secret.tool.command_parts[0], { program: 'deploy', args: ['--password', /redacted/] })
+  t.match(secret.pending.command_parts[0], { program: 'deploy', args: ['--password', 'hunter2hunter2'] })
   await secret.over()
   const hidden = await asked(call('terminal', { command: 'echo "a\u202eb\u0007"' }))
   t.same(hidden.pending.command_parts, [{ program: 'echo', args: ['a\\u{202e}b\u2407'] }])
@@ -191,9 +196,8 @@ t.test('a command: what it runs, where, and whether it stays inside', async (t) 
 
 t.test('a request: its address', async (t) => {
   const card = await asked(call('web_fetch', { url: `https://user:pass@Example.org:8443/a/b?api_key=${key}&q=1#part` }))
-  t.match(card.pending.request, { method: 'GET', scheme: 'https', host: 'example.org:8443', path: /^\/a\/b\?api_key=\[redacted\]/ })
-  t.same(card.tool.request, card.pending.request)
-  t.notMatch(JSON.stringify(card.row.foresight), /sk-proj|user:pass/)
+  t.match(card.tool.request, { method: 'GET', scheme: 'https', host: 'example.org:8443', path: /^\/a\/b\?api_key=\[redacted\]/ })
+  t.same(card.pending.request, { ...card.tool.request, path: `/a/b?api_key=${key}&q=1` })
   await card.over()
 })
 

@@ -201,7 +201,7 @@ async function bench (t: { teardown (end: () => void): unknown }) {
   }
   const agent = createAgentRuntime({ transport: () => connection })
   const sessions = createSessions({ db, events, clock, defaultModel: () => ({ model: null, provider: null }) })
-  const prompts = createPrompts({ db, events, clock, agent, changed: sessions.changed, shown: (value) => value, allowAlways: async () => {} })
+  const prompts = createPrompts({ db, events, clock, agent, changed: sessions.changed, isMasked: () => false, allowAlways: async () => {} })
   const { id: sessionId } = await sessions.create({ profile: 'default', workspace: '/' })
   agent.start({ profile: 'default', runId: 'run' } as never, { events () {}, lost () {} })
   t.teardown(() => {

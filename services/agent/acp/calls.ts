@@ -100,7 +100,11 @@ export function asToolCall (call: AgentCall): ToolCall {
 /** What a call tells of what it does. */
 export type ToldCall = Pick<AgentCall, 'kind' | 'input' | 'title' | 'name' | 'paths' | 'diffs'>
 
-export const previewOf = (call: ToldCall): string => oneLine(shownName(commandOf(call) ?? call.title ?? call.paths?.[0] ?? call.name ?? call.kind ?? 'call'))
+/** What a call is about, as the agent tells it. */
+export const subjectOf = (call: ToldCall): string => commandOf(call) ?? call.title ?? call.paths?.[0] ?? call.name ?? call.kind ?? 'call'
+
+/** The same in a line of the transcript. */
+export const previewOf = (call: ToldCall): string => oneLine(shownName(subjectOf(call)))
 
 function argsOf (call: AgentCall): Record<string, unknown> {
   const command = call.kind === 'execute' || call.kind === 'think' ? commandOf(call) : null
@@ -108,7 +112,7 @@ function argsOf (call: AgentCall): Record<string, unknown> {
   return {
     ...(command === null ? {} : { command }),
     ...(path === undefined || command !== null ? {} : { path: shownName(path) }),
-    ...(call.title === undefined ? {} : { title: call.title }),
+    ...(call.title === undefined ? {} : { title: shownName(call.title) }),
     ...(call.input === undefined || JSON.stringify(call.input).length > 8_000 ? {} : { input: call.input })
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { realPath } from '../../ground/containment.js'
 import { type Tool, ToolError } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
-import { commandOf, previewOf, type AgentCall, type Allowed, type ToldCall } from './calls.js'
+import { commandOf, subjectOf, type AgentCall, type Allowed, type ToldCall } from './calls.js'
 import { text } from './wire.js'
 
 const parameters = Type.Object({})
@@ -25,7 +25,8 @@ export function describedCall (agentId: string, call: ToldCall, kept: (path: str
     parameters,
     risk: 'execute',
     targets: () => targets,
-    preview: () => previewOf(call),
+    // A card shows what is told as it is.
+    preview: () => oneLine(subjectOf(call), longestSubject),
     problem: () => undefined,
     ...(isFile && diff !== undefined
       ? {
@@ -39,6 +40,9 @@ export function describedCall (agentId: string, call: ToldCall, kept: (path: str
     run: async () => { throw new ToolError('An agent runs its calls by itself.') }
   }
 }
+
+/** As long as a title may be. */
+const longestSubject = 2_000
 
 /** Of more files than anybody reads the names of, the call itself is judged, and nothing of it is taken for known. */
 const mostPaths = 50

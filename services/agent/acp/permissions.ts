@@ -2,7 +2,7 @@ import { Cancelled, type RunIO } from '../engines/engine.js'
 import { type Tool } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
 import { type AgentCall, type Allowed } from './calls.js'
-import { shownName, shownProse } from './shown.js'
+import { shownName } from './shown.js'
 import { fields, list, text } from './wire.js'
 
 /** What a request for permission is answered with. */
@@ -39,7 +39,7 @@ export class Permissions {
     const options = list(params['options']).map(fields).flatMap((option): Option[] => {
       const [id, kind] = [text(option['optionId']), text(option['kind'])]
       // An answer may be the name of a mode: it is none of ours to give.
-      return id === undefined || kind === undefined || (kind.startsWith('allow') && this.options.isForbiddenMode(id)) ? [] : [{ id, kind, name: oneLine(shownName(text(option['name']) ?? id), 200) }]
+      return id === undefined || kind === undefined || (kind.startsWith('allow') && this.options.isForbiddenMode(id)) ? [] : [{ id, kind, name: oneLine(text(option['name']) ?? id, 200) }]
     })
     if (this.#waiting >= mostWaiting) return no(options)
     this.#waiting++
@@ -71,14 +71,14 @@ export class Permissions {
         return answer
       }
     }
-    io.emit({ t: 'warning', kind: 'agent_call_refused', message: `${oneLine(call.title ?? 'A call of the agent', 200)}: ${oneLine(refusal ?? onlyForGood, 400)}` })
+    io.emit({ t: 'warning', kind: 'agent_call_refused', message: `${oneLine(shownName(call.title ?? 'A call of the agent'), 200)}: ${oneLine(refusal ?? onlyForGood, 400)}` })
     return no(options)
   }
 
   /** Another way of working is a question with answers of its own, of which those that end all asking are left out. */
   async #choose (options: Option[], call: AgentCall, withdrawn: AbortSignal): Promise<PermissionAnswer> {
     const choices = options.filter(({ kind }) => kind !== 'allow_always')
-    const question = shownProse([call.title, ...call.texts ?? []].filter(Boolean).join('\n\n').slice(0, 8_000))
+    const question = [call.title, ...call.texts ?? []].filter(Boolean).join('\n\n').slice(0, 8_000)
     const answer = await this.options.io.askQuestion({ question: question === '' ? 'The agent wants to work in another way.' : question, choices: choices.map(({ name }) => name) }, { callId: `permission-${call.callId}-${++this.#asked}`, beside: true }, withdrawn)
     if (withdrawn.aborted) return cancelled
     const chosen = choices.find(({ name }) => name === answer)

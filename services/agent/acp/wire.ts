@@ -1,4 +1,4 @@
-import { shownName, shownProse } from './shown.js'
+import { shownProse } from './shown.js'
 
 // What an agent says is not trusted: whatever is not of the form that counts here is left out, and nothing of it throws.
 
@@ -95,8 +95,8 @@ export function readCall (call: Fields): CallNews | null {
   const news: CallNews = { id: id.slice(0, longestTitle) }
   const title = text(call['title'])?.slice(0, longestTitle)
   const name = text(call['name'])?.slice(0, longestTitle)
-  if (title !== undefined && title !== '') news.title = shownName(title)
-  if (name !== undefined && name !== '') news.name = shownName(name)
+  if (title !== undefined && title !== '') news.title = title
+  if (name !== undefined && name !== '') news.name = name
   if (kinds.has(call['kind'])) news.kind = call['kind'] as CallKind
   if (statuses.has(call['status'])) news.status = call['status'] as CallNews['status']
   if (Array.isArray(call['content'])) readContent(list(call['content']).map(fields), news)

@@ -1,4 +1,3 @@
-import { redact } from '../../ground/redaction/index.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { visible } from '../../ground/visible.js'
 import { classifyModelError } from '../../providers/index.js'
@@ -96,8 +95,7 @@ export function cardOf ({ system, messages }: Pick<Sample, 'system' | 'messages'
   const share = Math.floor(shownChars / parts.length) - aroundChars
   let isCut = false
   const shown = parts.map(({ label, text }) => {
-    // Masked and made visible as a whole: what is cut is not known any more.
-    const whole = visible(redact(text))
+    const whole = visible(text)
     const marked = quoted(label, whole)
     if (marked.length <= share + aroundChars / 2) return marked
     isCut = true

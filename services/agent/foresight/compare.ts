@@ -1,11 +1,11 @@
-import { structuredPatch } from 'diff'
+import { structuredPatch, type StructuredPatchHunk } from 'diff'
 import { redactPieces } from '../../ground/redaction/index.js'
 import { visible } from '../../ground/visible.js'
 
 /** A file before and after; `before` is null where there was none. Plain JSON, as it crosses to another thread. */
 export interface CompareOrder { path: string, before: string | null, after: string }
-/** Null: they differ in more places than anybody would look at. */
-export type Compared = { diff: string, isCut: boolean } | null
+/** `masked`: the same with credentials masked, where there are any. Null: they differ in more places than anybody would look at. */
+export type Compared = { diff: string, masked?: string, isCut: boolean } | null
 
 /** More than a person reads on a card, and little enough for a frame. */
 const mostChars = 16_000
@@ -15,18 +15,33 @@ const mostNewChars = 4 * mostChars
 /** Shorter lines inside of what is masked, such as a bracket, are anywhere. */
 const shortestSecret = 8
 
-/** The difference as unified diff, credentials masked as the whole files show them. */
+/** The difference as unified diff: as it is, for whoever decides, and with credentials masked as the whole files show them. */
 export function compare ({ path, before, after }: CompareOrder): Compared {
   // A new file is one run of lines, of which the first are enough.
-  if (before === null && after.length > mostNewChars) return { ...compare({ path, before, after: after.slice(0, mostNewChars) })!, isCut: true }
+  if (before === null && after.length > mostNewChars) {
+    const beginning = compare({ path, before, after: after.slice(0, mostNewChars) })
+    return beginning === null ? null : { ...beginning, isCut: true }
+  }
   const patch = structuredPatch('', '', before ?? '', after, undefined, undefined, { context: 3, ...(before === null ? {} : { maxEditLength: mostEdits }) })
   if (patch === undefined) return null
-  const [old, now] = maskedAlike((before ?? '').split('\n'), after.split('\n'))
+  const sides: Sides = [(before ?? '').split('\n'), after.split('\n')]
   // As git names a file that lies outside: `a/srv/x`, not `a//srv/x`.
   const name = oneLine(path).replace(/^\/+/, '')
-  const lines = [`--- ${before === null ? '/dev/null' : `a/${name}`}`, `+++ b/${name}`]
+  const head = [`--- ${before === null ? '/dev/null' : `a/${name}`}`, `+++ b/${name}`]
+  const plain = written(patch.hunks, sides, head)
+  const alike = maskedAlike(...sides)
+  if (alike === null) return plain
+  const masked = written(patch.hunks, [alike[0].map(visible), alike[1].map(visible)], head)
+  return { ...plain, masked: masked.diff, isCut: plain.isCut || masked.isCut }
+}
+
+/** The lines of a file before and after. */
+type Sides = readonly [readonly string[], readonly string[]]
+
+function written (hunks: readonly StructuredPatchHunk[], [old, now]: Sides, head: readonly string[]): { diff: string, isCut: boolean } {
+  const lines = [...head]
   let chars = lines.join('\n').length
-  for (const hunk of patch.hunks) {
+  for (const hunk of hunks) {
     lines.push(`@@ -${placeOf(hunk.oldStart, hunk.oldLines)} +${placeOf(hunk.newStart, hunk.newLines)} @@`)
     let oldAt = hunk.oldStart - 1
     let nowAt = hunk.newStart - 1
@@ -35,7 +50,7 @@ export function compare ({ path, before, after }: CompareOrder): Compared {
       const text = sign === '\\' ? line.slice(1) : (sign === '-' ? old[oldAt] : now[nowAt]) ?? ''
       if (sign === '-' || sign === ' ') oldAt++
       if (sign === '+' || sign === ' ') nowAt++
-      const shown = sign + visible(text.slice(0, mostChars))
+      const shown = sign + text.slice(0, mostChars)
       chars += shown.length + 1
       lines.push(shown)
       if (chars > mostChars) return { diff: lines.join('\n').slice(0, mostChars), isCut: true }
@@ -47,14 +62,14 @@ export function compare ({ path, before, after }: CompareOrder): Compared {
 /** Of no lines at all, the one in front of them is named. */
 const placeOf = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`
 
-/** What is masked on one side is so on the other, although the change may take away what makes it known, such as the first line of a key. */
-function maskedAlike (before: string[], after: string[]): [string[], string[]] {
-  const sides = [before, after] as const
+/** What is masked on one side is so on the other, although the change may take away what makes it known, such as the first line of a key. Null: nothing is. */
+function maskedAlike (...sides: Sides): Sides | null {
   const shown = sides.map((lines) => redactPieces(lines, '\n'))
   const secrets = new Map<string, string>()
   for (const [side, lines] of sides.entries()) {
     for (const [at, line] of lines.entries()) if (shown[side]![at] !== line && line.trim().length >= shortestSecret) secrets.set(withoutReturn(line), shown[side]![at]!)
   }
+  if (sides.every((lines, side) => lines.every((line, at) => shown[side]?.[at] === line))) return null
   const alike = (side: 0 | 1): string[] => sides[side].map((line, at) => shown[side]![at] !== line ? shown[side]![at]! : secrets.get(withoutReturn(line)) ?? line)
   return secrets.size === 0 ? [shown[0]!, shown[1]!] : [alike(0), alike(1)]
 }

@@ -1,7 +1,5 @@
 import { lstat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
-import { redactPieces } from '../../ground/redaction/index.js'
-import { visible } from '../../ground/visible.js'
 import { type CommandReading } from '../policy/index.js'
 import { type Foresight } from '../protocol.js'
 import { type Containment, resolveInside, shownPath, ToolError } from '../tools/containment.js'
@@ -40,34 +38,30 @@ export async function foresee (tool: Tool, args: Record<string, unknown>, contex
 
 function commandOf (cwd: string | undefined, { workspace, confined }: ForesightContext, { parts, partsCut }: CommandReading): Foresight['command'] {
   const folder = cwd === undefined || !isAbsolute(cwd) ? resolve(workspace, cwd ?? '.') : cwd
-  return { parts: parts.map(shownPart), isCut: partsCut, folder: visible(folder.slice(0, maxPathChars)), isConfined: confined }
-}
-
-/** Masked first: signs in the middle of a credential would keep it from being known. */
-function shownPart ({ program, args }: { program: string, args: string[] }): { program: string, args: string[] } {
-  const [shown = '', ...rest] = redactPieces([program, ...args], ' ').map(visible)
-  return { program: shown, args: rest }
+  return { parts, isCut: partsCut, folder: cut(folder), isConfined: confined }
 }
 
 function requestOf ({ protocol, host, pathname, search }: URL): Foresight['request'] {
-  const [, path = ''] = redactPieces([`${protocol}//${host}`, `${pathname}${search}`], '')
-  return { method: 'GET', scheme: protocol.replace(/:$/, ''), host, path: visible(path.slice(0, maxPathChars)) }
+  return { method: 'GET', scheme: protocol.replace(/:$/, ''), host, path: cut(`${pathname}${search}`) }
 }
+
+/** That something is left out is said. */
+const cut = (path: string): string => path.length > maxPathChars ? `${path.slice(0, maxPathChars)}…` : path
 
 async function changeOf (tool: Tool, args: Record<string, unknown>, path: string, { workspace, readable, compare, signal }: ForesightContext): Promise<Foresight['change']> {
   // The file may lie where only the answer to this very question lets the tool go: what is found there is for the person alone.
   const containment = { workspace, readable, approved: true }
-  let shown = visible(path.slice(0, maxPathChars))
+  let shown = cut(path)
   try {
     const real = resolveInside(containment, path)
-    shown = visible(shownPath(workspace, real).slice(0, maxPathChars))
+    shown = cut(shownPath(workspace, real))
     const { text: before, seen } = await textOf(containment, real)
     const after = await tool.rewrite!(args, before)
     if (Buffer.byteLength(after) > maxFileBytes) throw new ToolError('The new text is too large to be compared.')
     const compared = await compare({ path: shown, before, after }, signal)
     return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
   } catch (error) {
-    return { path: shown, note: error instanceof ToolError ? visible(error.message.slice(0, maxPathChars)) : 'The file cannot be read.' }
+    return { path: shown, note: error instanceof ToolError ? cut(error.message) : 'The file cannot be read.' }
   }
 }
 
@@ -75,13 +69,13 @@ async function proposalOf (tool: Tool, args: Record<string, unknown>, kept: Kept
   let shown = tool.name
   try {
     const { path, before, after, seen } = await tool.propose!(args, kept)
-    shown = visible(path.slice(0, maxPathChars))
+    shown = cut(path)
     if (Math.max(Buffer.byteLength(after), Buffer.byteLength(before ?? '')) > maxFileBytes) throw new ToolError('The text is too large to be compared.')
     // Whoever says yes has seen the new text, be it as a whole.
     const compared = await compare({ path: shown, before, after }, signal) ?? await compare({ path: shown, before: null, after }, signal)
     return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
   } catch (error) {
-    return { path: shown, note: error instanceof ToolError ? visible(error.message.slice(0, maxPathChars)) : 'What would change cannot be read.' }
+    return { path: shown, note: error instanceof ToolError ? cut(error.message) : 'What would change cannot be read.' }
   }
 }
 

@@ -29,7 +29,7 @@ const told = Type.Object({ source: oneOf('agent', 'none'), context: Type.Optiona
 const toolCall = Type.Object({ id: text, name: text, args: object })
 const origin = { askId: text, callId: text, beside: Type.Boolean(), expiresAtMs: nullable(Type.Number()) }
 const foresight = Type.Optional(Type.Object({
-  change: Type.Optional(Type.Union([Type.Object({ path: text, diff: text, isCut: Type.Boolean() }), Type.Object({ path: text, note: text })])),
+  change: Type.Optional(Type.Union([Type.Object({ path: text, diff: text, masked: Type.Optional(text), isCut: Type.Boolean() }), Type.Object({ path: text, note: text })])),
   command: Type.Optional(Type.Object({ parts: Type.Array(Type.Object({ program: text, args: Type.Array(text) })), isCut: Type.Boolean(), folder: text, isConfined: Type.Boolean() })),
   request: Type.Optional(Type.Object({ method: text, scheme: text, host: text, path: text }))
 }))

@@ -1,4 +1,5 @@
 // Credentials, wherever texts leave the service: titles, previews, transcripts, frames, exports, shares, logs.
+export { cardText, type CardMask } from './cards.js'
 export { atOnceChars, redactDeepGently, redactGently } from './gently.js'
 export { redactDeep } from './objects.js'
 export { redactPieces } from './pieces.js'

@@ -14,6 +14,8 @@ export interface KnownSecrets {
   find (text: string, from?: number): Span[]
   /** Where the beginning of one stands at the end of the text, that may go on; the length of the text when there is none. */
   openAt (text: string, from?: number): number
+  /** Whether a text is the whole of one, in one of the ways in which it may be written. */
+  isOne (text: string): boolean
   /** Raised with every new value. */
   readonly version: number
 }
@@ -118,6 +120,8 @@ export function createKnownSecrets (): KnownSecrets {
       for (let at = Math.max(from, text.length - spread * longest); at < cutOpen; at++) if (isOpen(at, byFirst.get(text[at]!))) return at
       return cutOpen
     },
+
+    isOne: (text) => forms.has(text),
 
     get version () { return version }
   }

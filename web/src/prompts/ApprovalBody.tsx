@@ -1,21 +1,28 @@
+import { useSignal, type Signal } from '@preact/signals'
 import { type Approval } from '../core/prompts.js'
 import { screenWords } from '../words/index.js'
+import { Button } from '../ui/Button.js'
 import { LazyDiff } from '../ui/LazyDiff.js'
+import { CardText, useFoldedDiff } from './CardText.js'
 import { subjectOf, typed } from './describe.js'
+import { foldedWords } from './folding.js'
 
 /** What the call would do, as far as the service could tell: it stands above the buttons. */
 export function ApprovalBody ({ approval }: { approval: Approval }) {
-  const { description, diff, diff_note: note, diff_truncated: isDiffCut, content, content_truncated: isContentCut, request, budget } = approval
+  const { description, diff_note: note, diff_truncated: isDiffCut, content, content_truncated: isContentCut, request, budget } = approval
   const w = screenWords.value.prompts
   const subject = subjectOf(approval)
+  const isOpen = useSignal(false)
+  const { diff, hasFolded } = useFoldedDiff(approval, isOpen)
   return (
     <div class='prompt-what'>
-      {description === '' ? null : <p class='prompt-sentence'><bdi>{description}</bdi></p>}
-      {subject.kind === 'command' || isTold(approval) ? null : <CommandText text={approval.command} />}
-      {subject.kind === 'command' ? <CommandView approval={approval} /> : null}
+      {description === '' ? null : <p class='prompt-sentence'><CardText approval={approval} field='description' text={description} isOpen={isOpen} /></p>}
+      {subject.kind === 'command' || isTold(approval) ? null : <CommandText approval={approval} isOpen={isOpen} />}
+      {subject.kind === 'command' ? <CommandView approval={approval} isOpen={isOpen} /> : null}
       {request === undefined ? null : <p class='prompt-address'><code><bdi>{`${request.method} ${request.scheme}://${request.host}${request.path}`}</bdi></code></p>}
       {note === undefined ? null : <p class='prompt-note'>{w.noDiff(note)}</p>}
-      {diff !== undefined ? <LazyDiff diff={diff} truncated={isDiffCut === true} bare /> : content !== undefined ? <ContentView content={content} isArguments={subject.kind === 'mcp'} /> : null}
+      {diff !== undefined ? <LazyDiff diff={diff} truncated={isDiffCut === true} bare /> : content !== undefined ? <ContentView approval={approval} content={content} isArguments={subject.kind === 'mcp'} isOpen={isOpen} /> : null}
+      {hasFolded ? <Button size='small' class='prompt-unfold' onClick={() => { isOpen.value = true }}>{w.unfold}</Button> : null}
       {diff === undefined && isContentCut === true ? <p class='prompt-note'>{w.onlyBeginning}</p> : null}
       {budget === undefined ? null : <BudgetView budget={budget} />}
     </div>
@@ -26,22 +33,27 @@ export function ApprovalBody ({ approval }: { approval: Approval }) {
 const isTold = ({ command, description, diff, content, request, budget }: Approval): boolean =>
   command === '' || description.includes(command) || diff !== undefined || content !== undefined || request !== undefined || budget !== undefined
 
-function CommandText ({ text }: { text: string }) {
-  return <pre class='prompt-pre' tabIndex={0} role='group' aria-label={screenWords.value.prompts.command}><bdi>{text}</bdi></pre>
+interface Part { approval: Approval, isOpen: Signal<boolean> }
+
+function CommandText ({ approval, isOpen }: Part) {
+  return <pre class='prompt-pre' tabIndex={0} role='group' aria-label={screenWords.value.prompts.command}><CardText approval={approval} field='command' text={approval.command} isOpen={isOpen} /></pre>
 }
 
-function CommandView ({ approval: { command, command_parts: parts = [], command_parts_truncated: isCut, folder, sandboxed } }: { approval: Approval }) {
+function CommandView ({ approval, isOpen }: Part) {
+  const { command_parts: parts = [], command_parts_truncated: isCut, folder, sandboxed } = approval
   const w = screenWords.value.prompts
+  const folded = isOpen.value ? [] : foldedWords(approval)
+  const shown = (line: string): string => folded.reduce((text, word) => text.replaceAll(word, w.folded(word.length)), line)
   const where = [folder === undefined ? null : w.inFolder(folder), sandboxed === undefined ? null : sandboxed ? w.sandboxed : w.unsandboxed].filter((text) => text !== null)
   return (
     <>
-      <CommandText text={command} />
+      <CommandText approval={approval} isOpen={isOpen} />
       {where.length === 0 ? null : <p class='prompt-note'><bdi>{where.join(' · ')}</bdi></p>}
       {parts.length > 1
         ? (
           <div class='prompt-parts'>
             <p class='prompt-note'>{w.parts}</p>
-            <ol>{parts.map((part, at) => <li key={at}><code><bdi>{typed(part)}</bdi></code></li>)}</ol>
+            <ol>{parts.map((part, at) => <li key={at}><code><bdi>{shown(typed(part))}</bdi></code></li>)}</ol>
           </div>)
         : null}
       {isCut === true ? <p class='prompt-note'>{w.partsCut}</p> : null}
@@ -49,10 +61,10 @@ function CommandView ({ approval: { command, command_parts: parts = [], command_
   )
 }
 
-function ContentView ({ content, isArguments }: { content: string, isArguments: boolean }) {
+function ContentView ({ approval, content, isArguments, isOpen }: Part & { content: string, isArguments: boolean }) {
   const w = screenWords.value.prompts
   if (content === '') return <p class='prompt-note'>{w.emptyFile}</p>
-  return <pre class='prompt-pre' tabIndex={0} role='group' aria-label={isArguments ? w.arguments : w.content}><bdi>{content}</bdi></pre>
+  return <pre class='prompt-pre' tabIndex={0} role='group' aria-label={isArguments ? w.arguments : w.content}><CardText approval={approval} field='content' text={content} isOpen={isOpen} /></pre>
 }
 
 function BudgetView ({ budget }: { budget: NonNullable<Approval['budget']> }) {

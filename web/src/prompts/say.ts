@@ -1,6 +1,7 @@
 import { type Approval, type Waiting } from '../core/prompts.js'
 import { screenWords } from '../words/index.js'
 import { ruleOf, subjectOf } from './describe.js'
+import { foldedLine } from './folding.js'
 
 /** The title of a card. */
 export function titleOf (approval: Approval): string {
@@ -32,5 +33,5 @@ export function sayRule (key: string): string {
 
 /** What a screen reader says as the card comes. */
 export const sayWaiting = (waiting: Waiting): string => waiting.kind === 'approval'
-  ? screenWords.value.prompts.asked(waiting.prompt.description || titleOf(waiting.prompt))
+  ? screenWords.value.prompts.asked(foldedLine(waiting.prompt) || titleOf(waiting.prompt))
   : screenWords.value.prompts.questionAsked(waiting.prompt.question)

@@ -3,6 +3,7 @@ import { prompts, unread } from '../app.js'
 import { machineOf } from '../core/location.js'
 import { visible } from '../core/paths.js'
 import { type Row } from '../core/session-list.js'
+import { foldedLine } from '../prompts/folding.js'
 import { Dot } from '../ui/Badge.js'
 import { words } from '../words/index.js'
 import { places } from './places.js'
@@ -17,7 +18,7 @@ export function ChatRow ({ row, isCurrent, preview }: { row: ListedRow, isCurren
   const isUnread = !isCurrent && unread.is(row)
   const state = waiting !== undefined ? 'waits' : row.is_streaming ? 'works' : null
   const machine = machineOf(row.workspace)
-  const line = preview ?? (waiting !== undefined ? (waiting.kind === 'approval' ? waiting.prompt.description : waiting.prompt.question) : row.is_streaming ? w.working : row.preview ?? '')
+  const line = preview ?? (waiting !== undefined ? (waiting.kind === 'approval' ? foldedLine(waiting.prompt) : waiting.prompt.question) : row.is_streaming ? w.working : row.preview ?? '')
   return (
     <RouteLink href={places.session(row.session_id)} class='rail-row' aria-current={isCurrent ? 'page' : undefined} data-unread={isUnread}>
       <span class='rail-row-title'>

@@ -33,6 +33,9 @@ export const prompts = {
   inFolder: (folder: string): string => `in ${folder}`,
   parts: 'It runs:',
   partsCut: 'And more that is not shown here.',
+  folded: (chars: number) => `[hidden, ${chars} characters]`,
+  secret: (chars: number) => `[a secret of the service, ${chars} characters]`,
+  unfold: 'Show what is hidden',
   onlyBeginning: 'This is only the beginning of it.',
   noDiff: (why: string): string => `What changes cannot be shown: ${why}`,
   budget: {

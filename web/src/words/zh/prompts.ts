@@ -36,6 +36,9 @@ export const prompts: Words['prompts'] = {
   inFolder: (folder) => `位于 ${folder}`,
   parts: '它会运行：',
   partsCut: '还有更多未显示。',
+  folded: (chars: number) => `[已隐藏，${chars} 个字符]`,
+  secret: (chars: number) => `[服务自身的密钥，${chars} 个字符]`,
+  unfold: '显示已隐藏的内容',
   onlyBeginning: '这里只显示了开头。',
   noDiff: (why) => `无法显示改动：${why}`,
   budget: {

@@ -1,12 +1,13 @@
 import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { readProcess } from '../../ground/process/processes.js'
 import { mayHoldRules } from '../instructions.js'
 import { inWords, sameFinding, type Finding } from './git-findings.js'
 import { OutsideCommands, overlap } from './outside.js'
+import { within } from '../tools/containment.js'
 import { putBack } from './put-back.js'
 import { createRecords, type BoundaryRecord, type Kept, type Mark, type ProcessIdentity, type Running } from './records.js'
-import { ownRules } from './rules-change.js'
+import { acceptedFile, ownRules } from './rules-change.js'
 import { Views, type View, type ViewsOptions } from './views.js'
 
 /** Where a service keeps what commands have left in workspaces. */
@@ -70,8 +71,8 @@ export class Boundary {
     await this.#outside.ended(workspace, signal)
     await this.#relevant(workspace)
     const before = await this.#views.look(workspace)
-    const { findings, instructions, rules } = before
-    const { id, synced } = await this.#records.add({ kind: 'running', workspace, owner: this.#self, findings, instructions, rules })
+    const { findings, instructions, rules, unseen } = before
+    const { id, synced } = await this.#records.add({ kind: 'running', workspace, owner: this.#self, findings, instructions, rules, unseen })
     live.add(id)
     return {
       repositories: before.repositories.filter((path) => !this.#made.has(path)).slice(0, mostHeld),
@@ -127,7 +128,18 @@ export class Boundary {
 
   /** A person has accepted changed rules. */
   accepted (ids: readonly string[]): void {
-    for (const id of ids) this.#records.remove(id)
+    for (const id of ids) {
+      const file = acceptedFile(id)
+      if (file === null) this.#records.remove(id)
+      // Without it the question is asked again.
+      else void this.#accept(file).catch(() => {})
+    }
+  }
+
+  async #accept ({ path, seal }: { path: string, seal: string }): Promise<void> {
+    const older = this.#records.all().filter((record) => record.kind === 'accepted' && record.path === path)
+    await (await this.#records.add({ kind: 'accepted', workspace: dirname(path), path, seal })).synced
+    for (const { id } of older) this.#records.remove(id)
   }
 
   /** Compares, undoes what can be undone, and keeps the rest. */
@@ -152,12 +164,15 @@ export class Boundary {
     const changed = [...new Set([...Object.keys(before.instructions), ...Object.keys(now.instructions)])].filter((path) => before.instructions[path] !== now.instructions[path])
     const own = ownRules(workspace)
     const hasChanged = before.rules !== now.rules
+    const kept = this.#records.all()
+    const unseen = now.unseen.filter((folder) => !kept.some((record) => record.kind === 'unseen' && within(record.workspace, folder)))
     // One that others cover may count later on.
-    const known = new Set(this.#records.all().flatMap((record) => record.kind === 'rules' ? [record.path] : []))
+    const known = new Set(kept.flatMap((record) => record.kind === 'rules' ? [record.path] : []))
     const rules = changed.filter((path) => path !== own && (mayHoldRules(path) || (this.#views.isCommand(path) && !known.has(path))))
     if (hasChanged || changed.includes(own)) rules.push(own)
     const added = [
       ...fresh.length > 0 ? [await this.#records.add({ kind: 'mark', workspace, findings: fresh })] : [],
+      ...await Promise.all(unseen.map(async (folder) => await this.#records.add({ kind: 'unseen', workspace: folder, ownSeen: folder === workspace }))),
       ...await Promise.all(rules.map(async (path) => await this.#records.add({ kind: 'rules', workspace, path, before: path === own ? before.rules : null })))
     ]
     await Promise.all(added.map(({ synced }) => synced))

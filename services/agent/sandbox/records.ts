@@ -12,6 +12,8 @@ export interface Running {
   findings: Finding[]
   /** Seals of the instruction files by path. */
   instructions: Record<string, string>
+  /** Folders that could not be looked through; records of older versions have none. */
+  unseen?: readonly string[]
   /** The rules that turns in this folder are given; null = none. */
   rules: string | null
 }
@@ -20,7 +22,15 @@ export interface Mark { kind: 'mark', workspace: string, findings: Finding[] }
 /** A file of rules, or a command, that a confined command has changed: what it said before (`before`, where that is known) counts until a person accepts the new text. */
 export interface RulesChange { kind: 'rules', workspace: string, path: string, before: string | null }
 
-export type BoundaryRecord = Running | Mark | RulesChange
+/**
+ * Confined commands have run here, and what is below this folder was not looked through: of no file below is it known who wrote it.
+ * `ownSeen`: but for rules and commands of this folder itself, which were compared.
+ */
+export interface Unseen { kind: 'unseen', workspace: string, ownSeen: boolean }
+/** A person has accepted this file below such a folder, as its seal tells. */
+export interface Accepted { kind: 'accepted', workspace: string, path: string, seal: string }
+
+export type BoundaryRecord = Running | Mark | RulesChange | Unseen | Accepted
 /** `id` tells their order. */
 export type Kept<T extends BoundaryRecord> = T & { id: string }
 

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readlinkSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
-import { commandFile, commandFolders, mayHoldCommand } from '../instructions.js'
+import { commandFile, commandFolders, mayHoldCommand, ruleFile, ruleFiles, ruleFolder } from '../instructions.js'
 import { rulesOf } from '../project-context.js'
 import { GitInspection, ownSettings, type GitView } from './git-findings.js'
-import { sealOf, TextCache } from './texts.js'
+import { sealOf, statsOf, TextCache } from './texts.js'
 import { createWalker, mostFolders, type Folder } from './walk.js'
 
 /** What a folder holds that git would run or agents would follow. */
-export interface View extends GitView { instructions: Record<string, string>, rules: string | null }
+export interface View extends GitView {
+  instructions: Record<string, string>
+  rules: string | null
+  /** Folders below which not everything was looked at. */
+  unseen: readonly string[]
+}
 
 export interface ViewsOptions {
   /** Folders that commands cannot write, wherever they lie: they are not looked through. */
@@ -40,15 +45,17 @@ export class Views {
       repositories: [],
       present: new Set(),
       heads: new Map(),
-      instructions: this.#seals(ownCommands(workspace)),
-      rules
+      instructions: this.#seals(ownFiles(workspace)),
+      rules,
+      unseen: [workspace]
     })
     try {
       const folders = await this.#walk(workspace, (path) => this.#isClosed(path), most)
       if (folders === null) return nothing(tooLarge)
       const own = userHome === undefined ? [] : ownSettings(userHome, this.#texts)
       const { findings, repositories, present, heads } = new GitInspection(workspace, folders, this.#texts, userHome, own)
-      return { findings, repositories, present, heads, instructions: this.#instructions(folders), rules }
+      const unseen = folders.filter(({ entries }) => entries.unreadable || entries.tooDeep === true).map(({ path }) => path)
+      return { findings, repositories, present, heads, instructions: this.#instructions(folders), rules, unseen }
     } catch (error) {
       return nothing(`cannot be looked through (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}), ${unnoticed}`)
     }
@@ -60,7 +67,7 @@ export class Views {
 
   /** What tells the content of each file that agents take for instructions; of a link, where it leads. */
   #seals (paths: readonly string[]): Record<string, string> {
-    return Object.fromEntries(paths.map((path) => [path, sealOf(this.#texts.read(path)?.text ?? linkedTo(path))]))
+    return Object.fromEntries(paths.map((path) => [path, sealOfFile(path, this.#texts)]))
   }
 
   /** Whether a file is there that a person may run as a command. */
@@ -77,16 +84,22 @@ export class Views {
   }
 }
 
-/** The commands of a workspace itself, which are looked at also where the rest cannot be. */
-function ownCommands (workspace: string): string[] {
-  const found: string[] = []
-  const look = (folder: string): string[] => {
+/** The rules and commands of a workspace itself, which are looked at also where the rest cannot be. */
+export function ownFiles (workspace: string): string[] {
+  const found = ruleFiles.map((name) => join(workspace, name)).filter((path) => statsOf(path) !== undefined)
+  const look = (folder: string, wanted: RegExp): string[] => {
     const entries = entriesOf(folder)
-    found.push(...entries.filter((entry) => !entry.isDirectory() && commandFile.test(entry.name)).map(({ name }) => join(folder, name)))
+    found.push(...entries.filter((entry) => !entry.isDirectory() && wanted.test(entry.name)).map(({ name }) => join(folder, name)))
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))
   }
-  for (const { path } of commandFolders) for (const below of look(join(workspace, path))) look(below)
+  look(join(workspace, ruleFolder), ruleFile)
+  for (const { path } of commandFolders) for (const below of look(join(workspace, path), commandFile)) look(below, commandFile)
   return found
+}
+
+/** What tells the content of a file that agents take for instructions; of a link, where it leads. */
+export function sealOfFile (path: string, texts: TextCache): string {
+  return sealOf(texts.read(path)?.text ?? linkedTo(path))
 }
 
 function entriesOf (folder: string): Dirent[] {

@@ -277,6 +277,57 @@ t.test('a folder that is too large is said to be', needed, async (t) => {
   t.same((await (await boundary.begin(join(folder, 'work'), new AbortController().signal)).end()).suspect, [])
 })
 
+t.test('rules and commands count only where they were looked through, or a person has accepted them', async (t) => {
+  const { Boundary } = await import('../../../services/agent/sandbox/boundary.js')
+  const { pendingRules, unacceptedCommand } = await import('../../../services/agent/sandbox/rules-change.js')
+  const { sealOf } = await import('../../../services/agent/sandbox/texts.js')
+  const planted: Array<[string, (below: string) => string]> = [['AGENTS.md', (below) => join(below, 'AGENTS.md')], ['CLAUDE.md', (below) => join(below, 'CLAUDE.md')], ['rules of an editor', (below) => join(below, '.cursor', 'rules', 'a.mdc')]]
+  for (const [name, file] of planted) {
+    const folder = t.testdir({ state: {}, work: { 'AGENTS.md': 'Mine.', a: { b: {} }, zz: {} } })
+    const [state, work] = [join(folder, 'state'), join(folder, 'work')]
+    const zz = join(work, 'zz')
+    const boundary = new Boundary({ folder: state, closed: [], mostFolders: 2 })
+    const command = async (act: () => void): Promise<void> => {
+      const watch = await boundary.begin(work, new AbortController().signal)
+      act()
+      await watch.end()
+    }
+    const watch = await boundary.begin(work, new AbortController().signal)
+    mkdirSync(join(file(zz), '..'), { recursive: true })
+    writeFileSync(file(zz), 'Evil.')
+    t.match(pendingRules(state, zz), { before: null, after: 'Evil.' }, `${name}: while the command runs`)
+    await watch.end()
+    const pending = pendingRules(state, zz)
+    t.match(pending, { before: null, after: 'Evil.' }, `${name}: afterwards`)
+    t.equal(pendingRules(state, work), null, 'the rules of the workspace itself were compared')
+    boundary.accepted(pending?.records ?? [])
+    await eventually('the acceptance', () => pendingRules(state, zz) === null)
+    await command(() => {})
+    t.equal(pendingRules(state, zz), null, 'it stays accepted')
+    await command(() => writeFileSync(file(zz), 'Worse.'))
+    t.match(pendingRules(state, zz), { after: 'Worse.' }, 'but for another text')
+    await command(() => writeFileSync(join(work, 'AGENTS.md'), 'Evil.'))
+    t.match(pendingRules(state, work), { before: 'Mine.', after: 'Evil.' })
+    const ship = join(zz, '.claude', 'commands', 'ship.md')
+    mkdirSync(join(ship, '..'), { recursive: true })
+    writeFileSync(ship, 'Ship it.')
+    const records = unacceptedCommand(state, ship, sealOf('Ship it.'))
+    t.ok(records)
+    boundary.accepted(records ?? [])
+    await eventually('the acceptance', () => unacceptedCommand(state, ship, sealOf('Ship it.')) === null)
+    t.ok(unacceptedCommand(state, ship, sealOf('Sink it.')))
+  }
+  // Where folders are few, a command that runs above is seen to change them.
+  const folder = t.testdir({ state: {}, work: { zz: { 'AGENTS.md': 'Mine.' } } })
+  const [state, zz] = [join(folder, 'state'), join(folder, 'work', 'zz')]
+  const watch = await new Boundary({ folder: state, closed: [] }).begin(join(folder, 'work'), new AbortController().signal)
+  t.equal(pendingRules(state, zz), null)
+  writeFileSync(join(zz, 'AGENTS.md'), 'Evil.')
+  t.match(pendingRules(state, zz), { after: 'Evil.' })
+  await watch.end()
+  t.match(pendingRules(state, zz), { after: 'Evil.' })
+})
+
 t.test('folders deeper than any path are said to be, and hold up nothing', needed, async (t) => {
   const service = await open(t)
   const at = await place(service)

@@ -1,7 +1,9 @@
 import { afterOptions, hasOption, operandsOf } from '../tables/options.js'
 import * as programs from '../tables/programs.js'
 import { scriptRuns } from '../shell/script-text.js'
-import { reroutedAt, subcommands } from '../tables/subcommands.js'
+import { optionsOf } from '../tables/known.js'
+import { readOptions, strangeWords } from '../tables/option-words.js'
+import { subcommands, tellingAt } from '../tables/subcommands.js'
 import { interpreters, shells } from '../tables/wrappers.js'
 
 /**
@@ -59,16 +61,23 @@ const judged: ReadonlyMap<string, Words> = new Map<string, Words>([
 ])
 
 function ofGit (args: readonly string[]): readonly string[] | null {
-  const subcommand = args[afterOptions(args, subcommands.get('git') ?? {})] ?? ''
-  if (gitLooks.test(subcommand) && !args.some((arg) => gitWrites.test(arg)) && reroutedAt('git', args, args.indexOf(subcommand)) === -1) return null
+  const at = afterOptions(args, subcommands.get('git') ?? {})
+  if (gitLooks.test(args[at] ?? '') && !args.some((arg) => gitWrites.test(arg)) && runsItself('git', args, at)) return null
   return args
+}
+
+/** True when a call runs nothing but the program itself. */
+function runsItself (program: string, args: readonly string[], at: number): boolean {
+  const [strange = ''] = [...strangeWords(program === 'git' ? optionsOf(program, undefined) ?? [] : [], args.slice(0, at)),
+    ...readOptions(program, program === 'git' ? args[at] : undefined, program === 'git' ? args.slice(at + 1) : args).strange]
+  return tellingAt(program, args, at) === -1 && !strange.startsWith('-')
 }
 
 /** The words of a call that count when they name files of the service; null when the program changes nothing. */
 export function wordsThatCount (program: string, args: readonly string[]): readonly string[] | null {
   if ((programs.wordsOnly.has(program) && program !== 'ssh') || lookers.has(program)) return null
   if (shells.has(program)) return null // their text is read by itself, and a script is read by them
-  if (programs.onlyReads(program, args) && reroutedAt(program, args, 0) === -1 && !scriptRuns(program, args)) return null
+  if (programs.onlyReads(program, args) && runsItself(program, args, 0) && !scriptRuns(program, args)) return null
   const words = program === 'git' ? ofGit(args) : judged.get(program)?.(args) ?? args
   if (words === null) return null
   const text = textOptions.get(program)

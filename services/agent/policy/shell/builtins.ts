@@ -1,4 +1,5 @@
 import { isInputDevice } from '../paths.js'
+import { steersInText } from '../tables/programs.js'
 import { type Walk } from './walk.js'
 import { isKnown, unknown } from './words.js'
 
@@ -15,7 +16,7 @@ const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['source', source],
   ['.', source],
   ['su', switchUser],
-  ['set', ({ state }, args) => { if (args[0] === '--') state.positional = args.slice(1) }],
+  ['set', setOptions],
   ['shift', ({ state }) => { state.positional = null }],
   ...['read', 'mapfile', 'readarray', 'getopts'].map((name): [string, Builtin] => [name, read]),
   ['printf', print],
@@ -28,6 +29,11 @@ const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
 
 export function runBuiltin (shell: Walk, program: string, args: readonly string[], depth: number): void {
   builtins.get(program)?.(shell, args, depth, program)
+}
+
+function setOptions ({ state, findings }: Walk, args: readonly string[]): void {
+  if (args[0] === '--') state.positional = args.slice(1)
+  else if (args.some((arg, index) => /^-[a-z]*k/.test(arg) || (arg === 'keyword' && /^-[a-z]*o$/.test(args[index - 1] ?? '')))) findings.cannotRead('it has arguments taken for variables (set -k)')
 }
 
 function evaluate (shell: Walk, args: readonly string[], depth: number): void {
@@ -71,7 +77,7 @@ function switchUser (shell: Walk, args: readonly string[], depth: number): void 
 }
 
 function read (shell: Walk, args: readonly string[], depth: number, program: string): void {
-  for (const arg of args) if (/^\w+$/.test(arg)) shell.state.assign(arg, [unknown])
+  for (const arg of args) if (element.test(arg)) shell.state.assign(nameOf(arg), [unknown])
   if (program !== 'read' && args.some((arg) => /^-[a-z]*C/.test(arg))) shell.findings.cannotRead('it runs text as a command while it reads')
   shell.calculates(args)
 }
@@ -80,17 +86,25 @@ function read (shell: Walk, args: readonly string[], depth: number, program: str
 function print (shell: Walk, args: readonly string[]): void {
   const name = args[0] === '-v' ? args[1] : /^-v(.+)$/.exec(args[0] ?? '')?.[1]
   if (name === undefined) return
-  shell.state.assign(name, [unknown])
+  shell.state.assign(nameOf(name), [unknown])
   shell.calculates([name])
 }
+
+/** A variable, or an element of one. */
+const element = /^\w+(?:\[.*\])?$/s
+const nameOf = (text: string): string => text.split('[', 1)[0] ?? ''
+/** A variable that is gone from where programs look for it steers them as one that is changed; `PATH` then means the folder itself. */
+const takesAway = (program: string, args: readonly string[]): boolean => program === 'unset' || (program === 'export' && args.some((arg) => /^-[a-z]*n/.test(arg)))
 
 function declare (shell: Walk, args: readonly string[], depth: number, program: string): void {
   if (['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]*n/.test(arg))) shell.findings.cannotRead('it gives a variable a second name')
   for (const arg of args) {
-    const [, name, value] = /^(\w+)\+?=(.*)$/s.exec(arg) ?? []
+    const [, name, value] = /^(\w+)(?:\[[^\]]*\])?\+?=(.*)$/s.exec(arg) ?? []
     if (name !== undefined) shell.state.assign(name, [value ?? ''])
+    else if (takesAway(program, args)) shell.state.set(nameOf(arg), [unknown])
     if (program === 'export') shell.state.give(name === undefined ? shell.state.lookup(arg) : [value ?? ''])
   }
+  if (program === 'let' && args.some(steersInText)) shell.findings.cannotRead('it sets a variable that changes what programs do')
   shell.calculates(program === 'let' ? args : args.map((arg) => arg.split('=')[0] ?? ''))
 }
 

@@ -35,8 +35,9 @@ export class Calls implements Caller {
    * One program with its arguments, wrappers still around it.
    *
    * @param unseen there are more arguments than can be seen
+   * @param many each of those may be an option
    */
-  call (argv: readonly string[], depth: number, unseen = false): void {
+  call (argv: readonly string[], depth: number, unseen = false, many = unseen): void {
     const { findings, files, around, state } = this.shell
     const [word, ...args] = argv
     if (depth > maxDepth) return findings.tooDeep()
@@ -58,7 +59,7 @@ export class Calls implements Caller {
 
     const wrapper = wrappers.get(program)
     const { environment } = state
-    const unwrapped = wrapper !== undefined && this.wrapping.take(program, args, wrapper, depth, unseen)
+    const unwrapped = wrapper !== undefined && this.wrapping.take(program, args, wrapper, depth, { unseen, many })
     state.environment = environment
     if (unwrapped) return
     this.own(program, args)
@@ -66,7 +67,7 @@ export class Calls implements Caller {
     runBuiltin(this.shell, program, args, depth)
     if (program === 'find' || program === 'fd') this.found(args, depth)
     if (commandReaders.get(program)?.(args) === true && state.input.piped) this.runsInput(program, depth)
-    this.keys.find(program, args, depth, unseen || args.some((arg) => !isKnown(arg)))
+    this.keys.find(program, args, depth, unseen || args.some((arg) => !isKnown(arg)), many)
     files.judge(program, args)
   }
 
@@ -153,7 +154,7 @@ export class Calls implements Caller {
       const holes = inner.filter((word) => word === '{}').length
       this.shell.budget.spend(holes * (places.length + own.length))
       if (own.length > 0 && holes > 0) this.floor(inner.flatMap((word) => word === '{}' ? own : [word]))
-      this.call(inner.flatMap((word) => word === '{}' ? places : [word.replaceAll('{}', unknown)]), depth + 1, inner.some((word) => word.includes('{}')))
+      this.call(inner.flatMap((word) => word === '{}' ? places : [word.replaceAll('{}', unknown)]), depth + 1, inner.some((word) => word.includes('{}')), false)
     }
   }
 }

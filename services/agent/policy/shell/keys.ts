@@ -1,8 +1,11 @@
 import { keysOf } from '../tables/dangers.js'
 import { changesSettings } from '../tables/git-config.js'
-import { afterOptions, hasOption } from '../tables/options.js'
+import { globalsOf, optionsOf } from '../tables/known.js'
+import { mindsMore, readOptions, strangeWords, takesAnyWord } from '../tables/option-words.js'
+import { afterOptions } from '../tables/options.js'
 import * as programs from '../tables/programs.js'
-import { reroutedAt, subcommands } from '../tables/subcommands.js'
+import { type Known, Spelling, takenBy } from '../tables/spelling.js'
+import { subcommands, tellingAt, tellingSetting } from '../tables/subcommands.js'
 import { inlineByNature, interpreters, packageRunners, runners, shells, wrappers } from '../tables/wrappers.js'
 import { isInputDevice } from '../paths.js'
 import { whyLeaves } from './leaving.js'
@@ -10,40 +13,83 @@ import { scriptRuns } from './script-text.js'
 import { type Caller, type Walk } from './walk.js'
 import { isKnown } from './words.js'
 
+const noOptions = new Spelling('')
+/** All that take a value, harmless or not: behind them stands the host. */
+const sshOptions = { short: 'BbcDEeFIiJLlmOopQRSWw' }
+
+/** Where the first operand of an interpreter stands, or the option that says that the program follows; past the end when there is neither. */
+function operandAt (args: readonly string[], known: readonly Known[], ends: (arg: string) => boolean): number {
+  let at = 0
+  for (let arg = args[0]; arg !== undefined && arg.length > 1 && arg.startsWith('-'); arg = args[at]) {
+    if (ends(arg)) return at
+    if (arg === '--') return at + 1
+    at += takenBy(known, arg) === 'next' && !/^-[a-zA-Z]*m$/.test(arg) ? 2 : 1
+  }
+  return Math.min(at, args.length)
+}
+
 /** Finds the keys that a call goes by: what it is to be allowed as. */
 export class Keys {
   constructor (private readonly shell: Walk, private readonly calls: Caller) {}
 
-  find (program: string, args: string[], depth: number, unseen: boolean): void {
+  /** @param many there are more arguments than can be seen, and each may be an option */
+  find (program: string, args: string[], depth: number, unseen: boolean, many: boolean): void {
     const { findings } = this.shell
     const inlineOptions = interpreters.get(program)
-    if (inlineOptions !== undefined) return this.interpreter(program, args, inlineOptions)
+    if (inlineOptions !== undefined) return this.interpreter(program, args, inlineOptions, depth)
     if (scriptRuns(program, args)) findings.cannotRead(`the text it gives to ${program} runs commands or writes files`)
-    if (program === 'find' && args.includes('-delete')) return findings.add('cmd:find -delete', true)
+    if (program === 'find' && args.includes('-delete')) findings.add('cmd:find -delete', true)
     const options = subcommands.get(program)
     const at = options === undefined ? 0 : afterOptions(args, options)
-    this.rerouted(program, args, at, depth)
+    this.tells(program, args, at, depth)
     const subcommand = options === undefined ? undefined : args[at]
     if (subcommand !== undefined && (!isKnown(subcommand) || /[*?[ \t\n]/.test(subcommand))) {
       findings.cannotRead(`what ${program} does is only known while it runs`)
       return findings.add(`cmd:${program}`)
     }
     const command = subcommand === undefined ? program : `${program} ${subcommand}`
+    const { isRead, named } = this.options(program, subcommand, args, at, many, depth)
     // Most programs take an option before the subcommand as well; git's mean something else there.
     const behind = subcommand === undefined ? args : [...args.slice(at + 1), ...(program === 'git' ? [] : args.slice(0, at))]
-    for (const { key, lasting } of keysOf(command, behind, unseen)) findings.add(key, lasting)
+    if (program !== 'find' || !args.includes('-delete')) for (const { key, lasting } of keysOf(command, behind, unseen, isRead)) findings.add(key, lasting)
+    for (const name of named) findings.add(`cmd:${command} ${name}`)
     if (command === 'git config' && changesSettings(behind)) findings.touch('write:protected', 'beyond')
     this.runner(program, command, args, at, depth)
   }
 
-  private rerouted (program: string, args: readonly string[], at: number, depth: number): void {
-    const index = reroutedAt(program, args, at)
+  /** Finds options that are not known to be harmless, and names those of programs that nothing is known of. */
+  private options (program: string, subcommand: string | undefined, args: readonly string[], at: number, many: boolean, depth: number): { isRead: boolean, named: readonly string[] } {
+    const { findings, state } = this.shell
+    if (state.functions.has(program)) return { isRead: true, named: [] }
+    const command = subcommand === undefined ? program : `${program} ${subcommand}`
+    const { strange: behind, named } = readOptions(program, subcommand, subcommand === undefined ? args : args.slice(at + 1))
+    const before = subcommand === undefined ? [] : strangeWords([globalsOf(program) ?? noOptions], args.slice(0, at))
+    const strange = [before, behind].find(([word]) => word !== undefined && (word.startsWith('-') || !(state.isDefining || takesAnyWord(command)))) ?? []
+    if (strange.length > 0) this.strange(command, strange, depth)
+    else if (many && !state.isDefining && mindsMore(program, subcommand)) findings.cannotRead(`further arguments of ${command} may be options`)
+    return { isRead: strange.length === 0, named }
+  }
+
+  /** An option may make a program run what stands in it: the floor holds for that. */
+  private strange (command: string, words: readonly string[], depth: number): void {
+    const [word = ''] = words
+    const name = /^-(?:-[\w-]+|\w[\w-]*)/.exec(word)?.[0].slice(0, 40)
+    this.shell.findings.cannotRead(name === undefined ? `an argument of ${command} may be an option` : `the option ${name} of ${command} is not known to be harmless`)
+    for (const text of words.flatMap((each) => [each, each.slice(each.indexOf('=') + 1), each.slice(2)])) this.shell.floor(text.replace(/^[:!]+/, ''), depth)
+  }
+
+  private tells (program: string, args: readonly string[], at: number, depth: number): void {
+    const setting = tellingSetting(program, args)
+    if (setting !== undefined) {
+      this.shell.findings.cannotRead(`a setting of ${program} makes it run something else, or lead elsewhere`)
+      this.shell.floor(setting.slice(setting.search(/[ =]/) + 1), depth)
+    }
+    const index = tellingAt(program, args, at)
     if (index === -1) return
-    this.shell.findings.cannotRead(`an option of ${program} makes it run something else`)
-    const option = args[index] ?? ''
-    const next = args[index + 1] ?? ''
-    const texts = option === 'foreach' ? [args.slice(index + 1).join(' ')] : [option, next].flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])
-    for (const text of texts) this.shell.floor(text.replace(/^[:!]+/, ''), depth)
+    this.shell.findings.cannotRead(`an argument of ${program} makes it run something else`)
+    const word = args[index] ?? ''
+    const texts = word === 'foreach' ? [args.slice(index + 1).join(' ')] : [word, args[index + 1] ?? ''].flatMap((text) => [text, text.slice(text.indexOf('=') + 1)])
+    for (const text of texts) this.shell.floor(text.replace(/^[:!+]+/, ''), depth)
   }
 
   /** Programs that start what their further words name: `poetry run pytest`, `npx eslint`, `ssh host ls`. */
@@ -51,39 +97,44 @@ export class Keys {
     const own = runners.get(command) ?? (command === 'git bisect' && args[at + 1] === 'run' ? 1 : undefined)
     if (own !== undefined) {
       const rest = args.slice(at + 1 + own)
-      const start = afterOptions(rest, {})
+      const start = afterOptions(rest, globalsOf(command) ?? noOptions)
       if (rest.length > start) this.calls.call(rest.slice(start), depth + 1)
     } else if (packageRunners.has(program)) {
       const name = programs.programName(args[at] ?? '')
       if (shells.has(name) || interpreters.has(name) || wrappers.has(name)) this.calls.call(args.slice(at), depth + 1)
       else this.shell.floor(args.slice(at).join(' '), depth)
     } else if (program === 'ssh') {
-      const start = afterOptions(args, { short: 'BbcDEeFIiJLlmOopQRSWw' })
-      if (hasOption(args.slice(0, start), 'E')) this.shell.findings.cannotRead('an option of ssh makes it write a file')
+      const start = afterOptions(args, sshOptions)
       this.shell.floor(args.slice(start + 1).join(' '), depth)
     }
   }
 
-  private interpreter (program: string, args: string[], inlineOptions: string[]): void {
+  private interpreter (program: string, args: string[], inlineOptions: string[], depth: number): void {
     const { findings, state } = this.shell
-    const inline = args.findIndex((arg) => inlineOptions.some((option) => arg === option || (option.length === 2 && new RegExp(`^-[a-zA-Z]*${option[1]}`).test(arg)) || arg.startsWith(`${option}=`)))
-    const module = program === 'python' ? args.findIndex((arg) => /^-[a-zA-Z]*m$/.test(arg)) : -1
-    const operand = args.findIndex((arg) => !arg.startsWith('-') || arg === '-')
+    const known = optionsOf(program, undefined) ?? []
+    const isInline = (arg: string): boolean => inlineOptions.some((option) => arg === option || (option.length === 2 && new RegExp(`^-[a-zA-Z]*${option[1]}`).test(arg)) || arg.startsWith(`${option}=`))
+    const operand = operandAt(args, known, isInline)
+    const inline = isInline(args[operand] ?? '')
+    const module = program === 'python' ? args.slice(0, operand + 1).findIndex((arg) => /^-[a-zA-Z]*m$/.test(arg)) : -1
     if (scriptRuns(program, args)) findings.cannotRead(`the text it gives to ${program} runs commands or writes files`)
-    if (reroutedAt(program, args, 0) !== -1) findings.cannotRead(`an option of ${program} makes it run something else`)
-    if (inline !== -1 && (operand === -1 || inline <= operand)) return findings.add(`cmd:${program} ${inlineOptions[0]}`)
-    if (module !== -1 && (operand === -1 || module < operand)) return this.module(args.slice(module + 1))
+    if (inline) return findings.add(`cmd:${program} ${inlineOptions[0]}`)
+    if (module !== -1) return this.module(args.slice(module + 1), depth)
+    const strange = strangeWords(known, inlineByNature.has(program) ? args : args.slice(0, operand))
+    if (known.length > 0 && strange.length > 0) this.strange(program, strange, depth)
     const device = isInputDevice(args[operand] ?? '') || args.some((arg, index) => isInputDevice(arg) && /^-[a-z]*f$/.test(args[index - 1] ?? ''))
-    const readsInput = operand === -1 || args[operand] === '-'
+    const readsInput = operand === args.length || args[operand] === '-'
     if (device || (readsInput && !inlineByNature.has(program) && state.input.piped)) findings.cannotRead(`${program} runs whatever it is given as input`)
-    if (operand !== -1 && !isKnown(args[operand] ?? '')) findings.cannotRead(`what ${program} runs is only known while it runs`)
+    if (!isKnown(args[operand] ?? '')) findings.cannotRead(`what ${program} runs is only known while it runs`)
     findings.add(`cmd:${program}`)
   }
 
-  private module ([name = '', ...args]: readonly string[]): void {
+  private module ([name = '', ...args]: readonly string[], depth: number): void {
     const { findings } = this.shell
     if (!/^[\w.]+$/.test(name)) return findings.cannotRead('what python runs is only known while it runs')
     findings.add(`cmd:python -m ${name}`)
+    const options = subcommands.get(name)
+    const at = options === undefined ? 0 : afterOptions(args, options)
+    if (optionsOf(name, options === undefined ? undefined : args[at]) !== undefined) this.options(name, options === undefined ? undefined : args[at], args, at, false, depth)
     const why = whyLeaves(name, args)
     if (why !== null) findings.leaves(why)
   }

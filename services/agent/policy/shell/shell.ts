@@ -7,8 +7,9 @@ import { type CommandReading, Findings } from '../findings.js'
 import { changingService } from '../call.js'
 import { isBlockDevice, isOfService } from '../paths.js'
 import { maxDepth, ShellState } from './state.js'
+import { steersInText } from '../tables/programs.js'
 import { type Walk } from './walk.js'
-import { commandReadings, expandWord, isArguments, isKnown, isPlain, unknown, unquoted } from './words.js'
+import { commandReadings, expandWord, isArguments, isKnown, isPlain, maySplit, unknown, unquoted } from './words.js'
 
 /** Syntax inside syntax. */
 const maxLevels = 200
@@ -96,11 +97,13 @@ export class Shell implements Walk {
   function (name: string, args: readonly string[]): void {
     const found = this.state.functions.get(name)
     if (found === undefined || this.running.has(name)) return
-    const before = this.state.positional
+    const before = { positional: this.state.positional, isDefining: this.state.isDefining }
     this.running.add(name)
     this.state.positional = args
+    this.state.isDefining = false
     this.visit(found.body)
-    this.state.positional = before
+    this.state.positional = before.positional
+    this.state.isDefining = before.isDefining
     this.running.delete(name)
   }
 
@@ -134,6 +137,13 @@ export class Shell implements Walk {
       case 'ParameterExpansion':
         if (node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.state.assign(node.parameter, expandWord(node.operation.operand, this.state))
         break
+      case 'ArithmeticCommand':
+      case 'ArithmeticExpansion':
+        this.sets(node.type === 'ArithmeticCommand' ? node.body : node.text)
+        break
+      case 'ArithmeticBinary':
+        if (/^(?:[^=!<>]|<<|>>)?=$/.test(node.operator) && node.left.type === 'ArithmeticWord') this.sets(`${node.left.value}=`)
+        break
       case 'TestUnary':
         if (/^-[vR]$/.test(node.operator)) this.calculates(expandWord(node.operand, this.state))
         break
@@ -150,6 +160,10 @@ export class Shell implements Walk {
         break
     }
     this.visitChildren(node)
+  }
+
+  private sets (text: string): void {
+    if (steersInText(text)) this.findings.cannotRead('it sets a variable that changes what programs do')
   }
 
   private visitChildren (node: SyntaxNode): void {
@@ -186,10 +200,12 @@ export class Shell implements Walk {
     this.checkForkBomb(node)
     this.state.functions.set(node.name.value, node)
     // Whoever calls it may give it input and arguments that are not known here.
-    const before = this.state.positional
+    const before = { positional: this.state.positional, isDefining: this.state.isDefining }
     this.state.positional = null
+    this.state.isDefining = true
     this.withInput({ piped: true, text: null }, () => { this.visitChildren(node) })
-    this.state.positional = before
+    this.state.positional = before.positional
+    this.state.isDefining = before.isDefining
   }
 
   private withInput (input: ShellState['input'], work: () => void): void {
@@ -219,18 +235,19 @@ export class Shell implements Walk {
   }
 
   private visitCalls (name: Word, words: readonly CommandArgument[]): void {
+    const many = words.some((word) => word.type === 'Word' && maySplit(word, this.state))
     const args = words.flatMap((word) => word.type === 'Word' ? expandWord(word, this.state) : this.valuesOf(word).map((value) => `${word.name}=${value}`))
     if (!isPlain(name)) {
       this.findings.cannotRead('the program to run is only known while it runs')
       const argv = [...expandWord(name, this.state), ...args]
       this.findings.runs(argv)
-      return this.calls.call(argv, this.depth)
+      return this.calls.call(argv, this.depth, false, many)
     }
     for (const reading of commandReadings(name, this.state)) {
       if (reading.length > 1 && !isArguments(name)) this.findings.cannotRead('the program to run is only known while it runs')
       const argv = [...reading, ...args]
       this.findings.runs(argv)
-      this.calls.call(argv, this.depth)
+      this.calls.call(argv, this.depth, false, many)
     }
   }
 
@@ -239,6 +256,7 @@ export class Shell implements Walk {
   }
 
   private redirection (redirection: Redirection): void {
+    if (redirection.descriptor?.type === 'FileDescriptorVariable') this.state.set(redirection.descriptor.name.replace(/\[[^]*$/, ''), [unknown])
     if (redirection.type !== 'Redirect' || redirection.target === undefined) return
     const { operator, target } = redirection
     if (operator === '<&' || (operator === '>&' && /^(?:\d+-?|-)$/.test(target.value))) return

@@ -16,6 +16,8 @@ export class ShellState implements Scope {
   /** All folders the shell may be in; `cd` adds, nothing takes away. */
   readonly folders: Set<string>
   readonly functions = new Map<string, Function>()
+  /** The body of a function is read, as it stands there: with what arguments it runs is seen where it is called. */
+  isDefining = false
   input: Input = { piped: false, text: null }
   positional: readonly string[] | null = null
   /** Values that a program finds in its environment, as far as the command line sets them. */

@@ -54,6 +54,12 @@ export function isPlain (word: Word): boolean {
   return (word.parts ?? []).every(({ type }) => !['Glob', 'ExtendedGlob', 'BraceExpansion', 'CommandExpansion', 'ArithmeticExpansion', 'ProcessSubstitution'].includes(type))
 }
 
+/** True when the word may become several ones that are only known when the command runs: nothing but quotes keeps what is put in together. */
+export function maySplit (word: Word, scope: Scope): boolean {
+  return (word.parts ?? []).some((part) => ['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion'].includes(part.type) && !/^\$(?:[#?$!-]|\{#\w+\}$)/.test(part.text) &&
+    !expandPart(part, scope).every(isKnown))
+}
+
 /** What of a word stands outside quotes. */
 export function unquoted ({ text, parts }: Word): string {
   return parts === undefined ? text : parts.filter(({ type }) => ['Literal', 'Glob', 'ExtendedGlob', 'BraceExpansion', 'SimpleExpansion'].includes(type)).map((part) => part.text).join('')

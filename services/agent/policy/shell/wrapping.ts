@@ -1,5 +1,6 @@
 import { afterOptions } from '../tables/options.js'
-import { type Wrapper } from '../tables/wrappers.js'
+import { strangeAt } from '../tables/spelling.js'
+import { spellingOf, type Wrapper } from '../tables/wrappers.js'
 import { runBuiltin } from './builtins.js'
 import { type Caller, type Walk } from './walk.js'
 import { isKnown, unknown } from './words.js'
@@ -9,12 +10,12 @@ export class Wrapping {
   constructor (private readonly shell: Walk, private readonly calls: Caller) {}
 
   /** Reads the command inside the wrapper; false when there is none. */
-  take (program: string, args: string[], wrapper: Wrapper, depth: number, unseen: boolean): boolean {
+  take (program: string, args: string[], wrapper: Wrapper, depth: number, { unseen, many }: { unseen: boolean, many: boolean }): boolean {
     const { findings, files } = this.shell
     let at = afterOptions(args, wrapper)
     const options = args.slice(0, at)
     if (program === 'command' && options.some((option) => /^-[pvV]*[vV]/.test(option))) return false
-    if (options.some((option) => wrapper.opaque?.test(option))) findings.cannotRead(`${program} is used in a way that hides what it runs`)
+    if (strangeAt([spellingOf(program, wrapper)], options) !== -1 || options.some((option) => wrapper.opaque?.test(option))) findings.cannotRead(`${program} is used in a way that hides what it runs`)
     files.judge(program, args.slice(0, at + (wrapper.operands ?? 0)))
     this.calls.own(program, [...options.filter((option, index) => ![option, options[index - 1] ?? ''].some((word) => wrapper.folder?.test(word) === true || wrapper.text?.test(word) === true)), ...args.slice(at, at + (wrapper.operands ?? 0))], args.length)
     this.changesFolder(options, wrapper)
@@ -27,7 +28,7 @@ export class Wrapping {
     if (inner.length === 0) return false
     if (wrapper.joins === true) this.joined(program, inner, depth)
     else if (wrapper.hidesArguments === true) this.calls.call([...this.filledIn(inner, options), unknown], depth + 1, true)
-    else this.calls.call(inner, depth + 1, unseen)
+    else this.calls.call(inner, depth + 1, unseen, many)
     return true
   }
 

@@ -15,6 +15,8 @@ interface Danger {
 }
 
 const always = (): boolean => true
+/** Whenever the mild form is not meant. */
+const never = (): boolean => false
 const option = (letters: string, ...names: string[]) => (args: readonly string[]): boolean => hasOption(args, letters, ...names)
 const first = (...words: string[]) => ([word = '']: readonly string[]): boolean => words.includes(word)
 const wild = (args: readonly string[]): boolean => args.some((arg) => !arg.startsWith('-') && /[*?[\0]/.test(arg))
@@ -53,11 +55,11 @@ const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
     { form: '--delete', when: (args) => hasOption(args, 'd', '--delete', '--prune', '--mirror') || args.some((arg) => /^:./.test(arg)) }
   ]],
   ['git reset', [{ form: '--hard', when: option('', '--hard', '--merge'), lasting: true }]],
-  ['git clean', [{ form: '--dry-run', when: option('n', '--dry-run'), mild: true }, { form: '', when: (args) => !hasOption(args, 'n', '--dry-run'), lasting: true }]],
+  ['git clean', [{ form: '--dry-run', when: (args) => hasOption(args, 'n', '--dry-run') && !args.includes('--no-dry-run'), mild: true }, { form: '', when: never, lasting: true }]],
   ['git checkout', [{ form: '--', when: discards, lasting: true }]],
   ['git restore', [
-    { form: '--staged', when: (args) => hasOption(args, 'S', '--staged') && !hasOption(args, 'W', '--worktree'), mild: true },
-    { form: '', when: (args) => !hasOption(args, 'S', '--staged') || hasOption(args, 'W', '--worktree'), lasting: true }
+    { form: '--staged', when: (args) => hasOption(args, 'S', '--staged') && !hasOption(args, 'W', '--worktree') && !args.includes('--no-staged'), mild: true },
+    { form: '', when: never, lasting: true }
   ]],
   ['git switch', [{ form: '--force', when: option('fC', '--force', '--force-create', '--discard-changes'), lasting: true }]],
   ['git branch', [{ form: '-D', when: (args) => hasOption(args, 'DMCf', '--force') || (hasOption(args, 'd', '--delete') && hasOption(args, 'rf', '--force', '--remotes')), lasting: true }]],
@@ -137,9 +139,13 @@ export function isRemovalKey (key: string): boolean {
  *
  * @param command the program, with its subcommand where it has one
  * @param args the words behind that
+ * @param read all of its options are known
  */
-export function keysOf (command: string, args: readonly string[], unseen: boolean): Array<{ key: string, lasting: boolean }> {
-  const keys = (dangers.get(command) ?? []).filter(({ when }) => when(args, unseen))
+export function keysOf (command: string, args: readonly string[], unseen: boolean, read = true): Array<{ key: string, lasting: boolean }> {
+  const forms = dangers.get(command) ?? []
+  // Whoever writes an option that is not known does not get the mild form for another one.
+  const isMild = read && forms.some(({ mild, when }) => mild === true && when(args, unseen))
+  const keys = forms.filter(({ form, mild, when }) => mild === true ? isMild : (!isMild && form === '' && forms.some((other) => other.mild)) || when(args, unseen))
     .map(({ form, lasting }) => ({ key: keyOf(command, form), lasting: lasting === true }))
   const [program = '', subcommand] = command.split(' ')
   const verb = nested.has(program) && subcommand !== undefined ? args.filter((arg) => !arg.startsWith('-')).slice(0, 2).find((arg) => removal.test(arg)) : undefined

@@ -36,7 +36,7 @@ function takesNext (option: string, short: string, long: readonly string[]): boo
 }
 
 /** The shortest beginning of a long option that is taken for it: programs accept abbreviations. */
-const minLongChars = 4
+const minLongChars = 3
 
 /**
  * True when one of the options is among `args`: a letter, also in a cluster such as `-xvf`, or a long name with its

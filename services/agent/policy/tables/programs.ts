@@ -131,14 +131,21 @@ export const openEnded: ReadonlySet<string> = new Set([
 ])
 
 /** Environment variables that make harmless programs run other code, or act in another place. */
-const steering = new RegExp(`^(?:${['PATH', 'HOME', 'CDPATH', 'IFS', 'ENV', 'BASH_ENV', 'BASH_FUNC.*', 'PS[0-4]', 'PROMPT_COMMAND', 'SHELL', 'SHELLOPTS', 'BASHOPTS', 'ZDOTDIR', 'INPUTRC', 'LD_.*', 'DYLD_.*',
+const steering = new RegExp(`^(?:${['BASH_(?:CMDS|ALIASES|LOADABLES_PATH|XTRACEFD)', 'EXECIGNORE', 'POSIXLY_CORRECT', 'HISTFILE', 'HOSTALIASES', 'LOCALDOMAIN', 'RSH', 'TAPE', 'ZIPOPT', 'MAN(?:OPT|ROFFOPT)', 'LESSKEY.*',
+  'BAT_.*', 'FZF_DEFAULT_.*', '(?:VIM|EX)INIT', 'MYVIMRC', 'LUA_.*', 'PHPRC', 'PHP_INI_SCAN_DIR', 'R_(?:PROFILE|ENVIRON).*', 'CMAKE_.*', 'COMPILER_PATH', 'GCC_.*', 'PIP_.*', 'UV_.*', 'POETRY_.*', 'YARN_.*',
+  'BUN_.*', 'DENO_.*', 'GO(?:PROXY|PRIVATE|SUMDB|NOSUMDB|ENV|TOOLDIR|ROOT)', 'AWS_(?:ENDPOINT_URL.*|CONFIG_FILE|SHARED_CREDENTIALS_FILE|CA_BUNDLE)', 'CLOUDSDK_.*', 'GH_HOST', 'PSQLRC', 'PGSERVICEFILE', 'PGHOST(?:ADDR)?',
+  'PATH', 'HOME', 'CDPATH', 'IFS', 'ENV', 'BASH_ENV', 'BASH_FUNC.*', 'PS[0-4]', 'PROMPT_COMMAND', 'SHELL', 'SHELLOPTS', 'BASHOPTS', 'ZDOTDIR', 'INPUTRC', 'LD_.*', 'DYLD_.*',
   'GCONV_PATH', 'GIT_.*', 'SSH_ASKPASS', 'SUDO_ASKPASS', '.*PAGER', '.*EDITOR', 'VISUAL', 'FCEDIT', 'BROWSER', 'LESS', 'LESSOPEN', 'LESSCLOSE', 'NODE_OPTIONS', 'NODE_PATH', 'PYTHON(?:PATH|STARTUP|HOME|INSPECT|BREAKPOINT|USERBASE)',
   'PERL5?(?:OPT|LIB|5LIB|DB)', 'PERL5DB', 'RUBY(?:OPT|LIB)', 'GEM_(?:HOME|PATH)', 'BUNDLE_.*', '_?JAVA_(?:TOOL_)?OPTIONS', 'JDK_JAVA_OPTIONS', 'MAVEN_OPTS', 'GRADLE_OPTS', 'DOTNET_STARTUP_HOOKS', 'MAKEFLAGS',
-  'GNUMAKEFLAGS', 'MAKEFILES', 'RUSTC(?:_.*)?', 'RUSTDOC', 'RUSTFLAGS', 'CARGO_.*', 'npm_config_.*', 'NPM_CONFIG_.*', 'GOFLAGS', 'CC', 'CXX', 'TAR_OPTIONS', 'RSYNC_.*', 'RIPGREP_CONFIG_PATH', 'WGETRC', 'CURL_HOME',
+  'GNUMAKEFLAGS', 'MAKEFILES', 'RUSTC(?:_.*)?', 'RUSTDOC', 'RUSTFLAGS', 'CARGO_.*', '[nN][pP][mM]_[cC][oO][nN][fF][iI][gG]_.*', 'GOFLAGS', 'CC', 'CXX', 'TAR_OPTIONS', 'RSYNC_.*', 'RIPGREP_CONFIG_PATH', 'WGETRC', 'CURL_HOME',
   'OPENSSL_CONF', 'SSLKEYLOGFILE', '(?:https?|all|ftp)_proxy', '(?:HTTPS?|ALL|FTP)_PROXY', 'DOCKER_(?:HOST|CONFIG)', 'KUBECONFIG', 'XDG_(?:CONFIG|DATA)_.*', 'TERMINFO'].join('|')})$`)
 
 /** Values of such variables that people use every day and that steer nothing. */
 const harmlessSettings = [/^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)=/, /^GIT_(?:TERMINAL_PROMPT|OPTIONAL_LOCKS)=/, /^(?:GIT_|MAN)?PAGER=(?:cat|)$/, /^(?:GIT_(?:SEQUENCE_)?)?EDITOR=(?:true|:|cat)$/, /^CARGO_(?:TERM_\w+|INCREMENTAL|NET_OFFLINE)=/, /^NODE_OPTIONS=--max-old-space-size=\d+$/]
+
+/** Names of such variables that a text assigns to: they may stand anywhere in arithmetic, also with an index. */
+export const steersInText = (text: string): boolean => [...text.matchAll(/([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|([A-Za-z_]\w*)(?:\[[^\]]*\])?(?:\+\+|--)|(?:\+\+|--)([A-Za-z_]\w*)/g)]
+  .some((found) => steering.test(found[1] ?? found[2] ?? found[3] ?? ''))
 
 /** True when setting the variable to this value changes what other programs do. */
 export function steers (name: string, value: string): boolean {

@@ -1,187 +1,55 @@
-import { type Options } from './options.js'
+import { globalsOf } from './known.js'
+import { type Options, pairsOf } from './options.js'
 
-/** Programs whose first plain word says what they do; the options here take a value and may stand before it. */
-export const subcommands: ReadonlyMap<string, Options> = new Map<string, Options>([
-  ['git', { short: 'Cc', long: ['git-dir', 'work-tree', 'namespace', 'config-env', 'exec-path', 'super-prefix'] }],
-  ['hg', { short: 'R', long: ['repository', 'cwd', 'config'] }],
-  ['svn', {}],
-  ['gh', { short: 'R', long: ['repo'] }],
-  ['glab', { short: 'R', long: ['repo'] }],
-  ['npm', { long: ['prefix', 'workspace', 'registry', 'loglevel', 'cache', 'userconfig'], short: 'wC' }],
-  ['npx', { short: 'pw', long: ['package', 'workspace'] }],
-  ['pnpm', { short: 'CF', long: ['dir', 'filter'] }],
-  ['yarn', { long: ['cwd'] }],
-  ['bunx', {}],
-  ['bun', { long: ['cwd', 'config'] }],
-  ['deno', {}],
-  ['docker', { short: 'HlcD', long: ['host', 'context', 'config', 'log-level'] }],
-  ['podman', { long: ['connection', 'root', 'runroot', 'log-level'] }],
-  ['docker-compose', { short: 'fp', long: ['file', 'project-name', 'profile', 'env-file'] }],
-  ['apt', { short: 'oct', long: ['option', 'config-file', 'target-release'] }],
-  ['apt-get', { short: 'oct', long: ['option', 'config-file', 'target-release'] }],
-  ['dnf', { short: 'c', long: ['config', 'installroot'] }],
-  ['yum', { short: 'c', long: ['config', 'installroot'] }],
-  ['apk', { short: 'pX', long: ['root', 'repository'] }],
-  ['brew', {}],
-  ['snap', {}],
-  ['flatpak', {}],
-  ['pip', { long: ['proxy', 'log', 'cache-dir', 'python'] }],
-  ['pipx', {}],
-  ['pipenv', {}],
-  ['uv', { long: ['directory', 'project', 'cache-dir', 'config-file'] }],
-  ['uvx', { long: ['from', 'with', 'python'] }],
-  ['poetry', { short: 'CP', long: ['directory', 'project'] }],
-  ['hatch', { short: 'e', long: ['env'] }],
-  ['pdm', { short: 'p', long: ['project'] }],
-  ['rye', {}],
-  ['conda', {}],
-  ['cargo', { long: ['config', 'color', 'manifest-path'], short: 'CZ' }],
-  ['rustup', {}],
-  ['go', { short: 'C' }],
-  ['gem', {}],
-  ['bundle', {}],
-  ['composer', { short: 'd', long: ['working-dir'] }],
-  ['dotnet', {}],
-  ['mvn', { short: 'fPD' }],
-  ['gradle', { short: 'pbP' }],
-  ['systemctl', { short: 'HMtpn', long: ['host', 'machine', 'type', 'property', 'root'] }],
-  ['service', {}],
-  ['launchctl', {}],
-  ['kubectl', { short: 'ns', long: ['namespace', 'context', 'cluster', 'kubeconfig', 'server', 'user', 'token'] }],
-  ['helm', { short: 'n', long: ['namespace', 'kube-context', 'kubeconfig'] }],
-  ['terraform', {}],
-  ['tofu', {}],
-  ['ansible', {}],
-  ['aws', { long: ['profile', 'region', 'endpoint-url', 'output'] }],
-  ['gcloud', { long: ['project', 'account', 'configuration'] }],
-  ['az', {}],
-  ['ip', { short: 'nf', long: ['netns', 'family'] }],
-  ['direnv', {}],
-  ['rbenv', {}],
-  ['pyenv', {}],
-  ['nodenv', {}],
-  ['asdf', {}],
-  ['mise', {}],
-  ['perf', {}],
-  ['nix', {}],
-  ['openssl', {}]
-])
+/** Programs whose first plain word says what they do, with the options that take a value and may stand before it. */
+export const subcommands: ReadonlyMap<string, Options> = new Map((
+  'git hg svn gh glab npm npx pnpm yarn bunx bun deno docker podman docker-compose apt apt-get dnf yum apk brew snap flatpak pip pipx pipenv uv uvx ' +
+  'poetry hatch pdm rye conda cargo rustup go gem bundle composer dotnet mvn gradle systemctl service launchctl kubectl helm terraform tofu ansible aws ' +
+  'gcloud az ip direnv rbenv pyenv nodenv asdf mise perf nix openssl '
+).trim().split(' ').map((program) => [program, globalsOf(program) ?? {}]))
 
-const scriptShell = /^--(?:script-shell|shell|node-options|editor|viewer|git|userconfig|globalconfig)(?:=|$)/
-const svnPrograms = /^--(?:diff-cmd|diff3-cmd|merge-cmd|editor-cmd|config-)/
-const compilerPlugins = /^(?:-wrapper|-B|-?-specs|-fplugin|-fpass-plugin|-Xclang|-load|-fuse-ld=\/|-Wl,.*--?plugin|@)/
-const linkers = /^(?:-C|--codegen=?)?(?:linker|(?:pre-|post-)?link-args?)=|^-Z/
-const writes18 = /^--?(?:shell-(?:escape|restricted)|enable-write18)/
-const archivers = /^(?:-[a-zA-Z]*I|--(?:use-com|to-com|checkpoint-action|rsh-com|rmt-com|info-script|new-volume-script))|^-[a-zA-Z]*F/
 const sqlShells = /(?:^|[\s;])(?:system|source|tee|pager)\s|\\[!.PT]/i
-
-/**
- * Options that make a program run something its name does not tell: an editor, a pager, a filter, a transport. The
- * first kind stands before a subcommand, the second anywhere.
- */
-const reroutingBefore: ReadonlyMap<string, RegExp> = new Map([
-  ['git', /^(?:-c|--config-env|--exec-path=)/],
-  ['npx', /^(?:-c|--call)/]
-])
-const rerouting: ReadonlyMap<string, RegExp> = new Map([
-  ['git clone', /^(?:-c|--conf|-u|--upload-p|--templ)/],
-  ['git fetch', /^--upload-p/],
-  ['git pull', /^--upload-p/],
-  ['git ls-remote', /^--(?:upload-p|exec)/],
-  ['git push', /^--(?:receive-p|exec)/],
-  ['git archive', /^--exec/],
-  ['git init', /^--templ/],
-  ['git rebase', /^(?:-x|--exec)/],
-  ['git grep', /^(?:-O|--open-files-in-pager)/],
-  ['git difftool', /^(?:-x|--extcmd)/],
-  ['git submodule', /^foreach$/],
-  ['git filter-branch', /^--(?:tree|index|msg|parent|commit|tag-name|env)-filter|^--setup/],
-  ['git filter-repo', /-callback/],
-  ['git send-email', /^--(?:to-cmd|cc-cmd|smtp-server)/],
-  ['tar', archivers],
-  ['gtar', archivers],
-  ['bsdtar', archivers],
-  ['rsync', /^(?:-[a-zA-Z]*e|--rsh|--rsync-path)/],
-  ['ssh', /^-[a-zA-Z]*F|(?:proxy|local|knownhosts)command|include/i],
-  ['scp', /^-[a-zA-Z]*[FS]|(?:proxy|local|knownhosts)command|include/i],
-  ['sftp', /^-[a-zA-Z]*[FSb]|(?:proxy|local|knownhosts)command|include/i],
-  ['bat', /^--pager/],
-  ['ag', /^--pager/],
-  ['ack', /^--(?:pager|output)/],
-  ['rg', /^--(?:pre|hostname-bin)(?:=|$)/],
-  ['sort', /^--compress-p/],
-  ['split', /^--filter/],
-  ['zip', /^-[a-zA-Z]*TT|^--unzip-command/],
-  ['man', /^(?:-[a-zA-Z]*[PH]|--pager|--html)/],
-  ['curl', /^(?:-K|--config)/],
-  ['wget', /^(?:-e|--execute|--use-askpass|--config)/],
-  ['make', /^(?:--eval|-E)|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS)[:?+]*=/],
-  ['fd', /^(?:-[a-zA-Z]*[xX]|--exec)/],
-  ['find', /^-files0-from/],
-  ['vim', /^(?:-[cS]|--cmd|\+)/],
-  ['vi', /^(?:-[cS]|--cmd|\+)/],
-  ['nvim', /^(?:-[cSl]|--cmd|\+)/],
-  ['ex', /^(?:-[cS]|--cmd|\+)/],
-  ['emacs', /^--(?:eval|execute|load|funcall|batch|script)|^-[lf]$/],
-  ['gdb', /^-{1,2}(?:ex|eval-command|x|command|iex)/],
-  ['less', /^\+/],
-  ['node', /^(?:-r|--require|--import|--loader|--experimental-loader)/],
-  ['tcpdump', /^-[a-zA-Z]*z/],
+const helpers = /^[a-z][\w+.-]*::/i
+const files = /^@/
+const commands = /^\+/
+/** Words beside options that make a program run what its name does not tell, or hand it a file of further words. */
+const telling: ReadonlyMap<string, RegExp> = new Map([
+  ...['clone', 'fetch', 'pull', 'push', 'ls-remote', 'remote', 'submodule', 'archive'].map((name): [string, RegExp] => [`git ${name}`, name === 'submodule' ? /^foreach$|^[a-z][\w+.-]*::/i : helpers]),
+  ...['vim', 'vi', 'nvim', 'ex', 'view', 'rview', 'rvim', 'gvim', 'gview', 'vimdiff', 'less', 'zless', 'emacs', 'emacsclient'].map((name): [string, RegExp] => [name, commands]),
+  ...['cc', 'c++', 'gcc', 'g++', 'clang', 'clang++', 'ld', 'javac', 'rustc'].map((name): [string, RegExp] => [name, files]),
+  ...['mysql', 'mariadb'].map((name): [string, RegExp] => [name, sqlShells]),
+  ['curl', /%output\{/],
+  ['make', /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES)[:?+!]*=|^[\w.-]+[:?+!]*=[^]*[^\w./:@,+%=-]/],
   ['npm config', /^(?:script-shell|shell|editor|git|node-options|set)$/],
-  ['npm exec', /^(?:-c|--call)/],
   ['tmux', /./],
   ['screen', /./],
-  ['nix-shell', /^--(?:run|command)/],
-  ['expect', /^-c/],
   ['sqlite3', /^[ \t]*\.[ \t]*(?:sh|sy|lo|o[nu]|exc|i|re|cd|ar)|\b(?:load_extension|writefile|edit)\s*\(/im],
   ['psql', /\\(?:!|copy|setenv|ir?\b|o\b|w\b|g\w*\s*\|)|\bprogram\s*(?:'|\$|e')/i],
-  ['mysql', sqlShells],
-  ['mariadb', sqlShells],
   ['duckdb', /^[ \t]*\.[ \t]*(?:sh|sy|o[nu]|re)|\bshellfs\b/im],
-  ['go', /^--?(?:toolexec|exec|vettool|overlay)(?:=|$)|-extld|-fplugin/],
-  ['cargo', /^--config/],
-  ['cargo rustc', linkers],
-  ['rustc', linkers],
-  ...['cc', 'c++', 'gcc', 'g++', 'clang', 'clang++'].map((name): [string, RegExp] => [name, compilerPlugins]),
-  ['ld', /^--?plugin/],
-  ['javac', /^(?:-{1,2}processor|-J|-Xplugin|@)/],
-  ['cmake', /^-[PE]/],
-  ['rake', /^(?:-[a-zA-Z]*[eEpr]|--(?:execute|require))/],
+  ['go', /-extld|-fplugin/],
   ['mvn', /^(?:[\w.]+:)*(?:exec(?:-maven-plugin)?|antrun|maven-antrun-plugin|groovy\w*):|^-Dexec\./],
-  ['gradle', /^(?:-I|--init-script)/],
-  ['npm', scriptShell],
-  ['pnpm', scriptShell],
-  ['hg', /^--config/],
-  ['svn', svnPrograms],
-  ['gh alias', /^(?:-s|--shell)$|^!/],
-  ...['view', 'rview', 'rvim', 'gvim', 'gview', 'vimdiff'].map((name): [string, RegExp] => [name, /^(?:-[cS]|--cmd|\+)/]),
-  ['emacsclient', /^(?:-[a-zA-Z]*[ea]|--(?:eval|alternate))/],
-  ['lldb', /^(?:-[a-zA-Z]*[oOsSk]|--(?:one-line|source))/],
+  ...['clippy', 'rustc', 'rustdoc'].map((name): [string, RegExp] => [`cargo ${name}`, /^(?:-C|--codegen|-Z|@)|linker/]),
+  ['gh alias', /^!/],
   ['gnuplot', /\bsystem\b|`|!|["'][<|]/],
-  ['nc', /^-[a-zA-Z]*[ec]/],
-  ['ncat', /^(?:-[a-zA-Z]*[ec]|--(?:exec|sh-exec|lua-exec))/],
   ['socat', /(?:exec|system|shell):/i],
-  ['fzf', /^--(?:preview|bind|with-shell|listen)/],
-  ['patch', /^(?:-[a-zA-Z]*e|--ed)/],
-  ['install', /^--strip-p/],
-  ['ctags', /^--options/],
-  ['pandoc', /^(?:-[FLd]|--(?:filter|lua-filter|defaults|pdf-engine|data-dir))|\.lua$/],
-  ...['tex', 'latex', 'pdftex', 'pdflatex', 'xetex', 'xelatex'].map((name): [string, RegExp] => [name, writes18]),
-  ['latexmk', /^--?(?:e|r|pdf\w*=|latex=|lualatex=|xelatex=|shell-escape)/],
-  ['aria2c', /^--(?:on-|conf-path|input-file)/],
-  ['yt-dlp', /^--(?:exec|netrc-cmd|config-loc|downloader|external-downloader|plugin-dirs)/],
-  ['nmap', /^--(?:script|datadir)/],
-  ['tshark', /^-[a-zA-Z]*X/],
-  ['wireshark', /^-[a-zA-Z]*X/]
+  ['pandoc', /\.lua$/]
 ])
 
-/** Where the option stands that makes a call run something its name does not tell; -1 when there is none. */
-export function reroutedAt (program: string, args: readonly string[], at: number): number {
-  const before = reroutingBefore.get(program)
-  const early = before === undefined ? -1 : args.findIndex((arg, index) => index < at && before.test(arg))
-  if (early !== -1) return early
+/** What `ssh -o` may say: anything else may start a program, or lead elsewhere. */
+const sshSetting = new RegExp('^(?:StrictHostKeyChecking|BatchMode|Connect(?:Timeout|ionAttempts)|ServerAlive\\w+|UserKnownHostsFile|LogLevel|\\w+Authentication|' +
+  'PreferredAuthentications|IdentitiesOnly|IdentityFile|Port|User|TCPKeepAlive|Compression|NumberOfPasswordPrompts|AddressFamily|CheckHostIP|' +
+  'HashKnownHosts|UpdateHostKeys|RequestTTY)[ =]', 'i')
+
+/** The setting that makes ssh, or what is built on it, do more than connect; undefined when there is none. */
+export function tellingSetting (program: string, args: readonly string[]): string | undefined {
+  if (!/^(?:ssh|scp|sftp)$/.test(program)) return undefined
+  return pairsOf(args, globalsOf(program) ?? {}).find(({ name, value }) => name === '-o' && !sshSetting.test(value))?.value
+}
+
+/** Where the word stands that makes a call run something its name does not tell; -1 when there is none. */
+export function tellingAt (program: string, args: readonly string[], at: number): number {
   const subcommand = subcommands.has(program) ? args[at] : undefined
-  const anywhere = rerouting.get(program)
-  const behind = subcommand === undefined ? undefined : rerouting.get(`${program} ${subcommand}`)
+  const anywhere = telling.get(program)
+  const behind = subcommand === undefined ? undefined : telling.get(`${program} ${subcommand}`)
   return args.findIndex((arg, index) => anywhere?.test(arg) === true || (index > at && behind?.test(arg) === true))
 }

@@ -1,4 +1,5 @@
 import { type Options } from './options.js'
+import { Spelling } from './spelling.js'
 
 /** Programs that run another program named in their arguments. */
 export interface Wrapper extends Options {
@@ -56,8 +57,8 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['xvfb-run', { short: 'efnpsw' }],
   ['dbus-run-session', {}],
   ['valgrind', {}],
-  ['ltrace', { short: 'aeFlnopsuxX' }],
-  ['strace', { short: 'aebIoOpPsSuUX' }],
+  ['ltrace', { short: 'aeFlnopsuxX', opaque: /^(?:-[a-zA-Z]*o|--output=)?\s*[|!]/ }],
+  ['strace', { short: 'aebIoOpPsSuUX', opaque: /^(?:-[a-zA-Z]*o|--output=)?\s*[|!]/ }],
   ['chroot', { long: ['userspec', 'groups'], operands: 1, own: true }],
   ['unshare', { short: 'SGRw', long: ['setuid', 'setgid', 'root', 'wd'], opaque: /^(?:-[a-zA-Z]*R|--root)/, folder: /^(?:-w|--wd)/ }],
   ['proxychains', { short: 'f', own: true }],
@@ -70,6 +71,54 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['watch', { short: 'n', long: ['interval'], joins: true }],
   ['script', { short: 'cEIOBTo', long: ['command', 'echo', 'log-in', 'log-out', 'log-io', 'log-timing', 'output-limit'], operands: 1, own: true, text: /^(?:-[a-z]*c|--command)/ }]
 ])
+
+/** Their options that take no value, or one that hangs on them, and run nothing themselves; see Spelling. */
+const flags: Readonly<Record<string, string>> = {
+  sudo: '-nEHSkKPbABV --preserve-env? --non-interactive --set-home --background --stdin',
+  doas: '-nL',
+  run0: '--pipe --pty',
+  pkexec: '--keep-cwd',
+  runuser: '-lmpfP --login --preserve-environment',
+  setpriv: '--clear-groups --keep-groups --init-groups --no-new-privs',
+  nsenter: '-amuinpUCTF --all --mount? --uts? --ipc? --net? --pid? --user? --cgroup?',
+  'systemd-run': '-PGqdr --user --scope --pty --pipe --wait --collect --quiet --system --same-dir --no-block',
+  env: '-i0v --ignore-environment --null --debug',
+  ionice: '-t --ignore',
+  chrt: '-abfiormpv --batch --fifo --idle --other --rr',
+  taskset: '-apc --cpu-list --all-tasks',
+  setarch: '-RZLXBI3v --addr-no-randomize',
+  prlimit: '--nofile? --nproc? --as? --cpu? --core? --data? --fsize? --stack? --rss?',
+  setsid: '-cfw --ctty --fork --wait',
+  time: '-apvq --append --portability --verbose --quiet',
+  timeout: '-v --preserve-status --foreground --verbose',
+  unbuffer: '-p',
+  chronic: '-ve',
+  command: '-pvV',
+  exec: '-cl',
+  fakeroot: '-u --unknown-is-real',
+  'xvfb-run': '-al --auto-servernum --auto-display --server-args? --server-num?',
+  valgrind: '-qv --leak-check? --show-leak-kinds? --track-origins? --error-exitcode? --tool? --quiet --verbose --num-callers? --log-file? --suppressions? --gen-suppressions? --trace-children?',
+  ltrace: '-bcCfirStTV --follow-forks',
+  strace: '-cCdfFhikqrtTvVwyYzZ --follow-forks --summary-only --output?',
+  chroot: '--skip-chdir',
+  unshare: '-mUipnuCTrfc --map-root-user --mount? --pid? --fork --user? --net? --ipc? --uts? --cgroup? --mount-proc? --map-current-user --keep-caps --kill-child?',
+  proxychains: '-q',
+  proxychains4: '-q',
+  torsocks: '-i --isolate',
+  xargs: '-0rtpxo --null --no-run-if-empty --verbose --interactive --exit --open-tty',
+  entr: '-cdnprsz',
+  flock: '-sxunoFv --shared --exclusive --unlock --nonblock --close --no-fork --verbose',
+  watch: '-bdegtcx --differences? --no-title --beep --errexit --chgexit --color --exec --precise',
+  script: '-aefqT --append --return --flush --force --quiet'
+}
+const spellings = new Map<string, Spelling>()
+
+/** All that may stand before the command that such a program runs. */
+export function spellingOf (program: string, { short = '', long = [] }: Wrapper): Spelling {
+  const found = spellings.get(program) ?? new Spelling(`${short === '' ? '' : `-${short}: `}${long.map((name) => `--${name}= `).join('')}${flags[program] ?? ''}`)
+  spellings.set(program, found)
+  return found
+}
 
 /** Shells: their -c text is read like the command itself. */
 export const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'rbash', 'mksh', 'csh', 'tcsh', 'pwsh', 'nu', 'elvish', 'xonsh'])

@@ -1,0 +1,108 @@
+import { type Options } from './options.js'
+
+/**
+ * The options of a command that are known to do no more than its plain form, as words of one text: `-abc` are letters alone,
+ * `-abc:` letters that take a value, `-abc?` letters whose value, if there is one, hangs on them; `--name`, `--name=` and `--name?`
+ * are long names likewise. A `!` before a word: it takes values like that, and is not harmless. A text that begins with `=` is of a
+ * program whose names have one dash; there a `*` at the end of a name stands for anything, and the value behind `::` may begin with a dash.
+ */
+export class Spelling implements Options {
+  readonly short: string
+  readonly long: string[]
+  readonly #letters = new Map<string, Taken>()
+  readonly #names = new Map<string, Taken>()
+  readonly #starts: string[] = []
+  readonly #isSingle: boolean
+
+  constructor (text: string) {
+    const values: string[] = []
+    const long: string[] = []
+    this.#isSingle = text.startsWith('=')
+    for (const word of text.split(/\s+/)) {
+      const [, bad, name = '', mark = ''] = /^(!?)(-.+?)(::|[:=?]?)$/.exec(word) ?? []
+      const takes = mark === '' ? 'nothing' : mark === '?' ? 'attached' : mark === '::' ? 'text' : 'value'
+      if (name === '') continue
+      if (this.#isSingle) {
+        if (name.endsWith('*')) this.#starts.push(name.slice(0, -1))
+        else if (bad === '') this.#names.set(name.replace(/^-+/, ''), takes)
+        if (isTaking(takes) && name.length > 2) long.push(name.replace(/^-+/, ''))
+        else if (isTaking(takes)) values.push(name.slice(1))
+      } else if (name.startsWith('--')) {
+        if (takes === 'value') long.push(name.slice(2))
+        if (bad === '') this.#names.set(name.slice(2), takes)
+      } else {
+        if (takes === 'value') values.push(name.slice(1))
+        if (bad === '') for (const letter of name.slice(1)) this.#letters.set(letter, takes)
+      }
+    }
+    this.short = values.join('')
+    this.long = long
+  }
+
+  takes (word: string): Takes {
+    if (this.#isSingle) return this.#starts.some((start) => word.startsWith(start)) ? 'nothing' : this.#ofLong(word, word.startsWith('--') ? 2 : 1)
+    if (word.startsWith('--')) return this.#ofLong(word, 2)
+    for (let at = 1; at < word.length; at++) {
+      const takes = this.#letters.get(word[at] ?? '')
+      if (takes === undefined) return undefined
+      if (takes !== 'nothing') return takes === 'value' && at === word.length - 1 ? 'next' : 'nothing'
+    }
+    return 'nothing'
+  }
+
+  #ofLong (word: string, dashes: number): Takes {
+    const end = word.indexOf('=')
+    const name = word.slice(dashes, end === -1 ? undefined : end)
+    const takes = this.#names.get(name) ?? (!this.#isSingle && name.startsWith('no-') && this.#names.has(name.slice(3)) ? 'nothing' : undefined)
+    if (takes === undefined || (takes === 'nothing' && end !== -1)) return undefined
+    return end !== -1 || !isTaking(takes) ? 'nothing' : takes === 'text' ? 'text' : 'next'
+  }
+}
+
+/** What an option word takes behind itself; undefined when it, or a letter of it, is not known. */
+type Takes = 'nothing' | 'next' | 'text' | undefined
+type Taken = 'nothing' | 'attached' | 'value' | 'text'
+const isTaking = (takes: Taken): boolean => takes === 'value' || takes === 'text'
+
+/** What may stand in the options of a command: names, or what each word with a dash has to look like. */
+export type Known = Spelling | RegExp
+
+export const isOption = (word: string): boolean => /^-(?!\d+$)\S/.test(word)
+/** A word that is only known when the command runs may turn out to be an option; so may what a pattern finds. */
+const mayBecomeOption = (word: string): boolean => /^(?:[\0*?[]|[@+!]\()/.test(word)
+
+/**
+ * Where the first word stands that is, or may be, an option that is not known to be harmless; -1 when there is none. An option in the place
+ * of a value and one behind `--` count as well: which programs read them otherwise is nothing to rely on.
+ *
+ * @param passesOn what stands behind `--` goes to another program
+ */
+export function strangeAt (known: readonly Known[], words: readonly string[], passesOn = false): number {
+  let isValue = false
+  let isText = false
+  let ended = false
+  for (const [index, word] of words.entries()) {
+    if (isText) isText = false
+    else if (word === '--' && !isValue && !ended) {
+      if (passesOn) return -1
+      ended = true
+    } else if (isOption(word)) {
+      const takes: Takes = ended || isValue ? undefined : takenBy(known, word)
+      if (takes === undefined) return index
+      isValue = takes === 'next'
+      isText = takes === 'text'
+    } else {
+      if (!isValue && !ended && mayBecomeOption(word)) return index
+      isValue = false
+    }
+  }
+  return -1
+}
+
+export function takenBy (known: readonly Known[], word: string): Takes {
+  for (const options of known) {
+    const takes = options instanceof Spelling ? options.takes(word) : options.test(word) ? 'nothing' : undefined
+    if (takes !== undefined) return takes
+  }
+  return undefined
+}

@@ -135,7 +135,7 @@ const LostFrame = Closed({ message: Type.String(), error: Type.String(), session
 export const chatFrames = {
   token: Closed({ text: Type.String() }, { title: 'Token', description: 'more of the answer; append' }),
   reasoning: Closed({ text: Type.String() }, { title: 'Reasoning', description: 'more of the reasoning; append' }),
-  interim_assistant: Closed({ text: Type.String(), already_streamed: Type.Boolean() }, { title: 'InterimAssistant', description: 'true: repeats what was streamed before a tool call. False, with an empty text: what was said since the last tool call does not count, as the model begins again' }),
+  interim_assistant: Closed({ text: Type.String(), already_streamed: Type.Boolean() }, { title: 'InterimAssistant', description: 'true: repeats what was streamed before a tool call. False: what was said since the last tool call does not count, as another attempt answers something else: so far this text' }),
   tool: Closed({ event_type: Type.Literal('tool.started'), ...call, ...foresight }, { title: 'ToolStarted', description: 'a call begins, or waits for approval' }),
   tool_output: Closed({
     id: call.id, tool_call_id: call.tool_call_id, tid: call.tid,

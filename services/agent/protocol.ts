@@ -208,8 +208,8 @@ export type RunEventBody =
   | { t: 'token' | 'reasoning', text: string }
   /** The text of a finished step that calls tools, which was heard as tokens. */
   | { t: 'segment', text: string }
-  /** What was heard of the running step is void: another attempt begins to answer. */
-  | { t: 'retracted' }
+  /** What was heard of the running step is void: another attempt answers something else, so far `text` (absent: nothing). */
+  | { t: 'retracted', text?: string }
   /** One model call finished: the durable unit. `message` is what later requests replay. `usage` is null where none was made: the turn ends with words of its own. */
   | { t: 'step', message: ModelMessage, toolCalls: ToolCall[], usage: StepUsage | null, cut?: CutShort, told?: ToldUsage }
   /** With `foresight` where the call is going to be asked about and it was found out soon enough. */

@@ -54,8 +54,11 @@ export function createLeftovers ({ db, journal, store, remains }: { db: Database
         after = frames.at(-1)!.seq
         for (const { event, data } of frames) {
           if (event === 'token' || event === 'reasoning') told[event][as] += textIn(payloadOf(data)['text'])
-          else if (event === 'interim_assistant') told.token[as] = told.reasoning[as] = ''
-          else if (event === 'metering') firstTokenMs ??= numberIn(payloadOf(data)['ttft_ms'])
+          else if (event === 'interim_assistant') {
+            const { text, already_streamed: isWhole } = payloadOf(data)
+            told.token[as] = isWhole === false ? textIn(text) : ''
+            told.reasoning[as] = ''
+          } else if (event === 'metering') firstTokenMs ??= numberIn(payloadOf(data)['ttft_ms'])
         }
       }
     }

@@ -45,12 +45,16 @@ export class LiveText {
     return [...this.#frames('reasoning', this.#told.reasoning.mask.end()), ...this.#frames('token', this.#told.token.mask.end())]
   }
 
-  /** What was said does not count. */
-  drop (): void {
+  /** What was said does not count: the text is another, so far this one. */
+  beginAnew (text: string): NewFrame {
     for (const told of Object.values(this.#told)) {
       told.mask.end()
       Object.assign(told, { plain: '', owed: '', again: 0 })
     }
+    this.#told.token.plain = text
+    const { shown, plain } = this.#taken('token', this.isMasked() ? this.#told.token.mask.push(text) : text) ?? { shown: '', plain: '' }
+    const said = { text: shown, already_streamed: false }
+    return { ...frame('interim_assistant', said), ...(plain === shown ? {} : { plain: JSON.stringify({ ...said, text: plain }) }) }
   }
 
   /** What was said and stands in no frame yet; null when there is nothing. */
@@ -60,15 +64,23 @@ export class LiveText {
   }
 
   #frames (kind: Kind, given: string): NewFrame[] {
+    const taken = this.#taken(kind, given)
+    if (taken === null) return []
+    const { shown, plain } = taken
+    return [{ ...frame(kind, { text: shown }), ...(plain === shown ? {} : { plain: JSON.stringify({ text: plain }) }) }]
+  }
+
+  /** What is shown next, and what the model said in truth; null: nothing yet. */
+  #taken (kind: Kind, given: string): { shown: string, plain: string } | null {
     const told = this.#told[kind]
     const shown = told.owed + given.slice(told.again)
     told.again = Math.max(0, told.again - given.length)
     told.owed = ''
-    if (shown === '') return []
+    if (shown === '') return null
     const end = Math.max(0, told.plain.length - told.mask.held.length)
     const plain = told.plain.slice(0, end)
     told.plain = told.plain.slice(end)
-    return [{ ...frame(kind, { text: shown }), ...(plain === shown ? {} : { plain: JSON.stringify({ text: plain }) }) }]
+    return { shown, plain }
   }
 }
 

@@ -43,7 +43,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
         if (event === 'token') heard.text = beginningOf(heard.text + textIn(payload['text']), answerLimits.textChars)
         else if (event === 'reasoning') heard.reasoning = beginningOf(heard.reasoning + textIn(payload['text']), answerLimits.reasoningChars)
         else if (event === 'tool') announced.add(textIn(payload['id']))
-        else if (event === 'interim_assistant' && payload['already_streamed'] === false) Object.assign(heard, { text: '', reasoning: '' })
+        else if (event === 'interim_assistant' && payload['already_streamed'] === false) Object.assign(heard, { text: textIn(payload['text']), reasoning: '' })
       }
     }
     const held = payloadOf(store.heldOf(streamId) ?? '{}')

@@ -140,11 +140,7 @@ export class TurnFold {
       case 'segment':
         return tell(...this.#live.finish(), frames.shown('interim_assistant', { text: event.text, already_streamed: true }))
       case 'retracted':
-        this.answer = this.answer.slice(0, Math.max(0, this.answer.length - this.#text.length))
-        this.#unhear()
-        this.#live.drop()
-        // Of the segment that begins anew nothing stands: clients that replace it do so, those that append have nothing to append.
-        return tell(frame('interim_assistant', { text: '', already_streamed: false }))
+        return this.#retracted(event.text ?? '', actions)
       case 'step':
         actions.push(this.#step(event))
         return
@@ -218,6 +214,14 @@ export class TurnFold {
   #known (named: Pick<TurnModel, 'provider' | 'id'>): TurnModel | null {
     const isCurrent = this.model !== null && keyOf(this.model) === keyOf(named)
     return this.#others.get(keyOf(named)) ?? (isCurrent ? this.model : null)
+  }
+
+  /** Clients that replace the segment do so; for those that append, it begins a new paragraph. */
+  #retracted (text: string, actions: Write[]): void {
+    this.answer = this.answer.slice(0, Math.max(0, this.answer.length - this.#text.length)) + text
+    this.#unhear()
+    this.#text = text
+    this.#heard(text.length, [this.#live.beginAnew(text)], actions)
   }
 
   #heard (chars: number, told: NewFrame[], actions: Write[]): void {

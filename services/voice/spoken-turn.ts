@@ -105,15 +105,19 @@ export class SpokenTurn implements Subscription {
     if (end !== undefined) return this.#finish(end)
     if (this.#end !== null) return
     if (event === 'token') {
-      const { text } = JSON.parse(data.toString()) as { text: string }
-      this.#partHasText ||= text !== ''
-      this.#isChinese ||= han.test(text)
-      for (const sentence of this.#splitter.push(text)) this.#say(sentence)
+      this.#hear((JSON.parse(data.toString()) as { text: string }).text)
     } else if (event === 'interim_assistant') {
-      const { already_streamed: isWhole } = JSON.parse(data.toString()) as { already_streamed: boolean }
-      if (isWhole) this.#endPart()
-      else this.#retract()
+      const { text, already_streamed: isWhole } = JSON.parse(data.toString()) as { text: string, already_streamed: boolean }
+      if (isWhole) return this.#endPart()
+      this.#retract()
+      this.#hear(text)
     } else if (event === 'tool') this.#endPart()
+  }
+
+  #hear (text: string): void {
+    this.#partHasText ||= text !== ''
+    this.#isChinese ||= han.test(text)
+    for (const sentence of this.#splitter.push(text)) this.#say(sentence)
   }
 
   #say ({ kind, start, end, markdown }: Sentence): void {

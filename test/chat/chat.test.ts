@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { eventually, gate, held, said, startChat, telling, wireFrames } from '../support/chat.js'
+import { eventually, gate, held, said, startChat, telling, wireFrames, type ScriptedAnswer } from '../support/chat.js'
 import { openEvents, seqs, tokenText, type EventReader, type ReceivedFrame } from '../support/events.js'
 import { type ModelStep } from '../support/model-endpoint.js'
 
@@ -215,6 +215,40 @@ t.test('a stream nobody knows is said to be unknown', async (t) => {
     t.equal(answer.status, 404)
     t.same(answer.body, { error: 'stream not found' })
     t.equal((await service.get(path)).status, 400)
+  }
+})
+
+t.test('an answer that broke off is told on and not again: for who appends, for who replaces, and for who comes later', async (t) => {
+  const whole = 'One two three four.'
+  const cutAt = (text: string) => [{ text }, { cut: true as const }]
+  const thinks = (reasoning: string, text: string) => [{ reasoning }, { text }]
+  const table: Array<[says: string, attempts: ScriptedAnswer[], takesBack: boolean]> = [
+    ['the same again and more', [cutAt('One two'), [{ text: 'One' }, { text: ' two th' }, { text: 'ree four.' }]], false],
+    ['the same in one piece', [cutAt('One two'), [{ text: whole }]], false],
+    ['the same, cut twice', [cutAt('One two'), cutAt('One'), cutAt('One two three'), [{ text: whole }]], false],
+    ['exactly the same', [cutAt(whole), [{ text: whole }]], false],
+    ['something else', [cutAt('Eins zwei'), [{ text: whole }]], true],
+    ['something else after some words', [cutAt('One too'), [{ text: 'One t' }, { text: 'wo three four.' }]], true],
+    ['less', [cutAt(`${whole} Five.`), [{ text: whole }]], true],
+    ['the same thought and text', [[...thinks('Hm. ', 'One two'), { cut: true as const }], thinks('Hm. ', whole)], false],
+    ['another thought', [[...thinks('Hm. ', 'One two'), { cut: true as const }], thinks('Well. ', whole)], true],
+    ['no thought', [[...thinks('Hm. ', 'One two'), { cut: true as const }], [{ text: whole }]], true]
+  ]
+  for (const [says, attempts, takesBack] of table) {
+    const sessionId = await service.newSession()
+    const streamId = await service.send(sessionId, 'Count', { model: service.model(...attempts) })
+    const reader = await service.watch(streamId)
+    await reader.ended
+    const said = reader.frames.filter(({ event }) => event === 'token' || event === 'interim_assistant')
+    const replaced = said.reduce((text, { event, data }) => event === 'token' ? text + data.text : data.already_streamed === true ? text : data.text, '')
+    const appended = said.reduce((text, { event, data }) => event === 'token' ? text + data.text : data.already_streamed === true ? text : `${text}\n\n${data.text}`, '')
+    t.equal(replaced, whole, says)
+    if (takesBack) t.match(appended, /\n\nOne.*four\.$/, `${says}: in a paragraph of its own`)
+    else t.equal(appended, whole, `${says}: nothing twice`)
+    t.match((await service.session(sessionId)).messages.at(-1), { content: whole }, says)
+    const again = await service.watch(streamId, '&replay=1')
+    await again.ended
+    t.same(again.frames.filter(({ event }) => event === 'token' || event === 'interim_assistant').map(({ data }) => data), said.map(({ data }) => data), `${says}: replayed as it was`)
   }
 })
 

@@ -5,6 +5,7 @@ import { classifyModelError, type ModelFailure } from '../../providers/index.js'
 import { type StepUsage } from '../protocol.js'
 import { Cancelled, type RunIO } from './engine.js'
 import { streamStep, type StepRequest, type StepResult } from './model-step.js'
+import { Retelling } from './retelling.js'
 
 export interface LoopTiming {
   /** First retry delay; each further one doubles it. */
@@ -72,37 +73,36 @@ export class ModelCalls {
 
   /**
    * Asks until there is an answer, with what `requestFor` makes for the model of the moment. What was heard of an attempt that
-   * failed stands until the next one has something to say. A model that gives up is replaced where the profile names another.
+   * failed stands until the next one says something else. A model that gives up is replaced where the profile names another.
    * Throws ModelGaveUp, and Cancelled when the turn is.
    */
   async ask (requestFor: () => Promise<Request>): Promise<StepResult> {
-    let isShown = false
+    const retelling = new Retelling((told) => this.io.emit(told))
     while (true) {
-      const asked = await this.#askOne(this.models.current, await requestFor(), isShown)
+      const asked = await this.#askOne(this.models.current, await requestFor(), retelling)
       if ('result' in asked) return asked.result
       if (!await this.models.replace(asked.failure)) throw new ModelGaveUp(this.models.lastWord(asked.failure))
-      isShown = asked.isShown
       this.#vainMs = 0
     }
   }
 
-  /** Asks one model until it has answered or given up; `isShown`: something was passed on that does not stand when it begins to answer. */
-  async #askOne (resolved: ResolvedModel, request: Request, isShown: boolean): Promise<{ result: StepResult } | { failure: Failure, isShown: boolean }> {
+  /** Asks one model until it has answered or given up. */
+  async #askOne (resolved: ResolvedModel, request: Request, retelling: Retelling): Promise<{ result: StepResult } | { failure: Failure }> {
     const failures = { heard: 0, unheard: 0 }
     while (true) {
-      const attempt = this.#attempt(resolved, request, isShown)
+      const attempt = this.#attempt(resolved, request, retelling)
       try {
         const result = await attempt.answer
+        retelling.end()
         this.#room -= result.chars
         this.#vainMs = 0
         return { result }
       } catch (error) {
         if (this.io.signal.aborted) throw new Cancelled()
-        isShown ||= attempt.wasHeard()
         this.#vainMs += attempt.silentMs()
         const kind = attempt.wasHeard() ? 'heard' : 'unheard'
         const failure = await this.#pause(resolved, classifyModelError(error, resolved.providerName), ++failures[kind], kind)
-        if (failure !== null) return { failure, isShown }
+        if (failure !== null) return { failure }
       }
     }
   }
@@ -124,16 +124,16 @@ export class ModelCalls {
     return null
   }
 
-  /** One request. `isShown`: of an earlier one something was passed on, which goes as soon as this one begins to answer. */
-  #attempt ({ model, providerOptions, isLocal, estimatesUsage }: ResolvedModel, request: Request, isShown: boolean) {
+  /** One request. */
+  #attempt ({ model, providerOptions, isLocal, estimatesUsage }: ResolvedModel, request: Request, retelling: Retelling) {
     const { io } = this
-    let isStale = isShown
     let wasHeard = false
     let signMs = performance.now()
     const say = (t: 'token' | 'reasoning') => (text: string): void => {
       wasHeard = true
-      io.emit({ t, text })
+      retelling.hear(t, text)
     }
+    retelling.begin()
     const answer = streamStep({
       ...request,
       model,
@@ -141,11 +141,7 @@ export class ModelCalls {
       signal: io.signal,
       ...this.#waits(this.timing[placeOf({ isLocal })]),
       turnRoom: this.#room,
-      onSign () {
-        signMs = performance.now()
-        if (isStale) io.emit({ t: 'retracted' })
-        isStale = false
-      },
+      onSign () { signMs = performance.now() },
       onWasted: (usage) => io.emit({ t: 'attempt_used', usage: estimatesUsage === true ? { ...usage, estimated: true } : usage }),
       onText: say('token'),
       onReasoning: say('reasoning'),

@@ -51,7 +51,7 @@ const eventForms: Record<RunEventBody['t'], TSchema> = {
   token: Type.Object({ text }),
   reasoning: Type.Object({ text }),
   segment: Type.Object({ text }),
-  retracted: object,
+  retracted: Type.Object({ text: Type.Optional(text) }),
   step: Type.Object({ message: Type.Object({ role: Type.Literal('assistant'), content: Type.Array(Type.Object({ type: text })) }), toolCalls: Type.Array(toolCall), usage: nullable(usage), cut: Type.Optional(Type.Object({ reason: oneOf('length', 'content_filter', 'budget_exhausted'), message: text, hint: text })), told: Type.Optional(told) }),
   tool: Type.Object({ id: text, name: text, preview: text, args: object, foresight }),
   tool_complete: Type.Object({

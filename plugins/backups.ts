@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createBackups, type Backups } from '../services/backups/index.js'
+import { createBackups, removeStaging, type Backups } from '../services/backups/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,6 +22,9 @@ export default fp(async (app: FastifyInstance) => {
       log: (message, details) => app.log.error(details, message)
     })
   app.decorate('backups', backups)
-  app.addHook('onReady', async () => backups?.begin())
+  app.addHook('onReady', async () => {
+    if (backups !== null) removeStaging(config.stateDir)
+    backups?.begin()
+  })
   app.addHook('preClose', async () => backups?.stop())
 }, { name: 'backups', dependencies: ['config', 'database'] })

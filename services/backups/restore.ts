@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { assertWhole, databaseFile, explained, lockStateFolder, mark, UnusableDatabase } from '../ground/database/index.js'
@@ -25,6 +25,15 @@ export interface Restored extends Contents {
   settings: { putBack: string[], kept: string[] }
 }
 
+const stagingPrefix = '.restore-'
+
+/** What a restore that was killed has left, a whole database perhaps. Only for who holds the state folder. Never throws. */
+export function removeStaging (stateDir: string): void {
+  try {
+    for (const name of readdirSync(stateDir)) if (name.startsWith(stagingPrefix)) rmSync(join(stateDir, name), { recursive: true, force: true })
+  } catch {} // it takes room, and nothing else
+}
+
 /**
  * Puts a backup back while no service runs. The present database is kept aside; nothing of it is touched before the
  * backup was found to be whole and unchanged, the service's own, and not newer than this program. What was uploaded and settings files
@@ -34,12 +43,13 @@ export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): 
   explained(stateDir, () => mkdirSync(stateDir, { recursive: true, mode: 0o700 }))
   const unlock = lockStateFolder(stateDir)
   try {
+    removeStaging(stateDir)
     const isFolder = explained(source, () => statSync(source, { throwIfNoEntry: false }))?.isDirectory()
     if (isFolder === undefined) throw new UnusableDatabase(`There is no backup at ${source}.`)
     const from = isFolder ? databaseFile(source) : source
     if (!existsSync(from)) throw new UnusableDatabase(`${source} is not a backup: there is no ${basename(from)} in it.`)
     const manifest = isFolder ? manifestOf(source) : null
-    const staging = explained(stateDir, () => mkdtempSync(join(stateDir, '.restore-')))
+    const staging = explained(stateDir, () => mkdtempSync(join(stateDir, stagingPrefix)))
     try {
       const staged = databaseFile(staging)
       const contents = stage(from, staged, manifest)

@@ -99,7 +99,7 @@ export class Deliveries {
   }
 
   async #send ({ id, runId, target, body, attempts }: DeliveryRow, signal: AbortSignal): Promise<void> {
-    const { db, clock, jobs, runs, deliveries, secretOf, isPrivateAllowed, told } = this.options
+    const { db, clock, jobs, runs, deliveries, secretOf, isPrivateAllowed, told, log } = this.options
     const run = runs.find(runId)
     const job = run === undefined ? undefined : jobs.find(run.jobId)
     if (run === undefined || job === undefined) return
@@ -121,6 +121,7 @@ export class Deliveries {
       if (now === undefined || now.lastRunAt !== runs.find(runId)?.endedAt) return
       jobs.set(job.id, { lastDeliveryError: error, ...(error !== null && isOver && now.lastStatus === 'ok' && { lastStatus: 'delivery_failed' as const }) })
     })
+    if (isOver && !attempt.ok) log('a delivery was given up', { job: job.id, run: runId, host: hostOf(target), attempts: attempts + 1, reason: attempt.reason })
     told(job.id)
   }
 
@@ -148,6 +149,8 @@ export class Deliveries {
     return await sendWebhook(what.target, { ...what, secret })
   }
 }
+
+const hostOf = (target: string): string | null => URL.canParse(target) ? new URL(target).hostname : null
 
 /** What a conversation hears of a run of its job. */
 function messageOfJob ({ name }: JobRow, { answer, error }: RunResult): string {

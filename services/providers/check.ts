@@ -1,5 +1,6 @@
 import { classifyModelError, leadsElsewhere, leadsToMetadata } from './errors.js'
 import { guardedFetch } from './guarded-fetch.js'
+import { codesOf, unreached } from './reach.js'
 import { limitedFetch, limitedResponse } from './limited-fetch.js'
 import { listModels, type ModelInfo } from './models.js'
 import { missingCredential, type ProviderEntry } from './registry.js'
@@ -58,7 +59,7 @@ async function refusedKey (entry: ProviderEntry, fetch: typeof globalThis.fetch,
 function wordsFor (name: string, { error, status, said = '' }: Seen, isLate: boolean, thrown: unknown): { problem: ProviderProblem, message: string } {
   const as = (problem: ProviderProblem, message: string) => ({ problem, message })
   if (isLate) return as('timed_out', `${name} did not answer in time.`)
-  if (error !== undefined) return networkProblem(name, codesOf(error))
+  if (error !== undefined) return networkProblem(name, error)
   const failure = status === undefined ? null : classifyModelError({ error: { message: said, code: status } }, name)
   if (failure?.type === 'quota_exhausted') return as('no_quota', failure.message)
   if (status === 401 || status === 403) return as('invalid_key', `${name} refused the API key.`)
@@ -69,17 +70,11 @@ function wordsFor (name: string, { error, status, said = '' }: Seen, isLate: boo
   return as('not_understood', thrown instanceof Error ? thrown.message : `${name} sent an answer that could not be understood.`)
 }
 
-function networkProblem (name: string, codes: string): { problem: ProviderProblem, message: string } {
+function networkProblem (name: string, error: unknown): { problem: ProviderProblem, message: string } {
+  const codes = codesOf(error)
   if (/ERR_ADDRESS_REFUSED/.test(codes)) return { problem: 'wrong_address', message: leadsToMetadata(name) }
-  if (/ENOTFOUND|EAI_AGAIN|EAI_FAIL/.test(codes)) return { problem: 'name_not_found', message: `The name of ${name}'s server is not known. Check the base URL and the network.` }
-  if (/ECONNREFUSED/.test(codes)) return { problem: 'refused', message: `Nothing listens at ${name}'s address. Check that the server runs, and its port.` }
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/.test(codes)) return { problem: 'tls', message: `${name}'s server could not be trusted, or speaks no TLS there. Check the certificate, and whether the address begins with http or https.` }
+  const reach = unreached(name, error)
+  if (reach !== null) return { problem: reach.problem, message: `${reach.message} ${reach.hint}` }
   if (/TIMEDOUT|TIMEOUT|TimeoutError|AbortError/i.test(codes)) return { problem: 'timed_out', message: `${name} did not answer in time.` }
   return { problem: 'no_answer', message: `${name} cannot be reached, or broke off.` }
-}
-
-function codesOf (error: unknown): string {
-  let codes = ''
-  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) codes += ` ${String((inner as { code?: unknown }).code ?? '')} ${inner.name}`
-  return codes
 }

@@ -1,6 +1,7 @@
 import { APICallError } from '@ai-sdk/provider'
 import { AddressRefused } from './guarded-fetch.js'
 import { AnswerTooLarge } from './limits.js'
+import { isWebPage, unreached, webPageInWords, type Unreached } from './reach.js'
 import { redact } from '../ground/redaction/index.js'
 
 /** A provider cannot be used as it is set up; the message says what to do. */
@@ -59,6 +60,8 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
     type, message, retryable, contextOverflow: false, ...(hint !== undefined && { hint }), ...(retryAfterMs !== undefined && { retryAfterMs })
   })
 
+  const reach = APICallError.isInstance(error) && isAnsweredByPage(error) ? webPageInWords(name) : status === undefined ? unreached(name, error) : null
+  if (reach !== null) return asFailure(reach)
   if (error instanceof ProviderNotReady) return result('auth_mismatch', error.message, false)
   if (status !== 429 && overflow.test(searched) && (status === undefined || (status >= 400 && status < 500))) {
     const message = `The conversation is too long for ${modelId ?? 'the model'} at ${name}.`
@@ -83,6 +86,14 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
   if (status !== undefined && status >= 300 && status < 400) return result('error', leadsElsewhere(name, status), false)
   if (status === 408 || status === 409) return result('no_response', `${name} did not answer in time.`, true)
   return result('error', restMessage(name, evidence, provider?.apiKey), evidence.retryable ?? false)
+}
+
+const asFailure = ({ problem, message, hint, retryable }: Unreached): ModelFailure => (
+  { type: problem === 'wrong_address' || problem === 'tls' ? 'error' : 'no_response', message, hint, retryable, contextOverflow: false })
+
+/** With success, or where its API should be. What a proxy says of a bad moment is a page as well. */
+function isAnsweredByPage ({ statusCode = 0, responseBody }: APICallError): boolean {
+  return (statusCode === 404 || statusCode === 405 || (statusCode >= 200 && statusCode < 300)) && isWebPage(responseBody)
 }
 
 /** A redirect that is not followed: another server would get the key. */

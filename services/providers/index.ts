@@ -1,4 +1,5 @@
 export { catalogModelOf, defaultModel, findModel, fitEffort, isEffort, priceOf, type CatalogModel, type Cost, type Effort, type PricedUsage } from './catalog.js'
+export { isWebPage, WebPage } from './reach.js'
 export { classifyModelError, leadsElsewhere, ProviderNotReady, withoutSecrets, type ModelFailure } from './errors.js'
 export { answerLimits, AnswerTooLarge, beginningOf, isDeeperThan, responseLimits } from './limits.js'
 export { createBodyMeter, limitedFetch, limitedResponse, type BodyMeter } from './limited-fetch.js'

@@ -4,7 +4,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSyn
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { asset } from '../../services/ground/assets.js'
-import { backupWarning, createBackups, makeBackup } from '../../services/backups/index.js'
+import { backupWarning, createBackups, makeBackup, restoreBackup } from '../../services/backups/index.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { start } from '../support/app.js'
 import { eventually, gate, startChat } from '../support/chat.js'
@@ -213,6 +213,12 @@ t.test('a restore that cannot be says why, and touches nothing', async (t) => {
   const unlock = lockStateFolder(stateOf(folder))
   t.match(await run('restore', folder, [good]), { code: 1, output: /in use by another server/ })
   unlock()
+})
+
+t.test('what a killed restore has left goes with the next one', async (t) => {
+  const stateDir = t.testdir({ '.restore-abc123': { 'service.db': 'half' }, '.restored': { mine: '' } })
+  t.throws(() => restoreBackup({ home: stateDir, stateDir, source: join(stateDir, 'none'), nowS: 0 }), /There is no backup/)
+  t.same(readdirSync(stateDir).filter((name) => name.startsWith('.rest')), ['.restored'])
 })
 
 t.test('a restore keeps what was there before, its log included', async (t) => {

@@ -111,6 +111,42 @@ t.test('both changes of the clocks', async (t) => {
   t.equal(isoIn((parse('2026-10-25T02:30').schedule as { runAtMs: number }).runAtMs, berlin), '2026-10-25T02:30:00+02:00', 'the first of the two')
 })
 
+t.test('schedules around clocks that are put forward are those of a clock that is looked at every minute', async (t) => {
+  const changes = [['Europe/Berlin', '2027-03-28T01:00Z'], ['America/New_York', '2027-03-14T07:00Z'], ['Australia/Lord_Howe', '2027-10-02T15:30Z'], ['Africa/Cairo', '2027-04-29T22:00Z']] as const
+  const minutes = ['0', '30', '5,50', '*/15', '10-20', '*'].map((text) => [text, matcher(text, 59)] as const)
+  const hours = ['0', '1', '2', '3', '1-3', '0,2'].map((text) => [text, matcher(text, 23)] as const)
+  for (const [zone, change] of changes) {
+    const changeMs = Date.parse(change)
+    const [fromMs, toMs] = [changeMs - 30 * 60 * minuteMs, changeMs + 30 * 60 * minuteMs]
+    const gap = Array.from({ length: (offsetMs(changeMs, zone) - offsetMs(changeMs - 1, zone)) / minuteMs }, (_, index) => new Date(changeMs + offsetMs(changeMs - 1, zone) + index * minuteMs))
+    t.ok(gap.length > 0, `${zone} has a gap`)
+    for (const [minute, isMinute] of minutes) {
+      for (const [hour, isHour] of hours) {
+        const expected: number[] = []
+        for (let atMs = fromMs + minuteMs; atMs <= toMs; atMs += minuteMs) {
+          const local = localTime(atMs, zone)
+          const isLate = atMs === changeMs && gap.some((at) => isHour(at.getUTCHours()) && isMinute(at.getUTCMinutes()))
+          if (isLate || (isHour(local.hour) && isMinute(local.minute))) expected.push(atMs)
+        }
+        const schedule: Schedule = { kind: 'cron', expr: `${minute} ${hour} * * *` }
+        const found: number[] = []
+        for (let atMs = nextSlot(schedule, fromMs, { zone, anchorMs: 0 }); atMs !== null && atMs <= toMs; atMs = nextSlot(schedule, atMs, { zone, anchorMs: 0 })) found.push(atMs)
+        t.same(found.map((ms) => new Date(ms).toISOString()), expected.map((ms) => new Date(ms).toISOString()), `${minute} ${hour} in ${zone}`)
+      }
+    }
+  }
+  t.equal(new Date(nextSlot({ kind: 'cron', expr: '*/15 2 28 3 *' }, Date.parse('2027-01-01T00:00Z'), { zone: berlin, anchorMs: 0 }) ?? 0).toISOString(), '2027-03-28T01:00:00.000Z', 'no year is left out')
+})
+
+/** Which numbers a plain field of an expression stands for. */
+function matcher (text: string, most: number): (value: number) => boolean {
+  return (value) => text.split(',').some((part) => {
+    const [range = '', step = '1'] = part.split('/')
+    const [from = 0, to = from] = range === '*' ? [0, most] : range.split('-').map(Number)
+    return value >= from && value <= to && (value - from) % Number(step) === 0
+  })
+}
+
 t.test('intervals are counted from their beginning, without drift', async () => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 0, max: 10 ** 12 }), fc.integer({ min: -(10 ** 11), max: 10 ** 11 }), (minutes, anchorMs, past) => {
     const schedule: Schedule = { kind: 'interval', minutes }

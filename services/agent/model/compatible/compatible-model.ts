@@ -1,8 +1,9 @@
 import { APICallError, EmptyResponseBodyError, InvalidResponseDataError, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3GenerateResult, type LanguageModelV3StreamPart, type LanguageModelV3StreamResult } from '@ai-sdk/provider'
 import { type UnderlyingSource } from 'node:stream/web'
-import { AnswerTooLarge, createBodyMeter, limitedResponse, responseLimits, type BodyMeter } from '../../../providers/index.js'
+import { AnswerTooLarge, createBodyMeter, isWebPage, limitedResponse, responseLimits, WebPage, type BodyMeter } from '../../../providers/index.js'
 import { after } from '../../../ground/concurrency/after.js'
 import { Answer, metadataKey, wholeAnswer } from './answer.js'
+import { asStream, completionIn } from './whole.js'
 import { failureInBody, readCompletion, refusalIn } from './chunk.js'
 import { EventLines } from './event-lines.js'
 import { isPlain, requestBody } from './request.js'
@@ -37,7 +38,15 @@ export function createCompatibleModel (options: CompatibleModelOptions): Languag
 
 async function stream (options: CompatibleModelOptions, call: LanguageModelV3CallOptions): Promise<LanguageModelV3StreamResult> {
   const body = { ...requestBody(options.modelId, call), stream: true, stream_options: { include_usage: true } }
-  const { response, url } = await ask(options, body, call.abortSignal)
+  const { response: answered, url } = await ask(options, body, call.abortSignal)
+  let response = answered
+  if (isJson(response)) {
+    // A server that streams nothing says all at once.
+    const text = await limitedResponse(response).text()
+    const completion = completionIn(text)
+    if (completion !== null) return { stream: asStream(completion), request: { body }, response: { headers: headersOf(response) } }
+    response = new Response(text, { status: response.status, headers: response.headers })
+  }
   if (response.body === null) throw unreadable(response, url, 'Failed to process successful response', new EmptyResponseBodyError({}))
   const source = new AnswerSource(response.body.getReader(), createBodyMeter(response))
   return { stream: new ReadableStream(source, { highWaterMark: 0 }), request: { body }, response: { headers: headersOf(response) } }
@@ -68,6 +77,10 @@ async function ask ({ baseUrl, apiKey, fetch }: CompatibleModelOptions, body: un
     throw unreachable(error, url)
   }
   if (!response.ok) throw await refusal(limitedResponse(response), url)
+  if (/\bhtml\b/i.test(response.headers.get('content-type') ?? '')) {
+    await response.body?.cancel().catch(() => {})
+    throw new WebPage()
+  }
   return { response, url }
 }
 
@@ -133,6 +146,7 @@ class AnswerSource implements UnderlyingSource<LanguageModelV3StreamPart> {
   #readLast (controller: ReadableStreamDefaultController<LanguageModelV3StreamPart>): void {
     this.#lines.push(this.#decoder.decode(), (data) => this.#answer.take(data))
     this.#lines.end((data) => this.#answer.takeLast(data))
+    if (isWebPage(this.#beginning)) throw new WebPage()
     const error = failureInBody(this.#beginning ?? '')
     if (error !== null) controller.enqueue({ type: 'error', error })
   }
@@ -184,6 +198,8 @@ async function refusal (response: Response, url: string): Promise<APICallError> 
     message: said?.message ?? response.statusText, url, requestBodyValues: {}, statusCode: response.status, responseHeaders: headersOf(response), responseBody, data: said?.body
   })
 }
+
+const isJson = ({ headers }: Response): boolean => /\bjson\b/i.test(headers.get('content-type') ?? '')
 
 function headersOf (response: Response): Record<string, string> {
   return Object.fromEntries(response.headers)

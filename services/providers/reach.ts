@@ -1,0 +1,83 @@
+/** Something answers at a provider's address with success, and it is a web page. */
+export class WebPage extends Error {
+  constructor () {
+    super('A web page came instead of an answer')
+  }
+}
+
+/** Why no request reaches a provider: as clients tell it apart, in words, and what to do. */
+export interface Unreached {
+  problem: 'name_not_found' | 'refused' | 'tls' | 'wrong_address' | 'timed_out' | 'no_answer'
+  message: string
+  hint: string
+  /** It may go away by itself. */
+  retryable: boolean
+}
+
+type Words = Omit<Unreached, 'message'> & { message: (name: string) => string }
+
+const webPage: Words = {
+  problem: 'wrong_address', retryable: false, message: (name) => `The address of ${name} answers with a web page instead of an API.`, hint: 'Check its base_url: of most servers it ends in /v1.'
+}
+
+/** Codes of the network, of TLS, of Node's reader of HTTP and of its decompression, with what each of them means. The first one counts. */
+const causes: Array<[codes: RegExp, Words]> = [
+  [/ENOTFOUND|EAI_AGAIN|EAI_FAIL|EAI_NODATA/, {
+    problem: 'name_not_found', retryable: true, message: (name) => `The name of ${name}'s server is not known.`, hint: 'Check its base_url, and the network and DNS of this machine.'
+  }],
+  [/ECONNREFUSED/, {
+    problem: 'refused', retryable: true, message: (name) => `Nothing listens at ${name}'s address.`, hint: 'Check that the server is running, and the port in its base_url.'
+  }],
+  [/EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/, {
+    problem: 'no_answer', retryable: true, message: (name) => `There is no way from this machine to ${name}'s address.`, hint: 'Check its base_url, and the network and firewall of this machine.'
+  }],
+  [/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS/, {
+    problem: 'tls', retryable: false, message: (name) => `The certificate of ${name}'s server is not trusted here.`, hint: 'Is it a server of your own? Name its certificate in NODE_EXTRA_CA_CERTS and restart the service. If not, check its base_url.'
+  }],
+  [/ERR_SSL|EPROTO/, {
+    problem: 'tls', retryable: false, message: (name) => `${name}'s address does not speak TLS.`, hint: 'Its base_url may have to begin with http:// instead of https://, or name another port.'
+  }],
+  [/HPE_/, {
+    problem: 'wrong_address', retryable: false, message: (name) => `${name}'s address does not answer in HTTP.`, hint: 'Its base_url may have to begin with https:// instead of http://, or name another port.'
+  }],
+  [/Z_DATA_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT|ERR_BROTLI/, {
+    problem: 'wrong_address', retryable: false, message: (name) => `${name}'s address sends an answer that says it is compressed and cannot be unpacked.`, hint: 'Check the server, or the proxy in front of it.'
+  }],
+  [/CONNECT_TIMEOUT|ETIMEDOUT/, {
+    problem: 'timed_out', retryable: true, message: (name) => `${name}'s address did not answer in time: no connection came about.`, hint: 'Check that the server is running, its base_url, and the firewall between.'
+  }]
+]
+
+/** Of all statuses this one alone is no answer for `fetch`, which fails without any reason then (Fetch standard, HTTP-network-or-cache fetch). */
+const proxyLogin: Words = {
+  problem: 'wrong_address', retryable: false, message: (name) => `A proxy on the way to ${name} wants a login.`, hint: 'Check HTTP_PROXY and HTTPS_PROXY of the service, and its base_url.'
+}
+const isProxyLogin = (chain: Error[]): boolean => chain.some((each) => /Proxy response \(407\)/.test(each.message)) ||
+  chain.some(({ cause }) => cause instanceof Error && cause.name === 'Error' && cause.message === '' && !('code' in cause))
+
+const inWords = (name: string, { message, ...words }: Words): Unreached => ({ ...words, message: message(name) })
+
+/** What the codes of an error, and of those it was made of, say of the way to a provider; null: nothing. */
+export function unreached (name: string, error: unknown): Unreached | null {
+  const chain = chainOf(error)
+  if (chain.some((each) => each instanceof WebPage)) return inWords(name, webPage)
+  if (isProxyLogin(chain)) return inWords(name, proxyLogin)
+  const codes = codesOf(error)
+  const words = causes.find(([pattern]) => pattern.test(codes))?.[1]
+  return words === undefined ? null : inWords(name, words)
+}
+
+export const isWebPage = (text: unknown): boolean => typeof text === 'string' && /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(text)
+
+export const webPageInWords = (name: string): Unreached => inWords(name, webPage)
+
+/** Codes and names of an error and of its causes. */
+export function codesOf (error: unknown): string {
+  return chainOf(error).map((each) => `${String((each as { code?: unknown }).code ?? '')} ${each.name}`).join(' ')
+}
+
+function chainOf (error: unknown): Error[] {
+  const chain: Error[] = []
+  for (let inner = error; inner instanceof Error && chain.length < 5; inner = inner.cause) chain.push(inner)
+  return chain
+}

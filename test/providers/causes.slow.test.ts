@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { createLanguageModel } from '../../services/agent/model/language-model.js'
+import { checkProvider } from '../../services/providers/check.js'
+import { classifyModelError } from '../../services/providers/errors.js'
+import { resolveProviders, type ProviderEntry } from '../../services/providers/registry.js'
+import { temporaryFolder } from '../support/folder.js'
+
+// Each cause of a failure has a sentence of its own, with the next step.
+
+async function listen (t: Test, server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+  })
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+const http = async (t: Test, listener: RequestListener): Promise<string> => `http://127.0.0.1:${await listen(t, createHttpServer(listener))}/v1`
+const raw = async (t: Test, on: (socket: Socket) => void): Promise<number> => await listen(t, createServer(on))
+
+async function closedPort (): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+async function selfSigned (t: Test): Promise<string> {
+  const folder = temporaryFolder(t, 'tls')
+  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name)) as [string, string]
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'], { stdio: 'ignore' })
+  return `https://127.0.0.1:${await listen(t, createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) => { response.end('{}') }))}/v1`
+}
+
+function providerAt (baseUrl: string): ProviderEntry {
+  const [entry] = resolveProviders({ env: {}, config: { custom_providers: [{ name: 'Mine', base_url: baseUrl, models: ['m'] }] }, local: [] }).filter(({ baseUrl: url }) => url === baseUrl)
+  if (entry === undefined) throw new Error('no such provider')
+  return entry
+}
+
+async function hear (baseUrl: string) {
+  const heard = { text: '', calls: 0, error: undefined as unknown }
+  try {
+    const model = await createLanguageModel(providerAt(baseUrl), { provider: 'mine', id: 'm' })
+    const { stream } = await model.doStream({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }], abortSignal: AbortSignal.timeout(5_000) })
+    for await (const part of stream) {
+      if (part.type === 'text-delta') heard.text += part.delta
+      if (part.type === 'tool-call') heard.calls++
+      if (part.type === 'error') heard.error ??= part.error
+    }
+  } catch (error) {
+    heard.error = error
+  }
+  return heard
+}
+
+const page = '<!doctype html><html><title>Welcome</title></html>'
+const answering = (status: number, headers: Record<string, string>, body: string | Buffer): RequestListener => (request, response) => {
+  request.resume()
+  response.writeHead(status, headers).end(body)
+}
+
+interface Cause { what: string, at: (t: Test) => Promise<string>, says: RegExp, next: RegExp, retryable: boolean }
+
+const causes: Cause[] = [
+  { what: 'a closed port', at: async () => `http://127.0.0.1:${await closedPort()}/v1`, says: /Nothing listens at Mine's address/, next: /port in its base_url/, retryable: true },
+  { what: 'a name that nobody knows', at: async () => 'http://nowhere.invalid/v1', says: /name of Mine's server is not known/, next: /DNS/, retryable: true },
+  { what: 'a certificate of its own', at: selfSigned, says: /certificate of Mine's server is not trusted/, next: /NODE_EXTRA_CA_CERTS/, retryable: false },
+  { what: 'https where http is spoken', at: async (t) => (await http(t, answering(200, {}, '{}'))).replace('http:', 'https:'), says: /does not speak TLS/, next: /http:\/\//, retryable: false },
+  { what: 'no HTTP', at: async (t) => `http://127.0.0.1:${await raw(t, (socket) => { socket.end('220 mail.example.org ESMTP\r\n') })}/v1`, says: /does not answer in HTTP/, next: /https:\/\//, retryable: false },
+  { what: 'a web page', at: async (t) => await http(t, answering(200, { 'content-type': 'text/html' }, page)), says: /a web page instead of an API/, next: /\/v1/, retryable: false },
+  { what: 'a web page that does not say so', at: async (t) => await http(t, answering(200, {}, page)), says: /a web page instead of an API/, next: /\/v1/, retryable: false },
+  { what: 'a web page that is not found', at: async (t) => await http(t, answering(404, { 'content-type': 'text/html' }, page)), says: /a web page instead of an API/, next: /\/v1/, retryable: false },
+  { what: 'false gzip', at: async (t) => await http(t, answering(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }, 'data: {}\n\n')), says: /cannot be unpacked/, next: /proxy/, retryable: false },
+  { what: 'a reset', at: async (t) => `http://127.0.0.1:${await raw(t, (socket) => { socket.once('data', () => { socket.resetAndDestroy() }) })}/v1`, says: /did not answer, or broke off/, next: /running/, retryable: true },
+  { what: 'a proxy that wants a login', at: async (t) => await http(t, answering(407, {}, '')), says: /proxy on the way to Mine wants a login/, next: /HTTPS_PROXY/, retryable: false },
+  { what: 'a redirect elsewhere', at: async (t) => await http(t, answering(302, { location: 'http://other.example/v1' }, '')), says: /leads to another server/, next: /set it as the base URL/, retryable: false },
+  { what: 'silence', at: async (t) => await http(t, (request) => { request.resume() }), says: /did not answer/, next: /running/, retryable: true }
+]
+
+for (const { what, at, says, next, retryable } of causes) {
+  t.test(what, async (t) => {
+    const { error } = await hear(await at(t))
+    const failure = classifyModelError(error, { provider: { displayName: 'Mine' }, modelId: 'm' })
+    t.match(failure.message, says)
+    t.match(`${failure.message} ${failure.hint ?? ''}`, next)
+    t.equal(failure.retryable, retryable)
+  })
+}
+
+t.test('a server that streams nothing is heard all the same', async (t) => {
+  const completion = { id: '1', created: 1, model: 'm', choices: [{ index: 0, finish_reason: 'tool_calls', message: { role: 'assistant', content: 'Hello', tool_calls: [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }] } }] }
+  const heard = await hear(await http(t, answering(200, { 'content-type': 'application/json' }, JSON.stringify(completion))))
+  t.match(heard, { text: 'Hello', calls: 1, error: undefined })
+})
+
+t.test('the test of a provider uses the same words', async (t) => {
+  const check = async (baseUrl: string) => await checkProvider(providerAt(baseUrl), { timeoutMs: 5_000 })
+  t.match(await check(await selfSigned(t)), { problem: 'tls', message: /NODE_EXTRA_CA_CERTS/ })
+  t.match(await check(`http://127.0.0.1:${await closedPort()}/v1`), { problem: 'refused', message: /Nothing listens at Mine's address\. Check/ })
+})

@@ -6,7 +6,7 @@ import { Invalid } from '../services/ground/errors.js'
 import { exportFileName } from '../services/export/index.js'
 import { readImportBody, type ReadImport } from '../services/sessions/index.js'
 import { errors } from '../schemas/common.js'
-import { ExportFile, ExportQuery, ImportBody, OkSession } from '../schemas/sessions.js'
+import { ExportFile, ExportQuery, ImportBody, ImportAnswer } from '../schemas/sessions.js'
 import { pagePolicy, sendFinished } from './sending.js'
 
 const tags = ['sessions']
@@ -46,8 +46,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     config: { scope: 'chat', bodyUnread: true, finishedBytes: true },
     preValidation: readBody,
-    schema: { tags, summary: 'Bring a session in', body: ImportBody, response: { 200: OkSession, ...errors(400, 413, 503) } }
+    schema: { tags, summary: 'Bring a session in', body: ImportBody, response: { 200: ImportAnswer, ...errors(400, 413, 503) } }
   }, async (request, reply) => {
+    const { pieces, leftOut } = brought.get(request) ?? nothingBrought
     const { title, workspace, model, model_provider: modelProvider, pinned = false } = request.body
     const profile = request.activeProfile()
     const row = await sessions.bringIn({
@@ -57,8 +58,19 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       model,
       modelProvider,
       pinned
-    }, brought.get(request)!.pieces, () => sessions.checkPin(profile, ''))
-    await sendFinished(reply, sessions.answer(row.id, undefined, { ok: true }))
+    }, pieces, () => sessions.checkPin(profile, ''))
+    await sendFinished(reply, sessions.answer(row.id, undefined, { ok: true, ...leftOutToWire(leftOut) }))
   })
 }
 export default plugin
+
+const nothingBrought: Pick<ReadImport, 'pieces' | 'leftOut'> = { pieces: [], leftOut: { system: 0, context: 0 } }
+
+/** Nothing where everything was taken. */
+function leftOutToWire ({ system, context }: ReadImport['leftOut']): { dropped?: { system: number, context: number }, warning?: string } {
+  const said = [
+    ...(system === 0 ? [] : [`${system} system ${system === 1 ? 'message' : 'messages'}`]),
+    ...(context === 0 ? [] : [`${context} ${context === 1 ? 'text' : 'texts'} for the model that the conversation does not show`])
+  ]
+  return said.length === 0 ? {} : { dropped: { system, context }, warning: `Left out: ${said.join(', and ')}. The model is told what the conversation shows.` }
+}

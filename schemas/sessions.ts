@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
 import { Message, TodoState, ToolCard } from './messages.js'
 
-const Count = () => Type.Integer({ minimum: 0 })
+const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
 
 export const Attention = Closed({
   kind: OneOf(['approval', 'clarify']),
@@ -190,6 +190,11 @@ export const UpdateBody = Type.Object({
 export const TruncateBody = Type.Object({ session_id: Id('session'), keep_count: Index('how many messages of the whole transcript stay') })
 export const RetitledAnswer = Closed({ ok: Type.Literal(true), title: Type.String(), session: SessionRow }, { title: 'RetitledAnswer' })
 export const OkSession = Closed({ ok: Type.Boolean(), session: SessionDetail }, { title: 'OkSession' })
+export const ImportAnswer = Closed({
+  ...OkSession.properties,
+  dropped: Type.Optional(Closed({ system: Count('messages of the role system'), context: Count('entries of context_messages that say something else than the message') })),
+  warning: Type.Optional(Type.String({ description: 'the same in a sentence' }))
+}, { title: 'ImportAnswer' })
 export const NothingToDo = Closed({ error: Type.String() }, { title: 'NothingToDo', description: 'nothing was there to be done' })
 export const UndoAnswer = Closed({ ok: Type.Boolean(), removed_count: Count(), removed_preview: Type.String() }, { title: 'UndoAnswer' })
 export const RetryAnswer = Closed({ ok: Type.Boolean(), last_user_text: Type.String(), removed_count: Count() }, { title: 'RetryAnswer' })

@@ -1,6 +1,6 @@
 import { Invalid, TooLarge } from '../ground/errors.js'
 import { beyondLimits, mayHoldHalves, mostLevels, wholeCharacters } from '../ground/json.js'
-import { importedRows } from './import.js'
+import { importedRows, type LeftOut } from './import.js'
 import { type Workers } from '../ground/workers/index.js'
 import { type RawMessage } from './transcript.js'
 
@@ -16,8 +16,10 @@ export interface ReadImport {
   body: unknown
   /** Rows to be stored, a few in each; none where the form is not right. */
   pieces: ImportPiece[]
+  leftOut: LeftOut
 }
 
+const nothing: LeftOut = { system: 0, context: 0 }
 /** Some 200,000 messages with all their keys. */
 const mostValues = 4_000_000
 const knownKeys = ['messages', 'tool_calls', 'context_messages', 'title', 'workspace', 'model', 'model_provider', 'pinned'] as const
@@ -38,13 +40,13 @@ export async function readImportBody (input: { bytes: Buffer, nowS: number }, wo
 /** The same, where it is called. Throws Invalid and TooLarge. */
 export function readImport ({ bytes, nowS }: { bytes: Uint8Array, nowS: number }): ReadImport {
   const body = parsed(bytes)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { body: emptied(body), pieces: [] }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { body: emptied(body), pieces: [], leftOut: nothing }
   const sent = body as Record<string, unknown>
   const fields = Object.fromEntries(knownKeys.filter((key) => Object.hasOwn(sent, key) && sent[key] !== null).map((key) => [key, sent[key]]))
   const { messages, tool_calls: toolCalls = [], context_messages: context = [] } = fields
   const isWhole = Array.isArray(messages) && Array.isArray(toolCalls) && Array.isArray(context)
-  const pieces = isWhole ? inPieces(importedRows({ messages, toolCalls, context: fields.context_messages === undefined ? undefined : context }, nowS)) : []
-  return { body: Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, emptied(value)])), pieces }
+  const { rows, leftOut } = isWhole ? importedRows({ messages, toolCalls, context }, nowS) : { rows: [], leftOut: nothing }
+  return { body: Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, emptied(value)])), pieces: inPieces(rows), leftOut }
 }
 
 /** What a look at the form needs of a value: its kind. What it holds would have to be copied to the event loop. */

@@ -11,40 +11,64 @@ const maxMessages = 200_000
 /** In the year 5138. */
 const latestS = 1e11
 
+/** What an import leaves out: messages of the role `system`, and texts for the model that no reader of the conversation would see. */
+export interface LeftOut { system: number, context: number }
+
 /**
- * Rows of an import, from messages in chat-completions form: ours, or anybody's. `toolCalls` are the cards, `context` what
- * the model is to be shown for each message; both are made up for where they are missing. Throws Invalid.
+ * Rows of an import, from messages in chat-completions form: ours, or anybody's. `toolCalls` are the cards. What the model is told later follows
+ * from what is shown, and from nothing else: `context`, what an export says of it, is only compared. Throws Invalid.
  */
-export function importedRows ({ messages, toolCalls, context }: { messages: unknown[], toolCalls: unknown[], context: unknown[] | undefined }, nowS: number): RawMessage[] {
+export function importedRows ({ messages, toolCalls, context = [] }: { messages: unknown[], toolCalls: unknown[], context?: unknown[] | undefined }, nowS: number): { rows: RawMessage[], leftOut: LeftOut } {
   if (messages.length > maxMessages) throw new Invalid(`messages: at most ${maxMessages} at once`)
+  const read = messages.map(checked)
+  const shown = read.filter(({ role }) => role !== 'system')
   const cards = new Map(toolCalls.filter(isObject).map((card) => [String(card.tid ?? ''), card]))
-  const owners = new Map<string, number>()
-  const exact = context !== undefined && context.length === messages.length ? context : undefined
-  const rows = messages.map((message, position): RawMessage => {
-    if (!isObject(message)) throw new Invalid(`messages[${position}] must be an object`)
-    const { role, content = '' } = message
-    if (typeof role !== 'string' || !roles.has(role)) throw new Invalid(`messages[${position}].role must be user, assistant, tool or system`)
-    if (typeof content !== 'string' && !(Array.isArray(content) && content.every(isObject)) && content !== null) {
-      throw new Invalid(`messages[${position}].content must be a text or a list of parts`)
-    }
+  const answered = new Set(shown.filter(({ role }) => role === 'tool').map(({ message }) => callIdOf(message)))
+  const owners = new Map<string, { position: number, call: ImportedCall }>()
+  let different = 0
+  const rows = shown.map(({ message, role, content, at }, position): RawMessage => {
     // What claims to come from the future would stand above everything for ever.
     const createdAtS = Math.min(seconds(message._ts) ?? seconds(message.timestamp) ?? nowS, nowS)
-    const body = { ...knownOf(message), role, content: content ?? '', timestamp: createdAtS, _ts: createdAtS }
+    const body = { ...knownOf(message), role, content, timestamp: createdAtS, _ts: createdAtS }
     const calls = callsOf(message)
-    for (const call of calls) owners.set(call.id, position)
-    const callId = String(message.tool_call_id ?? message.tool_use_id ?? '')
+    for (const call of calls) owners.set(call.id, { position, call })
+    const callId = callIdOf(message)
+    const owner = owners.get(callId)
     const isTool = role === 'tool'
+    // A call without a result has no card on which anybody would see it.
+    const replay = replayOf(message, calls.filter(({ id }) => answered.has(id)))
+    if (context.length === messages.length && textOfReplay(context[at]) !== textOfReplay(replay)) different++
     return {
       role,
       body,
       createdAtS,
       counted: !isTool && !(message._partial === true && textOf(content).trim() === ''),
-      replay: exact === undefined ? replayOf(message, calls) : replayOrNull(exact[position], { role, source: message._source }),
-      ...(isTool ? { card: cardOf(cards.get(callId), message, callId, owners.get(callId) ?? -1), assistantPosition: owners.get(callId) ?? -1 } : {})
+      replay,
+      ...(isTool ? { card: cardOf(cards.get(callId), message, callId, owner), assistantPosition: owner?.position ?? -1 } : {})
     }
   })
   dropLostResults(rows)
-  return rows
+  return { rows, leftOut: { system: read.length - shown.length, context: different } }
+}
+
+function checked (message: unknown, at: number): { message: Record<string, unknown>, role: string, content: string | unknown[], at: number } {
+  if (!isObject(message)) throw new Invalid(`messages[${at}] must be an object`)
+  const { role, content = '' } = message
+  if (typeof role !== 'string' || !roles.has(role)) throw new Invalid(`messages[${at}].role must be user, assistant, tool or system`)
+  if (typeof content !== 'string' && !(Array.isArray(content) && content.every(isObject)) && content !== null) {
+    throw new Invalid(`messages[${at}].content must be a text or a list of parts`)
+  }
+  return { message, role, content: content ?? '', at }
+}
+
+const callIdOf = (message: Record<string, unknown>): string => String(message.tool_call_id ?? message.tool_use_id ?? '')
+
+/** All that a model would read of a message; of one that is no message, nothing. */
+function textOfReplay (replay: unknown): string {
+  if (!isObject(replay)) return ''
+  const { content } = replay
+  if (!Array.isArray(content)) return textOf(content)
+  return content.filter(isObject).map(({ type, text, input, output }) => type === 'text' ? text : type === 'tool-call' ? JSON.stringify(input) : isObject(output) ? output.value : '').join('')
 }
 
 /** Providers refuse a result whose call does not stand in the step before it, and one that comes twice: the model is not shown those. */
@@ -112,25 +136,28 @@ function callOf (call: Record<string, unknown>): Record<string, unknown> {
   return isObject(call.function) ? { ...call, function: ofKnownKinds(call.function, functionKinds) } : call
 }
 
-function cardOf (card: Record<string, unknown> | undefined, message: Record<string, unknown>, callId: string, owner: number): Record<string, unknown> {
-  const args = isObject(card?.args) ? Object.fromEntries(Object.entries(card.args).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value) ?? ''])) : {}
+/** A card shows what the model is told of the call: its arguments and the beginning of its result, whatever else the card that came along says. */
+function cardOf (card: Record<string, unknown> | undefined, message: Record<string, unknown>, callId: string, owner: { position: number, call: ImportedCall } | undefined): Record<string, unknown> {
+  const args = Object.entries(owner?.call.input ?? {}).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value) ?? ''])
   return {
     ...ofKnownKinds(card ?? {}, cardKinds),
-    name: typeof card?.name === 'string' ? card.name : typeof message.name === 'string' ? message.name : 'tool',
-    snippet: typeof card?.snippet === 'string' ? card.snippet : beginningOf(textOf(message.content), 4_000),
+    name: owner?.call.name ?? (typeof message.name === 'string' ? message.name : 'tool'),
+    snippet: beginningOf(textOf(message.content), 4_000),
     tid: callId,
-    assistant_msg_idx: owner,
-    args
+    assistant_msg_idx: owner?.position ?? -1,
+    args: Object.fromEntries(args) as Record<string, string>
   }
 }
 
 /** What the model is shown for a message, as far as the message itself tells. */
-function replayOf (message: Record<string, unknown>, calls: Array<{ id: string, name: string, input: unknown }>): unknown {
+function replayOf (message: Record<string, unknown>, calls: ImportedCall[]): unknown {
   const text = textOf(message.content)
-  if (message._error === true || message.role === 'system') return null
+  if (message._error === true) return null
+  // Results of jobs are shown as answers, and are none to the model.
+  if (message.role === 'assistant' && message._source === 'cron') return text === '' ? null : { role: 'user', content: [{ type: 'text', text }] }
   if (message.role === 'user') return text === '' ? null : { role: 'user', content: [{ type: 'text', text }] }
   if (message.role === 'tool') {
-    const toolCallId = String(message.tool_call_id ?? message.tool_use_id ?? '')
+    const toolCallId = callIdOf(message)
     if (toolCallId === '') return null
     return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName: typeof message.name === 'string' ? message.name : 'tool', output: { type: 'text', value: text } }] }
   }
@@ -141,13 +168,9 @@ function replayOf (message: Record<string, unknown>, calls: Array<{ id: string, 
   return content.length === 0 ? null : { role: 'assistant', content }
 }
 
-/** An exported replay is taken when it is one; whatever else stands there is not put before a model. Results of jobs are shown as answers, and are none to the model. */
-function replayOrNull (replay: unknown, { role, source }: { role: string, source: unknown }): unknown {
-  const isFitting = isObject(replay) && (replay.role === role || (replay.role === 'user' && role === 'assistant' && source === 'cron'))
-  return isFitting && Array.isArray(replay.content) && replay.content.every((part) => isObject(part) && typeof part.type === 'string') ? replay : null
-}
+interface ImportedCall { id: string, name: string, input: Record<string, unknown> }
 
-function callsOf ({ role, tool_calls: calls }: Record<string, unknown>): Array<{ id: string, name: string, input: unknown }> {
+function callsOf ({ role, tool_calls: calls }: Record<string, unknown>): ImportedCall[] {
   if (role !== 'assistant' || !Array.isArray(calls)) return []
   return calls.filter(isObject).flatMap((call: WireCall) => {
     const id = call.id ?? call.call_id
@@ -156,7 +179,7 @@ function callsOf ({ role, tool_calls: calls }: Record<string, unknown>): Array<{
   })
 }
 
-function parsed (value: unknown): unknown {
+function parsed (value: unknown): Record<string, unknown> {
   if (typeof value !== 'string') return isObject(value) ? value : {}
   // Deeper ones could be read, and not be written again.
   if (beyondLimits(Buffer.from(value), { levels: mostLevels, values: Infinity }) !== null) return {}

@@ -49,8 +49,9 @@ function Import () {
       const text = await file.text().catch(() => null)
       const chat = text === null ? null : parseExport(text)
       if (chat === null) return setProblem(text === null ? w.unreadable : w.notJson)
-      const { session } = await api.post('/api/session/import', chat)
+      const { session, dropped } = await api.post('/api/session/import', chat)
       toast(w.imported(session.display_title), { kind: 'good' })
+      if (dropped !== undefined) toast(w.leftOut(dropped.system, dropped.context))
       go(places.session(session.session_id))
     })
   }

@@ -166,6 +166,7 @@ export const settings = {
     tooLarge: (mebibytes: number): string => `This file is larger than ${mebibytes} MiB, which is as much as the service takes at once.`,
     unreadable: 'The browser could not read this file.',
     notJson: 'This file is no export: it is not JSON with messages.',
+    leftOut: (system: number, context: number) => `Left out: ${system} system messages, ${context} texts for the model that the chat does not show.`,
     imported: (title: string): string => `“${title}” is imported.`,
     exportTitle: 'Export a chat',
     exportNote: 'JSON can be imported again; the page is one file to read.',

@@ -167,6 +167,7 @@ export const settings: Words['settings'] = {
     tooLarge: (mebibytes) => `这个文件超过 ${mebibytes} MiB，服务一次收不下。`,
     unreadable: '浏览器无法读取这个文件。',
     notJson: '这个文件不是导出文件：它不是带有消息的 JSON。',
+    leftOut: (system: number, context: number) => `未导入：${system} 条系统消息，${context} 段对话中不显示的模型文本。`,
     imported: (title) => `已导入“${title}”。`,
     exportTitle: '导出对话',
     exportNote: 'JSON 可以再次导入；网页是一个可阅读的文件。',

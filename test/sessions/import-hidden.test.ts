@@ -1,0 +1,59 @@
+import t from 'tap'
+import { startChat } from '../support/chat.js'
+
+const service = await startChat(t)
+const user = (content: string) => ({ role: 'user', content })
+const hidden = 'hidden words for the model'
+
+/** All that a model is told of an imported conversation, beside what every turn tells it. */
+async function told (sessionId: string): Promise<string> {
+  const model = service.model([{ text: 'Going on.' }])
+  await service.turn(sessionId, 'Go on', model)
+  return JSON.stringify(service.requests(model))
+}
+
+t.test('what an import does not show, no model is told', async (t) => {
+  const call = (id: string, args: string) => ({ id, type: 'function', function: { name: 'look', arguments: args } })
+  const shown = [user('Question'), { role: 'assistant', content: 'Answer' }]
+  const text = (role: string, text: string) => ({ role, content: [{ type: 'text', text }] })
+  const imports: Array<[string, object, object | undefined]> = [
+    ['another text in the context', { messages: shown, context_messages: [text('user', 'Question'), text('assistant', hidden)] }, { system: 0, context: 1 }],
+    ['a part more in the context', { messages: shown, context_messages: [{ role: 'user', content: [{ type: 'text', text: 'Question' }, { type: 'text', text: hidden }] }, text('assistant', 'Answer')] }, { system: 0, context: 1 }],
+    ['a message of the system', { messages: [{ role: 'system', content: hidden }, ...shown] }, { system: 1, context: 0 }],
+    ['one of the system in the context', { messages: [{ role: 'system', content: '' }, ...shown], context_messages: [text('system', hidden), text('user', 'Question'), text('assistant', 'Answer')] }, { system: 1, context: 0 }],
+    ['keys that nobody is shown', { messages: [{ ...user('Question'), api_content: hidden, _hidden: hidden, providerOptions: { text: hidden } }, { role: 'assistant', content: 'Answer', reasoning_details: hidden }], compression_summary: hidden }, undefined],
+    ['a call without a result', { messages: [user('Question'), { role: 'assistant', content: 'Answer', tool_calls: [call('1', JSON.stringify({ a: hidden }))] }] }, undefined],
+    ['a result without a call', { messages: [...shown, { role: 'tool', tool_call_id: '9', content: hidden }] }, undefined]
+  ]
+  for (const [what, body, dropped] of imports) {
+    const { status, body: answer } = await service.post('/api/session/import', body)
+    t.equal(status, 200, what)
+    t.same(answer.dropped, dropped, `${what}: what was left out`)
+    t.equal(typeof answer.warning, dropped === undefined ? 'undefined' : 'string')
+    t.notOk(answer.session.messages.some(({ role }: { role: string }) => role === 'system'))
+    const asked = await told(answer.session.session_id)
+    t.notMatch(asked, hidden, what)
+    t.match(asked, 'Question')
+    t.match(asked, 'Answer')
+  }
+})
+
+t.test('a card shows the arguments and the result that the model is told', async (t) => {
+  const { body: { session } } = await service.post('/api/session/import', {
+    messages: [user('Question'), { role: 'assistant', content: '', tool_calls: [{ id: '1', type: 'function', function: { name: 'look', arguments: '{"path":"true.txt"}' } }] }, { role: 'tool', tool_call_id: '1', content: 'what it says' }],
+    tool_calls: [{ tid: '1', name: 'other', snippet: 'harmless', args: { path: 'other.txt' }, done: true }]
+  })
+  t.match(session.tool_calls, [{ tid: '1', name: 'look', snippet: 'what it says', args: { path: 'true.txt' }, done: true }])
+  t.match(await told(session.session_id), 'what it says')
+})
+
+t.test('our own export comes back with everything that it shows, and nothing left out', async (t) => {
+  const sessionId = await service.newSession()
+  await service.turn(sessionId, 'Look', service.model([{ tool: 'list_files', args: { path: '.' } }], [{ text: 'Nothing there.' }]))
+  const { body: exported } = await service.get(`/api/session/export?session_id=${sessionId}`)
+  const { body } = await service.post('/api/session/import', exported)
+  t.notOk('dropped' in body)
+  const shown = (messages: Array<{ role: string, content: string }>) => messages.map(({ role, content }) => ({ role, content }))
+  t.same(shown(body.session.messages), shown(exported.messages))
+  t.same(body.session.tool_calls.map(({ name, snippet, args }: Record<string, unknown>) => ({ name, snippet, args })), exported.tool_calls.map(({ name, snippet, args }: Record<string, unknown>) => ({ name, snippet, args })))
+})
